@@ -1,0 +1,1 @@
+"""What recording costs: `python -m benchmarks` times every program side by side with its peers and prints ratios."""

@@ -1,0 +1,80 @@
+"""Print what recording costs, for tapeviz and its peers.
+
+python -m benchmarks [NAME ...] [--rounds N] [--quick]          the programs, "memory", "growth", "recorders", or all
+python -m benchmarks compare COMMIT [COMMIT] [--program NAME]   two commits of tapeviz, in turns; one: with the tree
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ |= {  # before the libraries are imported: one thread for everybody, and no chatter
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+    **dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"),
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+    "JAX_PLATFORMS": "cpu",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
+}
+
+import sys
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from contextlib import ExitStack
+
+from benchmarks import recorders, sections
+from benchmarks.frameworks import CONTESTANTS, PERSISTENT, missing
+from benchmarks.programs import PROGRAMS
+from benchmarks.versions import opened
+
+OTHERS = ("memory", "growth", "recorders")
+"""Sections that are about no single program."""
+
+
+def measure(options: Namespace) -> None:
+    """The first mode: tapeviz beside its peers."""
+    wanted = sections.QUICK if options.quick else tuple(CONTESTANTS)
+    rounds = options.rounds or (15 if options.quick else 60)
+    for name in wanted:
+        if package := missing(name):
+            print(f"{name} is left out: pip install {package}")
+    here = [name for name in wanted if not missing(name)]
+    for name in options.names or (*PROGRAMS, *OTHERS):
+        if name == "memory":
+            persistent = [each for each in PERSISTENT if each.removesuffix(", persistent") in here]
+            print(sections.held([*here, *persistent]), flush=True)
+        elif name == "recorders":
+            print(recorders.report(rounds), flush=True)
+        elif name == "growth":
+            print(sections.growth(here, rounds), flush=True)
+        else:
+            print(sections.timing(name, here, rounds), flush=True)
+
+
+def compare(options: Namespace) -> None:
+    """The second mode: tapeviz beside itself."""
+    with ExitStack() as stack:
+        commits = [*options.commits, None] if len(options.commits) == 1 else options.commits
+        versions = {commit or "working tree": stack.enter_context(opened(commit)) for commit in commits}
+        for name in options.program or PROGRAMS:
+            print(sections.comparison(name, versions, options.rounds or 60), flush=True)
+
+
+def main(arguments: list[str]) -> None:
+    comparing = arguments[:1] == ["compare"]
+    parser = ArgumentParser("python -m benchmarks", description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, help="how many rounds; who is slow sits out most of them")
+    if comparing:
+        parser.add_argument("commits", nargs="+", metavar="COMMIT")
+        parser.add_argument("--program", action="append", choices=PROGRAMS, metavar="NAME")
+        compare(parser.parse_args(arguments[1:]))
+    else:
+        names = (*PROGRAMS, *OTHERS)
+        parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names))
+        parser.add_argument("--quick", action="store_true", help="a glance: few rounds, no peer but PyTorch")
+        options = parser.parse_args(arguments)
+        if unknown := set(options.names) - set(names):
+            parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+        measure(options)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

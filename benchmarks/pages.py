@@ -1,0 +1,258 @@
+"""Print how long it takes from a recorded log to a painted page in Chromium, and a step there.
+
+python -m benchmarks.pages [NAME ...] [--rounds N] [--peers]     the tapes by name: some, or all
+
+For each tape: its ops; what `save_html` takes; what Chromium takes from the file to the painted graph; both together,
+which is what a reader waits; one step by key until it is painted; everything unfolded; frames a second while that is
+dragged, read near and seen from afar (the slower of both, by the median frame); the file; the output cell; the boxes
+that are seen. The least of the rounds counts: whatever else the machine does only adds.
+
+With --peers, what other tools that are installed take for the same program in PyTorch, each in its turn.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from playwright.sync_api import Browser, Error, Page, sync_playwright
+
+import tapeviz as tf
+from benchmarks.peers import PATIENCE, Drawn, drawn, installed
+from tapeviz.views.html import bundle, save_html
+from tests.browser.chromium import ADVICE, FLAGS, find_browser
+
+READY = ".debugger[data-ready]"
+# Two frames: the first one is painted when the second begins.
+PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
+STEP = """() => new Promise(done => {
+  const root = document.querySelector(".tapeviz").shadowRoot.querySelector(".debugger");
+  const start = performance.now();
+  root.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+  root.getBoundingClientRect();
+  const worked = performance.now() - start;
+  requestAnimationFrame(() => requestAnimationFrame(() => done(worked)));
+})"""
+STEPS = 20
+# Drags the graph about, a little further in each frame; the median time of a frame, in milliseconds.
+PAN = """async () => {
+  const graph = document.querySelector(".tapeviz").shadowRoot.querySelector(".graph");
+  const { x, y } = graph.getBoundingClientRect();
+  const fire = (type, right, down) => graph.dispatchEvent(
+    new PointerEvent(type, { bubbles: true, button: 0, clientX: x + right, clientY: y + down }));
+  graph.setPointerCapture = () => {};
+  fire("pointerdown", 300, 300);
+  const gaps = [];
+  for (let frame = 1, last = performance.now(); frame <= 60; frame += 1) {
+    fire("pointermove", 300 + 150 * Math.sin(frame / 9), 300 - 4 * frame);
+    await new Promise(requestAnimationFrame);
+    gaps.push(performance.now() - last);
+    last = performance.now();
+  }
+  fire("pointerup", 0, 0);
+  return gaps.sort((a, b) => a - b)[30];
+}"""
+
+
+def chain(rounds: int) -> tf.GradientTape:
+    """Three ops a round."""
+    x = tf.Variable(1.0, name="x")
+    with tf.GradientTape() as tape:
+        y = x
+        for _ in range(rounds):
+            y = tf.sin(y)
+            y = y * 1.01
+            y = y + x
+    tape.gradient(y, x)
+    return tape
+
+
+def transformer(blocks: int, width: int = 16, length: int = 8) -> tf.GradientTape:
+    """34 ops a block; every block has weights of its own."""
+    draw = np.random.default_rng(0)
+    shapes = {"q": (width,) * 2, "k": (width,) * 2, "v": (width,) * 2, "o": (width,) * 2, "u": (width, 4 * width),
+              "d": (4 * width, width), "scale": (width,), "shift": (width,)}  # fmt: skip
+    weights = [
+        {name: tf.Variable(draw.normal(0, 0.2, shape).astype(np.float32)) for name, shape in shapes.items()}
+        for _ in range(blocks)
+    ]
+
+    def norm(x: tf.Tensor, w: dict[str, tf.Variable]) -> tf.Tensor:
+        mean = tf.reduce_mean(x, axis=-1, keepdims=True)
+        variance = tf.reduce_mean(tf.square(x - mean), axis=-1, keepdims=True)
+        return (x - mean) / tf.sqrt(variance + 1e-5) * w["scale"] + w["shift"]
+
+    def attention(x: tf.Tensor, w: dict[str, tf.Variable]) -> tf.Tensor:
+        q, k, v = x @ w["q"], x @ w["k"], x @ w["v"]
+        return tf.nn.softmax(q @ tf.transpose(k) / 4.0) @ v @ w["o"]
+
+    def block(x: tf.Tensor, w: dict[str, tf.Variable]) -> tf.Tensor:
+        x = x + attention(norm(x, w), w)
+        return x + tf.nn.relu(norm(x, w) @ w["u"]) @ w["d"]
+
+    x = tf.constant(draw.normal(size=(length, width)).astype(np.float32))
+    with tf.GradientTape() as tape:
+        h = x
+        for w in weights:
+            h = block(h, w)
+        loss = tf.reduce_mean(tf.square(h))
+    tape.gradient(loss, [each for w in weights for each in w.values()])
+    return tape
+
+
+def rnn(steps: int, width: int = 16, batch: int = 4) -> tf.GradientTape:
+    """Five ops a step, and the same weights in each."""
+    draw = np.random.default_rng(0)
+    w, u, b = (
+        tf.Variable(draw.normal(0, 0.3, shape).astype(np.float32)) for shape in ((8, width), (width, width), width)
+    )
+    inputs = [tf.constant(draw.normal(size=(batch, 8)).astype(np.float32)) for _ in range(steps)]
+
+    def cell(x: tf.Tensor, state: tf.Tensor) -> tf.Tensor:
+        return tf.tanh(x @ w + state @ u + b)
+
+    with tf.GradientTape() as tape:
+        state = tf.zeros((batch, width))
+        for x in inputs:
+            state = cell(x, state)
+        loss = tf.reduce_mean(tf.square(state))
+    tape.gradient(loss, [w, u, b])
+    return tape
+
+
+class Limit(NamedTuple):
+    """What a tape may take, in seconds; the same program for the peers."""
+
+    tape: Callable[[], tf.GradientTape]
+    painted: float
+    step: float = 0.05
+    peers: str | None = None
+
+
+TAPES = {
+    "chain of 1,000": Limit(lambda: chain(333), 2.0, peers="chain 333"),
+    "30 blocks": Limit(lambda: transformer(30), 2.0, peers="transformer 30"),
+    "RNN of 50": Limit(lambda: rnn(50), 2.0, peers="rnn 50"),
+    "RNN of 130": Limit(lambda: rnn(130), 2.0, peers="rnn 130"),
+    "chain of 10,000": Limit(lambda: chain(3333), 3.0),
+    "294 blocks": Limit(lambda: transformer(294), 3.0),
+}
+HEADINGS = ("tape", "ops", "save", "open", "painted", "limit", "step", "unfold", "frames", "file", "cell", "boxes")
+
+
+class Taken(NamedTuple):
+    """Seconds, and how many boxes are seen at first."""
+
+    save: float
+    open: float
+    step: float
+    unfold: float
+    frame: float
+    boxes: int
+
+
+def measure(browser: Browser, tape: tf.GradientTape, path: Path) -> Taken:
+    """One tape, once, read anew."""
+    start = perf_counter()
+    save_html(tape, path)
+    saved = perf_counter()
+    page = browser.new_page(bypass_csp=True, viewport={"width": 1280, "height": 900})
+    begun = perf_counter()
+    page.goto(path.as_uri())
+    page.wait_for_selector(READY)
+    page.evaluate(PAINTED)
+    opened = perf_counter()
+    boxes = page.locator(".box").count()
+    step = _step(page)
+    begun_again = perf_counter()
+    page.keyboard.press("u")
+    page.evaluate(PAINTED)
+    unfold = perf_counter() - begun_again
+    near = page.evaluate(PAN)
+    page.keyboard.press("0")
+    page.evaluate(PAINTED)
+    taken = Taken(saved - start, opened - begun, step, unfold, max(near, page.evaluate(PAN)) / 1000, boxes)
+    page.close()
+    return taken
+
+
+def _step(page: Page) -> float:
+    """The longest of some steps, in seconds."""
+    return float(max(page.evaluate(STEP) for _ in range(STEPS)) / 1000)
+
+
+def row(browser: Browser, name: str, folder: Path, rounds: int) -> tuple[str, ...]:
+    """The figures of one tape."""
+    limit = TAPES[name]
+    tape = limit.tape()
+    path = folder / "page.html"
+    taken = [measure(browser, tape, path) for _ in range(rounds)]
+    save, opened, step, unfold, frame = (min(getattr(each, field) for each in taken) for field in Taken._fields[:5])
+    painted = min(each.save + each.open for each in taken)
+    ops = sum(type(event).__name__ in ("OpRecorded", "OpSkipped") for event in tape.log.events)
+    verdict = "ok" if painted < limit.painted and step < limit.step else "over"
+    return (
+        name, f"{ops:,}", f"{save:.2f} s", f"{opened:.2f} s", f"{painted:.2f} s", f"{limit.painted:.0f} s {verdict}",
+        f"{1000 * step:.0f} ms", f"{unfold:.2f} s", f"{1 / frame:.0f}/s", f"{path.stat().st_size / 1000:,.0f} kB",
+        f"{len(bundle(tape)['text/html'].encode()) / 1000:,.0f} kB", str(taken[-1].boxes),
+    )  # fmt: skip
+
+
+def peers(browser: Browser, program: str, folder: Path) -> str:
+    """What the others take from the recorded program to the painted page, or why they do not get there."""
+    told = []
+    for tool in installed():
+        made = drawn(tool, program, folder)
+        told.append(f"{tool} {made if isinstance(made, str) else _painted(browser, made)}")
+    return "    " + ",  ".join(told or ["none is installed"])
+
+
+def _painted(browser: Browser, made: Drawn) -> str:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.set_default_timeout(1000 * PATIENCE)
+    begun = perf_counter()
+    try:
+        page.goto(made.path.as_uri())
+        page.wait_for_selector(made.painted, state="attached")
+        page.evaluate(PAINTED)
+    except Error as error:
+        return f"drawn in {made.seconds:.1f} s, then {type(error).__name__} in the browser"
+    finally:
+        page.close()
+    return f"{made.seconds + perf_counter() - begun:.1f} s"
+
+
+def main() -> None:
+    parser = ArgumentParser(
+        "python -m benchmarks.pages", description=__doc__, formatter_class=RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(TAPES))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--peers", action="store_true", help="what other tools take for the same programs")
+    options = parser.parse_args()
+    path = find_browser()
+    if path is None:
+        raise SystemExit(ADVICE)
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        print(_line(HEADINGS))
+        for name in options.names or TAPES:
+            print(_line(row(browser, name, Path(folder), options.rounds)), flush=True)
+            program = TAPES[name].peers
+            if options.peers and program:
+                print(peers(browser, program, Path(folder)), flush=True)
+        browser.close()
+
+
+def _line(cells: Sequence[str]) -> str:
+    first, *others = cells
+    return "  ".join([first.ljust(16), *(cell.rjust(9) for cell in others)])
+
+
+if __name__ == "__main__":
+    main()

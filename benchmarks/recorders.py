@@ -1,0 +1,112 @@
+"""Training steps of real frameworks, plain and recorded -> how many times as long they take, and bytes per record."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import Any
+
+import tapeviz as tv
+from benchmarks import torch_steps
+from benchmarks.sections import table
+from benchmarks.timing import Turn, interleaved, ratio, turn
+from tapeviz.events.raw import STRIDE
+
+STEPS = 10
+"""Steps in one turn: in a long recording the oldest values give way to the newest."""
+
+Work = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A training step; `limits` are how many times as long it may take: recorded, and recorded with values off."""
+
+    title: str
+    package: str
+    make: Callable[[], Work]
+    limits: tuple[float, float]
+
+
+def tensorflow_mlp() -> Work:
+    """784-256-256-10 on a batch of 64: forward, backward, update."""
+    tf: Any = import_module("tensorflow")
+    tf.random.set_seed(0)
+    x, labels = tf.random.normal((64, 784)), tf.random.uniform((64,), 0, 10, tf.int32)
+    sizes = (784, 256, 256, 10)
+    kernels = [tf.Variable(tf.random.normal(shape, stddev=0.05)) for shape in pairwise(sizes)]
+    biases = [tf.Variable(tf.zeros(size)) for size in sizes[1:]]
+    variables = kernels + biases
+
+    def step() -> None:
+        with tf.GradientTape() as tape:
+            h = x
+            for kernel, bias in zip(kernels[:-1], biases[:-1], strict=True):
+                h = tf.nn.relu(h @ kernel + bias)
+            logits = h @ kernels[-1] + biases[-1]
+            loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
+        for variable, gradient in zip(variables, tape.gradient(loss, variables), strict=True):
+            variable.assign_sub(0.01 * gradient)
+
+    return step
+
+
+TABLE = (
+    Step("TensorFlow, MLP 784-256-256-10, batch 64", "tensorflow", tensorflow_mlp, (2.0, 1.5)),
+    Step("PyTorch, transformer of 2 blocks", "torch", lambda: torch_steps.transformer().step, (2.5, 1.6)),
+    Step("PyTorch, MLP of 100 ops", "torch", lambda: torch_steps.mlp().step, (4.0, 4.0)),
+)
+
+
+def report(rounds: int) -> str:
+    """Every step of the table whose framework is here."""
+    rows = [_row(each, rounds) for each in TABLE if find_spec(each.package)]
+    heads = ("ms plain", "recorded", "limit", "values off", "limit", "bytes per record, values off")
+    return table("recorders: times as long as plain, in turns", heads, rows)
+
+
+def _row(each: Step, rounds: int) -> tuple[str, ...]:
+    work = partial(_several, each.make())
+    turns: dict[str, Turn] = {
+        "plain": partial(turn, work),
+        "recorded": partial(_recorded, work, "kept"),
+        "values off": partial(_recorded, work, "none"),
+    }
+    timings = interleaved(turns, rounds=rounds)
+    plain = 1e3 * min(timings["plain"].values()) / STEPS
+    kept, off = (f"{ratio(timings, name, 'plain'):.2f}" for name in ("recorded", "values off"))
+    return (
+        *(each.title, f"{plain:.2f}", kept, f"{each.limits[0]:.1f}", off, f"{each.limits[1]:.1f}"),
+        f"{bytes_per_record(work):.0f}",
+    )
+
+
+def _several(step: Work) -> None:
+    for _ in range(STEPS):
+        step()
+
+
+def _recorded(work: Work, values: str) -> float:
+    with tv.record(values=values):
+        return turn(work)
+
+
+def bytes_per_record(work: Work) -> float:
+    """What Python holds for each record of a log without values, once the log has got going."""
+    with tv.record(values="none") as log:
+        work()
+        gc.collect()
+        tracemalloc.start()
+        before = len(log.raw)
+        for _ in range(10):
+            work()
+        gc.collect()
+        held = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+    return held / ((len(log.raw) - before) / STRIDE)

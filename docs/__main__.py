@@ -1,0 +1,93 @@
+"""The docstrings of what users call -> one HTML page, the API reference.
+
+python -m docs [PATH]     writes build/reference.html, or PATH
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterator
+from html import escape
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import tapeviz
+
+TITLE = "tapeviz: the reference"
+STYLE = """
+html { color-scheme: light dark }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; font: 15px/1.55 system-ui, sans-serif }
+nav { columns: 3; margin: 1rem 0 2rem }
+nav a { display: block; text-decoration: none }
+section { border-top: 1px solid #8884; padding: .5rem 0 1rem }
+h3 { font: 600 15px/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
+pre { white-space: pre-wrap; font: 13px/1.5 ui-monospace, monospace }
+"""
+
+
+def chapters() -> Iterator[tuple[str, list[tuple[str, Any]]]]:
+    """Heading, and names with what they stand for: the verbs, then TensorFlow's names, module by module."""
+    yield "Looking at a tape", [(name, getattr(tapeviz, name)) for name in sorted(tapeviz.VERBS)]
+    own = {name: each for name in dir(tapeviz) if _is_told(name, each := getattr(tapeviz, name))}
+    yield "tapeviz", [(name, each) for name, each in sorted(own.items()) if name not in tapeviz.VERBS]
+    for namespace in tapeviz.NAMESPACES:
+        module = import_module(f"tapeviz.{namespace}")
+        yield f"tapeviz.{namespace}", list(_members(module, namespace))
+
+
+def _members(module: ModuleType, path: str) -> Iterator[tuple[str, Any]]:
+    for name in sorted(getattr(module, "__all__", dir(module))):
+        each = getattr(module, name, None)
+        if isinstance(each, ModuleType) and each.__name__.startswith(f"{module.__name__}."):
+            yield from _members(each, f"{path}.{name}")
+        elif _is_told(name, each):
+            yield f"{path}.{name}", each
+
+
+def _is_told(name: str, each: Any) -> bool:
+    public = not name.startswith("_") and (inspect.isroutine(each) or inspect.isclass(each))
+    return public and bool(inspect.getdoc(each)) and getattr(each, "__module__", "").startswith("tapeviz")
+
+
+def _signature(each: Any) -> str:
+    try:
+        return str(inspect.signature(each))
+    except (TypeError, ValueError):
+        return "(...)"
+
+
+def entry(name: str, each: Any) -> Iterator[str]:
+    """One name: how it is called, what its docstring says; of a class also its methods."""
+    yield f'<section id="{escape(name)}"><h3>{escape(name + _signature(each))}</h3>'
+    yield f"<pre>{escape(inspect.getdoc(each) or '')}</pre>"
+    if inspect.isclass(each):
+        for method, function in sorted(vars(each).items()):
+            if not method.startswith("_") and inspect.isfunction(function) and function.__doc__:
+                yield f"<h3>.{escape(method + _signature(function))}</h3>"
+                yield f"<pre>{escape(inspect.getdoc(function) or '')}</pre>"
+    yield "</section>"
+
+
+def page() -> str:
+    """The whole reference."""
+    parts = []
+    for heading, members in chapters():
+        links = "".join(f'<a href="#{escape(name)}">{escape(name)}</a>' for name, _ in members)
+        parts.append(f"<h2>{escape(heading)}</h2><nav>{links}</nav>")
+        parts += [line for name, each in members for line in entry(name, each)]
+    head = f'<meta charset="utf-8"><title>{TITLE}</title><style>{STYLE}</style>'
+    return f'<!doctype html><html lang="en"><head>{head}</head><body><h1>{TITLE}</h1>{"".join(parts)}</body></html>\n'
+
+
+def main(path: Path) -> None:
+    """Write the page."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page(), encoding="utf-8")
+    print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path("build/reference.html"))

@@ -1,0 +1,140 @@
+"""tapeviz: TensorFlow's gradient tape in NumPy, and a debugger that shows what a tape did and why.
+
+    import tapeviz as tf      # a tutorial's code runs unchanged
+    import tapeviz as tv      # tv.debug(tape), tv.why(tape, loss, w), tv.diagnose(tape), tv.draw(tape), tv.plot(tape)
+
+Below: the public names, and the ties between the engine, the recorders and what shows.
+"""
+
+from __future__ import annotations
+
+import warnings
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from tapeviz import errors
+from tapeviz.engine import api, operators
+from tapeviz.engine.check import check_gradients
+from tapeviz.engine.constant import constant, convert_to_tensor
+from tapeviz.engine.custom_gradient import custom_gradient
+from tapeviz.engine.dtypes import ALIASES, DTYPES, as_dtype
+from tapeviz.engine.function import function
+from tapeviz.engine.logs import EngineRecorder
+from tapeviz.engine.module import Module
+from tapeviz.engine.recording import configure
+from tapeviz.engine.register_gradient import RegisterGradient
+from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.slices import IndexedSlices
+from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.tape import GradientTape, UnconnectedGradients
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.user_ops import defop
+from tapeviz.engine.variable import Variable
+from tapeviz.events.log import EventLog, Showable
+from tapeviz.recorders.record import record
+from tapeviz.recorders.stop import StopOn
+
+if TYPE_CHECKING:
+    from tapeviz.diagnosis import compare, diagnose, table, why
+    from tapeviz.events.store import load, save
+    from tapeviz.live.check import check_step
+    from tapeviz.live.debugger import debug
+    from tapeviz.live.explore import explore
+    from tapeviz.live.history import History
+    from tapeviz.recorders.jax import record_jax
+    from tapeviz.views.depth import depth
+    from tapeviz.views.draw import draw
+    from tapeviz.views.frames import animate, frames
+    from tapeviz.views.html import save_html, show
+    from tapeviz.views.plots import plot
+
+__version__ = "0.1.0"
+
+# Like TensorFlow, the engine is silent about 1/0 and log(0); the user's own NumPy is left alone.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"tapeviz\.engine\b")
+
+operators.attach()
+globals().update(DTYPES | ALIASES | api.exports(""))
+newaxis = None
+
+VERBS = {
+    "History": "tapeviz.live.history",
+    "animate": "tapeviz.views.frames",
+    "check_step": "tapeviz.live.check",
+    "compare": "tapeviz.diagnosis",
+    "debug": "tapeviz.live.debugger",
+    "depth": "tapeviz.views.depth",
+    "diagnose": "tapeviz.diagnosis",
+    "draw": "tapeviz.views.draw",
+    "explore": "tapeviz.live.explore",
+    "frames": "tapeviz.views.frames",
+    "load": "tapeviz.events.store",
+    "plot": "tapeviz.views.plots",
+    "record_jax": "tapeviz.recorders.jax",
+    "save": "tapeviz.events.store",
+    "save_html": "tapeviz.views.html",
+    "show": "tapeviz.views.html",
+    "table": "tapeviz.diagnosis",
+    "to_dot": "tapeviz.views.dot",
+    "to_graphviz": "tapeviz.views.dot",
+    "why": "tapeviz.diagnosis",
+}
+"""What makes a log of JAX or reads a log, and the module that is imported when it is first asked for."""
+
+NAMESPACES = ("autodiff", "config", "data", "debugging", "dtypes", "keras", "linalg", "math", "nest", "nn", "random")
+
+_absent = api.missing("")
+
+
+def __getattr__(name: str) -> Any:
+    if name in VERBS:
+        return getattr(import_module(VERBS[name]), name)
+    if name in NAMESPACES:
+        return import_module(f"tapeviz.{name}")
+    return _absent(name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *VERBS, *NAMESPACES})
+
+
+def _show(subject: Any) -> dict[str, Any] | None:
+    """The display of a tape or a log as the last line of a cell."""
+    from tapeviz.views.html import bundle
+
+    return bundle(subject)
+
+
+def _noted(log: EventLog, error: BaseException) -> str | None:
+    """The note under the traceback of an exception about gradients."""
+    from tapeviz.diagnosis.explain import explain
+
+    return explain(log, error)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext tapeviz`: cells that begin with `%%tape` show their tapes."""
+    from tapeviz import magic
+
+    magic.load(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """`%unload_ext tapeviz`."""
+    from tapeviz import magic
+
+    magic.unload(shell)
+
+
+def _explain(log: EventLog, reason: str) -> str:
+    """The first finding about a gradient that is None, or not finite, in words."""
+    from tapeviz.diagnosis import diagnose
+
+    symptom = "none" if reason == "none" else "nan"
+    return next((str(finding) for finding in diagnose(log) if finding.symptom == symptom), "")
+
+
+Showable.display_hook = staticmethod(_show)
+EventLog.error_hook = staticmethod(_noted)
+record.home = EngineRecorder
+StopOn.explain = staticmethod(_explain)

@@ -1,0 +1,8 @@
+"""`python -m tapeviz` -> the command line."""
+
+from __future__ import annotations
+
+from tapeviz.cli import main
+
+if __name__ == "__main__":
+    main()

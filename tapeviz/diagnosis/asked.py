@@ -1,0 +1,78 @@
+"""EventLog -> Asked: the gradient calls of a recording, and what each gave."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.cancel import cancelled
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.kept import found_empty
+from tapeviz.diagnosis.naming import made_at
+from tapeviz.diagnosis.notfinite import not_finite
+from tapeviz.diagnosis.numbers import Sweep, badness
+from tapeviz.diagnosis.places import site_at
+from tapeviz.diagnosis.zero import all_zero
+from tapeviz.graph import Graph
+from tapeviz.replay import Run, runs
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A gradient call that came to an end, its run, and what it gave: source -> cotangent or None."""
+
+    call: Call
+    run: Run
+    gradients: dict[int, int | None]
+
+    @cached_property
+    def sweep(self) -> Sweep:
+        """The numbers of the run."""
+        return Sweep(self.call, self.run)
+
+    @property
+    def arrived(self) -> list[int]:
+        """The sources that got a gradient."""
+        return [source for source, gradient in self.gradients.items() if gradient is not None]
+
+    def bad_numbers(self, source: int) -> Finding | None:
+        """Why the gradient of a source is zero or not finite, where it is."""
+        kind = badness(self.call.log, self.gradients[source])
+        if kind is None:
+            return None
+        if kind == "nan":
+            return not_finite(self.sweep, source)
+        return all_zero(self.sweep, source) or cancelled(self.sweep, source)
+
+    def key(self, source: int | None = None) -> Hashable:
+        """What is the same each time a loop asks this: the lines of the call, its targets and the source."""
+        graph = self.call.graph
+        tensors = self.call.targets if source is None else (*self.call.targets, source)
+        made = tuple(made_at(graph, each) for each in tensors)
+        sites = tuple(site_at(graph.log, each) for each in (self.call.position, *made))
+        slot = None if source is None else self._slots[source]
+        return (slot, *sites) if sites[0] is not None else (self.call.position, source)
+
+    @cached_property
+    def _slots(self) -> dict[int, int]:
+        return {source: slot for slot, source in enumerate(self.gradients)}
+
+
+def gradient_calls(graph: Graph) -> Iterator[Asked]:
+    """The calls that came to an end, in order; what was found without a gradient afterwards was asked for as well."""
+    done = [run for run in runs(graph.log) if run.gradients is not None]
+    calls = [Call(graph, run.tape, run.targets, run.position) for run in done]
+    empty = found_empty(graph, calls)
+    for run, call in zip(done, calls, strict=True):
+        gradients = dict.fromkeys(empty.get(run.position, ()))
+        yield Asked(call, run, gradients | dict(zip(run.sources, run.gradients or (), strict=True)))
+
+
+def first_times(asked: Iterable[Asked]) -> list[Asked]:
+    """In a loop one line asks again and again: its first time."""
+    first: dict[Hashable, Asked] = {}
+    for each in asked:
+        first.setdefault(each.key(), each)
+    return list(first.values())

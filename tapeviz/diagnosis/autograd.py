@@ -1,0 +1,218 @@
+"""Graph -> Findings about PyTorch's own exceptions, family C: a graph used twice, a tensor changed under it.
+
+Each names the line to change, which is rarely the one that raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.naming import name_of
+from tapeviz.diagnosis.places import once, origin, site_at, words
+from tapeviz.events import (
+    BackwardFinished,
+    BackwardStarted,
+    ErrorRaised,
+    OpRecorded,
+    OptimizerCreated,
+    RecordingPaused,
+    Site,
+    StateWritten,
+)
+from tapeviz.graph import Graph
+
+
+def graph_used_twice(graph: Graph) -> Iterator[Finding]:
+    """A backward pass went into a part of the graph that an earlier one had freed."""
+    for position, call in _failed_calls(graph, "backward through the graph a second time"):
+        first = next((at for at in reversed(_finished(graph, position)) if _share(graph, at, call)), None)
+        carried = None if first is None else _first_reader(graph, call, first)
+        site = call.site if carried is None else site_at(graph.log, carried[0])
+        before = "an earlier one" if first is None else f"the one at {words(site_at(graph.log, first))}"
+        if carried is None:
+            told = f"The backward pass at {words(call.site)} goes through a graph that {before} used up."
+            fix = "Call `backward` once, on the sum of the losses, or pass `retain_graph=True` to the first call."
+        else:
+            name = name_of(graph, carried[1])
+            told = (
+                f"{name}, read at {words(site)}, was made before {before} and still hangs on the graph which that used "
+                f"up, so the backward pass at {words(call.site)} fails."
+            )
+            fix = f"Cut it off where the next step begins: `{name.strip('`')}.detach()`."
+        yield _about("graph_consumed", site, told, fix, call.targets[0], first, carried and carried[0], position)
+
+
+def _failed_calls(graph: Graph, *parts: str) -> Iterator[tuple[int, Call]]:
+    """(position of the error, the call) for the gradient calls that ended in an error that says one of `parts`."""
+    call: Call | None = None
+    for position, event in enumerate(graph.log.events):
+        match event:
+            case BackwardStarted():
+                call = Call(graph, event.tape, event.targets, position)
+            case BackwardFinished():
+                call = None
+            case ErrorRaised() if call is not None and any(part in event.message for part in parts):
+                yield position, call
+                call = None
+
+
+def _finished(graph: Graph, before: int) -> list[int]:
+    """The positions of the gradient calls before a position that came to an end."""
+    events = graph.log.events[:before]
+    ended = {each.run for each in events if isinstance(each, BackwardFinished)}
+    return [at for at, each in enumerate(events) if isinstance(each, BackwardStarted) and each.run in ended]
+
+
+def _share(graph: Graph, earlier: int, call: Call) -> bool:
+    """Whether an earlier call went through an op of this one."""
+    started = graph.log.events[earlier]
+    assert isinstance(started, BackwardStarted)
+    both = graph.ancestors(started.targets) & call.ancestors
+    return any(isinstance(graph.ops.get(graph.producer(each) or -1), OpRecorded) for each in both)
+
+
+def _first_reader(graph: Graph, call: Call, first: int) -> tuple[int, int] | None:
+    """(op, tensor): the first op after an earlier call that read a result made before it."""
+    links = [link for link in call.links_to(call.targets[0]) if link.slot is not None and link.position > first]
+    old = [link for link in links if _is_result(graph, link.tail, first)]
+    return min(((link.position, link.tail) for link in old), default=None)
+
+
+def _is_result(graph: Graph, tensor: int, before: int) -> bool:
+    maker = graph.producer(tensor)
+    return maker is not None and maker < before and isinstance(graph.ops[maker], OpRecorded)
+
+
+def changed_in_place(graph: Graph) -> Iterator[Finding]:
+    """A tensor that the backward pass needs, or a leaf, was overwritten."""
+    for position, call in _failed_calls(graph, "modified by an inplace operation"):
+        write = _overwriting(graph, call)
+        if write is not None:
+            at, tensor = write
+            site, name = site_at(graph.log, at), name_of(graph, tensor)
+            yield _about(
+                "inplace_modification",
+                site,
+                f"{name} is changed in place at {words(site)}, but the backward pass at {words(call.site)} needs the "
+                "value that it had before.",
+                "Make a new tensor instead: write `x = x + y` for `x += y`, `relu(x)` for `relu_(x)`, or work on a "
+                "`clone()`.",
+                tensor,
+                at,
+                position,
+            )
+    for position, event in enumerate(graph.log.events):
+        if isinstance(event, ErrorRaised) and "leaf Variable that requires grad" in event.message:
+            site = site_at(graph.log, position)
+            yield _about(
+                "inplace_modification",
+                site,
+                f"A leaf that requires a gradient is changed in place at {words(site)}: autograd does not allow it, as "
+                "the leaf would no longer be what the gradient is asked for.",
+                "Work on a copy, `x.clone()`; to update a weight, write under `torch.no_grad()`.",
+                None,
+                position,
+            )
+
+
+def _overwriting(graph: Graph, call: Call) -> tuple[int, int] | None:
+    """(position, tensor) of the last write to something that an op of the call had saved before."""
+    needed: dict[int, int] = {}
+    for link in call.links_to(call.targets[0]):
+        op = graph.ops.get(link.position)
+        if isinstance(op, OpRecorded):
+            needed.update((tensor, min(link.position, needed.get(tensor, link.position))) for tensor in op.saved)
+    for position in range(call.position or 0, -1, -1):
+        event = graph.log.events[position]
+        written = None
+        if isinstance(event, StateWritten):
+            written = event.tensor
+        elif position in graph.ops and "in_place" in dict(graph.ops[position].attrs):
+            written = graph.ops[position].inputs[0]
+        if written in needed and needed[written] < position:
+            return position, written
+    return None
+
+
+def inference_tensor(graph: Graph) -> Iterator[Finding]:
+    """A tensor made in `inference_mode` was to be saved for the backward pass."""
+    paused: int | None = None
+    for position, event in enumerate(graph.log.events):
+        if isinstance(event, RecordingPaused):
+            paused = position
+        elif isinstance(event, ErrorRaised) and "Inference tensors" in event.message:
+            site, used = site_at(graph.log, paused), words(site_at(graph.log, position))
+            yield _about(
+                "recording_disabled",
+                site,
+                f"What was computed in the `inference_mode` entered at {words(site)} can take no part in a graph, and "
+                f"{used} uses it in one.",
+                "Use `torch.no_grad()` there, or `clone()` the result after the block.",
+                None,
+                paused,
+                position,
+            )
+
+
+def empty_optimizer(graph: Graph) -> Iterator[Finding]:
+    """An optimizer was given no parameters."""
+    for position, event in enumerate(graph.log.events):
+        if isinstance(event, ErrorRaised) and "empty parameter list" in event.message:
+            site = site_at(graph.log, position)
+            yield _about(
+                "untracked_parameter",
+                site,
+                f"The optimizer at {words(site)} got an empty list: the model has no registered parameters. Layers and "
+                "tensors in a plain Python list or dict are not found.",
+                "Keep layers in `torch.nn.ModuleList` and tensors as `torch.nn.Parameter`, set as attributes.",
+                None,
+                position,
+            )
+
+
+def left_out(graph: Graph) -> Iterator[Finding]:
+    """A variable got gradients, but no optimizer has it in its list, while other variables of the target are in one."""
+    events = graph.log.events
+    made = {at: each for at, each in enumerate(events) if isinstance(each, OptimizerCreated)}
+    listed = {tensor for each in made.values() for tensor in each.parameters}
+    for position in _finished(graph, len(events))[:1] if made else ():
+        started = events[position]
+        assert isinstance(started, BackwardStarted)
+        missing = [each for each in started.sources if each not in listed and _is_parameter(graph, each)]
+        if missing and not listed.isdisjoint(started.sources):
+            leaf, optimizer = graph.leaves.get(missing[0]), site_at(graph.log, next(iter(made)))
+            place, name = site_at(graph.log, leaf), name_of(graph, missing[0])
+            yield _about(
+                "untracked_parameter",
+                place or optimizer,
+                f"{name}, {origin(place)}, gets gradients, but the optimizer made at {words(optimizer)} does not have "
+                "it in its list: it is never updated.",
+                "Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`), or add it to the list.",
+                missing[0],
+                leaf,
+                position,
+                severity="hint",
+            )
+
+
+def _is_parameter(graph: Graph, tensor: int) -> bool:
+    return graph.log.tensors[tensor].role == "variable"
+
+
+def _about(
+    cause: str,
+    site: Site | None,
+    message: str,
+    fix: str,
+    target: int | None,
+    *evidence: int | None,
+    severity: Severity = "error",
+) -> Finding:
+    positions = tuple(sorted(each for each in evidence if each is not None))
+    message = once(message[0].upper() + message[1:], site)
+    return Finding(cause, "error", severity, None, target, site, message, fix, positions)
+
+
+RULES = (graph_used_twice, changed_in_place, inference_tensor, empty_optimizer, left_out)

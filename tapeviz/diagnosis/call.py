@@ -1,0 +1,165 @@
+"""One gradient call of a log, made or possible: what every rule may ask about it, looked for once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+from tapeviz.diagnosis.flow import Texts
+from tapeviz.diagnosis.places import site_at
+from tapeviz.diagnosis.trail import Surroundings, Trail
+from tapeviz.events import (
+    BackwardFinished,
+    BackwardStarted,
+    EventLog,
+    GradientStored,
+    Site,
+    TapeOpened,
+    VjpApplied,
+    Watched,
+)
+from tapeviz.graph import Graph, Link
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A gradient call: the BackwardStarted at `position`, or, with None, the one that could be made now."""
+
+    graph: Graph
+    tape: int
+    targets: tuple[int, ...]
+    position: int | None
+    _known: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, key: Hashable, find: Callable[[], Found]) -> Found:
+        """What `find` finds, looked for once: many sources of one call ask the same."""
+        if key not in self._known:
+            self._known[key] = find()
+        found: Found = self._known[key]
+        return found
+
+    def ancestors_of(self, tensors: Iterable[int]) -> set[int]:
+        """Every tensor that took part in these."""
+        key = tuple(tensors)
+        return self.once(("ancestors", key), lambda: self.graph.ancestors(key))
+
+    def links_to(self, tensor: int) -> list[Link]:
+        """Every link that leads to a tensor, over whatever links."""
+        return self.once(("links", tensor), lambda: self.graph.back([tensor]))
+
+    def about(self, part: int) -> Call:
+        """What the call would be if one part of its targets were its target."""
+
+        def find() -> Call:
+            alone = Call(self.graph, self.tape, (part,), self.position)
+            alone.once("surroundings", lambda: self.surroundings)
+            return alone
+
+        return self.once(("about", part), find)
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """What is about the tape: the same whatever the targets are."""
+        return self.once("surroundings", lambda: Surroundings(self.log, self.tape, self.position))
+
+    @property
+    def log(self) -> EventLog:
+        return self.graph.log
+
+    @cached_property
+    def trail(self) -> Trail:
+        """The ways to the targets."""
+        return Trail(self.graph, self.tape, self.targets, self.position, self.surroundings)
+
+    @cached_property
+    def reached(self) -> set[int]:
+        """The tensors that the gradient arrives at."""
+        return self.graph.reached(self.tape, self.targets, self.position)
+
+    @cached_property
+    def led_to_reached(self) -> set[int]:
+        """Every tensor that took part in one that the gradient arrives at."""
+        return self.graph.ancestors(self.reached)
+
+    @property
+    def ancestors(self) -> set[int]:
+        """Every tensor that took part in the targets."""
+        return self.ancestors_of(self.targets)
+
+    @property
+    def sources(self) -> tuple[int, ...]:
+        """What the call asked for; nothing yet, if it was not made."""
+        started = None if self.position is None else self.log.events[self.position]
+        return started.sources if isinstance(started, BackwardStarted) else ()
+
+    @property
+    def site(self) -> Site | None:
+        """The line of the call."""
+        return site_at(self.log, self.position)
+
+    @cached_property
+    def named(self) -> frozenset[int]:
+        """The sources that the call names; one that leaves a gradient in every leaf it meets names none."""
+        started = None if self.position is None else self.log.events[self.position]
+        if not isinstance(started, BackwardStarted):
+            return frozenset()
+        later = self.log.events[self.position or 0 :]
+        leaves_them = any(isinstance(each, GradientStored) and each.run == started.run for each in later)
+        return frozenset(() if leaves_them else started.sources)
+
+    @cached_property
+    def marks(self) -> list[int]:
+        """The positions at which gradient calls of this log began and ended."""
+        ends = (BackwardStarted, BackwardFinished)
+        return [at for at, each in enumerate(self.log.events) if isinstance(each, ends)]
+
+    @cached_property
+    def watches(self) -> dict[int, int]:
+        """Tensor -> the position at which the tape was first asked to watch it."""
+        found: dict[int, int] = {}
+        for position, event in enumerate(self.log.events):
+            if isinstance(event, Watched) and (event.tape, event.how) == (self.tape, "explicit"):
+                found.setdefault(event.tensor, position)
+        return found
+
+    @cached_property
+    def steps(self) -> dict[int, int]:
+        """Position of an op -> that of its VJP in this call."""
+        if self.position is None:
+            return {}
+        started = self.log.events[self.position]
+        events = enumerate(self.log.events)
+        assert isinstance(started, BackwardStarted)
+        return {each.op: at for at, each in events if isinstance(each, VjpApplied) and each.run == started.run}
+
+    @cached_property
+    def texts(self) -> Texts:
+        """The user's source."""
+        return Texts(self.log)
+
+    @cached_property
+    def arguments(self) -> list[str]:
+        """The source texts of the positional arguments of the call, where it is written out."""
+        event = None if self.position is None else self.log.events[self.position]
+        site = event.site if isinstance(event, BackwardStarted) else None
+        return [] if site is None else self.log.arguments(site)
+
+    @property
+    def listed(self) -> Site | None:
+        """The line that picked the sources under the name by which the call has them."""
+        if len(self.arguments) < 2 or self.site is None:
+            return None
+        return self.texts.of(self.site).binding(self.arguments[1], self.site)
+
+    @cached_property
+    def opened(self) -> int | None:
+        """The position at which the tape was entered, the last time before the call."""
+        end = len(self.log.events) if self.position is None else self.position
+        found = [
+            at for at, each in enumerate(self.log.events) if isinstance(each, TapeOpened) and each.tape == self.tape
+        ]
+        return max((at for at in found if at < end), default=None)

@@ -1,0 +1,96 @@
+"""Run -> Findings about gradients that are zero because the shares that arrive add up to nothing."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.numbers import Sweep, badness
+from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.replay import Contribution
+
+ROUNDING = 4e-7
+"""What is left of a sum that cancels, relative to its parts, is no more than this in float32."""
+
+
+def cancelled(sweep: Sweep, source: int) -> Finding | None:
+    """Every way brings something, and it adds up to zero: what the ways meet in does not change with the source."""
+    shares = _shares(sweep)
+    tensor = source
+    while len(shares.get(tensor, ())) == 1:  # what arrives is what arrived one op further on
+        step_op = shares[tensor][0][0]
+        tensor = sweep.call.graph.ops[step_op].outputs[0]
+    if tensor not in shares or not _cancels(sweep, [each.cotangent for _, each in shares[tensor]]):
+        return None
+    position = _meeting(sweep, tensor, shares)
+    question, site = Question(sweep.call, source), site_at(sweep.call.log, position)
+    met = "the target" if position is None else question.name(sweep.call.graph.ops[position].outputs[0])
+    return question.finding(
+        "constant_by_construction",
+        site,
+        f"What {question.name(tensor)} adds to {met} goes there by ways that meet at {words(site)} and cancel: for "
+        f"these numbers {met} does not change with {question.source_name}, and the gradient of {question.target_name} "
+        "is zero.",
+        f"At a minimum all is well. Else use an expression that changes with {question.source_name}, or take "
+        "`tf.stop_gradient` of what is meant to be constant in it.",
+        severity="hint",
+        symptom="zero",
+        evidence=[position],
+    )
+
+
+def nearly_cancelled(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
+    """The same of gradients that would be zero but for rounding."""
+    for source in sources:
+        if badness(sweep.call.log, sweep.run.gradient(source)) is None and len(_shares(sweep).get(source, ())) > 1:
+            finding = cancelled(sweep, source)
+            if finding is not None:
+                yield finding
+
+
+def _shares(sweep: Sweep) -> dict[int, list[tuple[int, Contribution]]]:
+    """Tensor -> the ops that sent it a share of the gradient, with that share."""
+
+    def find() -> dict[int, list[tuple[int, Contribution]]]:
+        found: defaultdict[int, list[tuple[int, Contribution]]] = defaultdict(list)
+        for step in sweep.run.steps:
+            for each in step.contributions:
+                found[each.tensor].append((step.op, each))
+        return dict(found)
+
+    return sweep.call.once("shares", find)
+
+
+def _cancels(sweep: Sweep, cotangents: list[int]) -> bool:
+    """Whether shares that are not zero add up to zero, or to what rounding leaves of it."""
+    values = [sweep.value(each) for each in cotangents]
+    known = [np.asarray(each, np.float64) for each in values if each is not None and each.dtype.kind == "f"]
+    if len(known) < len(values) or len(known) < 2 or len({each.shape for each in known}) > 1:
+        return False
+    total, most = sum(known), max(float(np.abs(each).max(initial=0.0)) for each in known)
+    return most > 0 and np.isfinite(most) and float(np.abs(total).max(initial=0.0)) <= ROUNDING * most
+
+
+def _meeting(sweep: Sweep, tensor: int, shares: dict[int, list[tuple[int, Contribution]]]) -> int | None:
+    """The first op through which every way from a tensor to the targets leads."""
+    ops = sorted({step.op: step for step in sweep.run.steps}.items())
+    left = Counter({each: len({at for at, _ in uses}) for each, uses in shares.items()})
+    left.update(sweep.call.targets)
+    open_ = {tensor}
+    for position, step in ops:
+        read = open_ & {each.tensor for each in step.contributions}
+        if not read:
+            continue
+        for each in read:
+            left[each] -= 1
+            if not left[each]:
+                open_.discard(each)
+        made = {each for each in sweep.call.graph.ops[position].outputs if left[each]}
+        open_ |= made
+        if open_ == made:
+            return position
+    return None

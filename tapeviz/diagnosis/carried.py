@@ -1,0 +1,93 @@
+"""Graph -> the same, with links for values that were read out and came back changed.
+
+`Graph` itself joins a read-out with a leaf of equal value. Here the user's source says that the number read out at one
+line takes part in the leaf made at another, as in `c = tf.constant(np.exp(h.numpy()))`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tapeviz.diagnosis.flow import Texts
+from tapeviz.diagnosis.places import calls
+from tapeviz.events import LeafCreated, ReadOut, StateWritten
+from tapeviz.graph import Graph, Link
+
+Line = tuple[int, int | None]
+"""A site and a scope, by their ids in the log."""
+
+
+INDEXING = "getitem"
+
+
+class Arrival(NamedTuple):
+    """A plain number became, or was written into, `tensor`, or chose what is in it.
+
+    `slot` is the operand that the number stands in, at the op that read it; None where the whole expression counts.
+    """
+
+    tensor: int
+    position: int
+    site: int
+    slot: int | None
+
+
+def add_carried(graph: Graph) -> None:
+    """Add the links that only the source shows."""
+    log, texts = graph.log, Texts(graph.log)
+    readings: defaultdict[Line, list[tuple[int, ReadOut]]] = defaultdict(list)
+    for position, event in enumerate(log.events):
+        if isinstance(event, ReadOut) and event.site is not None:
+            readings[event.site, event.scope].append((position, event))
+    outward = {line: [site for site, _ in calls(log, group[0][0])] for line, group in readings.items()}
+    known: dict[tuple[Line, int, int | None], bool] = {}
+
+    def meets(line: Line, arrival: Arrival) -> bool:
+        key = (line, arrival.site, arrival.slot)
+        if key not in known:
+            end = log.sites[arrival.site]
+            known[key] = any(
+                texts.of(end).reaches(start, end, arrival.slot)
+                for start in outward[line]
+                if start.filename == end.filename
+            )
+        return known[key]
+
+    for arrival in list(_arrivals(graph)):
+        for line, group in readings.items():
+            latest = bisect_left(group, arrival.position, key=lambda each: each[0]) - 1
+            if latest >= 0 and group[latest][1].tensor != arrival.tensor and meets(line, arrival):
+                for event in _read_at_once(group, latest):
+                    graph.add(Link(event.tensor, arrival.tensor, arrival.position, None, event.how))
+
+
+def _read_at_once(group: list[tuple[int, ReadOut]], latest: int) -> Iterator[ReadOut]:
+    """A reading of a line, and those right before it, as a NumPy function reads all that is in a list."""
+    yield group[latest][1]
+    while latest > 0 and group[latest - 1][0] == group[latest][0] - 1:
+        latest -= 1
+        yield group[latest][1]
+
+
+def _arrivals(graph: Graph) -> Iterator[Arrival]:
+    log = graph.log
+    for tensor, created in graph.leaves.items():
+        if graph.links_into(tensor):
+            continue
+        event = None if created is None else log.events[created]
+        if isinstance(event, LeafCreated) and event.site is not None and created is not None:
+            yield Arrival(tensor, created, event.site, None)
+        elif log.tensors[tensor].role == "literal":
+            position, slot = graph.consumers(tensor)[0]
+            site = graph.ops[position].site
+            if site is not None:
+                yield Arrival(tensor, position, site, slot)
+    for position, op in graph.ops.items():
+        if op.op == INDEXING and op.site is not None:
+            yield Arrival(op.outputs[0], position, op.site, 1)
+    for position, written in enumerate(log.events):
+        if isinstance(written, StateWritten) and written.value is None and written.site is not None:
+            yield Arrival(written.tensor, position, written.site, None)

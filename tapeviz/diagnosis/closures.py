@@ -1,0 +1,127 @@
+"""Graph -> Findings about functions made in a loop and called after it: each of them sees the loop's last value."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.flow import FUNCTION, Texts, names_in
+from tapeviz.diagnosis.places import calls, once, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.events import Site
+from tapeviz.graph import Graph
+
+LOOPS = (ast.For, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+@dataclass(frozen=True)
+class Late:
+    """A function made in a loop: at `site`, with a `name` of the loop's in it; the ops that it ran after the loop."""
+
+    site: Site
+    name: str
+    positions: tuple[int, ...]
+
+
+def late_binding(graph: Graph) -> Iterator[Finding]:
+    """A function that was made in a loop reads a name of the loop, and ran several times after it."""
+    return (_finding(each) for each in _late(graph))
+
+
+def late_bound(question: Question) -> Finding | None:
+    """The source is not used, but another one like it was, several times, by a function that was made in a loop."""
+    shape = question.log.tensors[question.source].shape
+    for each in question.call.once("late binding", lambda: list(_late(question.graph))):
+        read = {tensor for position in each.positions for tensor in question.graph.ops[position].inputs}
+        if any(tensor in question.graph.leaves and question.log.tensors[tensor].shape == shape for tensor in read):
+            found = _finding(each)
+            return replace(
+                found, severity="error", symptom="none", source=question.source, target=question.target,
+                message=f"{found.message} {question.source_name} gets None.",
+                evidence=tuple(sorted({*found.evidence, question.call.position or 0})),
+            )  # fmt: skip
+    return None
+
+
+def _late(graph: Graph) -> Iterator[Late]:
+    """The functions that ran twice or more after the loop that made them."""
+    texts = Texts(graph.log)
+    known: dict[int, tuple[Site, str, range] | None] = {}
+    found: dict[tuple[Site, str], list[int]] = {}
+    for position, op in graph.ops.items():
+        if op.site is None:
+            continue
+        if op.site not in known:
+            known[op.site] = _made_in_loop(texts, graph.log.sites[op.site])
+        made = known[op.site]
+        if made is not None and not _runs_within(graph, position, made[0], made[2]):
+            found.setdefault(made[:2], []).append(position)
+    for (site, name), positions in found.items():
+        if sum(graph.ops[each].site == graph.ops[positions[0]].site for each in positions) > 1:
+            yield Late(site, name, tuple(positions))
+
+
+def _made_in_loop(texts: Texts, site: Site) -> tuple[Site, str, range] | None:
+    """The function around a site, the name of a loop that it looks up, and the lines of that loop."""
+    path = texts.of(site).enclosing(site)
+    at = next((at for at in range(len(path) - 1, -1, -1) if isinstance(path[at], (*FUNCTION, ast.Lambda))), None)
+    function = None if at is None else path[at]
+    if at is None or not isinstance(function, (*FUNCTION, ast.Lambda)):
+        return None
+    for loop in reversed(path[:at]):
+        if isinstance(loop, (*FUNCTION, ast.Lambda, ast.ClassDef)):
+            return None
+        if isinstance(loop, LOOPS):
+            shared = sorted(_looked_up(function) & _bound(loop))
+            if shared:
+                line = texts.of(site).lines[function.lineno - 1].strip()
+                made = replace(site, line=function.lineno, end_line=function.lineno, column=0, end_column=0, text=line)
+                return made, shared[0], range(loop.lineno, (loop.end_lineno or loop.lineno) + 1)
+    return None
+
+
+def _looked_up(function: ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The names that a function reads and does not make."""
+    arguments = function.args
+    own = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    body = function.body if isinstance(function.body, list) else [function.body]
+    names = [node for part in body for node in ast.walk(part) if isinstance(node, ast.Name)]
+    own |= {each.id for each in names if isinstance(each.ctx, ast.Store)}
+    return {each.id for each in names} - own
+
+
+def _bound(loop: ast.AST) -> set[str]:
+    """The names that stand for something else in each pass of a loop."""
+    match loop:
+        case ast.For(target=target, body=body):
+            stored = (node for part in body for node in ast.walk(part) if isinstance(node, ast.Name))
+            return names_in([target]) | {each.id for each in stored if isinstance(each.ctx, ast.Store)}
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return names_in([each.target for each in loop.generators])
+    return set()
+
+
+def _runs_within(graph: Graph, position: int, made: Site, loop: range) -> bool:
+    """Whether the function that an op is in was called while the loop went on."""
+    outward = [site for site, _ in calls(graph.log, position)]
+    return any(each.filename == made.filename and each.line in loop for each in outward[1:])
+
+
+def _finding(late: Late) -> Finding:
+    return Finding(
+        "python_closure",
+        "wrong",
+        "hint",
+        None,
+        None,
+        late.site,
+        once(
+            f"The functions that {words(late.site)} makes look `{late.name}` up when they are called, and that is "
+            "after the loop: each of them sees its last value, none its own.",
+            late.site,
+        ),
+        f"Give each function its own as a default argument: `{late.name}={late.name}`.",
+        late.positions[:1],
+    )

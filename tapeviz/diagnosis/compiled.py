@@ -1,0 +1,72 @@
+"""Graph -> Findings about compiled functions, family C: what they keep of their first call, and may do only then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tapeviz.diagnosis.finding import Finding, listed
+from tapeviz.diagnosis.flow import Texts
+from tapeviz.diagnosis.places import once, site_at, words
+from tapeviz.events import ErrorRaised, FunctionReused, LeafCreated
+from tapeviz.graph import Graph
+
+VARIABLES_ONCE = ("singleton tf.Variables", "Creating variables on a non-first call")
+"""What TensorFlow says of a compiled function that makes variables at more than one call."""
+
+
+def value_built_in(graph: Graph) -> Iterator[Finding]:
+    """A Python value that a compiled function reads changed after the function was compiled."""
+    log, texts = graph.log, Texts(graph.log)
+    told: set[tuple[str, tuple[str, ...]]] = set()
+    for position, event in enumerate(log.events):
+        if not isinstance(event, FunctionReused) or (event.function, event.changed) in told:
+            continue
+        told.add((event.function, event.changed))
+        called = site_at(log, position)
+        changes = [texts.of(called).assignment(name, called) for name in event.changed] if called is not None else []
+        site = next((each for each in changes if each is not None), called)
+        names = listed([f"`{each}`" for each in event.changed])
+        first = event.changed[0]
+        yield Finding(
+            "tf_function",
+            "wrong",
+            "warning",
+            None,
+            None,
+            site,
+            once(
+                f"`{event.function}` is compiled at its first call, with the value that {names} had then; "
+                f"{words(site)} changes it, and the call at {words(called)} would not see that. This recording runs "
+                "the function anew at every call, so its numbers differ from those of the program alone.",
+                site,
+            ),
+            f"Make it a variable, `{first} = tf.Variable(...)` and `{first}.assign(...)`, or an argument of "
+            f"`{event.function}` that is a tensor.",
+            (position,),
+        )
+
+
+def variable_made_again(graph: Graph) -> Iterator[Finding]:
+    """A compiled function makes a variable at every call."""
+    made: int | None = None
+    for position, event in enumerate(graph.log.events):
+        if isinstance(event, LeafCreated) and event.kind == "variable":
+            made = position
+        elif isinstance(event, ErrorRaised) and any(part in event.message for part in VARIABLES_ONCE):
+            site = site_at(graph.log, position if made is None else made)
+            yield Finding(
+                "tf_function",
+                "error",
+                "error",
+                None,
+                None,
+                site,
+                f"A compiled function makes a variable at {words(site)}, and would make another at its next call: "
+                "TensorFlow allows that at the first call only, and refuses.",
+                "Make the variable once, outside the function, or in it only if it is not there yet: "
+                "`if self.w is None: self.w = tf.Variable(...)`.",
+                (position,) if made is None else (made, position),
+            )
+
+
+RULES = (value_built_in, variable_made_again)

@@ -1,0 +1,99 @@
+"""Call -> hints about quantities that are differentiated and may be meant as constants: targets and advantages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.places import origin, site_at, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.shapes import recorded_in
+from tapeviz.graph import Op
+
+DIFFERENCES = frozenset({"sub", "squared_difference"})
+LOGARITHMS = frozenset({"log", "log_softmax", "softmax_cross_entropy", "sparse_softmax_cross_entropy"})
+TRANSPARENT = frozenset(
+    {"neg", "reduce_sum", "gather", "gather_nd", "take_along", "getitem", "squeeze", "reshape", "mul"}
+)
+"""Ops between a log-probability and the product that it is weighted in."""
+
+
+def missing_stop_gradient(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+    """A learning target, or the weight of a log-probability, that was made from what it is to teach.
+
+    `reward + 0.9 * value(next)` against `value(state)`; `log_prob * (reward - value)`. The log cannot tell whether the
+    gradient through it is meant, so it is no more than a hint.
+    """
+    wanted = set(sources)
+    for position in sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))}):
+        op = call.graph.ops[position]
+        taught = _bootstrapped(call, op) if op.op in DIFFERENCES else _weight(call, op) if op.op == "mul" else None
+        if taught is None:
+            continue
+        through = sorted(wanted & call.ancestors_of([taught]))
+        if through:
+            yield _finding(Question(call, through[0]), taught, position)
+
+
+def _maker(call: Call, tensor: int) -> Op | None:
+    position = call.graph.producer(tensor)
+    return None if position is None else call.graph.ops[position]
+
+
+def _is_followed(call: Call, tensor: int) -> bool:
+    return tensor in call.graph.memory(call.tape, call.position).followed
+
+
+def _bootstrapped(call: Call, op: Op) -> int | None:
+    """Of a difference, the operand that is data plus a fraction of what was made from the other one's parameters."""
+    for target, guess in (op.inputs, op.inputs[::-1]):
+        made = _maker(call, target)
+        if made is None or made.op != "add" or not (_is_followed(call, target) and _is_followed(call, guess)):
+            continue
+        learned = [each for each in made.inputs if _is_followed(call, each)]
+        scaled = _maker(call, learned[0]) if len(learned) == 1 else None
+        if scaled is None or scaled.op != "mul" or all(_is_followed(call, each) for each in scaled.inputs):
+            continue
+        if _parameters(call, target) & _parameters(call, guess):
+            return target
+    return None
+
+
+def _parameters(call: Call, tensor: int) -> set[int]:
+    """The followed leaves that a tensor was made from."""
+    return {each for each in call.ancestors_of([tensor]) & call.graph.leaves.keys() if _is_followed(call, each)}
+
+
+def _weight(call: Call, op: Op) -> int | None:
+    """Of a product with a log-probability, the other factor, if it is data less something learned."""
+    for weight, other in (op.inputs, op.inputs[::-1]):
+        made = _maker(call, weight)
+        if made is None or made.op != "sub" or not (_is_followed(call, weight) and _is_followed(call, other)):
+            continue
+        data = [each for each in made.inputs if not _is_followed(call, each)]
+        if len(data) == 1 and call.log.tensors[data[0]].role != "literal" and _is_logarithm(call, other):
+            return weight
+    return None
+
+
+def _is_logarithm(call: Call, tensor: int) -> bool:
+    """Whether a tensor is a logarithm, or picked or summed from one."""
+    made = _maker(call, tensor)
+    while made is not None and made.op in TRANSPARENT:
+        made = next((_maker(call, each) for each in made.inputs if _is_followed(call, each)), None)
+    return made is not None and made.op in LOGARITHMS
+
+
+def _finding(question: Question, tensor: int, position: int) -> Finding:
+    site, name = question.made_on(tensor), question.name(tensor)
+    return question.finding(
+        "missing_stop_gradient",
+        site,
+        f"The gradient of {question.target_name} also passes through {name}, {origin(site)} and used at "
+        f"{words(site_at(question.log, position))}: {question.source_name} learns to move {name}, not only to meet it.",
+        f"If {name} is meant as a constant, take `tf.stop_gradient` of it.",
+        severity="hint",
+        symptom="wrong",
+        evidence=[question.made_at(tensor), position],
+    )

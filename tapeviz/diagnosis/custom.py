@@ -1,0 +1,131 @@
+"""Question or call -> Findings about gradient functions of the user's own: they gave no gradient, or a wrong one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.syntax import ignores_arguments, last_return
+from tapeviz.events import BackwardStarted, EventLog, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
+from tapeviz.events.summary import Summary
+from tapeviz.graph import Op
+
+
+def no_gradient_returned(question: Question) -> Finding | None:
+    """Every link on the way passes a gradient, but a user's own gradient function returned None for its input."""
+    for link in question.call.trail.links(question.source):
+        position = question.call.steps.get(link.position)
+        step = None if position is None else question.log.events[position]
+        if not isinstance(step, VjpApplied) or link.slot is None or step.cotangents[link.slot] is not None:
+            continue
+        if _is_users(question.log, question.graph.ops[link.position]):
+            site = _gradient_function(question.call, link.position)
+            return question.finding(
+                "custom_gradient_bug",
+                site,
+                f"The gradient function of `{link.how}`, which ends at {words(site)}, returned None for "
+                f"{question.name(link.tail)}: no gradient of {question.target_name} arrives at {question.source_name}.",
+                "Return a gradient for each input of the function: `upstream * derivative`.",
+                evidence=[link.position, position],
+            )
+    return None
+
+
+def upstream_forgotten(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+    """A user's own gradient function made its gradient of other things than the upstream gradient it was given.
+
+    An upstream gradient of ones needs no factor, so that nothing is wrong yet.
+    """
+    sources = list(sources)
+    for at, position in call.steps.items():
+        op, step = call.graph.ops[at], call.log.events[position]
+        if not _is_users(call.log, op) or not isinstance(step, VjpApplied) or not sources:
+            continue
+        if not _is_forgetful(call, at, step, position):
+            continue
+        site = _gradient_function(call, at)
+        question = Question(call, next((each for each in sources if each in op.inputs), sources[0]))
+        yield question.finding(
+            "custom_gradient_bug",
+            site,
+            f"The gradient function of `{op.op}`, which ends at {words(site)}, does not use the upstream gradient that "
+            f"it is given: what comes after `{op.op}` has no part in the gradient of {question.source_name}.",
+            "Multiply what it returns by the upstream gradient: `upstream * derivative`.",
+            severity="warning",
+            symptom="wrong",
+            evidence=[at, position],
+        )
+
+
+def _is_forgetful(call: Call, at: int, step: VjpApplied, position: int) -> bool:
+    """Whether a gradient function did without the upstream gradient: as it ran, or as it is written."""
+    site = site_at(call.log, at)
+    if site is not None and ignores_arguments(call.texts.of(site), call.graph.ops[at].op, "backward"):
+        return True
+    return not (_is_plain(call, step) or _reads_upstream(call, step, position))
+
+
+def _is_users(log: EventLog, op: Op) -> bool:
+    """Whether an op has a gradient function of the user's own; PyTorch has ops that the catalog does not know."""
+    return log.row(op.op) is None and (log.framework != "torch" or "custom_gradient" in dict(op.attrs))
+
+
+def _is_plain(call: Call, step: VjpApplied) -> bool:
+    """Whether the upstream gradient is ones or unknown, or is itself what the function gave."""
+    upstream, given = (
+        [call.log.value(each) for each in cotangents if each is not None]
+        for cotangents in (step.upstream, step.cotangents)
+    )
+    if not upstream or any(each is None or isinstance(each, Summary) for each in (*upstream, *given)):
+        return True
+    ones = all((np.asarray(each) == 1).all() for each in upstream)
+    return ones or all(any(np.array_equal(each, other) for other in upstream) for each in given)
+
+
+def _reads_upstream(call: Call, step: VjpApplied, position: int) -> bool:
+    """Whether anything that ran in the gradient function read a tensor that came to be only then; True if none ran.
+
+    The upstream gradient is handed over as a new tensor that no op made.
+    """
+    events, start = call.log.events, position - 1
+    while start >= 0 and not isinstance(events[start], (BackwardStarted, VjpApplied)):
+        start -= 1
+    stretch = range(start + 1, position)
+    ops: list[Op] = []
+    for at in stretch:
+        match events[at]:
+            case OpRecorded() | OpSkipped() as op:
+                ops.append(op)
+            case ReadOut(tensor=tensor) if _is_new(call, tensor, stretch):
+                return True
+    read = {tensor for op in ops for tensor in op.inputs}
+    return not ops or not read.isdisjoint(step.upstream) or any(_is_new(call, each, stretch) for each in read)
+
+
+def _is_new(call: Call, tensor: int, stretch: range) -> bool:
+    """Whether a tensor that no op made, and that is no number of the text, was first read in a stretch of the log."""
+    graph = call.graph
+    if graph.producer(tensor) is not None or call.log.tensors[tensor].role == "literal":
+        return False
+    created = graph.leaves.get(tensor)
+    first = created if created is not None else next((at for at, _ in graph.consumers(tensor)), stretch.start)
+    return first in stretch and created is None
+
+
+def _gradient_function(call: Call, position: int) -> Site | None:
+    """Where the gradient function of a user's op ends; where that cannot be told, the line that called the op."""
+    site, name = site_at(call.log, position), call.graph.ops[position].op
+    text = None if site is None else call.texts.of(site)
+    line = None if text is None else text.inner_return(name) or last_return(text, name, "backward")
+    if site is None or text is None or line is None:
+        return site
+    return Site(site.filename, line, line, 0, 0, name, text.lines[line - 1].strip())
+
+
+RULES = (no_gradient_returned,)
+"""For a way without any cut."""

@@ -1,0 +1,86 @@
+"""Run -> Findings about gradients that shrink or grow from layer to layer, family D."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from math import isfinite, log10
+
+import numpy as np
+
+from tapeviz.diagnosis.finding import Finding, Symptom
+from tapeviz.diagnosis.layers import DECADES, deepest, way
+from tapeviz.diagnosis.numbers import Sweep, norm_of
+from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.question import Question
+
+REPEATS = 5
+"""A line that runs at least so often on the way is a layer of a deep chain."""
+
+
+def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
+    """The gradient shrinks or grows geometrically through a line that runs many times on the way to a source."""
+    norms = {source: norm for source in sources if (norm := _norm(sweep, sweep.run.gradient(source))) > 0}
+    if not norms:
+        return
+    least, most = min(norms, key=norms.__getitem__), max(norms, key=norms.__getitem__)
+    if log10(norms[most]) - log10(norms[least]) >= DECADES:
+        for far, near in ((least, most), (most, least)):
+            if sweep.routes.length(far) >= sweep.routes.length(near):
+                there = Question(sweep.call, near).source_name
+                yield from _finding(sweep, far, norms[far], norms[near], f"at {there}")
+    else:
+        found = deepest(sweep, norms)
+        if found is not None and found.first_out is not None and found.began is not None:
+            ended = found.layers[-1].norm
+            yield from _finding(sweep, found.source, 0.0 if ended is None else ended, found.began, "at its beginning")
+
+
+def _norm(sweep: Sweep, cotangent: int | None) -> float:
+    """The norm of a cotangent; 0 where it is not known or not finite."""
+    norm = norm_of(sweep.call.log, cotangent)
+    return norm if norm is not None and isfinite(norm) else 0.0
+
+
+def _factors(sweep: Sweep, source: int) -> dict[int, list[float]]:
+    """By the line of the first op there, how much each of its VJPs on the way changed the gradient's norm."""
+    steps = {step.op: step for step in sweep.run.steps}
+    found: defaultdict[object, list[float]] = defaultdict(list)
+    first: dict[object, int] = {}
+    for link in sweep.routes.links(source):
+        step = steps.get(link.position)
+        if step is None or link.slot is None:
+            continue
+        before = _norm(sweep, step.upstream[0])
+        after = next((_norm(sweep, each.cotangent) for each in step.contributions if each.slot == link.slot), 0.0)
+        line = (site_at(sweep.call.log, link.position), link.how)
+        first.setdefault(line, link.position)
+        if before > 0:
+            found[line].append(after / before)
+    return {first[line]: factors for line, factors in found.items()}
+
+
+def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -> Iterator[Finding]:
+    """What to say of a source whose gradient is far from what it is elsewhere, if a line that repeats is to blame."""
+    repeated = {position: each for position, each in _factors(sweep, source).items() if len(each) >= REPEATS}
+    if not repeated:
+        return
+    found, shrinks = way(sweep, source), norm < other
+    position = (min if shrinks else max)(repeated, key=lambda each: float(np.median(repeated[each])))
+    question, site = Question(sweep.call, source), site_at(sweep.call.log, position)
+    symptom: Symptom = "vanishing" if shrinks else "exploding"
+    verb = "shrinks" if shrinks else "grows"
+    rate = "" if found.decay is None else f", {found.decay:.2g} times as large from layer to layer"
+    layer = 0 if found.first_out is None else found.first_out + 1
+    is_shared = len(question.graph.consumers(source)) > 1 and question.graph.producer(source) is None
+    end = f"where {question.source_name} is read first" if is_shared else f"at {question.source_name}"
+    out = f" From layer {layer} on, counted from the target, it is out of range." if layer else ""
+    yield question.finding(
+        f"{symptom}_depth",
+        site,
+        f"The gradient of {question.target_name} {verb} each time it passes {words(site)}: its norm is {other:.1e} "
+        f"{there} and {norm:.1e} {end}{rate}.{out}",
+        severity="hint",
+        symptom=symptom,
+        evidence=[position],
+    )

@@ -1,0 +1,225 @@
+"""Run, source -> for each entry of its gradient that is zero, the op that stops it: masked, flat, not chosen, unused.
+
+Every tensor of the backward pass gets a map of its entries: 0 where the gradient is not zero, else the number of a
+reason, counted in the order in which the backward pass meets them. A step passes the map of its upstream gradient on,
+and adds a reason of its own where it makes a zero.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapeviz.diagnosis.finding import listed
+from tapeviz.diagnosis.moves import ELSEWHERE, origins
+from tapeviz.diagnosis.numbers import Sweep
+from tapeviz.diagnosis.places import site_at, words
+from tapeviz.graph import Op
+from tapeviz.replay import Contribution, Step
+
+LARGEST = 1 << 20
+"""Entries of a tensor up to which they are looked at one by one."""
+
+MOST = 4
+"""Reasons, and entries of a reason, that are named."""
+
+_STOPS = {
+    **dict.fromkeys(("where", "mask", "boolean_mask"), "not chosen by {op}"),
+    **dict.fromkeys(("relu", "relu6", "leaky_relu", "elu", "selu"), "{op} is off there"),
+    **dict.fromkeys(
+        ("tanh", "sigmoid", "softsign", "clip_by_value", "hard_sigmoid", "softmax", "log_softmax", "erf", "softplus"),
+        "{op} is flat there",
+    ),
+    **dict.fromkeys(("mul", "matmul", "div", "einsum", "multiply_no_nan"), "multiplied by zero in {op}"),
+    **dict.fromkeys(
+        ("maximum", "minimum", "reduce_max", "reduce_min", "top_k", "max_pool2d", "segment_max"),
+        "{op} takes another entry",
+    ),
+    **dict.fromkeys(("getitem", "gather", "gather_nd", "split", "unstack", "take_along"), "not read by {op}"),
+}
+_OTHERWISE = "the derivative of {op} is zero there"
+
+_CANCELS = "what arrives from {op} and from elsewhere cancels"
+
+_INHERITING = ("reduce_sum", "reduce_mean")
+"""Reductions whose zeros are all those of what comes in."""
+
+
+class Reason(NamedTuple):
+    """Why an entry is zero: at an op, by what it does."""
+
+    position: int
+    does: str
+
+
+@dataclass(frozen=True)
+class Zeros:
+    """The entries of a gradient that are zero for one reason: how many, and the first of them."""
+
+    reason: Reason
+    count: int
+    entries: tuple[tuple[int, ...], ...]
+
+
+def zero_entries(sweep: Sweep, source: int) -> list[Zeros]:
+    """The reasons of a gradient's zeros, the most frequent first; none where the numbers were not kept."""
+    maps = sweep.call.once("zero entries", lambda: _Maps(sweep))
+    blame = maps.of(source)
+    if blame is None:
+        return []
+    counts = Counter(blame[blame > 0].tolist())
+    found = []
+    for number, count in counts.most_common():
+        entries = np.argwhere(blame == number)[:MOST]
+        found.append(Zeros(maps.reasons[number - 1], count, tuple(tuple(each) for each in entries.tolist())))
+    return found
+
+
+def told(sweep: Sweep, source: int) -> str:
+    """How many entries of a gradient are zero, and why, as sentences; empty where none is or nothing is known."""
+    zeros = zero_entries(sweep, source)
+    if not zeros:
+        return ""
+    shape = sweep.call.log.tensors[source].shape
+    size, count = int(np.prod(shape)), sum(each.count for each in zeros)
+    if len(zeros) == 1 and count == size:
+        entries = "" if size == 1 else f" in all of its {size:,} entries"
+        return f" It is zero{entries}: {_why(sweep, zeros[0])}."
+    parts = listed([f"{_where(each)} ({_why(sweep, each)})" for each in zeros], MOST)
+    return f" {count:,} of its {size:,} entries {'is' if count == 1 else 'are'} zero: {parts}."
+
+
+def _where(zeros: Zeros) -> str:
+    more = ", …" if zeros.count > len(zeros.entries) else ""
+    return ", ".join(str(list(each)) for each in zeros.entries) + more
+
+
+def _why(sweep: Sweep, zeros: Zeros) -> str:
+    position = zeros.reason.position
+    op = f"`{sweep.call.graph.ops[position].op}` at {words(site_at(sweep.call.log, position))}"
+    return zeros.reason.does.format(op=op)
+
+
+class _Maps:
+    """The maps of one run."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self._sweep = sweep
+        self.reasons: list[Reason] = []
+        self._numbers: dict[Reason, int] = {}
+        self._known: dict[int, Any] = {}
+        for step in sweep.run.steps:
+            self._pass(step)
+
+    def of(self, tensor: int) -> Any:
+        """The map of a tensor, None where it is not known."""
+        return self._known.get(tensor)
+
+    def _number(self, reason: Reason) -> int:
+        if reason not in self._numbers:
+            self.reasons.append(reason)
+            self._numbers[reason] = len(self.reasons)
+        return self._numbers[reason]
+
+    def _pass(self, step: Step) -> None:
+        op = self._sweep.call.graph.ops[step.op]
+        for each in step.contributions:
+            value = self._sweep.value(each.cotangent)
+            own = None if value is None or value.size > LARGEST else self._made(step, op, each, value)
+            known = self._known.get(each.tensor)
+            if own is None or (each.parts > 1 and known is None):
+                self._known[each.tensor] = None
+                continue
+            if known is not None:
+                # Of two reasons that of the later op, the smaller number: there the entry got furthest.
+                own = np.where((own > 0) & (known > 0), np.minimum(own, known), 0)
+            self._known[each.tensor] = self._summed(step, each, own) if each.final and each.parts > 1 else own
+
+    def _summed(self, step: Step, share: Contribution, blame: Any) -> Any:
+        """The map of a sum: where it is zero although its parts are not, they cancel."""
+        total = self._sweep.value(share.total)
+        cancels = (blame == 0) & (total == 0) if total is not None else np.False_
+        return np.where(cancels, self._number(Reason(step.op, _CANCELS)), blame) if cancels.any() else blame
+
+    def _made(self, step: Step, op: Op, share: Contribution, value: Any) -> Any:
+        """The map of one contribution."""
+        zero = value == 0
+        if not zero.any():
+            return np.zeros(value.shape, np.int64)
+        own = self._number(Reason(step.op, _STOPS.get(op.op, _OTHERWISE)))
+        inherited = np.zeros(value.shape, np.int64)
+        for upstream, output in zip(step.upstream, op.outputs, strict=True):
+            blame = None if upstream is None else self._arrived(upstream, output)
+            if blame is not None:
+                inherited = np.maximum(inherited, self._moved(op, share.slot, blame, value.shape))
+        return np.where(zero, np.where(inherited > 0, inherited, own), 0)
+
+    def _arrived(self, upstream: int, output: int) -> Any:
+        """The map of an upstream gradient; of a seed, nothing is known but that it is not this run's doing."""
+        value, blame = self._sweep.value(upstream), self._known.get(output)
+        if value is None:
+            return None
+        return np.zeros(value.shape, np.int64) if blame is None else np.where(value == 0, blame, 0)
+
+    def _moved(self, op: Op, slot: int, blame: Any, shape: tuple[int, ...]) -> Any:
+        """Where the upstream's zeros come out on the other side of an op."""
+        call = self._sweep.call
+        if op.op == "matmul":
+            return _through_matmul(op, slot, blame, shape)
+        operands = [self._sweep.value(each) for each in op.inputs]
+        from_ = origins(op, slot, operands, call.log.tensors[op.inputs[slot]].shape, blame.shape)
+        if from_ is not None:
+            return _back(from_, blame, shape)
+        if op.op in _INHERITING:
+            return _spread(op, blame, shape)
+        return _folded(blame, shape)
+
+
+def _back(from_: Any, blame: Any, shape: tuple[int, ...]) -> Any:
+    """An entry has the reason of the entries it went to, if all of those are zero."""
+    flat, at = np.zeros(int(np.prod(shape)), np.int64), from_.reshape(-1)
+    kept = at != ELSEWHERE
+    np.maximum.at(flat, at[kept], blame.reshape(-1)[kept])
+    flat[at[kept & (blame.reshape(-1) == 0)]] = 0
+    return flat.reshape(shape)
+
+
+def _spread(op: Op, blame: Any, shape: tuple[int, ...]) -> Any:
+    """Over the axes that a reduction took away."""
+    attrs = dict(op.attrs)
+    axis = attrs.get("axis")
+    if not attrs.get("keepdims") and blame.ndim < len(shape):
+        axes = tuple(range(len(shape))) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        blame = np.expand_dims(blame, tuple(int(each) for each in axes if isinstance(each, int)))
+    return np.broadcast_to(blame, shape) if blame.ndim == len(shape) else np.zeros(shape, np.int64)
+
+
+def _folded(blame: Any, shape: tuple[int, ...]) -> Any:
+    """Back over broadcasting: an entry has the reason of the entries it was stretched to, if all of those are zero."""
+    lead = blame.ndim - len(shape)
+    if lead < 0:
+        return np.zeros(shape, np.int64)
+    stretched = tuple(range(lead)) + tuple(
+        lead + at for at, size in enumerate(shape) if size == 1 and blame.shape[lead + at] != 1
+    )
+    folded = np.where((blame > 0).all(axis=stretched), blame.max(axis=stretched, initial=0), 0)
+    return folded.reshape(shape) if folded.size == np.prod(shape) else np.zeros(shape, np.int64)
+
+
+def _through_matmul(op: Op, slot: int, blame: Any, shape: tuple[int, ...]) -> Any:
+    """A row of the left operand has the reason of the row of the product, if all of that is zero; so have columns."""
+    if blame.ndim < 2 or len(shape) < 2:
+        return np.zeros(shape, np.int64)
+    axis = -1 if slot == 0 else -2
+    line = np.where((blame > 0).all(axis=axis, keepdims=True), blame.max(axis=axis, keepdims=True), 0)
+    if dict(op.attrs).get("transpose_a" if slot == 0 else "transpose_b"):
+        line = line.swapaxes(-1, -2)
+    lead = line.ndim - len(shape)
+    line = line[(0,) * lead] if lead > 0 else line
+    try:
+        return np.broadcast_to(line, shape)
+    except ValueError:
+        return np.zeros(shape, np.int64)

@@ -1,0 +1,98 @@
+"""Question -> Finding: the names are right, but they stand for other objects: a variable made anew, another tape."""
+
+from __future__ import annotations
+
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.places import origin, site_at, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.events import LeafCreated
+
+
+def made_anew(question: Question) -> Finding | None:
+    """The source took over the name of the variable that the target was computed from."""
+    used = next((each for each in _namesakes(question) if _took_over(question, each)), None)
+    if used is None:
+        return None
+    name, target, site = question.source_name, question.target_name, question.made_on(question.source)
+    first = question.made_on(used)
+    other = "the one that this line made before" if first == site else f"the one made at {words(first)}"
+    return question.finding(
+        "source_is_other_object",
+        site,
+        f"{name} is another variable now, made at {words(site)}; {target} used {other}: "
+        f"nothing leads from the new one to {target}, so it gets None.",
+        f"Run the tape's block again with the new {name}, or keep the variable and give it a value: "
+        f"`{name.strip('`')}.assign(...)`.",
+        evidence=[question.made_at(question.source), question.made_at(used)],
+    )
+
+
+def replaced(question: Question) -> Finding | None:
+    """The target was computed from a parameter that was given the name of the source later, as a new layer has it."""
+    made = question.made_at(question.source)
+    later = [(at, each) for each in _namesakes(question) if (at := question.made_at(each)) is not None]
+    if made is None or not later or max(later)[0] < made:
+        return None
+    at, used = max(later)
+    name, target, site = question.source_name, question.target_name, question.made_on(used)
+    return question.finding(
+        "source_is_other_object",
+        site,
+        f"{name}, {origin(question.made_on(question.source))}, is not the one that {target} was computed from: "
+        f"{words(site)} made another of that name, and {question.outcome}.",
+        f"List the parameters after the line that replaces them, or copy the new values into {name}.",
+        evidence=[made, at],
+    )
+
+
+def _namesakes(question: Question) -> list[int]:
+    """The variables of the source's name that the gradient arrives at without their being asked for, latest first."""
+    call, tensors = question.call, question.log.tensors
+    own = tensors[question.source]
+    if own.name is None or own.role != "variable":
+        return []
+    others = sorted(call.reached.difference(call.named, (own.id,)), reverse=True)
+    return [each for each in others if (tensors[each].name, tensors[each].role) == (own.name, own.role)]
+
+
+def _took_over(question: Question, used: int) -> bool:
+    """Whether assignments to one name, at two lines of one function or of cells, made `used` and then the source.
+
+    One line of a cell that ran again counts only if the other variable had been used by then.
+    """
+    before, now = question.made_at(used), question.made_at(question.source)
+    if before is None or now is None or before > now:
+        return False
+    events, (first, then) = question.log.events, (site_at(question.log, each) for each in (before, now))
+    if first is None or then is None or not all(isinstance(events[each], LeafCreated) for each in (before, now)):
+        return False
+    names, function = question.call.texts.of(first).assigned(first)
+    names_now, function_now = question.call.texts.of(then).assigned(then)
+    at_one_place = function == function_now and (function is None or first.filename == then.filename)
+    if not at_one_place or names.isdisjoint(names_now):
+        return False
+    return first != then or (function is None and any(link.position < now for link in question.graph.links_from(used)))
+
+
+def other_tape(question: Question) -> Finding | None:
+    """The target was recorded, but not by the tape that is asked."""
+    graph, call = question.graph, question.call
+    maker, name = graph.producer(question.target), question.target_name
+    if maker is None:
+        if question.log.tensors[question.target].role != "intermediate" or question.log.begins_late:
+            return None
+        site, told = call.site, f"{name} was recorded elsewhere, by another tape or `record()`"
+    else:
+        tapes = dict(graph.ops[maker].tapes)
+        if call.tape in tapes or "recorded" not in tapes.values():
+            return None
+        site = site_at(question.log, maker)
+        told = f"{name} was recorded by another tape, at {words(site)}"
+    return question.finding(
+        "outside_tape",
+        site,
+        f"{told}: the one that is asked, opened at {words(site_at(question.log, call.opened))}, knows nothing of it, "
+        f"and {question.outcome}.",
+        f"Ask the tape in whose block {name} is computed, or compute it in the block of the tape that you ask.",
+        evidence=[maker, call.opened],
+    )

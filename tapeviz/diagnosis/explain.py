@@ -1,0 +1,55 @@
+"""An exception about gradients and the log it was written into -> the note for under its traceback."""
+
+from __future__ import annotations
+
+from tapeviz.diagnosis.finding import Findings
+from tapeviz.diagnosis.whole import diagnose
+from tapeviz.events import BackwardStarted, ErrorRaised, EventLog
+
+TELLING = (
+    "No gradients provided for any variable",
+    "non-persistent",
+    "custom_gradient function",
+    "IndexedSlices",
+    "not enough values to unpack (expected 2, got 0)",
+    "_unique_id",
+    "`tape` is required",
+    "does not require grad",
+    "modified by an inplace operation",
+    "leaf Variable that requires grad",
+    "backward through the graph a second time",
+    "grad can be implicitly created only for scalar outputs",
+    "have been used in the graph",
+    "NoneType",
+)
+"""Parts of the messages of TensorFlow, Keras and PyTorch that speak of gradients: other errors are not looked into."""
+
+
+def explain(log: EventLog, error: BaseException) -> str | None:
+    """What to add to an exception, None where the log has nothing to say about it.
+
+    >>> import tapeviz as tv
+    >>> w = tv.Variable(1.0)
+    >>> with tv.GradientTape() as tape:
+    ...     loss = tv.round(w)
+    >>> pairs = [(tape.gradient(loss, w), w)]
+    >>> try:
+    ...     tv.keras.optimizers.SGD(0.1).apply_gradients(pairs)
+    ... except ValueError as error:
+    ...     print(error.__notes__[0].splitlines()[0])
+    tapeviz: error: An op on the path has no derivative [nondifferentiable_op]
+    """
+    message = str(error)
+    if not any(each in message for each in TELLING):
+        return None
+    findings = _about_it(log, diagnose(log))
+    return f"tapeviz: {findings}" if findings else None
+
+
+def _about_it(log: EventLog, findings: Findings) -> Findings:
+    """The findings about the last error itself, else those about the gradients of the last call before it."""
+    errors = [at for at, event in enumerate(log.events) if isinstance(event, ErrorRaised)]
+    calls = [at for at, event in enumerate(log.events) if isinstance(event, BackwardStarted)]
+    own = [each for each in findings if errors[-1] in each.evidence]
+    unraised = [each for each in findings if each.symptom in ("none", "error") and not {*errors} & {*each.evidence}]
+    return findings.only(own or [each for each in unraised if calls and calls[-1] in each.evidence])

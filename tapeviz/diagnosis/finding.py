@@ -1,0 +1,167 @@
+"""What a diagnosis says: one `Finding` per problem, all `Findings` of a recording, or an `Answer` where all is well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, overload
+
+from tapeviz.diagnosis import card
+from tapeviz.diagnosis.causes import CAUSES
+from tapeviz.diagnosis.places import words
+from tapeviz.events import Site
+
+Severity: TypeAlias = Literal["error", "warning", "hint"]
+"""error: the evidence proves it; warning: it is very likely; hint: the log only suggests it."""
+
+Symptom: TypeAlias = Literal["none", "zero", "nan", "wrong", "exploding", "vanishing", "error"]
+"""What the user sees: a gradient that is None, all zero, not finite, incomplete, or out of range over depth; or an
+exception."""
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "hint")
+SYMPTOMS: tuple[Symptom, ...] = ("error", "none", "nan", "zero", "wrong", "exploding", "vanishing")
+"""Worst first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One problem: `message` says what happened in the user's names and lines, `fix` what to write instead.
+
+    `source` and `target` are tensor ids of the log, None where the problem is not about one; `site` is the line to
+    change; `evidence` are positions in the log.
+    """
+
+    cause: str
+    symptom: Symptom
+    severity: Severity
+    source: int | None
+    target: int | None
+    site: Site | None
+    message: str
+    fix: str
+    evidence: tuple[int, ...]
+
+    @property
+    def title(self) -> str:
+        """The cause in a few words."""
+        return CAUSES[self.cause].title
+
+    def __str__(self) -> str:
+        return _text(self, ())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return card.html(self, ())
+
+
+NOTHING_ASKED = (
+    "No gradient was taken yet, so there is none to explain. Call `tape.gradient(target, sources)` first, or ask "
+    "`why(tape, target, source)` what a call would give."
+)
+"""What stands in place of findings before the first gradient call."""
+
+
+class Findings(Sequence[Finding]):
+    """The findings of one recording, worst first; shown with those of one line and cause together.
+
+    `checked` says what was looked at (nothing: no gradient was taken), `unchecked` what could not be.
+    """
+
+    def __init__(
+        self, findings: Iterable[Finding], names: Mapping[int, str], checked: str, unchecked: str = ""
+    ) -> None:
+        self._findings = tuple(findings)
+        self._names = names
+        self.checked = checked
+        self.unchecked = unchecked
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Finding, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Finding | tuple[Finding, ...]:
+        return self._findings[index]
+
+    def __len__(self) -> int:
+        return len(self._findings)
+
+    def only(self, findings: Iterable[Finding]) -> Findings:
+        """Some of these findings, which were checked for with the others."""
+        return Findings(findings, self._names, self.checked, self.unchecked)
+
+    def _groups(self) -> Iterator[tuple[Finding, tuple[str, ...]]]:
+        """The first finding of each cause and line, and the names of the other sources it explains."""
+        groups: dict[tuple[str, Site | None], list[Finding]] = {}
+        for finding in self._findings:
+            groups.setdefault((finding.cause, finding.site), []).append(finding)
+        for first, *others in groups.values():
+            sources = dict.fromkeys(each.source for each in others if each.source not in (None, first.source))
+            yield first, tuple(self._names.get(each, "a source") for each in sources if each is not None)
+
+    def _nothing(self) -> str:
+        return f"Nothing found. Checked: {self.checked}." + self._missing() if self.checked else NOTHING_ASKED
+
+    def _missing(self) -> str:
+        return f" Could not check: {self.unchecked}." if self.unchecked else ""
+
+    def __str__(self) -> str:
+        return "\n\n".join(_text(first, also) for first, also in self._groups()) or self._nothing()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        cards = [card.html(first, also) for first, also in self._groups()]
+        return (
+            "".join(cards[: card.MOST])
+            + card.note(f"and {len(cards) - card.MOST} more: print(findings)") * (len(cards) > card.MOST)
+            if cards
+            else card.note(self._nothing())
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Why a gradient arrives: `message`, and one line of `paths` per place where its ways begin.
+
+    `warnings` are what may be wrong with it all the same.
+    """
+
+    source: int
+    target: int
+    message: str
+    paths: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join((self.message, *(f"  {path}" for path in self.paths), *(str(each) for each in self.warnings)))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return card.note(self.message, self.paths) + "".join(card.html(each, ()) for each in self.warnings[: card.MOST])
+
+
+def _text(finding: Finding, also: tuple[str, ...]) -> str:
+    lines = [f"{finding.severity}: {finding.title} [{finding.cause}]"]
+    if finding.site is not None:
+        lines.append(f"  {words(finding.site)}:  {finding.site.text}")
+    lines.append(f"  {finding.message}")
+    if also:
+        lines.append(f"  The same holds for {listed(also)}.")
+    lines.append(f"  Fix: {finding.fix}")
+    return "\n".join(lines)
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Names as a list in a sentence.
+
+    >>> listed(["`a`", "`b`", "`c`"]), listed(["`a`", "`b`", "`c`"], most=1)
+    ('`a`, `b` and `c`', '`a` and 2 more')
+    """
+    shown = list(names[:most])
+    if len(names) > most:
+        shown.append(f"{len(names) - most} more")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,254 @@
+"""Question -> Finding, family B: the tape follows the source, but the recording has a gap on the way to the target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tapeviz.diagnosis import fixes
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.places import calls, same_line, site_at, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.trail import STOP, Cut, is_real
+from tapeviz.events import Site
+from tapeviz.graph import Op
+
+
+def integer_target(question: Question) -> Finding | None:
+    """The target itself is of integer or bool type, by a cast."""
+    row = question.log.tensors[question.target]
+    maker = question.graph.producer(row.id)
+    if is_real(row.dtype) or question.call.trail.cuts(question.source):
+        return None
+    name, site = question.name(row.id), site_at(question.log, maker)
+    return question.finding(
+        "integer_dtype",
+        site,
+        f"The target, {question.introduced(row.id)}, is {row.dtype}, and no gradient passes an integer tensor.",
+        f"Keep {name} a float.",
+        evidence=[maker],
+    )
+
+
+def cut_off(question: Question) -> Finding | None:
+    """Some link on the way passes no gradient: the one that matters names the cause."""
+    cuts = question.within.trail.cuts(question.source)
+    if not cuts:
+        return None
+    cut = decisive(question, cuts)
+    return _RULES[cut.kind](question, cut)
+
+
+def decisive(question: Question, cuts: list[Cut]) -> Cut:
+    """The cut to name: of several in a row the first, with some exceptions.
+
+    An explicit stop holds whatever is done before it, unless it only prepares a read-out. A rounding right before a
+    cast to integers is part of the cast, and what is computed only to fill a new variable is part of making it.
+    """
+    pairs = zip(cuts, (*cuts[1:], None), strict=True)
+    cuts = [cut for cut, after in pairs if not _is_for_reading(question, cut, after)]
+    stops = [cut for cut in cuts if _is_stop(question, cut)]
+    if stops:
+        return stops[-1]
+    if len(cuts) > 1 and cuts[0].kind == "no_derivative" and cuts[1].kind == "integer":
+        return cuts[1]
+    if len(cuts) > 1 and cuts[1].kind == "rebuilt" and same_line(cuts[0].site, cuts[1].site):
+        return cuts[1]
+    return cuts[0]
+
+
+def _is_for_reading(question: Question, cut: Cut, after: Cut | None) -> bool:
+    """Whether a stop only made a tensor fit to be read out, as in `x.detach().numpy()`."""
+    read = after is not None and after.kind == "read_out" and after.link.tail == cut.link.head
+    return read and _is_stop(question, cut)
+
+
+def _is_stop(question: Question, cut: Cut) -> bool:
+    return cut.kind == "no_derivative" and question.graph.ops[cut.link.position].op == STOP
+
+
+def _computed(question: Question, tensor: int, site: Site | None) -> str:
+    """What a line computed on the way to a tensor: the tensor if it has a name, else what the line assigns."""
+    if question.is_named(tensor):
+        return question.name(tensor)
+    if same_line(site, question.call.site):  # computed in the call of `gradient`, as its first argument
+        told = next(iter(question.call.arguments), None)
+    else:
+        told = fixes.assigned(site) or fixes.expression(site)
+    return question.name(tensor) if told is None else f"`{told}`"
+
+
+# ----- one rule per kind of cut -----
+
+
+def _outside_tape(question: Question, cut: Cut) -> Finding:
+    """An op that the target needs ran before the tape was entered or after it was left."""
+    opened = question.call.opened
+    early = opened is not None and cut.link.position < opened
+    when = "before the tape was entered" if early else "after the tape was left"
+    site = _line_beside_source(question, cut)
+    made = _computed(question, cut.link.head, site)
+    return question.finding(
+        "outside_tape",
+        site,
+        f"{made} was computed at {words(site)}, {when}: that step from {question.source_name} to "
+        f"{question.target_name} is not on the tape, and {question.outcome}.",
+        "Move that line into the tape's `with` block; if every step uses the value, make it a function to call there.",
+        evidence=[cut.link.position, opened],
+    )
+
+
+def _line_beside_source(question: Question, cut: Cut) -> Site | None:
+    """The line to move: where the call that is beside the tape's block made the source too, the line in that call."""
+    made = question.made_on(question.source)
+    for site, _ in calls(question.log, cut.link.position):
+        if site == cut.site or (made is not None and (site.filename, site.function) == (made.filename, made.function)):
+            return site
+    return cut.site
+
+
+def _forgotten(question: Question, cut: Cut) -> Finding:
+    """An op that the target needs was recorded, but the tape was emptied after it."""
+    line = site_at(question.log, cut.link.position)
+    made = _computed(question, cut.link.head, line)
+    return question.finding(
+        "outside_tape",
+        cut.site,
+        f"{made} was computed at {words(line)}, before the tape was emptied at {words(cut.site)}: that step "
+        f"from {question.source_name} to {question.target_name} is no longer on it, and {question.outcome}.",
+        "Compute it after the tape is emptied, or do without the reset.",
+        evidence=[cut.link.position],
+    )
+
+
+def _recording_disabled(question: Question, cut: Cut) -> Finding:
+    """An op that the target needs ran while recording was switched off."""
+    line = site_at(question.log, cut.link.position) if question.log.framework == "torch" else cut.site
+    made, opener = _computed(question, cut.link.head, line), words(cut.site)
+    paused = "the tape was paused (`stop_recording`)"
+    if line != cut.site:
+        paused = f"autograd was off, since {opener}"
+    return question.finding(
+        "recording_disabled",
+        cut.site,
+        f"{made} was computed at {words(line)} while {paused}: no gradient of "
+        f"{question.target_name} passes there, and {question.outcome}.",
+        "Move that line out of the `stop_recording()` block; keep there only what the target does not need.",
+        evidence=[cut.link.position],
+    )
+
+
+def _no_derivative(question: Question, cut: Cut) -> Finding:
+    """An op on the way has no derivative; where the user asked for that, it is a stop."""
+    source, target = question.source_name, question.target_name
+    op = question.graph.ops[cut.link.position].op
+    if op == STOP:
+        return question.finding(
+            "stop_gradient",
+            cut.site,
+            f"`stop_gradient` at {words(cut.site)} holds the gradient of {target} back, and it is on every way to "
+            f"{source}: {question.outcome}.",
+            f"Remove it, or let {source} learn past it: `z + tf.stop_gradient(q - z)` has the value of q and the "
+            "gradient of z.",
+            evidence=[cut.link.position],
+        )
+    return question.finding(
+        "nondifferentiable_op",
+        cut.site,
+        f"{_made_by(question, cut, op)} no derivative: the gradient of {target} ends there, and {question.outcome}.",
+        _smooth(question, question.graph.ops[cut.link.position]),
+        evidence=[cut.link.position],
+    )
+
+
+def _made_by(question: Question, cut: Cut, op: str) -> str:
+    """That an op has, and what came of it where that has a name."""
+    if question.is_named(cut.link.head):
+        return f"{question.name(cut.link.head)} comes from `{op}` at {words(cut.site)}, which has"
+    return f"`{op}` at {words(cut.site)} has"
+
+
+def _integer(question: Question, cut: Cut) -> Finding:
+    """A tensor on the way was cast to integers."""
+    row = question.log.tensors[cut.link.tail]
+    name = question.name(row.id)
+    return question.finding(
+        "integer_dtype",
+        cut.site,
+        f"{name} is {row.dtype} since {words(cut.site)}, and no gradient passes an integer tensor: {question.outcome}.",
+        f"Keep {name} a float; to learn a position, interpolate between neighbours instead of indexing.",
+        evidence=[question.made_at(row.id), cut.link.position],
+    )
+
+
+def _rebuilt(question: Question, cut: Cut) -> Finding:
+    """A tensor's value was copied into a new leaf."""
+    tail = question.name(cut.link.tail)
+    new = "variable" if question.log.tensors[cut.link.head].role == "variable" else "constant"
+    return question.finding(
+        "rebuilt_as_leaf",
+        cut.site,
+        f"{question.introduced(cut.link.head)}, is a new {new} that holds a copy of {tail} and is not connected "
+        f"to it: {question.outcome}.",
+        f"Use {tail} itself; join several tensors with `tf.stack` or `tf.concat`.",
+        evidence=[cut.link.position],
+    )
+
+
+def _through_state(question: Question, cut: Cut) -> Finding:
+    """A value was written into a variable, and read from there."""
+    head = question.name(cut.link.head)
+    return question.finding(
+        "through_state",
+        cut.site,
+        f"`{cut.link.how}` at {words(cut.site)} writes a value into {head}, but not how it was computed: the gradient "
+        f"of {question.target_name} ends there, and {question.outcome}.",
+        fixes.in_a_tensor(cut.site, cut.link.how, head),
+        evidence=[cut.link.position],
+    )
+
+
+def _left_to_numpy(question: Question, cut: Cut) -> Finding:
+    """A value was read out, and came back as a plain number."""
+    tail, how = question.name(cut.link.tail), fixes.reader(cut.site, cut.link.how)
+    return question.finding(
+        "left_to_numpy",
+        cut.site,
+        f"`{how}` at {words(cut.site)} reads {tail} out as plain numbers, which the tape cannot follow: the gradient "
+        f"of {question.target_name} ends there, and {question.outcome}.",
+        fixes.in_tensors(cut.site, cut.link.how),
+        evidence=[cut.link.position],
+    )
+
+
+_SMOOTH = {
+    "argmax": "Use `tf.nn.softmax` and a weighted sum in place of the choice.",
+    "argmin": "Use `tf.nn.softmax` of the negative and a weighted sum in place of the choice.",
+}
+_STEPS = ("round", "rint", "floor", "ceil", "sign", "floordiv")
+_COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+
+
+def _smooth(question: Question, op: Op) -> str:
+    """What to write in place of a step."""
+    if op.op in _SMOOTH:
+        return _SMOOTH[op.op]
+    if op.op in _STEPS:
+        return f"Leave it out while learning, or {fixes.passed_through(question, op)}."
+    if op.op in _COMPARISONS:
+        return fixes.smooth_step(question, op)
+    return "Use a smooth function in its place, or compute it beside the path."
+
+
+_RULES: dict[str, Callable[[Question, Cut], Finding]] = {
+    "outside": _outside_tape,
+    "forgotten": _forgotten,
+    "paused": _recording_disabled,
+    "no_derivative": _no_derivative,
+    "integer": _integer,
+    "rebuilt": _rebuilt,
+    "state": _through_state,
+    "read_out": _left_to_numpy,
+}
+
+RULES = (integer_target, cut_off)
+"""In this order; the first that fits holds. They need a way from the source to the target."""

@@ -1,0 +1,192 @@
+"""Graph -> Findings about gradients that stay in the tensors: looked for where none stays, cleared, added to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.finding import Finding, Severity, Symptom
+from tapeviz.diagnosis.flow import Texts
+from tapeviz.diagnosis.naming import made_at, name_of
+from tapeviz.diagnosis.places import once, origin, site_at, words
+from tapeviz.diagnosis.syntax import is_only_tested
+from tapeviz.events import (
+    BackwardFinished,
+    BackwardStarted,
+    GradientCleared,
+    GradientRead,
+    GradientStored,
+    OptimizerStepped,
+    Site,
+    StateWritten,
+    VjpApplied,
+)
+from tapeviz.graph import Graph
+
+
+def found_empty(graph: Graph, calls: Sequence[Call]) -> dict[int | None, list[int]]:
+    """Per position of a call the tensors that the program found without a gradient after it, though it wanted one.
+
+    Of several calls it is the last that the tensor took part in. Who only tests whether there is one wants none.
+    """
+    found: dict[int | None, list[int]] = {}
+    stored: set[int] = set()
+    texts = Texts(graph.log)
+    ended = 0
+    for position, event in enumerate(graph.log.events):
+        if isinstance(event, GradientStored):
+            stored.add(event.tensor)
+        elif isinstance(event, BackwardFinished):
+            ended += 1
+        elif isinstance(event, GradientRead) and event.gradient is None and event.tensor not in stored:
+            site = site_at(graph.log, position)
+            before = calls[:ended]
+            if before and not (site and is_only_tested(texts.of(site), site)) and not _passed(before, event.tensor):
+                call = next((each for each in reversed(before) if event.tensor in each.ancestors), before[-1])
+                found.setdefault(call.position, []).append(event.tensor)
+    return found
+
+
+def _passed(calls: Iterable[Call], tensor: int) -> bool:
+    """Whether a gradient arrived at a result, which keeps none."""
+    return any(tensor in call.reached and call.graph.producer(tensor) is not None for call in calls)
+
+
+def non_leaf_grad(graph: Graph) -> Iterator[Finding]:
+    """The program reads `.grad` of an intermediate result that a gradient passed."""
+    told: set[int] = set()
+    passed: set[int] = set()
+    for position, event in enumerate(graph.log.events):
+        match event:
+            case VjpApplied():
+                passed.update(graph.ops[event.op].outputs)
+            case GradientStored():
+                told.add(event.tensor)
+            case GradientRead(gradient=None, tensor=tensor) if tensor in passed and tensor not in told:
+                told.add(tensor)
+                yield _not_kept(graph, tensor, position)
+
+
+def _not_kept(graph: Graph, tensor: int, position: int) -> Finding:
+    made = made_at(graph, tensor)
+    site, read, name = site_at(graph.log, made), site_at(graph.log, position), name_of(graph, tensor)
+    return _finding(
+        "non_leaf_grad",
+        "none",
+        tensor,
+        site,
+        f"{name}, {origin(site)}, is the result of an op: a gradient passed it, but only leaves keep theirs, so "
+        f"`.grad` is None at {words(read)}.",
+        f"Call `{name.strip('`')}.retain_grad()` before the backward pass, or ask `torch.autograd.grad` for it."
+        if name.startswith("`")
+        else "Call `retain_grad()` on it before the backward pass, or ask `torch.autograd.grad` for it.",
+        made,
+        position,
+    )
+
+
+def cleared_before_use(graph: Graph) -> Iterator[Finding]:
+    """Gradients were cleared after the backward pass and before anything used them: a step, or a look at them."""
+    fresh: dict[int, int] = {}
+    cleared: dict[int, tuple[int, int]] = {}
+    told: set[Site | None] = set()
+    for position, event in enumerate(graph.log.events):
+        match event:
+            case GradientStored(tensor=tensor):
+                fresh[tensor] = position
+                cleared.pop(tensor, None)
+            case GradientCleared(tensor=tensor) if tensor in fresh:
+                cleared[tensor] = (fresh.pop(tensor), position)
+            case StateWritten(tensor=tensor):
+                fresh.pop(tensor, None)
+            case GradientRead(gradient=gradient, tensor=tensor) if gradient is not None or tensor not in cleared:
+                fresh.pop(tensor, None)
+            case GradientRead(tensor=tensor):
+                yield from _cleared(graph, tensor, *cleared[tensor], position, told)
+            case OptimizerStepped() if cleared and not event.parameters:
+                tensor, (stored, at) = next(iter(cleared.items()))
+                yield from _cleared(graph, tensor, stored, at, position, told)
+
+
+def _cleared(
+    graph: Graph, tensor: int, stored: int, cleared: int, position: int, told: set[Site | None]
+) -> Iterator[Finding]:
+    site, use, name = site_at(graph.log, cleared), site_at(graph.log, position), name_of(graph, tensor)
+    if site in told:
+        return
+    told.add(site)
+    yield _finding(
+        "cleared_before_use",
+        "none",
+        tensor,
+        site,
+        f"The gradient of {name} was stored by the backward pass and cleared at {words(site)} before {words(use)} used "
+        "it: there is none left.",
+        "Clear the gradients before the backward pass, or after the step that uses them.",
+        stored,
+        cleared,
+        position,
+    )
+
+
+def accumulated_gradient(graph: Graph) -> Iterator[Finding]:
+    """A gradient was used, by a step or a look; a backward pass added to it; and it was used again, never cleared.
+
+    Who only looks may well want the sum, so that is a hint.
+    """
+    began = 0
+    used: dict[int, int] = {}
+    added: dict[int, tuple[int, int, int]] = {}
+    stored: set[int] = set()
+    for position, event in enumerate(graph.log.events):
+        match event:
+            case BackwardStarted():
+                began = position
+            case GradientStored(tensor=tensor, accumulated=True) if tensor in used:
+                added.setdefault(tensor, (used[tensor], began, position))
+            case GradientStored(tensor=tensor):
+                stored.add(tensor)
+            case GradientCleared(tensor=tensor):
+                used.pop(tensor, None)
+                added.pop(tensor, None)
+                stored.discard(tensor)
+            case StateWritten(tensor=tensor) | GradientRead(tensor=tensor) if tensor in added:
+                yield _added_to(graph, tensor, *added[tensor], "hint" if isinstance(event, GradientRead) else "warning")
+                return
+            case StateWritten(tensor=tensor) | GradientRead(tensor=tensor) if tensor in stored:
+                used.setdefault(tensor, position)
+
+
+def _added_to(graph: Graph, tensor: int, used: int, began: int, position: int, severity: Severity) -> Finding:
+    site, use, name = site_at(graph.log, began), site_at(graph.log, used), name_of(graph, tensor)
+    return _finding(
+        "accumulated_gradient",
+        "wrong",
+        tensor,
+        site,
+        f"The backward pass at {words(site)} adds to the gradient of {name}, which {words(use)} has used already: "
+        "nothing clears it between, so `.grad` holds the sum of all passes so far.",
+        "Clear the gradients before each backward pass: `optimizer.zero_grad()`.",
+        used,
+        position,
+        severity=severity,
+    )
+
+
+def _finding(
+    cause: str,
+    symptom: Symptom,
+    tensor: int,
+    site: Site | None,
+    message: str,
+    fix: str,
+    *evidence: int | None,
+    severity: Severity = "error",
+) -> Finding:
+    positions = tuple(sorted(each for each in evidence if each is not None))
+    return Finding(
+        cause, symptom, severity, tensor, None, site, once(message[0].upper() + message[1:], site), fix, positions
+    )
+
+
+RULES = (non_leaf_grad, cleared_before_use, accumulated_gradient)

@@ -1,0 +1,144 @@
+"""Run, source -> the layers between the source and the target, and the norm of the gradient at each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import isfinite, log10
+from typing import Any, NamedTuple
+
+from tapeviz.diagnosis.numbers import Sweep, norm_of
+from tapeviz.diagnosis.places import site_at
+from tapeviz.events import Site
+from tapeviz.graph import Link
+from tapeviz.replay import Contribution
+
+DECADES = 4.0
+"""Orders of magnitude between the gradients of the last and the first layer that are out of range."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer on the way: its first op, the tensor it begins with, and the norm of the gradient that leaves it there.
+
+    `scope` is the name of the call it is in, as that of a layer of a model.
+    """
+
+    position: int
+    site: Site | None
+    scope: str | None
+    tensor: int
+    norm: float | None
+
+
+@dataclass(frozen=True)
+class Way:
+    """The layers from the target back to a source, nearest the target first."""
+
+    source: int
+    target: int
+    layers: tuple[Layer, ...]
+
+    @property
+    def _known(self) -> list[tuple[int, float]]:
+        return [(at, each.norm) for at, each in enumerate(self.layers) if each.norm is not None]
+
+    @property
+    def decay(self) -> float | None:
+        """By what factor a layer changes the norm, in the geometric mean; None where too little is known."""
+        known = [(at, norm) for at, norm in self._known if norm > 0 and isfinite(norm)]
+        if len(known) < 2:
+            return None
+        (first, before), (last, after) = known[0], known[-1]
+        return float(10 ** ((log10(after) - log10(before)) / (last - first)))
+
+    @property
+    def began(self) -> float | None:
+        """The norm at the first layer where it is more than nothing."""
+        return next((norm for _, norm in self._known if norm > 0 and isfinite(norm)), None)
+
+    @property
+    def first_out(self) -> int | None:
+        """The first layer, going back, whose gradient is zero, not finite, or `DECADES` away from where it began."""
+        began = self.began
+        return None if began is None else next((at for at, norm in self._known if not _is_near(norm, began)), None)
+
+
+def _is_near(norm: float, began: float) -> bool:
+    return norm > 0 and isfinite(norm) and abs(log10(norm) - log10(began)) < DECADES
+
+
+def way(sweep: Sweep, source: int) -> Way:
+    """The layers on the longest way that the gradient went to a source."""
+    arrived: dict[tuple[int, int | None], Contribution] = {
+        (step.op, each.slot): each for step in sweep.run.steps for each in step.contributions
+    }
+    totals = {each.tensor: each.total for each in arrived.values()}
+    layers = []
+    links = sweep.routes.links(source)
+    for group in reversed(list(_grouped(sweep, links))):
+        first = group[0]
+        event = sweep.call.log.events[first.position]
+        scope = getattr(event, "scope", None)
+        # What many layers share gets a sum; what this one gives to it is a part of that.
+        shared = sweep.call.graph.producer(first.tail) is None
+        share = arrived[first.position, first.slot].cotangent if shared else totals[first.tail]
+        layers.append(
+            Layer(
+                first.position,
+                site_at(sweep.call.log, first.position),
+                None if scope is None else sweep.call.log.scopes[scope].name,
+                first.tail,
+                norm_of(sweep.call.log, share),
+            )
+        )
+    return Way(source, links[-1].head if links else sweep.call.targets[0], tuple(layers))
+
+
+def deepest(sweep: Sweep, sources: Iterable[int]) -> Way | None:
+    """The longest of the ways to some sources."""
+    source = max(sources, key=sweep.routes.length, default=None)
+    return None if source is None else way(sweep, source)
+
+
+class _Step(NamedTuple):
+    """A link by where it is in the program: its line and scope, and what tells a further pass from the first."""
+
+    link: Link
+    line: tuple[str, int] | None
+    scope: int | None
+    kind: tuple[int | None, str]
+
+
+def _grouped(sweep: Sweep, links: list[Link]) -> Iterator[list[Link]]:
+    """The links of one layer together: one pass of a loop; outside loops, one line; and one layer of a model."""
+    steps = [_step(sweep, link) for link in links]
+    passes = Counter(each.kind for each in steps)
+    layer: list[_Step] = []
+    for step in steps:
+        if layer and (step.kind in {each.kind for each in layer} or not _is_joined(sweep, layer[-1], step, passes)):
+            yield [each.link for each in layer]
+            layer = []
+        layer.append(step)
+    if layer:
+        yield [each.link for each in layer]
+
+
+def _step(sweep: Sweep, link: Link) -> _Step:
+    event, site = sweep.call.log.events[link.position], site_at(sweep.call.log, link.position)
+    line = None if site is None else (site.filename, site.line)
+    return _Step(link, line, getattr(event, "scope", None), (getattr(event, "site", None), link.how))
+
+
+def _is_joined(sweep: Sweep, before: _Step, step: _Step, passes: Counter[Any]) -> bool:
+    """Whether a step goes on with the layer of the one before: on its line, or on another of the same loop."""
+    inside = _is_within(sweep, before.scope, step.scope) or _is_within(sweep, step.scope, before.scope)
+    return inside and (before.line == step.line or min(passes[before.kind], passes[step.kind]) > 1)
+
+
+def _is_within(sweep: Sweep, scope: int | None, outer: int | None) -> bool:
+    """Whether a call is another one, or happened in it."""
+    while scope is not None and scope != outer:
+        scope = sweep.call.log.scopes[scope].parent
+    return scope == outer

@@ -1,0 +1,216 @@
+"""Question -> Finding, family C: no way leads from the source to the target, so the question itself is off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.closures import late_bound
+from tapeviz.diagnosis.elsewhere import made_anew, other_tape, replaced
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.sources import not_trainable
+from tapeviz.diagnosis.unused import unused_source
+from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, LeafCreated
+from tapeviz.events.summary import Summary
+
+GRADIENT_CALLS = ("gradient", "jacobian", "batch_jacobian")
+"""The methods of a tape that give gradients."""
+
+GradientCall = tuple[int, BackwardStarted, list[int]]
+"""The position of a call, the call, and those of its results that are meant."""
+
+
+def swapped_arguments(question: Question) -> Finding | None:
+    """The target took part in the source, not the other way round."""
+    call = question.call
+    if call.position is None or question.source in call.targets:
+        return None
+    if question.target not in question.graph.reached(call.tape, [question.source], call.position):
+        return None
+    target, source = question.target_name, question.source_name
+    return question.finding(
+        "swapped_arguments",
+        call.site,
+        f"The call at {words(call.site)} asks for the gradient of {target} with respect to {source}, but {source} was "
+        f"computed from {target}: the arguments are swapped.",
+        f"The target comes first: `tape.gradient({source.strip('`')}, {target.strip('`')})`."
+        if source.strip("`").isidentifier() and target.strip("`").isidentifier()
+        else None,
+        evidence=[question.made_at(question.source)],
+    )
+
+
+def no_higher_order_record(question: Question) -> Finding | None:
+    """The target was computed from a gradient that no outer tape recorded, and that depends on the source."""
+    for position, call, gradients in inner_calls(question.within):
+        bare = any(question.graph.producer(each) is None for each in gradients)
+        if not bare or question.source not in question.within.ancestors_of(call.targets):
+            continue
+        site = site_at(question.log, position)
+        return question.finding(
+            "no_higher_order_record",
+            site,
+            f"The gradient taken at {words(site)} was not recorded by the tape that is to differentiate it again: for "
+            f"that tape it is a number, and {question.outcome}.",
+            "Move that call of `gradient` into the outer tape's `with` block.",
+            evidence=[position],
+        )
+    return None
+
+
+def constant_derivative(question: Question) -> Finding | None:
+    """The target is a gradient with respect to the source, and the source does not occur in it."""
+    for position, call, _ in inner_calls(question.within):
+        if question.source not in call.sources:
+            continue
+        made = question.made_on(call.targets[0])
+        first, name = question.name(call.targets[0]), question.source_name
+        return question.finding(
+            "constant_by_construction",
+            made,
+            f"The gradient of {question.introduced(call.targets[0])}, by {name} does not depend on {name}: {first} "
+            "is a straight line in it, so its second derivative is zero, which the tape reports as None.",
+            'Read None as zero, or pass `unconnected_gradients="zero"`.',
+            evidence=[question.made_at(call.targets[0]), position],
+        )
+    return None
+
+
+def inner_calls(call: Call) -> list[GradientCall]:
+    """The gradient calls whose results took part in the target of a call."""
+    return call.once("inner calls", lambda: list(_inner_calls(call)))
+
+
+def _inner_calls(call: Call) -> Iterator[GradientCall]:
+    started: dict[int, tuple[int, BackwardStarted]] = {}
+    for position in call.marks:
+        event = call.log.events[position]
+        if isinstance(event, BackwardStarted):
+            started[event.run] = (position, event)
+        elif isinstance(event, BackwardFinished):
+            results = [each for each in event.gradients if each is not None and each in call.ancestors]
+            if results:
+                yield *started[event.run], results
+
+
+def source_is_other_object(question: Question) -> Finding | None:
+    """The target was computed from a tensor that looks like the source: a part or copy of it, or its twin."""
+    twin = next(_lookalikes(question), None)
+    if twin is None:
+        return None
+    name, other = question.source_name, question.name(twin)
+    site, there = question.made_on(question.source), question.made_on(twin)
+    target = question.target_name
+    if site == there:
+        told = f"{name} and the tensor that {target} was computed from are two tensors, both made at {words(site)}"
+    else:
+        introduced = question.introduced(question.source)
+        told = f"{introduced}, holds the numbers of {other}, but {target} was made from {other} itself"
+    return question.finding(
+        "source_is_other_object",
+        site,
+        f"{told}: nothing leads from {name} to the target, so it gets None.",
+        f"Ask for the gradient with respect to the tensor that was used, or compute the target from {name}.",
+        evidence=[question.made_at(question.source), question.made_at(twin)],
+    )
+
+
+def _lookalikes(question: Question) -> Iterator[int]:
+    """What the source was made of, if it holds the same numbers; and what was made where it was, but not asked for."""
+    call, source = question.call, question.source
+    parents = [link.tail for link in question.graph.links_into(source)]
+    if parents and set(parents) <= call.led_to_reached and _is_rearranged(question, parents):
+        yield from (each for each in parents if each in call.reached)
+    own = question.leaf
+    if own is not None and own.site is not None:
+        twins = call.once("twins", lambda: _reached_leaves(call))
+        yield from twins.get(_looks(question.log, source, own), ())
+
+
+Looks: TypeAlias = tuple[int | None, tuple[int, ...], str | None]
+"""The line that made a leaf, its shape and its name."""
+
+
+def _looks(log: EventLog, tensor: int, leaf: LeafCreated) -> Looks:
+    row = log.tensors[tensor]
+    return leaf.site, row.shape, None if row.name is None else row.name.partition("[")[0]  # `ws[3]` is one of `ws`
+
+
+def _reached_leaves(call: Call) -> dict[Looks, list[int]]:
+    """By their looks, the leaves that the gradient arrives at without their being asked for."""
+    if call.position is None:
+        return {}
+    found: dict[Looks, list[int]] = {}
+    for tensor in sorted(call.reached.difference(call.named) & call.graph.leaves.keys()):
+        position = call.graph.leaves[tensor]
+        leaf = None if position is None else call.log.events[position]
+        if isinstance(leaf, LeafCreated):
+            found.setdefault(_looks(call.log, tensor, leaf), []).append(tensor)
+    return found
+
+
+def _is_rearranged(question: Question, parents: list[int]) -> bool:
+    """Whether the source holds its parents' numbers and no others: a copy, a slice, a stack."""
+    values = [question.log.value(each) for each in (question.source, *parents)]
+    if any(each is None or isinstance(each, Summary) for each in values):
+        return False
+    own, *others = (np.asarray(each).reshape(-1) for each in values)
+    return bool(own.size) and bool(np.isin(own, np.concatenate(others)).all())
+
+
+def unknown_origin(question: Question) -> Finding | None:
+    """The target was computed from the result of an op that ran before this recording: whence, is not known."""
+    graph, log, call = question.graph, question.log, question.call
+    tensor = call.once("unknown origin", lambda: _orphan(call))
+    if tensor is None:
+        return None
+    position, slot = next(iter(graph.consumers(tensor)), (None, 0))
+    site = site_at(log, position)
+    if site is not None and any(call.texts.of(site).call(site, each) for each in GRADIENT_CALLS):
+        return question.finding(
+            "no_higher_order_record",
+            site,
+            f"The gradient taken at {words(site)} was taken before this recording began, so for the tape it is a "
+            f"number: if {question.source_name} took part in it, no gradient passes.",
+            "Take it inside the tape's `with` block.",
+            severity="warning",
+            evidence=[position],
+        )
+    own = None if site is None else call.texts.of(site).operand(site, slot)
+    name = question.name(tensor) if own is None else f"`{own}`"
+    return question.finding(
+        "outside_tape",
+        site,
+        f"{name}, read at {words(site)}, was computed before this recording began, so the tape does not know from "
+        f"what: if {question.source_name} took part in it, no gradient passes.",
+        "Compute it inside the tape's `with` block.",
+        severity="warning",
+        evidence=[position],
+    )
+
+
+def _orphan(call: Call) -> int | None:
+    """A tensor that took part in the target and is the result of an op that the log does not hold."""
+    rows = (call.log.tensors[each] for each in sorted(call.ancestors) if call.graph.producer(each) is None)
+    return next((row.id for row in rows if row.role == "intermediate" or row.dtype == "unknown"), None)
+
+
+RULES = (
+    not_trainable,
+    swapped_arguments,
+    no_higher_order_record,
+    constant_derivative,
+    made_anew,
+    replaced,
+    source_is_other_object,
+    other_tape,
+    unknown_origin,
+    late_bound,
+    unused_source,
+)
+"""In this order; the first that fits holds. They need that no way leads from the source to the target."""

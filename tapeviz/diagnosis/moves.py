@@ -1,0 +1,102 @@
+"""An op that only moves entries -> which entry of its input each entry of its output is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tapeviz.graph import Op
+
+Array: TypeAlias = Any
+Operands: TypeAlias = Sequence[Any]
+"""The arrays an op read; None where one was not kept."""
+
+ELSEWHERE = -1
+"""In place of an entry that comes from none of the input's."""
+
+
+def origins(op: Op, slot: int, operands: Operands, shape: tuple[int, ...], out: tuple[int, ...]) -> Array | None:
+    """For every entry of an output of shape `out`, the flat index of the entry of operand `slot` that it is.
+
+    None for an op that computes, and where the log does not say enough.
+    """
+    move = MOVES.get(op.op)
+    if move is None:
+        return None
+    entries = np.arange(int(np.prod(shape))).reshape(shape)
+    try:
+        moved = move(entries, slot, operands, dict(op.attrs))
+    except (KeyError, IndexError, TypeError, ValueError):  # a framework's op of this name has other attributes
+        return None
+    return moved if moved.shape == out else moved.reshape(out) if moved.size == np.prod(out) else None
+
+
+def _index(index: Any) -> Any:
+    """An index as it is logged, as NumPy takes it: slices are triples, the ellipsis is text."""
+    if isinstance(index, tuple) and len(index) == 3:
+        return slice(*index)
+    return Ellipsis if index == "..." else index
+
+
+def _getitem(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
+    return entries[tuple(_index(each) for each in attrs["index"])]
+
+
+def _gather(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
+    if attrs.get("batch_dims", 0):
+        raise ValueError
+    return np.take(entries, np.asarray(operands[1]), axis=attrs["axis"])
+
+
+def _gather_nd(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
+    if attrs.get("batch_dims", 0):
+        raise ValueError
+    return entries[tuple(np.moveaxis(np.asarray(operands[1]), -1, 0))]
+
+
+def _boolean_mask(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
+    return entries[np.asarray(operands[1])]
+
+
+def _joined(join: Callable[..., Array]) -> Callable[[Array, int, Operands, dict[str, Any]], Array]:
+    """Several operands in one: only those of the one in the slot are its own."""
+
+    def joined(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
+        parts = [entries if at == slot else np.full(each.shape, ELSEWHERE) for at, each in enumerate(operands)]
+        return join(parts, axis=attrs["axis"])
+
+    return joined
+
+
+def _transpose(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
+    return entries.transpose(attrs["perm"])
+
+
+def _repeated(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
+    return np.tile(entries, attrs["multiples"])
+
+
+def _broadcast(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
+    return np.broadcast_to(entries, attrs["shape"])
+
+
+def _same(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
+    return entries
+
+
+MOVES: dict[str, Callable[[Array, int, Operands, dict[str, Any]], Array]] = {
+    **dict.fromkeys(("reshape", "expand_dims", "squeeze", "identity", "cast"), _same),
+    "boolean_mask": _boolean_mask,
+    "broadcast_to": _broadcast,
+    "concat": _joined(np.concatenate),
+    "gather": _gather,
+    "gather_nd": _gather_nd,
+    "getitem": _getitem,
+    "matrix_transpose": lambda entries, slot, operands, attrs: entries.swapaxes(-1, -2),
+    "stack": _joined(np.stack),
+    "tile": _repeated,
+    "transpose": _transpose,
+}
+"""The ops that move entries, by their names in the catalog."""

@@ -1,0 +1,164 @@
+"""Run -> Findings about gradients that are NaN or infinite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tapeviz.diagnosis import fixes
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.numbers import Birth, Sweep
+from tapeviz.diagnosis.operands import met_backward, met_forward
+from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.safe import guarded, instead
+
+QUOTIENTS = frozenset({"div", "reciprocal"})
+"""Ops that are infinite because a denominator is zero, wherever that came from."""
+
+LARGE = 1e18
+"""An upstream gradient beyond this may overflow without any op being at the edge of its domain."""
+
+
+def not_finite(sweep: Sweep, source: int) -> Finding | None:
+    """The op at which a gradient stops being finite, in the backward pass or already in the forward pass."""
+    births = sweep.births(source, "nan")
+    if not births:
+        return None
+    born = min(births, key=lambda each: each.step.position)
+    said = sweep.call.once(("not finite", born.step.position), lambda: _verdict(sweep, born))
+    return None if said is None else said(Question(sweep.call, source))
+
+
+def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | None:
+    """What to say of every source whose gradient is spoilt at this birth."""
+    overflow = next(_forward_births(sweep, born.step.op), None)
+    position = born.step.op if overflow is None else overflow
+    discarding = _discarding(sweep, born)
+    met = met_backward(sweep, born) if overflow is None else met_forward(sweep, overflow)
+    if discarding is not None:
+        return lambda question: _where_trap(question, position, discarding, overflow is not None, met)
+    if overflow is not None and not _is_pole(sweep, overflow):
+        return lambda question: _nan_in_forward(question, position, met)
+    if overflow is None and _is_large(sweep, born):
+        return None
+    return lambda question: _domain_edge(question, position, born, met)
+
+
+def target_not_finite(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
+    """The op that makes a target infinite or NaN, though no gradient shows it."""
+    if not sources or any(sweep.is_bad(sweep.run.gradient(each), "nan") for each in sources):
+        return
+    for target in sweep.call.targets:
+        value, maker = sweep.value(target), sweep.call.graph.producer(target)
+        if maker is None or value is None or value.dtype.kind not in "fc" or np.isfinite(value).all():
+            continue
+        for born in list(_forward_births(sweep, maker))[:1]:
+            yield _nan_in_forward(Question(sweep.call, sources[0]), born, met_forward(sweep, born), target)
+
+
+def _forward_births(sweep: Sweep, op: int) -> Iterator[int]:
+    """The ops up to this one whose output is not finite although their inputs are, or is NaN without one, in order."""
+    graph = sweep.call.graph
+    made = graph.ops[op].outputs
+    for position in sorted({link.position for link in graph.back(made) if link.slot is not None}):
+        event = graph.ops[position]
+        out = [sweep.value(each) for each in event.outputs]
+        inputs = [sweep.value(each, position) for each in event.inputs]
+        known = [each for each in (*out, *inputs) if each is not None]
+        if len(known) < len(out) + len(inputs) or any(each.dtype.kind not in "fc" for each in out):
+            continue
+        floats = [each for each in inputs if each.dtype.kind in "fc"]
+        finite = all(np.isfinite(each).all() for each in floats)
+        whole = not any(np.isnan(each).any() for each in floats)
+        if (finite and not all(np.isfinite(each).all() for each in out)) or (
+            whole and any(np.isnan(each).any() for each in out)
+        ):
+            yield position
+
+
+def _is_pole(sweep: Sweep, position: int) -> bool:
+    """Whether an infinite output comes of an input at 0 or ±1, where such functions have their poles."""
+    op = sweep.call.graph.ops[position]
+    out = sweep.value(op.outputs[0])
+    if out is None or np.isnan(out).any() or op.op in QUOTIENTS:
+        return False
+    bad = ~np.isfinite(out)
+    inputs = [sweep.value(each, position) for each in op.inputs]
+    return any(
+        np.isin(np.abs(each[bad] if each.shape == out.shape else each), (0.0, 1.0)).any()
+        for each in inputs
+        if each is not None and each.dtype.kind in "fc"
+    )
+
+
+def _bad_entries(sweep: Sweep, born: Birth) -> tuple[Any, Any] | None:
+    """The upstream gradient, and a mask of where the contribution is not finite; None if they do not line up."""
+    upstream = sweep.value(next((each for each in born.step.upstream if each is not None), None))
+    bad = sweep.value(born.contribution.cotangent)
+    if upstream is None or bad is None or upstream.shape != bad.shape:
+        return None
+    return upstream, ~np.isfinite(bad)
+
+
+def _discarding(sweep: Sweep, born: Birth) -> int | None:
+    """The `where` between the op and the target that discards every bad entry: their upstream gradient is zero."""
+    entries = _bad_entries(sweep, born)
+    if entries is None or np.any(entries[0][entries[1]]):
+        return None
+    onward = sweep.call.trail.links(sweep.call.graph.ops[born.step.op].outputs[0])
+    return next((link.position for link in onward if link.how in ("where", "mask")), None)
+
+
+def _is_large(sweep: Sweep, born: Birth) -> bool:
+    """Whether the bad entries come of an upstream gradient that is about to overflow by itself."""
+    entries = _bad_entries(sweep, born)
+    return entries is not None and bool(np.abs(entries[0][entries[1]]).min(initial=0.0) > LARGE)
+
+
+# ----- findings -----
+
+
+def _where_trap(question: Question, position: int, discarding: int, forward: bool, met: str) -> Finding:
+    op, site = question.graph.ops[position], site_at(question.log, position)
+    what = "overflows or is undefined" if forward else "has an infinite derivative"
+    return question.finding(
+        "where_trap",
+        site,
+        f"`{op.op}` at {words(site)} {what} for entries that `where` discards, but zero times infinity is NaN: the "
+        f"gradient of {question.source_name} is not finite.{met}",
+        fixes.safe_first(question, op, question.graph.ops.get(discarding)),
+        symptom="nan",
+        evidence=[position],
+    )
+
+
+def _nan_in_forward(question: Question, position: int, met: str, target: int | None = None) -> Finding:
+    """With `target`, the gradients are finite all the same."""
+    op, site = question.graph.ops[position], site_at(question.log, position)
+    victim = f"the gradient of {question.source_name}" if target is None else question.name(target)
+    return question.finding(
+        "nan_in_forward",
+        site,
+        f"`{op.op}` at {words(site)} makes {question.name(op.outputs[0])} infinite or NaN from finite numbers, and "
+        f"{victim} with it.{met}",
+        guarded(question, position),
+        severity="error" if target is None else "warning",
+        symptom="nan",
+        evidence=[position],
+    )
+
+
+def _domain_edge(question: Question, position: int, born: Birth, met: str) -> Finding:
+    op, site = question.graph.ops[position], site_at(question.log, position)
+    return question.finding(
+        "domain_edge",
+        site,
+        f"`{op.op}` at {words(site)} is at the edge of its domain, where its derivative is infinite or undefined: the "
+        f"gradient of {question.source_name} is not finite.{met}",
+        instead(question, position),
+        symptom="nan",
+        evidence=[position, born.step.position],
+    )

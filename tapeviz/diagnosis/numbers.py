@@ -1,0 +1,100 @@
+"""Run -> where a bad gradient is born, family D: it arrived, but is zero everywhere or not finite.
+
+A bad gradient is traced to the step where it is born: the one whose upstream gradient is still sound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.routes import Routes
+from tapeviz.events import EventLog
+from tapeviz.events.summary import Summary
+from tapeviz.replay import Contribution, Run, Step
+
+Badness: TypeAlias = Literal["zero", "nan"]
+"""zero: every element is; nan: some element is not finite."""
+
+MOST = 4
+"""Births that are kept for one tensor; the first in program order are the ones to name."""
+
+
+def badness(log: EventLog, cotangent: int | None) -> Badness | None:
+    """What is wrong with the numbers of a cotangent; None where nothing is, or where they were not kept."""
+    value = None if cotangent is None else log.value(cotangent)
+    if value is None:
+        return None
+    if isinstance(value, Summary):
+        return "nan" if value.nans + value.infs else "zero" if value.zeros == value.size else None
+    array = np.asarray(value)
+    if array.dtype.kind not in "fc" or not array.size:
+        return None
+    return "nan" if not np.isfinite(array).all() else None if array.any() else "zero"
+
+
+def norm_of(log: EventLog, cotangent: int | None) -> float | None:
+    """The Euclidean norm of a cotangent; None where its numbers were not kept."""
+    value = None if cotangent is None else log.value(cotangent)
+    if value is None:
+        return None
+    if isinstance(value, Summary):
+        return value.norm
+    array = np.asarray(value)
+    return float(np.linalg.norm(array if array.dtype.kind == "c" else array.astype(np.float64)))
+
+
+@dataclass(frozen=True)
+class Birth:
+    """A step with a sound upstream gradient, and one bad contribution of it."""
+
+    step: Step
+    contribution: Contribution
+
+
+class Sweep:
+    """The numbers of one run, as far as they were kept."""
+
+    def __init__(self, call: Call, run: Run) -> None:
+        self.call = call
+        self.run = run
+        self._births: dict[Badness, dict[int, list[Birth]]] = {}
+
+    @cached_property
+    def routes(self) -> Routes:
+        """The longest ways of the gradient."""
+        return Routes(self.call.graph, self.run)
+
+    def value(self, tensor: int | None, at: int | None = None) -> Any:
+        """The value of a tensor as an array; None where there is none or it was not kept."""
+        value = None if tensor is None else self.call.log.value(tensor, at)
+        return None if value is None or isinstance(value, Summary) else np.asarray(value)
+
+    def is_bad(self, cotangent: int | None, kind: Badness) -> bool:
+        """Whether a cotangent is bad in this way."""
+        return badness(self.call.log, cotangent) == kind
+
+    def births(self, source: int, kind: Badness) -> list[Birth]:
+        """Where the bad gradient of a source is born, in program order; of many, the first few."""
+        if kind not in self._births:
+            self._births[kind] = self._trace(kind)
+        return self._births[kind].get(source, [])
+
+    def _trace(self, kind: Badness) -> dict[int, list[Birth]]:
+        """Forward through the steps: what a step gets bad it passes on, what it gets sound it may spoil."""
+        found: dict[int, list[Birth]] = {}
+        for step in self.run.steps:
+            bad = [self.is_bad(each, kind) for each in step.upstream if each is not None]
+            spoiled = any(bad) if kind == "nan" else all(bad)
+            outputs = self.call.graph.ops[step.op].outputs
+            inherited = [birth for output in outputs for birth in found.get(output, ())] if spoiled else []
+            for each in step.contributions:
+                if self.is_bad(each.cotangent, kind):
+                    births = found.setdefault(each.tensor, [])
+                    births += inherited if spoiled else [Birth(step, each)]
+                    births[:] = sorted(dict.fromkeys(births), key=lambda birth: birth.step.op)[:MOST]
+        return found

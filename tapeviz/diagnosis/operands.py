@@ -1,0 +1,63 @@
+"""An op that stops being finite -> the entry where it does, and the numbers that met there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.diagnosis.numbers import Birth, Sweep
+
+
+def met_forward(sweep: Sweep, position: int) -> str:
+    """The operands of the first entry that an op's primal makes infinite or NaN, as a sentence; "" if not known."""
+    op = sweep.call.graph.ops[position]
+    out = sweep.value(op.outputs[0])
+    if out is None or out.dtype.kind not in "fc" or np.isfinite(out).all():
+        return ""
+    entry = tuple(np.argwhere(~np.isfinite(out))[0].tolist())
+    operands = [_at(sweep.value(each, position), entry, out.shape) for each in op.inputs]
+    if 0 in sweep.call.log.tensors[op.inputs[0]].shape:
+        return " It reads no entries at all."
+    known = [each for each in operands if each is not None]
+    if len(known) < len(operands):
+        return ""
+    return f" {_place(entry)}`{op.op}` of {' and '.join(known)} is {_number(out[entry])}."
+
+
+def met_backward(sweep: Sweep, born: Birth) -> str:
+    """The operands and the upstream gradient where a contribution is first infinite or NaN, as a sentence."""
+    op = sweep.call.graph.ops[born.step.op]
+    upstream = sweep.value(next((each for each in born.step.upstream if each is not None), None))
+    bad = sweep.value(born.contribution.cotangent)
+    if upstream is None or bad is None or np.isfinite(bad).all():
+        return ""
+    entry = tuple(np.argwhere(~np.isfinite(bad))[0].tolist())
+    own = _at(sweep.value(op.inputs[born.contribution.slot], born.step.op), entry, bad.shape)
+    g = _at(upstream, entry, bad.shape)
+    if own is None:
+        return ""
+    begin = f" {_place(entry)}it reads {own}"
+    if g is None:
+        return f"{begin}, and the gradient becomes {_number(bad[entry])}."
+    if float(g) == 0:
+        return f"{begin}: the upstream gradient is 0 there, and zero times infinity is NaN."
+    return f"{begin}: the upstream gradient {g} times its derivative is {_number(bad[entry])}."
+
+
+def _place(entry: tuple[int, ...]) -> str:
+    return f"At entry {list(entry)}, " if entry else "There "
+
+
+def _at(value: Any, entry: tuple[int, ...], shape: tuple[int, ...]) -> str | None:
+    """What one operand contributes to an entry; None where it is not known, or is not one number."""
+    if value is None or value.dtype.kind not in "fiub":
+        return None
+    try:
+        return _number(np.broadcast_to(value, shape)[entry])
+    except ValueError:
+        return None
+
+
+def _number(value: Any) -> str:
+    return f"{value:.4g}".replace("nan", "NaN").replace("inf", "infinity")

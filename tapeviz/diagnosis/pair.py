@@ -1,0 +1,140 @@
+"""EventLog, target, source -> Finding or Answer: why one gradient is what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tapeviz.diagnosis import custom, elements, gap, missing, partial, raised, sources, ways
+from tapeviz.diagnosis.asked import Asked, gradient_calls
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.cancel import nearly_cancelled
+from tapeviz.diagnosis.carried import add_carried
+from tapeviz.diagnosis.depth import out_of_range
+from tapeviz.diagnosis.finding import Answer, Finding, listed
+from tapeviz.diagnosis.notfinite import target_not_finite
+from tapeviz.diagnosis.numbers import norm_of
+from tapeviz.diagnosis.places import once, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.silent import wrong
+from tapeviz.diagnosis.spelling import translated
+from tapeviz.errors import LogError
+from tapeviz.events import EventLog, OpRecorded, TapeOpened, log_of
+from tapeviz.graph import Graph, build
+
+
+def why(recording: Any, target: Any, source: Any) -> Finding | Answer:
+    """Why the gradient of `target` with respect to `source` is what it is.
+
+    Where `gradient` was not called for the two, the answer says what a call would find; it uses nothing up.
+
+    Args:
+        recording: a log, or anything with `.log`.
+        target: a tensor or variable of the recorded program, or its name.
+        source: likewise.
+
+    Raises:
+        LogError: the log does not mention one of the two, or holds no tape.
+        TypeError: several targets or sources at once.
+
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0)
+    >>> with tv.GradientTape() as tape:
+    ...     y = tv.round(x) * 2.0
+    >>> why(tape, y, x).cause
+    'nondifferentiable_op'
+    """
+    graph = build(log_of(recording))
+    add_carried(graph)
+    said = _said(graph, target, source)
+    return translated(said, graph.log.framework) if isinstance(said, Finding) else said
+
+
+def _said(graph: Graph, target: Any, source: Any) -> Finding | Answer:
+    """In TensorFlow's words."""
+    ids = _one(graph.log, target, "target"), _one(graph.log, source, "source")
+    asked = [each for each in gradient_calls(graph) if ids[0] in each.call.targets and ids[1] in each.gradients]
+    if asked:
+        question, gradient = Question(asked[-1].call, ids[1]), asked[-1].gradients[ids[1]]
+        known = asked[-1].bad_numbers(ids[1])
+    else:
+        question, gradient = Question(Call(graph, _tape_of(graph, ids[0]), (ids[0],), None), ids[1]), None
+        known = _used_up(question.call)
+    if known is not None:
+        return known
+    if ids[1] not in question.call.reached or (asked and gradient is None):
+        return _unreached(question)
+    last = asked[-1] if asked else None
+    zeros = "" if last is None else elements.told(last.sweep, question.source)
+    return _arrived(question, gradient, zeros, _warnings(question, last))
+
+
+def _one(log: EventLog, asked: Any, role: str) -> int:
+    """The id of what is asked about."""
+    if isinstance(asked, (list, tuple, dict)):
+        each = f"for {role} in ...: print(tv.why(tape, target, source))"
+        raise TypeError(
+            f"`why` explains one {role} at a time and got a {type(asked).__name__} of {len(asked)}: write `{each}`, or "
+            "`tv.diagnose(tape)` for everything at once."
+        )
+    return log.id_of(asked)
+
+
+def without_gradient(question: Question) -> Finding | None:
+    """Why no gradient arrives at the source: the first rule that fits."""
+    rules: Iterable[Callable[[Question], Finding | None]] = missing.RULES
+    if question.call.trail.reaches(question.source):
+        rules = (*sources.RULES, *gap.RULES, *custom.RULES)
+    return next((finding for rule in rules if (finding := rule(question)) is not None), None)
+
+
+def _unreached(question: Question) -> Finding | Answer:
+    return without_gradient(question) or Answer(
+        question.source,
+        question.target,
+        f"No gradient of {question.target_name} arrives at {question.source_name}; the log does not show why.",
+    )
+
+
+def _tape_of(graph: Graph, target: int) -> int:
+    """The tape that recorded a target, else the last one."""
+    tapes = [event.tape for event in graph.log.events if isinstance(event, TapeOpened)]
+    if not tapes:
+        raise LogError("This log holds no tape: nothing was recorded that a gradient could pass.")
+    maker = graph.producer(target)
+    made = None if maker is None else graph.log.events[maker]
+    own = [tape for tape, decision in made.tapes if decision == "recorded"] if isinstance(made, OpRecorded) else []
+    return own[-1] if own else tapes[-1]
+
+
+def _used_up(call: Call) -> Finding | None:
+    """The error that a call on this tape ended in, if it had given its gradients before."""
+    for finding in raised.graph_consumed(call.graph):
+        opened = call.log.events[finding.evidence[0]]
+        if isinstance(opened, TapeOpened) and opened.tape == call.tape:
+            return finding
+    return None
+
+
+def _arrived(question: Question, gradient: int | None, zeros: str, warnings: tuple[Finding, ...]) -> Answer:
+    through, paths = ways.described(question)
+    norm = norm_of(question.log, gradient)
+    targets = [question.name(each) for each in question.call.targets]
+    target = targets[0] if len(targets) == 1 else f"the sum of {listed(targets)}"
+    message = f"The gradient of {target} arrives at {question.source_name}{through}"
+    message += "." if norm is None else f"; its norm is {norm:.4g}."
+    told = {each.site for each in warnings}
+    stops = [words(each) for each in partial.stops(question) if each not in told]
+    message += f" `stop_gradient` at {listed(stops)} holds a share of it back." if stops else ""
+    message += once(zeros, question.call.site)
+    return Answer(question.source, question.target, message, tuple(paths), warnings)
+
+
+def _warnings(question: Question, asked: Asked | None) -> tuple[Finding, ...]:
+    """What is wrong with a gradient although it arrives with sound numbers."""
+    alone = [question.source]
+    found = [*wrong(question.call, alone)]
+    if asked is not None:
+        found += (*target_not_finite(asked.sweep, alone), *nearly_cancelled(asked.sweep, alone))
+        found += (each for each in out_of_range(asked.sweep, asked.arrived) if each.source in alone)
+    return tuple(found)

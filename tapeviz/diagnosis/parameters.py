@@ -1,0 +1,47 @@
+"""Graph -> Findings about lists of parameters: one that is empty, though the target was made from parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.finding import Finding, listed
+from tapeviz.diagnosis.naming import name_of
+from tapeviz.diagnosis.places import once, origin, site_at, words
+from tapeviz.events import BackwardStarted
+from tapeviz.graph import Graph
+
+
+def untracked_parameter(graph: Graph) -> Iterator[Finding]:
+    """The gradient was asked for with respect to nothing, while the target was computed from variables."""
+    for position, event in enumerate(graph.log.events):
+        if isinstance(event, BackwardStarted) and not event.sources and event.targets:
+            call = Call(graph, event.tape, event.targets, position)
+            used = [each for each in sorted(call.reached & graph.leaves.keys()) if _is_variable(graph, each)]
+            if used:
+                yield _finding(call, used)
+
+
+def _is_variable(graph: Graph, tensor: int) -> bool:
+    return graph.log.tensors[tensor].role == "variable"
+
+
+def _finding(call: Call, used: list[int]) -> Finding:
+    graph, target = call.graph, call.targets[0]
+    site = call.listed or call.site
+    names, made = listed([name_of(graph, each) for each in used]), graph.leaves[used[0]]
+    return Finding(
+        "untracked_parameter",
+        "error",
+        "error",
+        None,
+        target,
+        site,
+        once(
+            f"The list of sources at {words(call.site)} is empty, so there is no gradient, although "
+            f"{name_of(graph, target)} was computed from {names}, {origin(site_at(graph.log, made))}.",
+            site,
+        ),
+        "Take the list after the first call of the model, which makes its variables: only what is in it can learn.",
+        tuple(each for each in (made, call.position) if each is not None),
+    )

@@ -1,0 +1,148 @@
+"""Call -> Findings about gradients that arrive but are wrong: terms of the target are missing."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gap import cut_off
+from tapeviz.diagnosis.missing import inner_calls, no_higher_order_record
+from tapeviz.diagnosis.places import site_at
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.trail import STOP
+from tapeviz.events import ReadOut, Site, StateWritten
+
+ADDITIVE = frozenset({"add", "sub", "neg", "add_n", "identity", "reduce_sum", "reduce_mean"})
+"""Ops through which a constant term only shifts the target: it has no part in any gradient."""
+
+ACCIDENTS = frozenset({"outside_tape", "no_higher_order_record", "left_to_numpy", "rebuilt_as_leaf", "through_state"})
+"""How a term becomes constant without anyone having asked for it."""
+
+ESCAPES = frozenset({"outside_tape", "left_to_numpy"})
+"""Those of them that are worth a hint where the part is a factor or an offset."""
+
+PYTHON_NUMBERS = frozenset({"float()", "int()", ".item()", ".tolist()"})
+"""Read-outs that give Python's own numbers, not arrays to go on computing with."""
+
+MOST = 16
+"""Factors and offsets of one line that are looked at."""
+
+
+def lost_parts(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+    """Part of the target is constant to the tape, though made from a source that gets a gradient through other parts.
+
+    Where the part is a mere term, a constant is of no use to any gradient there, so that it was meant to count is very
+    likely, unless it was held back on purpose. A factor or an offset may well be constant on purpose. Where the source
+    was written since, the part belongs to an earlier value of it, and nothing is said.
+    """
+    wanted = set(sources)
+    for part, is_term in _few_per_line(call, _constant_parts(call)):
+        for source in sorted(wanted & _made_from(call, part)):
+            question = Question(call, source, part)
+            finding = no_higher_order_record(question) or cut_off(question)
+            if finding is None or _written_since(call, source, min(finding.evidence[0], _used_at(question))):
+                continue
+            if is_term:
+                likely = finding.cause in ACCIDENTS and not _is_python_number(question)
+                yield replace(finding, severity="warning" if likely else "hint")
+            elif finding.cause in ESCAPES:
+                fix = f"{finding.fix} If it is meant to be constant, all is well."
+                yield replace(finding, severity="hint", fix=fix)
+
+
+def _is_python_number(question: Question) -> bool:
+    """Whether the value was read out as one plain number, as who wants a constant does."""
+    cuts = question.within.trail.cuts(question.source)
+    return any(cut.kind == "read_out" and cut.link.how in PYTHON_NUMBERS for cut in cuts)
+
+
+def stops(question: Question) -> list[Site]:
+    """The lines where a share of the gradient is held back on purpose: no trouble, but part of why it is as it is."""
+    graph, call = question.graph, question.call
+    onward = graph.descendants([question.source])
+    found = [
+        site_at(question.log, position)
+        for position, op in graph.ops.items()
+        if op.op == STOP and not onward.isdisjoint(op.inputs) and not call.ancestors.isdisjoint(op.outputs)
+    ]
+    return list(dict.fromkeys(site for site in found if site is not None))
+
+
+def _few_per_line(call: Call, parts: dict[int, bool]) -> Iterator[tuple[int, bool]]:
+    """The parts without those of a long loop that only say again what its line did before."""
+    seen: Counter[Site | None] = Counter()
+    for part, is_term in parts.items():
+        maker = call.graph.producer(part)
+        copies = [link.position for link in call.graph.links_into(part, call.position) if link.slot is None]
+        line = site_at(call.log, maker if maker is not None else max(copies, default=None))
+        seen[line] += not is_term
+        if is_term or seen[line] <= MOST:
+            yield part, is_term
+
+
+def _made_from(call: Call, part: int) -> set[int]:
+    """What took part in a part of the target, be it by way of a gradient."""
+    alone = call.about(part)
+    differentiated = [target for _, inner, _ in inner_calls(alone) for target in inner.targets]
+    return alone.ancestors | call.ancestors_of(differentiated)
+
+
+def _constant_parts(call: Call) -> dict[int, bool]:
+    """The parts of the targets that the tape takes for constants: terms, and what no tape saw or what came back to it.
+
+    The value says whether a part is a mere term of a target.
+    """
+    parts: dict[int, bool] = {}
+    terms = dict.fromkeys(call.targets, True)
+    waiting = list(call.targets)
+    followed = call.graph.memory(call.tape, call.position).followed
+    while waiting:
+        tensor = waiting.pop()
+        maker = call.graph.producer(tensor)
+        op = None if maker is None else call.graph.ops[maker]
+        copied = op is None and any(link.slot is None for link in call.graph.links_into(tensor, call.position))
+        passes = tensor in followed and not copied and (op is None or op.op != STOP)
+        if (terms[tensor] and not passes) or copied or (op is not None and not op.tapes):
+            parts[tensor] = terms[tensor]
+        elif op is not None and op.op != STOP and dict(op.tapes).get(call.tape) in ("recorded", "unwatched"):
+            inherited = terms[tensor] and op.op in ADDITIVE
+            fresh = [each for each in op.inputs if each not in terms or (inherited and not terms[each])]
+            terms.update(dict.fromkeys(fresh, inherited))
+            waiting += fresh
+    return parts
+
+
+def _used_at(question: Question) -> int:
+    """The position at which the source's value was taken for the part; the end where no link leads there."""
+    links = question.within.trail.links(question.source)
+    if not links:
+        return len(question.log.events)
+    if links[0].slot is not None:
+        return links[0].position
+    readings = _positions(question.call, ReadOut).get(question.source, [])
+    at = bisect_left(readings, links[0].position)
+    return readings[at - 1] if at else links[0].position
+
+
+def _written_since(call: Call, source: int, position: int) -> bool:
+    """Whether a variable was written after a position and before the call; elsewhere than in the part itself."""
+    writes = _positions(call, StateWritten).get(source, [])
+    at = bisect_left(writes, position)
+    return at < len(writes) and (call.position is None or writes[at] < call.position)
+
+
+def _positions(call: Call, kind: type[ReadOut] | type[StateWritten]) -> dict[int, list[int]]:
+    """Tensor -> where it was read out, or written, in order."""
+
+    def find() -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for position, event in enumerate(call.log.events):
+            if isinstance(event, kind):
+                found.setdefault(event.tensor, []).append(position)
+        return found
+
+    return call.once(("positions", kind), find)

@@ -1,0 +1,77 @@
+"""Sites and scopes -> the line of the user's program to point at, and its words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from tapeviz.events import EventLog, Site
+
+
+def site_at(log: EventLog, position: int | None) -> Site | None:
+    """The site of the event at a position; None where there is none."""
+    number = None if position is None else getattr(log.events[position], "site", None)
+    return None if number is None else log.sites[number]
+
+
+def calls(log: EventLog, position: int) -> Iterator[tuple[Site, int | None]]:
+    """(line, scope it is in) of an event, then of the call it happened in, and so on outward."""
+    site, scope = site_at(log, position), getattr(log.events[position], "scope", None)
+    while site is not None:
+        yield site, scope
+        if scope is None:
+            return
+        call = log.scopes[scope]
+        site, scope = (None if call.site is None else log.sites[call.site]), call.parent
+
+
+def line_beside(log: EventLog, position: int, home: Site | None, shared: set[int | None]) -> Site | None:
+    """The line that an event belongs to, seen from the function of `home`: its own, or the call it happened in.
+
+    If none of its calls is in that function, it is the outermost one that is not in `shared`, the scopes of what
+    ran at home.
+    """
+    outward = list(calls(log, position))
+    for site, _ in outward:
+        if home is not None and (site.filename, site.function) == (home.filename, home.function):
+            return site
+    for site, scope in outward:
+        if scope in shared:
+            return site
+    return outward[0][0] if outward else None
+
+
+def same_line(one: Site | None, other: Site | None) -> bool:
+    """Whether two sites are on one line."""
+    return one is not None and other is not None and (one.filename, one.line) == (other.filename, other.line)
+
+
+def words(site: Site | None) -> str:
+    """A place as a reader finds it: `train.py, line 12`."""
+    if site is None:
+        return "an unknown line"
+    return f"{os.path.basename(site.filename)}, line {site.line}"
+
+
+def origin(site: Site | None) -> str:
+    """How a tensor that came to be at a place is introduced."""
+    return "made before the recording" if site is None else f"made at {words(site)}"
+
+
+def once(message: str, site: Site | None) -> str:
+    """A sentence that names the file of a site at its first line only.
+
+    >>> where = Site("a.py", 3, 3, 0, 0, "f", "")
+    >>> once("made at a.py, line 1, used at a.py, line 3", where)
+    'made at a.py, line 1, used at line 3'
+    """
+    if site is None:
+        return message
+    mention = f"{os.path.basename(site.filename)}, line"
+    head, first, rest = message.partition(mention)
+    return head + first + within(rest, site)
+
+
+def within(message: str, site: Site | None) -> str:
+    """A sentence that leaves the file of a site unnamed."""
+    return message if site is None else message.replace(f"{os.path.basename(site.filename)}, line", "line")

@@ -1,0 +1,147 @@
+"""One target and one source of a log: what every rule looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.causes import CAUSES
+from tapeviz.diagnosis.finding import Finding, Severity, Symptom
+from tapeviz.diagnosis.naming import kind_of, made_at, name_of
+from tapeviz.diagnosis.places import once, origin, site_at, within
+from tapeviz.events import EventLog, LeafCreated, Site
+from tapeviz.graph import Graph
+
+LONGEST = 40
+"""Characters of an argument that is a tensor's name for want of one."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Why does `source` get the gradient it gets from `call`; with `part`, why does it lack that part's share?"""
+
+    call: Call
+    source: int
+    part: int | None = None
+
+    # ----- what is known -----
+
+    @property
+    def log(self) -> EventLog:
+        return self.call.log
+
+    @property
+    def graph(self) -> Graph:
+        return self.call.graph
+
+    @cached_property
+    def within(self) -> Call:
+        """The call, or what it would be if the part were its target."""
+        if self.part is None:
+            return self.call
+        return self.call.about(self.part)
+
+    @property
+    def target(self) -> int:
+        """The target that the source takes part in; the first one if it is none."""
+        if len(self.call.targets) == 1:
+            return self.call.targets[0]
+        found = self.call.trail.target(self.source)
+        return self.call.targets[0] if found is None else found
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether the tape follows the source at all."""
+        return self.source in self.graph.memory(self.call.tape, self.call.position).followed
+
+    @property
+    def leaf(self) -> LeafCreated | None:
+        """The creation of the source, if it is a leaf."""
+        position = self.graph.leaves.get(self.source)
+        event = None if position is None else self.log.events[position]
+        return event if isinstance(event, LeafCreated) else None
+
+    @property
+    def watch(self) -> int | None:
+        """The position of the first explicit watch of the source by this tape."""
+        return self.call.watches.get(self.source)
+
+    # ----- in words -----
+
+    def made_at(self, tensor: int) -> int | None:
+        """The position at which a tensor came to be."""
+        return made_at(self.graph, tensor)
+
+    def made_on(self, tensor: int) -> Site | None:
+        """The line that made a tensor."""
+        return site_at(self.log, self.made_at(tensor))
+
+    def name(self, tensor: int) -> str:
+        """What to call a tensor: the user's name, or the text the call has for it, else the op or leaf that made it."""
+        given = self._given(tensor) or self._written(tensor)
+        return name_of(self.graph, tensor) if given is None else f"`{given}`"
+
+    def is_named(self, tensor: int) -> bool:
+        """Whether the user has a name for a tensor."""
+        return self._given(tensor) is not None
+
+    def _given(self, tensor: int) -> str | None:
+        """The user's name for a tensor, or the name the call has for it."""
+        own, written = self.log.tensors[tensor].name, self._written(tensor)
+        return own if own is not None or written is None or not written.isidentifier() else written
+
+    def _written(self, tensor: int) -> str | None:
+        """What the call has in the place of a tensor, if it is that tensor alone and short."""
+        texts = zip(self.call.arguments, (self.call.targets, self.call.sources), strict=False)
+        return next((text for text, tensors in texts if tensors == (tensor,) and len(text) <= LONGEST), None)
+
+    def introduced(self, tensor: int) -> str:
+        """What to call a tensor and the line that made it, said once."""
+        if self.is_named(tensor) or self.graph.producer(tensor) is not None:
+            return f"{self.name(tensor)}, {origin(self.made_on(tensor))}"
+        return f"{kind_of(self.graph, tensor)} {origin(self.made_on(tensor))}"
+
+    @property
+    def source_name(self) -> str:
+        """What to call the source."""
+        return self.name(self.source)
+
+    @property
+    def target_name(self) -> str:
+        """What to call the target."""
+        return self.name(self.target)
+
+    @property
+    def outcome(self) -> str:
+        """What the user sees, at the end of a sentence."""
+        if self.part is None:
+            return f"{self.source_name} gets None"
+        part = "that number" if self.log.tensors[self.part].role == "literal" else self.name(self.part)
+        return f"the gradient of {self.source_name} silently lacks the share of {part}"
+
+    def finding(
+        self,
+        cause: str,
+        site: Site | None,
+        message: str,
+        fix: str | None = None,
+        *,
+        severity: Severity = "error",
+        symptom: Symptom | None = None,
+        evidence: Iterable[int | None] = (),
+    ) -> Finding:
+        """A finding about this question; without a `fix` of its own it gets the cause's."""
+        positions = sorted({each for each in (*evidence, self.call.position) if each is not None})
+        return Finding(
+            cause,
+            symptom or ("none" if self.part is None else "wrong"),
+            severity,
+            self.source,
+            self.target,
+            site,
+            once(message[0].upper() + message[1:], site),
+            CAUSES[cause].fix if fix is None else within(fix, site),
+            tuple(positions),
+        )

@@ -1,0 +1,204 @@
+"""Graph -> Findings about exceptions, family C: the call itself was wrong, and the error says so without saying why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tapeviz.diagnosis import autograd
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.places import once, site_at, words
+from tapeviz.events import BackwardStarted, ErrorRaised, OpRecorded, OpSkipped, Site, TapeOpened, VjpApplied
+from tapeviz.graph import Graph
+
+NO_RULE = "gradient registry has no entry"
+"""What TensorFlow says of an op that nobody has given a gradient."""
+
+LOOKUPS = frozenset({"gather", "gather_nd", "embedding"})
+"""The ops whose gradient may come as rows and their places."""
+
+WRONG_CALLS = {
+    "can be implicitly created only for scalar outputs": (
+        "`backward` was called on a tensor of several numbers without saying how they count",
+        "Make one number of it first, `.sum()` or `.mean()`, or pass the weights: `backward(torch.ones_like(...))`.",
+    ),
+    "_unique_id": (
+        "The optimizer was given something else than pairs of a gradient and a variable",
+        "Pair them in lists, one gradient with its variable: `apply_gradients([(gradient, variable)])`, or "
+        "`zip(gradients, variables)` of two lists; `zip` of two tensors pairs their rows.",
+    ),
+    "`tape` is required": (
+        "`minimize` was given a tensor and not the tape that recorded it",
+        "Give it the tape, `minimize(loss, variables, tape=tape)`, or a function that computes the loss.",
+    ),
+    "no attribute 'minimize'": (
+        "The optimizer has no `minimize`",
+        "Take the gradients from a tape: `optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))`.",
+    ),
+}
+"""Part of an error's message -> what was wrong with the call, and the right one."""
+
+
+def graph_consumed(graph: Graph) -> Iterator[Finding]:
+    """A second gradient call on a tape that had given its one set of gradients."""
+    log = graph.log
+    opened: dict[int, int] = {}
+    used: tuple[int, BackwardStarted] | None = None
+    for position, event in enumerate(log.events):
+        match event:
+            case TapeOpened(persistent=False):
+                opened[event.tape] = position
+            case BackwardStarted() if event.tape in opened:
+                used = (position, event)
+            case ErrorRaised() if used is not None and _says_used_up(event):
+                first, call = used
+                yield _consumed(graph, position, first, call, opened[call.tape])
+
+
+def wrong_number_of_gradients(graph: Graph) -> Iterator[Finding]:
+    """A gradient function of the user's own returned more or fewer gradients than its function has inputs."""
+    log = graph.log
+    ran: int | None = None
+    for position, event in enumerate(log.events):
+        match event:
+            case BackwardStarted() | VjpApplied():
+                ran = None
+            case OpRecorded() | OpSkipped():
+                ran = position
+            case ErrorRaised(error="ValueError") if event.message.startswith("custom_gradient function"):
+                site, failed = site_at(log, position if ran is None else ran), site_at(log, position)
+                yield Finding(
+                    "custom_gradient_bug",
+                    "error",
+                    "error",
+                    None,
+                    None,
+                    site,
+                    once(
+                        f"The gradient function that ends at {words(site)} returned the wrong number of gradients, so "
+                        f"the call of `gradient` at {words(failed)} failed: {_first_sentence(event.message)}.",
+                        site,
+                    ),
+                    "Return one gradient for each input of the function, each times the upstream gradient; None for an "
+                    "input that has none.",
+                    (position,) if ran is None else (ran, position),
+                )
+
+
+def _first_sentence(message: str) -> str:
+    return message.partition(". ")[0].rstrip(".")
+
+
+def _says_used_up(event: ErrorRaised) -> bool:
+    """Whether this is the error that TensorFlow, and the engine with it, raises for a used tape."""
+    return event.error == "RuntimeError" and "non-persistent" in event.message
+
+
+def _consumed(graph: Graph, failed: int, first: int, call: BackwardStarted, opened: int) -> Finding:
+    site, again, before = (site_at(graph.log, each) for each in (opened, failed, first))
+    text = site.text if site is not None else ""
+    fix = "Ask for all gradients in one call, or open the tape with `persistent=True`"
+    fix += f": `{text.replace('()', '(persistent=True)', 1)}`." if text.count("()") == 1 else "."
+    return Finding(
+        "graph_consumed",
+        "error",
+        "error",
+        None,
+        call.targets[0] if call.targets else None,
+        site,
+        once(
+            f"The call of `gradient` at {words(again)} failed because the tape opened at {words(site)} had given its "
+            f"one set of gradients at {words(before)}: it is not persistent.",
+            site,
+        ),
+        fix,
+        (opened, first, failed),
+    )
+
+
+def sparse_gradient(graph: Graph) -> Iterator[Finding]:
+    """A gradient that came as rows and their places was used as a tensor, and that was the end of the program.
+
+    Where it went on, someone only asked, as `hasattr` does.
+    """
+    for position, event in enumerate(graph.log.events):
+        if isinstance(event, ErrorRaised) and "IndexedSlices" in event.message and _is_end(graph, position):
+            site, lookup = site_at(graph.log, position), _last_lookup(graph, position)
+            of = "" if lookup is None else f" of a tensor that is looked up at {words(site_at(graph.log, lookup))}"
+            yield _about(
+                "sparse_gradient",
+                site,
+                f"The gradient{of} is an `IndexedSlices`, the rows that were looked up and their places, and "
+                f"{words(site)} uses it as a tensor: {event.message.partition(': ')[0]}.",
+                "Make it a tensor first: `tf.convert_to_tensor(gradient)`; an optimizer takes it as it is.",
+                lookup,
+                position,
+            )
+
+
+def _is_end(graph: Graph, position: int) -> bool:
+    """Whether nothing was computed or asked for after a position."""
+    later = graph.log.events[position + 1 :]
+    return not any(isinstance(each, (OpRecorded, OpSkipped, BackwardStarted)) for each in later)
+
+
+def _last_lookup(graph: Graph, before: int) -> int | None:
+    """The last lookup that a gradient passed before a position."""
+    events = graph.log.events[:before]
+    passed = [each.op for each in events if isinstance(each, VjpApplied) and graph.ops[each.op].op in LOOKUPS]
+    return passed[-1] if passed else None
+
+
+def wrong_call(graph: Graph) -> Iterator[Finding]:
+    """What a call takes is not what it was given; the message of the error says so in words of the framework's own."""
+    for position, event in enumerate(graph.log.events):
+        if isinstance(event, ErrorRaised):
+            for part, (what, fix) in WRONG_CALLS.items():
+                if part in event.message:
+                    site = site_at(graph.log, position)
+                    yield _about("api_misuse", site, f"{what} at {words(site)}.", fix, position)
+
+
+def no_rule_registered(graph: Graph) -> Iterator[Finding]:
+    """The sweep came to an op for which TensorFlow has no gradient at all, not even None."""
+    for position, event in enumerate(graph.log.events):
+        if not isinstance(event, ErrorRaised) or event.error != "LookupError" or NO_RULE not in event.message:
+            continue
+        name = event.message.rpartition(": ")[2]
+        made = [at for at, op in graph.ops.items() if at < position and op.op == name]
+        if made:
+            site, asked = site_at(graph.log, made[-1]), site_at(graph.log, position)
+            yield _about(
+                "nondifferentiable_op",
+                site,
+                f"TensorFlow has no gradient for `{name}`, which ran at {words(site)}: the call of `gradient` at "
+                f"{words(asked)} failed there.",
+                "Compute the same with ops that have a gradient, or give it one: `tf.custom_gradient`.",
+                made[-1],
+                position,
+            )
+
+
+def integer_leaf(graph: Graph) -> Iterator[Finding]:
+    """A tensor of integers was asked to take a gradient."""
+    for position, event in enumerate(graph.log.events):
+        if isinstance(event, ErrorRaised) and "floating point and complex dtype can require grad" in event.message:
+            site = site_at(graph.log, position)
+            told = f"{words(site)} asks for the gradient of a tensor of integers, and only floats have one."
+            yield _about("integer_dtype", site, told, "Make it of floats: write `1.0` for `1`.", position)
+
+
+def _about(cause: str, site: Site | None, message: str, fix: str, *evidence: int | None) -> Finding:
+    """A finding about an exception, at the line that raised it."""
+    positions = tuple(each for each in evidence if each is not None)
+    return Finding(cause, "error", "error", None, None, site, once(message, site), fix, positions)
+
+
+RULES = (
+    graph_consumed,
+    wrong_number_of_gradients,
+    sparse_gradient,
+    wrong_call,
+    integer_leaf,
+    no_rule_registered,
+    *autograd.RULES,
+)

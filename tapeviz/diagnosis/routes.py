@@ -1,0 +1,35 @@
+"""Run -> the longest way its gradient went to each tensor: through every pass of a loop, every layer of a model."""
+
+from __future__ import annotations
+
+from tapeviz.graph import Graph, Link
+from tapeviz.replay import Run
+
+
+class Routes:
+    """The ways of one run, from its targets back."""
+
+    def __init__(self, graph: Graph, run: Run) -> None:
+        self._lengths: dict[int, int] = dict.fromkeys(run.targets, 0)
+        self._links: dict[int, Link] = {}
+        for step in run.steps:
+            op = graph.ops[step.op]
+            head = max((each for each in op.outputs if each in self._lengths), key=self.length, default=None)
+            if head is None:
+                continue
+            for each in step.contributions:
+                if self.length(head) >= self.length(each.tensor):
+                    self._lengths[each.tensor] = self.length(head) + 1
+                    self._links[each.tensor] = Link(each.tensor, head, step.op, each.slot, op.op)
+
+    def length(self, tensor: int) -> int:
+        """How many links the way to a tensor has; 0 for what no gradient went to."""
+        return self._lengths.get(tensor, 0)
+
+    def links(self, tensor: int) -> list[Link]:
+        """The links of the way, the tensor's own first."""
+        links = []
+        while tensor in self._links:
+            links.append(self._links[tensor])
+            tensor = links[-1].head
+        return links

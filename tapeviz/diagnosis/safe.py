@@ -1,0 +1,137 @@
+"""An op that stops being finite -> the formula to write instead, in the names of the log."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from tapeviz.diagnosis.fixes import at_edge, spelled
+from tapeviz.diagnosis.question import Question
+from tapeviz.graph import Op
+
+AT_EDGE = {
+    "acos": "tf.acos(tf.clip_by_value({x}, -1.0 + 1e-6, 1.0 - 1e-6))",
+    "asin": "tf.asin(tf.clip_by_value({x}, -1.0 + 1e-6, 1.0 - 1e-6))",
+    "atan2": "tf.atan2({x}, {y} + 1e-12)",
+    "atanh": "tf.atanh(tf.clip_by_value({x}, -1.0 + 1e-6, 1.0 - 1e-6))",
+    "div": "tf.math.divide_no_nan({x}, {y})",
+    "log": "tf.math.log({x} + 1e-7)",
+    "pow": "tf.pow({x} + 1e-12, {y})",
+    "reciprocal": "tf.math.reciprocal_no_nan({x})",
+    "reduce_euclidean_norm": "tf.sqrt(tf.reduce_sum(tf.square({x})) + 1e-12)",
+    "rsqrt": "tf.math.rsqrt({x} + 1e-12)",
+    "sqrt": "tf.sqrt({x} + 1e-12)",
+}
+"""What to write for an op at the edge of its domain."""
+
+IN_FORWARD = {
+    "div": "tf.math.divide_no_nan({x}, {y})",
+    "reciprocal": "tf.math.reciprocal_no_nan({x})",
+}
+"""What to write for an op whose value is not finite."""
+
+_POSITIVE = "Make what it reads positive by nature: a square, `tf.exp` or `tf.math.softplus` of what it is now."
+_BOUNDED = "Scale or clip what it reads: `tf.exp` of 88.7 is the last that float32 can hold."
+_ADVICE = {
+    **dict.fromkeys(("log", "sqrt", "rsqrt", "pow"), _POSITIVE),
+    **dict.fromkeys(("exp", "square", "cosh", "sinh", "expm1"), _BOUNDED),
+    **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
+    "softmax": "Mask with a large negative number, such as -1e9, in place of minus infinity.",
+}
+
+
+def instead(question: Question, position: int) -> str:
+    """In place of an op at the edge of its domain."""
+    op = question.graph.ops[position]
+    stable = _whole(question, op) or _filled(question, op, AT_EDGE.get(op.op))
+    if stable is not None:
+        return f"Write `{stable}` instead."
+    name = spelled(question, op, at_edge(question, op))
+    if name is None:
+        return f"Keep what `{op.op}` reads away from the edge: add a small number, such as 1e-12, or clip it."
+    return f"Keep `{name}` away from the edge: add a small number, as in `{name} + 1e-12`, or clip it."
+
+
+def guarded(question: Question, position: int) -> str | None:
+    """In place of an op that overflows or leaves its domain; None where only general advice is known."""
+    op = question.graph.ops[position]
+    stable = _whole(question, op) or _filled(question, op, IN_FORWARD.get(op.op))
+    return f"Write `{stable}` instead." if stable is not None else _ADVICE.get(op.op)
+
+
+def _whole(question: Question, op: Op) -> str | None:
+    return next((found for find in _WHOLES if (found := find(question, op)) is not None), None)
+
+
+def _filled(question: Question, op: Op, template: str | None) -> str | None:
+    """A template with the operands of an op written out, None where the user has no way of writing one of them."""
+    if template is None:
+        return None
+    names = {name: spelled(question, op, slot) for slot, name in enumerate("xy"[: len(op.inputs)])}
+    if any(names.get(each) is None for each in "xy" if f"{{{each}}}" in template):
+        return None
+    return template.format(**names)
+
+
+# ----- formulas that are worth more whole than in parts -----
+
+
+def _exponentials(question: Question, op: Op) -> str | None:
+    """A softmax, a softplus or the log of a sum, written by hand from `exp`."""
+    if op.op != "exp":
+        return None
+    onward = list(_after(question, op.outputs[0]))
+    names = [each.op for each in onward]
+    if "div" in names and "reduce_sum" in names:
+        return _filled(question, op, "tf.nn.softmax({x})")
+    further = [each.op for step in onward for each in _after(question, step.outputs[0])]
+    if "reduce_sum" in names and "log" in further:
+        return _filled(question, op, "tf.reduce_logsumexp({x})")
+    if "log1p" in names or ("add" in names and "log" in further):
+        return _filled(question, op, "tf.math.softplus({x})")
+    return None
+
+
+def _logarithm(question: Question, op: Op) -> str | None:
+    """The log of a softmax or a sigmoid, or one that is multiplied by what it is taken of."""
+    if op.op != "log":
+        return None
+    maker = question.graph.producer(op.inputs[0])
+    made = None if maker is None else question.graph.ops[maker]
+    if made is not None and made.op == "softmax":
+        return _filled(question, made, "tf.nn.log_softmax({x})")
+    if made is not None and made.op == "sigmoid":
+        return _filled(question, made, "tf.math.log_sigmoid({x})")
+    own = op.inputs[0]
+    if any(each.op == "mul" and own in each.inputs for each in _after(question, op.outputs[0])):
+        return _filled(question, op, "tf.math.xlogy({x}, {x})")
+    return None
+
+
+def _after(question: Question, tensor: int) -> Iterator[Op]:
+    """The ops that read a tensor."""
+    return (question.graph.ops[position] for position, _ in question.graph.consumers(tensor))
+
+
+def _root(question: Question, op: Op) -> str | None:
+    """The root within a norm or a standard deviation."""
+    if op.op != "sqrt" or op.site is None:
+        return None
+    site = question.log.sites[op.site]
+    for name, square in (("norm", "tf.reduce_sum(tf.square({x}){axis})"), ("reduce_std", "{variance}({x}{axis})")):
+        call = question.call.texts.of(site).call(site, name)
+        if call is not None and len(call.args) == 1:
+            axis = "".join(f", {each.arg}={ast.unparse(each.value)}" for each in call.keywords)
+            whole = square.format(x=ast.unparse(call.args[0]), axis=axis, variance="tf.math.reduce_variance")
+            return f"tf.sqrt({whole} + 1e-12)"
+    return None
+
+
+def _mean(question: Question, op: Op) -> str | None:
+    """The mean of what may be nothing."""
+    if op.op != "reduce_mean" or 0 not in question.log.tensors[op.inputs[0]].shape:
+        return None
+    return _filled(question, op, "tf.math.divide_no_nan(tf.reduce_sum({x}), tf.cast(tf.size({x}), tf.float32))")
+
+
+_WHOLES: tuple[Callable[[Question, Op], str | None], ...] = (_exponentials, _logarithm, _root, _mean)

@@ -1,0 +1,160 @@
+"""Call -> Findings about gradients that are those of another target: shapes that were broadcast, or summed over."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+
+from tapeviz.diagnosis import fixes
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.events import BackwardFinished, BackwardStarted
+from tapeviz.graph import Link, Op
+
+MEETINGS: dict[str, Severity] = {
+    "sub": "warning",
+    "squared_difference": "warning",
+    "mse_loss": "warning",
+    "l1_loss": "warning",
+    "smooth_l1_loss": "warning",
+    "huber_loss": "warning",
+    "add": "hint",
+    "mul": "hint",
+    "div": "hint",
+    "maximum": "hint",
+    "minimum": "hint",
+}
+"""The ops in which a column may meet a row by mistake -> how sure it is that it was one."""
+
+RESHAPING = frozenset({"expand_dims", "reshape", "getitem", "transpose"})
+
+
+def broadcast_mismatch(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+    """A column (n, 1) met a row (n,), and the table (n, n) was reduced as if it were n numbers.
+
+    A column that was reshaped on purpose, as in `x[:, None] - y`, is no mistake. Of products and the like only a hint
+    is honest: a table of them may well be meant.
+    """
+    source = next(iter(sources), None)
+    if source is None:
+        return
+    for position in sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))}):
+        op = call.graph.ops[position]
+        if op.op in MEETINGS and _is_table(call, op) and _is_reduced(call, op.outputs[0]):
+            yield _mismatch(Question(call, source), position, op, MEETINGS[op.op])
+
+
+def recorded_in(call: Call) -> Callable[[Link], bool]:
+    """Whether a link is an op that the tape of a call saw."""
+    return lambda link: link.slot is not None and call.tape in dict(call.graph.ops[link.position].tapes)
+
+
+def _is_table(call: Call, op: Op) -> bool:
+    """Whether one operand is a column, the other a row of the same length, by no intent that can be seen.
+
+    Who reshapes an operand right there, or takes every difference within one set of numbers, means the table.
+    """
+    tensors = call.log.tensors
+    if len(op.inputs) != 2:
+        return False
+    for column, row in (op.inputs, op.inputs[::-1]):
+        (rows, *rest), length = tensors[column].shape or (0,), tensors[row].shape
+        if rest == [1] and length == (rows,) and rows > 1:
+            related = column in call.graph.ancestors([row]) or row in call.graph.ancestors([column])
+            return not (related or _is_reshaped(call, column) or _is_reshaped(call, row))
+    return False
+
+
+def _is_reshaped(call: Call, tensor: int) -> bool:
+    maker = call.graph.producer(tensor)
+    return maker is not None and call.graph.ops[maker].op in RESHAPING
+
+
+def _is_reduced(call: Call, tensor: int) -> bool:
+    """Whether a table goes, entry by entry and reduction by reduction, into one number."""
+    tensors = call.log.tensors
+    while tensors[tensor].shape:
+        positions = {link.position for link in call.graph.links_from(tensor) if link.slot is not None}
+        if len(positions) != 1:
+            return False
+        op = call.graph.ops[positions.pop()]
+        output = op.outputs[0]
+        if tensors[output].shape != tensors[tensor].shape and not op.op.startswith("reduce_"):
+            return False
+        tensor = output
+    return True
+
+
+def _mismatch(question: Question, position: int, op: Op, severity: Severity) -> Finding:
+    site = site_at(question.log, position)
+    shapes = [question.log.tensors[each].shape for each in (*op.inputs, *op.outputs)]
+    one, other = shapes[:2]
+    table = (max(one[0], other[0]),) * 2
+    x, y = (question.name(each) for each in op.inputs[:2])
+    return question.finding(
+        "broadcast_mismatch",
+        site,
+        f"At {words(site)}, {x} of shape {one} and {y} of shape {other} are broadcast to {table}: every entry "
+        "meets every other, and the gradient is that of another target.",
+        fixes.same_shape(question, op),
+        severity=severity,
+        symptom="wrong",
+        evidence=[position],
+    )
+
+
+def implicit_sum(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+    """A target of several entries was summed, by a source of one entry or by one that the target's entries share.
+
+    The second is seen where the target is itself a gradient with respect to the source: what comes out are the sums
+    over the rows of the Hessian. Where each entry depends on its own entry of the source alone, all is well.
+    """
+    tensors, own = call.log.tensors, _differentiated(call)
+    for target in call.targets:
+        if math.prod(tensors[target].shape) < 2:
+            continue
+        ancestors = call.graph.ancestors([target])
+        for source in sources:
+            fewer = not tensors[source].shape and source in ancestors
+            if fewer or (source in own.get(target, ()) and _is_mixed(call, source, target)):
+                yield _summed(Question(call, source), target)
+
+
+def _differentiated(call: Call) -> dict[int, set[int]]:
+    """Gradient -> the sources it was taken with respect to, of the calls before this one."""
+    runs: dict[int, tuple[int, ...]] = {}
+    found: dict[int, set[int]] = {}
+    for event in call.log.events[: call.position]:
+        if isinstance(event, BackwardStarted):
+            runs[event.run] = event.sources
+        elif isinstance(event, BackwardFinished):
+            for source, gradient in zip(runs[event.run], event.gradients, strict=True):
+                if gradient is not None:
+                    found.setdefault(gradient, set()).add(source)
+    return found
+
+
+def _is_mixed(call: Call, source: int, target: int) -> bool:
+    """Whether some op on the way from the source to its gradient changes the number of rows."""
+    tensors = call.log.tensors
+    rows = tensors[target].shape[:1]
+    links = call.graph.back([target], recorded_in(call))
+    onward = call.graph.descendants([source])
+    mixing = (link for link in links if link.tail in onward and tensors[link.tail].shape[:1] != rows)
+    return rows > (1,) and next(mixing, None) is not None
+
+
+def _summed(question: Question, target: int) -> Finding:
+    source, name = question.source_name, question.name(target)
+    shape = question.log.tensors[target].shape
+    return question.finding(
+        "implicit_sum",
+        question.call.site,
+        f"{name} has shape {shape}, and the call at {words(question.call.site)} differentiates the sum of its entries: "
+        f"what {source} gets is that sum's gradient, not one per entry.",
+        severity="hint",
+        symptom="wrong",
+        evidence=[question.made_at(target)],
+    )

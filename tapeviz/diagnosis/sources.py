@@ -1,0 +1,195 @@
+"""Question -> Finding, family A: a way leads from the source to the target, but the source is not what is recorded."""
+
+from __future__ import annotations
+
+from tapeviz.diagnosis import fixes
+from tapeviz.diagnosis.elsewhere import other_tape
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.places import line_beside, origin, site_at, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.trail import is_real
+from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched, Watched
+
+
+def integer_source(question: Question) -> Finding | None:
+    """The source is of integer or bool type."""
+    row = question.log.tensors[question.source]
+    if is_real(row.dtype):
+        return None
+    name, site = question.name(row.id), question.made_on(row.id)
+    return question.finding(
+        "integer_dtype",
+        site,
+        f"{question.introduced(row.id)}, is {row.dtype}, and no gradient passes an integer tensor: {name} gets None.",
+        fixes.as_float(question, row.id, site),
+        evidence=[question.made_at(row.id)],
+    )
+
+
+def not_trainable(question: Question) -> Finding | None:
+    """The source is a variable declared frozen, and nothing watches it."""
+    leaf = question.leaf
+    if leaf is None or leaf.kind != "variable" or question.is_followed:
+        return None
+    frozen = question.call.once("frozen", lambda: _frozen(question.log)).get(question.source)
+    if leaf.trainable and frozen is None:
+        return None
+    name, site = question.source_name, question.made_on(question.source)
+    if frozen is not None:
+        site = site_at(question.log, frozen)
+        return question.finding(
+            "not_trainable",
+            site,
+            f"{name} was frozen at {words(site)} (`requires_grad = False`), so no gradient is computed for it: "
+            f"{question.outcome}.",
+            f"Freeze it only after the lines that are to train it, or set `requires_grad = True` on {name}.",
+            evidence=[frozen],
+        )
+    if _made_among_trainable(question, leaf):
+        listed = question.call.listed or question.call.site
+        return question.finding(
+            "not_trainable",
+            listed,
+            f"{name}, which {words(listed)} lists among the sources, is not trainable: {words(site)} made it beside "
+            "variables that are, as a layer makes its statistics. The tape does not follow it: it gets None.",
+            f"Leave {name} out of the sources: ask for `trainable_variables`.",
+            evidence=[question.made_at(question.source)],
+        )
+    return question.finding(
+        "not_trainable",
+        site,
+        f"{name} was created with `trainable=False` at {words(site)}, so the tape does not follow it: it gets None.",
+        f"Leave {name} out of the sources; if it is to learn, create it with `trainable=True` or call "
+        f"`tape.watch(...)` on it at the top of the tape's block.",
+        evidence=[question.made_at(question.source)],
+    )
+
+
+def _frozen(log: EventLog) -> dict[int, int]:
+    """Tensor -> the position at which its tape was last told to follow it no longer."""
+    return {each.tensor: at for at, each in enumerate(log.events) if isinstance(each, Unwatched)}
+
+
+def _made_among_trainable(question: Question, leaf: LeafCreated) -> bool:
+    """Whether the line that made a frozen variable made trainable ones too: then it is not that line that froze it."""
+    made_there = question.call.once("leaves by line", lambda: _leaves_by_line(question.log))
+    return leaf.site is not None and any(each.trainable for each in made_there.get(leaf.site, ()))
+
+
+def _leaves_by_line(log: EventLog) -> dict[int, list[LeafCreated]]:
+    found: dict[int, list[LeafCreated]] = {}
+    for event in log.events:
+        if isinstance(event, LeafCreated) and event.kind == "variable" and event.site is not None:
+            found.setdefault(event.site, []).append(event)
+    return found
+
+
+def source_rebound(question: Question) -> Finding | None:
+    """The source is a result, made from a followed leaf that had its name, or its place in an earlier call."""
+    graph, log, source = question.graph, question.log, question.source
+    maker = graph.producer(source)
+    if maker is None or question.is_followed:
+        return None
+    watched = question.call.once("ever watched", lambda: _ever_watched(log))
+    before = graph.ancestors([source]) & graph.leaves.keys() & watched
+    own = log.tensors[source].name
+    namesakes = [each for each in sorted(before) if own is not None and log.tensors[each].name == own]
+    namesakes += [each for each in _predecessors(question) if each in before]
+    if not namesakes:
+        return None
+    name, site = question.name(source), _line_of(question, maker)
+    plain = name.strip("`") if own is not None else "w"
+    kind = "variable" if log.tensors[namesakes[0]].role == "variable" else "tensor"
+    return question.finding(
+        "source_rebound",
+        site,
+        f"{name} is no longer the {kind} made at {words(question.made_on(namesakes[0]))}: {words(site)} gave its name "
+        "to the result of an op, which the tape does not follow, so the gradient is None.",
+        f"Change the variable in place: `{plain}.assign_sub(step)` instead of `{plain} = {plain} - step`.",
+        evidence=[maker, question.made_at(namesakes[0])],
+    )
+
+
+def _line_of(question: Question, maker: int) -> Site | None:
+    """The line that made a source: of an op in a function, the call of it beside the call of `gradient`."""
+    return line_beside(question.log, maker, question.call.site, {None})
+
+
+def _ever_watched(log: EventLog) -> set[int]:
+    """The variables, and what any tape watched."""
+    variables = {row.id for row in log.tensors if row.role == "variable"}
+    return variables | {each.tensor for each in log.events if isinstance(each, Watched)}
+
+
+def _predecessors(question: Question) -> list[int]:
+    """What stood in the source's place in earlier gradient calls at the same line."""
+    events, at = question.log.events, question.call.position
+    call = None if at is None else events[at]
+    if not isinstance(call, BackwardStarted):
+        return []
+    slot = call.sources.index(question.source)
+    earlier = (events[each] for each in question.call.marks if at is not None and each < at)
+    calls = [each for each in earlier if isinstance(each, BackwardStarted) and each.site == call.site]
+    return [each.sources[slot] for each in calls if slot < len(each.sources)]
+
+
+def watched_too_late(question: Question) -> Finding | None:
+    """The tape was asked to watch the source after every op of the target that reads it."""
+    watch = question.watch
+    if watch is None:
+        return None
+    needed = question.call.ancestors
+    uses = [link.position for link in question.graph.links_from(question.source) if link.head in needed]
+    if not uses or max(uses) > watch:
+        return None
+    name, site = question.source_name, site_at(question.log, watch)
+    first = site_at(question.log, min(uses))
+    return question.finding(
+        "watched_too_late",
+        site,
+        f"{name} is watched at {words(site)}, after it was used at {words(first)}: the ops before the watch were not "
+        "recorded, so the gradient is None.",
+        f"Move the `tape.watch({name.strip('`')})` above {words(first)}.",
+        evidence=[min(uses), watch],
+    )
+
+
+def not_watched(question: Question) -> Finding | None:
+    """Nothing asked the tape to follow the source: a plain tensor, or a variable while automatic watching is off."""
+    if question.is_followed or question.watch is not None:
+        return None
+    name, leaf = question.source_name, question.leaf
+    opened = question.call.opened
+    tape = None if opened is None else question.log.events[opened]
+    if leaf is not None and leaf.kind == "variable":
+        if not isinstance(tape, TapeOpened) or tape.watch_accessed:
+            return None
+        site = site_at(question.log, opened)
+        return question.finding(
+            "not_watched",
+            site,
+            f"The tape opened at {words(site)} does not follow variables by itself (`watch_accessed_variables=False`), "
+            f"and nothing asked it to watch {name}: it gets None.",
+            "Call `tape.watch(...)` on it at the top of the block, or open the tape without that argument.",
+            evidence=[opened],
+        )
+    maker = question.graph.producer(question.source)
+    site = question.made_on(question.source) if maker is None else _line_of(question, maker)
+    introduced = question.introduced(question.source) if maker is None else f"{name}, {origin(site)}"
+    return question.finding(
+        "not_watched",
+        site,
+        f"{introduced}, is a plain tensor that nothing asked the tape to follow: it gets None.",
+        _watch_it(name),
+        evidence=[question.made_at(question.source), opened],
+    )
+
+
+def _watch_it(name: str) -> str:
+    if not name.startswith("`"):
+        return "Give it a name and call `tape.watch(...)` on it at the top of the tape's block."
+    return f"Write `tape.watch({name[1:-1]})` at the top of the tape's block, or make {name} a `tf.Variable`."
+
+
+RULES = (integer_source, other_tape, not_trainable, source_rebound, watched_too_late, not_watched)
+"""In this order; the first that fits holds. They need a way from the source to the target."""

@@ -1,0 +1,224 @@
+"""A finding in TensorFlow's spelling, and the framework of its log -> the finding as that framework's users write.
+
+The rules of this package write fixes as TensorFlow and the engine have them. A table says what another framework
+writes for each function; `_0`, `_1` stand for its arguments.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tapeviz.diagnosis.finding import Finding
+
+_JAX = {
+    "acos": "jnp.arccos",
+    "asin": "jnp.arcsin",
+    "atan2": "jnp.arctan2",
+    "atanh": "jnp.arctanh",
+    "cast": "jnp.astype",
+    "clip_by_global_norm": "optax.clip_by_global_norm",
+    "clip_by_value": "jnp.clip",
+    "concat": "jnp.concatenate",
+    "constant": "jnp.array",
+    "convert_to_tensor": "jnp.asarray",
+    "custom_gradient": "jax.custom_vjp",
+    "exp": "jnp.exp",
+    "float32": "jnp.float32",
+    "function": "jax.jit",
+    "math.divide_no_nan": "jnp.where(_1 == 0, 0.0, _0 / jnp.where(_1 == 0, 1.0, _1))",
+    "math.log": "jnp.log",
+    "math.log_sigmoid": "jax.nn.log_sigmoid",
+    "math.reciprocal_no_nan": "jnp.where(_0 == 0, 0.0, 1 / jnp.where(_0 == 0, 1.0, _0))",
+    "math.reduce_variance": "jnp.var",
+    "math.rsqrt": "jax.lax.rsqrt",
+    "math.softplus": "jax.nn.softplus",
+    "math.xlogy": "jax.scipy.special.xlogy",
+    "nn.log_softmax": "jax.nn.log_softmax",
+    "nn.softmax": "jax.nn.softmax",
+    "pow": "jnp.power",
+    "reduce_logsumexp": "jax.nn.logsumexp",
+    "reduce_sum": "jnp.sum",
+    "reshape": "jnp.reshape",
+    "round": "jnp.round",
+    "sigmoid": "jax.nn.sigmoid",
+    "size": "jnp.size",
+    "sqrt": "jnp.sqrt",
+    "square": "jnp.square",
+    "squeeze": "jnp.squeeze",
+    "stack": "jnp.stack",
+    "stop_gradient": "jax.lax.stop_gradient",
+    "tanh": "jnp.tanh",
+    "tensor_scatter_nd_update": "x.at[...].set",
+    "where": "jnp.where",
+}
+
+_TORCH = {
+    "Variable": "torch.nn.Parameter",
+    "acos": "torch.acos",
+    "asin": "torch.asin",
+    "atan2": "torch.atan2",
+    "atanh": "torch.atanh",
+    "cast": "torch.Tensor.to",
+    "clip_by_global_norm": "torch.nn.utils.clip_grad_norm_",
+    "clip_by_value": "torch.clamp",
+    "concat": "torch.cat",
+    "constant": "torch.tensor",
+    "convert_to_tensor": "torch.as_tensor",
+    "custom_gradient": "torch.autograd.Function",
+    "exp": "torch.exp",
+    "float32": "torch.float32",
+    "function": "torch.compile",
+    "gather": "torch.gather",
+    "math.divide_no_nan": "torch.where(_1 == 0, 0.0, _0 / torch.where(_1 == 0, 1.0, _1))",
+    "math.log": "torch.log",
+    "math.log1p": "torch.log1p",
+    "math.log_sigmoid": "torch.nn.functional.logsigmoid",
+    "math.reciprocal_no_nan": "torch.where(_0 == 0, 0.0, 1 / torch.where(_0 == 0, 1.0, _0))",
+    "math.reduce_variance": "torch.var",
+    "math.rsqrt": "torch.rsqrt",
+    "math.softplus": "torch.nn.functional.softplus",
+    "math.xlogy": "torch.xlogy",
+    "nn.log_softmax": "torch.log_softmax",
+    "nn.softmax": "torch.softmax",
+    "norm": "torch.linalg.norm",
+    "pow": "torch.pow",
+    "reduce_logsumexp": "torch.logsumexp",
+    "reduce_max": "torch.amax",
+    "reduce_mean": "torch.mean",
+    "reduce_min": "torch.amin",
+    "reduce_prod": "torch.prod",
+    "reduce_sum": "torch.sum",
+    "reshape": "torch.reshape",
+    "round": "torch.round",
+    "sigmoid": "torch.sigmoid",
+    "size": "torch.numel",
+    "sqrt": "torch.sqrt",
+    "square": "torch.square",
+    "squeeze": "torch.squeeze",
+    "stack": "torch.stack",
+    "stop_gradient": "_0.detach()",
+    "tanh": "torch.tanh",
+    "tensor_scatter_nd_update": "torch.index_put",
+    "where": "torch.where",
+}
+
+FUNCTIONS: Mapping[str, Mapping[str, str]] = {"jax": _JAX, "torch": _TORCH}
+"""Framework -> what it writes for TensorFlow's functions."""
+
+PHRASES: Mapping[str, Mapping[str, str]] = {
+    "jax": {
+        "gets None": "gets no gradient (zeros in JAX)",
+        ', leave it out of the sources, or pass `unconnected_gradients="zero"`': ", or leave it out of `argnums`",
+    },
+    "torch": {
+        ', leave it out of the sources, or pass `unconnected_gradients="zero"`': ", or read its `.grad` as zero",
+        'Read None as zero, or pass `unconnected_gradients="zero"`.': "Read None as zero, or pass `allow_unused=True`.",
+        "Move that line out of the `stop_recording()` block; keep there only what the target does not need.": (
+            "Narrow the region in which autograd is off, so that it ends before that line."
+        ),
+        "while the tape was paused (`stop_recording`)": "while autograd was off",
+        "a plain tensor that nothing asked the tape to follow": "a plain tensor that requires no gradient",
+        " at the top of the tape's block, or make ": " before its first use, or make ",
+        "Give it a name and call `tape.watch(...)` on it at the top of the tape's block.": (
+            "Create it with `requires_grad=True`."
+        ),
+        "is watched at": "is set to require a gradient at",
+        "the ops before the watch were not recorded": "autograd did not follow the ops before that",
+        "Move that call of `gradient` into the outer tape's `with` block.": (
+            "Pass `create_graph=True` to that call, so that its result can be differentiated again."
+        ),
+        "was not recorded by the tape that is to differentiate it again: for that tape it is a number": (
+            "was taken without `create_graph=True`: its result is a plain number"
+        ),
+        "The tape does not follow it": "Autograd does not follow it",
+        "which the tape cannot follow": "which autograd cannot follow",
+        "which the tape does not follow": "which autograd does not follow",
+        "so the tape does not know from what": "so autograd does not know from what",
+        "the tape's block": "that line's function",
+        "the gradient is None": "`.grad` is None",
+        "`tape.jacobian`": "`torch.func.jacrev`",
+        "`tf.Variable`": "`torch.nn.Parameter`",
+        "`tf.stop_gradient`": "`.detach()`",
+        "`stop_gradient`": "`detach`",
+        "result of stop_gradient": "result of detach",
+        "`tf.` function": "`torch.` function",
+        "reduce_": "",
+        "the tape": "autograd",
+    },
+}
+"""Framework -> what it says in place of phrases of TensorFlow's."""
+
+_WATCH = re.compile(r"tape\.watch\(([^()]+)\)")
+_CODE = re.compile(r"`[^`]+`")
+_FUNCTION = re.compile(r"\btf\.([a-z_][\w.]*\w)")
+
+
+def translated(finding: Finding, framework: str) -> Finding:
+    """What was found, in the words of a framework; one that has no table is spoken to in TensorFlow's.
+
+    >>> finding = Finding("domain_edge", "nan", "error", 0, 1, None, "...", "Write `tf.sqrt(x + 1e-12)`.", ())
+    >>> translated(finding, "jax").fix
+    'Write `jnp.sqrt(x + 1e-12)`.'
+    """
+    if framework not in FUNCTIONS:
+        return finding
+    return replace(finding, message=_text(finding.message, framework), fix=_text(finding.fix, framework))
+
+
+def _text(text: str, framework: str) -> str:
+    text = _CODE.sub(lambda found: f"`{_code(found[0][1:-1], FUNCTIONS[framework])}`", text)
+    text = _WATCH.sub(r"\1.requires_grad_()", text) if framework == "torch" else text
+    for phrase, own in PHRASES[framework].items():
+        text = text.replace(phrase, own)
+    return text
+
+
+def _code(code: str, functions: Mapping[str, str]) -> str:
+    """An expression in another spelling; of what is no expression only the names of functions change."""
+    if not _FUNCTION.search(code):
+        return code
+    try:
+        tree = ast.parse(code, mode="eval")
+    except SyntaxError:
+        return _FUNCTION.sub(lambda found: functions.get(found[1], found[0]).partition("(")[0], code)
+    return ast.unparse(_Speller(functions).visit(tree))
+
+
+class _Speller(ast.NodeTransformer):
+    """Changes the functions in a syntax tree."""
+
+    def __init__(self, functions: Mapping[str, str]) -> None:
+        self._functions = functions
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        own = self._of(node.func)
+        if own is None or "_0" not in own:
+            return self.generic_visit(node)
+        arguments = {f"_{index}": self.visit(each) for index, each in enumerate(node.args)}
+        filled: ast.AST = _Filled(arguments).visit(ast.parse(own, mode="eval").body)
+        return filled
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        own = self._of(node)
+        return (
+            self.generic_visit(node)
+            if own is None
+            else ast.parse(own.partition("(")[0].removeprefix("_0."), mode="eval").body
+        )
+
+    def _of(self, function: ast.expr) -> str | None:
+        found = _FUNCTION.fullmatch(ast.unparse(function))
+        return None if found is None else self._functions.get(found[1])
+
+
+class _Filled(ast.NodeTransformer):
+    """Puts arguments into the places of a template."""
+
+    def __init__(self, arguments: Mapping[str, ast.AST]) -> None:
+        self._arguments = arguments
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return self._arguments.get(node.id, node)

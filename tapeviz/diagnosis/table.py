@@ -1,0 +1,252 @@
+"""EventLog -> Table: every target against every source, what arrives there, and why where nothing does."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import Any, Literal, TypeAlias
+
+from tapeviz.diagnosis import card
+from tapeviz.diagnosis.asked import Asked, gradient_calls
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.carried import add_carried
+from tapeviz.diagnosis.finding import Finding, Findings
+from tapeviz.diagnosis.naming import name_of
+from tapeviz.diagnosis.numbers import badness, norm_of
+from tapeviz.diagnosis.pair import without_gradient
+from tapeviz.diagnosis.places import words
+from tapeviz.diagnosis.question import Question
+from tapeviz.events import BackwardStarted, OpRecorded, Watched, log_of
+from tapeviz.graph import Graph, build
+
+State: TypeAlias = Literal["arrives", "zero", "nan", "none", "reaches", "apart"]
+"""arrives: a sound gradient; zero, nan, none: what came instead; reaches, apart: nobody asked, and one would arrive or
+would not."""
+
+MOST_COLUMNS, MOST_ROWS = 8, 60
+"""Targets and sources that are shown; of more, the others are counted."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One source against one target: what arrived, its norm where that is known, and the finding where it is amiss.
+
+    `gradient` is the id in the log of what arrived.
+    """
+
+    target: str
+    source: str
+    state: State
+    norm: float | None
+    finding: Finding | None
+    gradient: int | None = None
+
+
+class Table(Sequence[tuple[Cell, ...]]):
+    """One row per source, one cell per target; `findings` explains what is amiss, grouped by cause and line."""
+
+    def __init__(self, rows: Sequence[Sequence[Cell]], findings: Findings) -> None:
+        self._rows = tuple(tuple(row) for row in rows)
+        self.findings = findings
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._rows[index]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def targets(self) -> list[str]:
+        """The names of the columns."""
+        return [cell.target for cell in self._rows[0]] if self._rows else []
+
+    @cached_property
+    def _marks(self) -> dict[Hashable, int]:
+        """Cause and line -> the number that stands for them in the cells."""
+        found = (cell.finding for row in self._rows for cell in row)
+        groups = dict.fromkeys((each.cause, each.site) for each in found if each is not None)
+        return {group: number for number, group in enumerate(groups, 1)}
+
+    def _text(self, cell: Cell) -> str:
+        """A cell as it is read: a norm, or what there is in its place and the number of the reason."""
+        finding = cell.finding
+        mark = "" if finding is None else f" [{self._marks[finding.cause, finding.site]}]"
+        if cell.state == "arrives":
+            return "arrives" if cell.norm is None else f"{cell.norm:.4g}"
+        return {"zero": "0", "nan": "NaN", "none": "None", "reaches": "(reaches)", "apart": "·"}[cell.state] + mark
+
+    def _legend(self) -> Iterator[tuple[int, Finding]]:
+        first: dict[Hashable, Finding] = {}
+        for row in self._rows:
+            for cell in row:
+                if cell.finding is not None:
+                    first.setdefault((cell.finding.cause, cell.finding.site), cell.finding)
+        return ((self._marks[group], finding) for group, finding in first.items())
+
+    def __str__(self) -> str:
+        if not self._rows:
+            return EMPTY
+        lines = [["norm of the gradient", *self.targets[:MOST_COLUMNS]]]
+        lines += [[row[0].source, *map(self._text, row[:MOST_COLUMNS])] for row in self._rows[:MOST_ROWS]]
+        widths = [max(len(line[at]) for line in lines) for at in range(len(lines[0]))]
+        padded = [[cell.ljust(width) for cell, width in zip(line, widths, strict=True)] for line in lines]
+        text = ["  ".join(line).rstrip() for line in padded]
+        text += self._more()
+        text += [_explained(number, finding) for number, finding in self._legend()]
+        return "\n".join(text)
+
+    __repr__ = __str__
+
+    def _more(self) -> list[str]:
+        sources, targets = len(self) - MOST_ROWS, len(self.targets) - MOST_COLUMNS
+        more = [f"{sources} more sources"] * (sources > 0) + [f"{targets} more targets"] * (targets > 0)
+        return [f"… and {' and '.join(more)}"] if more else []
+
+    def _repr_html_(self) -> str:
+        if not self._rows:
+            return card.note(EMPTY)
+        head = "".join(f'<th scope="col" style="{_CELL}">{escape(name)}</th>' for name in self.targets[:MOST_COLUMNS])
+        body = "".join(
+            f'<tr><th scope="row" style="{_CELL}">{escape(row[0].source)}</th>'
+            + "".join(f'<td style="{_CELL}{_TONES[cell.state]}">{self._text(cell)}</td>' for cell in row[:MOST_COLUMNS])
+            + "</tr>"
+            for row in self._rows[:MOST_ROWS]
+        )
+        more = "".join(card.note(each) for each in self._more())
+        about = "Norm of the gradient of each target by each source"
+        caption = f'<caption style="text-align:left;opacity:.75">{about}</caption>'
+        table = f'<table style="border-collapse:collapse;margin:.4em 0">{caption}<tr><td></td>{head}</tr>{body}</table>'
+        legend = "".join(f"<div>{escape(_explained(*each))}</div>" for each in self._legend())
+        return table + more + legend + (self.findings._repr_html_() if self.findings else "")
+
+    def html(self) -> str:
+        """The table as a page of its own, with nothing to load.
+
+        >>> import tapeviz as tv
+        >>> w = tv.Variable(2.0)
+        >>> with tv.GradientTape() as tape:
+        ...     y = w * w
+        >>> _ = tape.gradient(y, w)
+        >>> tv.table(tape).html().startswith("<!doctype html>")
+        True
+        """
+        return card.page("Gradients", self._repr_html_())
+
+
+EMPTY = "No tape in this recording followed anything: there are no gradients to tabulate."
+
+_CELL = "padding:.25em .8em;border:1px solid rgba(128,128,128,.35);text-align:left;"
+_TONES: dict[State, str] = {
+    "arrives": "",
+    "zero": "background:rgba(183,121,31,.18);",
+    "nan": "background:rgba(196,49,75,.18);",
+    "none": "background:rgba(196,49,75,.18);",
+    "reaches": "opacity:.75;",
+    "apart": "opacity:.6;",
+}
+
+
+def _explained(number: int, finding: Finding) -> str:
+    where = "" if finding.site is None else f" ({words(finding.site)}:  {finding.site.text})"
+    return f"[{number}] {finding.title}{where}"
+
+
+def table(recording: Any) -> Table:
+    """Every target of a recording against every source: the norm of the gradient, or why there is none.
+
+    Targets and sources are those of the gradient calls, of a call in a loop once; what a call did not ask for stands in
+    parentheses if it would get a gradient, and is a dot if not. Before the first call the targets are the last results
+    that a tape recorded, and the sources all that it follows.
+
+    Args:
+        recording: a log, or anything with `.log`.
+
+    >>> import tapeviz as tv
+    >>> w, b = tv.Variable([3.0, 4.0], name="w"), tv.Variable(1.0, name="b")
+    >>> with tv.GradientTape() as tape:
+    ...     loss = tv.reduce_sum(w * w) * tv.round(b)
+    >>> _ = tape.gradient(loss, [w, b])
+    >>> print(table(tape))  # doctest: +ELLIPSIS
+    norm of the gradient  loss
+    w                     10
+    b                     None [1]
+    [1] An op on the path has no derivative (...)
+    """
+    graph = build(log_of(recording))
+    add_carried(graph)
+    columns = _asked(graph) or _unasked(graph)
+    sources = list(dict.fromkeys(source for each in columns for source in each.sources))
+    rows = [[each.cell(source) for each in columns] for source in sources]
+    rows.sort(key=lambda row: _group(row))
+    found = [cell.finding for row in rows for cell in row if cell.finding is not None]
+    names = {each.source: name_of(graph, each.source) for each in found if each.source is not None}
+    return Table(rows, Findings(found, names, ""))
+
+
+def _group(row: Sequence[Cell]) -> tuple[Any, ...]:
+    """Rows of one cause and line stand together, the healthy ones first."""
+    found = [cell.finding for cell in row if cell.finding is not None]
+    first = found[0] if found else None
+    line = 0 if first is None or first.site is None else first.site.line
+    return (first is not None, "" if first is None else first.cause, line)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A gradient call that was made, or with `asked` None one that could be made now."""
+
+    call: Call
+    sources: Sequence[int]
+    asked: Asked | None
+
+    def cell(self, source: int) -> Cell:
+        question = Question(self.call, source)
+        target = " + ".join(question.name(each).strip("`") for each in self.call.targets)
+        state, norm, finding = self._answer(question)
+        gradient = None if self.asked is None else self.asked.gradients.get(source)
+        return Cell(target, question.source_name.strip("`"), state, norm, finding, gradient)
+
+    def _answer(self, question: Question) -> tuple[State, float | None, Finding | None]:
+        source, asked = question.source, self.asked
+        if asked is None or source not in asked.gradients:
+            if source in self.call.reached:
+                return "reaches", None, None
+            return ("none", None, without_gradient(question)) if asked is None else ("apart", None, None)
+        gradient = asked.gradients[source]
+        if gradient is None:
+            return "none", None, without_gradient(question)
+        kind = badness(self.call.log, gradient)
+        return kind or "arrives", norm_of(self.call.log, gradient), None if kind is None else asked.bad_numbers(source)
+
+
+def _asked(graph: Graph) -> list[_Column]:
+    """One column per line and target: the first call there in which something is amiss, else the last."""
+    chosen: dict[Hashable, tuple[bool, Asked]] = {}
+    for each in gradient_calls(graph):
+        amiss = any(gradient is None or badness(graph.log, gradient) for gradient in each.gradients.values())
+        if not chosen.get(each.key(), (False,))[0]:
+            chosen[each.key()] = (amiss, each)
+    return [_Column(each.call, tuple(each.gradients), each) for _, each in chosen.values()]
+
+
+def _unasked(graph: Graph) -> list[_Column]:
+    """The last results of each tape, by all that the tape was to follow."""
+    watched: dict[int, dict[int, None]] = {}
+    for event in graph.log.events:
+        if isinstance(event, Watched):
+            watched.setdefault(event.tape, {})[event.tensor] = None
+        elif isinstance(event, BackwardStarted):
+            return []
+    columns = []
+    for tape, sources in watched.items():
+        ends = [
+            output
+            for op in graph.ops.values()
+            if isinstance(op, OpRecorded) and (tape, "recorded") in op.tapes
+            for output in op.outputs
+            if not graph.links_from(output)
+        ]
+        columns += [_Column(Call(graph, tape, (end,), None), tuple(sources), None) for end in ends]
+    return columns

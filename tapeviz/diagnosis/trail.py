@@ -1,0 +1,263 @@
+"""Graph, tape and targets -> for every tensor the way to the targets with the fewest cuts, and those cuts.
+
+A cut is a link that no gradient passes for a reason of its own. That an op was skipped because nothing it read was
+followed is no such reason: it follows from an earlier cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Literal, TypeAlias
+
+from tapeviz.diagnosis.places import line_beside, same_line, site_at
+from tapeviz.events import (
+    EventLog,
+    OpRecorded,
+    OpSkipped,
+    ReadOut,
+    RecordingPaused,
+    Site,
+    StateWritten,
+    TapeOpened,
+    TapeReset,
+)
+from tapeviz.graph import Graph, Link, differentiable
+
+Kind: TypeAlias = Literal["outside", "forgotten", "paused", "no_derivative", "integer", "rebuilt", "state", "read_out"]
+Node: TypeAlias = tuple[int, int]
+"""A tensor, and the position at which it came by its value: a variable has several."""
+
+CAST = "cast"
+"""The op that only changes the dtype: any other that makes integers of real numbers chooses among them."""
+
+STOP = "stop_gradient"
+"""The op by which a user holds a gradient back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A link that no gradient passes, and the line to change."""
+
+    kind: Kind
+    link: Link
+    site: Site | None
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The best way on from a node to `target`: so many cuts, the first of them at `first`.
+
+    It goes over `link`, which may be a `cut`, to the node `onward`; `ahead` is the next node that begins with a cut.
+    """
+
+    target: int
+    cuts: int
+    first: int
+    link: Link | None = None
+    onward: Node | None = None
+    cut: Cut | None = None
+    ahead: Node | None = None
+
+
+def is_real(dtype: str) -> bool:
+    """Whether values of this dtype can change a little."""
+    return dtype.startswith(("float", "bfloat", "complex")) or dtype == "unknown"
+
+
+class Surroundings:
+    """Where a tape was opened (`home`), emptied and paused, what was read out, and the scopes of what ran in its block.
+
+    `at` is the position of the gradient call that is asked about (None: the end of the log).
+    """
+
+    def __init__(self, log: EventLog, tape: int, at: int | None) -> None:
+        self.home: Site | None = None
+        self.reset: Site | None = None
+        self.pauses: dict[int, Site | None] = {}
+        self.readings: dict[int, list[int]] = {}
+        self.shared: set[int | None] = {None}
+        paused: Site | None = None
+        for position, event in enumerate(log.events):
+            match event:
+                case TapeOpened(tape=opened) if opened == tape:
+                    self.home = site_at(log, position)
+                case TapeReset(tape=emptied) if emptied == tape and (at is None or position < at):
+                    self.reset = site_at(log, position)
+                case RecordingPaused(tape=stopped) if stopped == tape:
+                    paused = site_at(log, position)
+                case ReadOut(tensor=tensor):
+                    self.readings.setdefault(tensor, []).append(position)
+                case OpRecorded() | OpSkipped():
+                    decision = dict(event.tapes).get(tape)
+                    if decision == "paused":
+                        self.pauses[position] = paused
+                    elif decision is not None:
+                        self._share(log, event.scope)
+
+    def _share(self, log: EventLog, scope: int | None) -> None:
+        while scope not in self.shared and scope is not None:
+            self.shared.add(scope)
+            scope = log.scopes[scope].parent
+
+
+class Trail:
+    """The ways to the targets of one gradient call on `tape` at position `at` (None: now)."""
+
+    def __init__(
+        self, graph: Graph, tape: int, targets: Iterable[int], at: int | None, around: Surroundings | None = None
+    ) -> None:
+        self.graph = graph
+        self.tape = tape
+        self.at = at
+        self._log: EventLog = graph.log
+        self._around = around or Surroundings(graph.log, tape, at)
+        self._ways: dict[Node, Way] = {}
+        self._nodes: dict[int, list[Node]] = {}
+        self._walk(targets)
+
+    # ----- answers -----
+
+    def reaches(self, tensor: int) -> bool:
+        """Whether any way leads from a tensor to a target, cut or not."""
+        return tensor in self._nodes
+
+    def links(self, tensor: int) -> list[Link]:
+        """The links of the best way, the tensor's own first."""
+        links, node = [], self._best(tensor)
+        while node is not None:
+            way = self._ways[node]
+            if way.link is not None:
+                links.append(way.link)
+            node = way.onward
+        return links
+
+    def cuts(self, tensor: int) -> list[Cut]:
+        """The cuts on the best way, in program order; neighbours on one line are one cut."""
+        found: list[Cut] = []
+        node = self._best(tensor)
+        while node is not None:
+            way = self._ways[node]
+            if way.cut is not None and not (found and _same(found[-1], way.cut)):
+                found.append(way.cut)
+            node = way.ahead
+        return found
+
+    def target(self, tensor: int) -> int | None:
+        """The target that the best way leads to."""
+        node = self._best(tensor)
+        return None if node is None else self._ways[node].target
+
+    def cut(self, link: Link) -> Cut | None:
+        """The cut at a link, None where only an earlier one could hold a gradient back."""
+        kind = self._kind(link)
+        return None if kind is None else Cut(kind, link, self._line(kind, link))
+
+    # ----- the walk -----
+
+    def _best(self, tensor: int) -> Node | None:
+        nodes = self._nodes.get(tensor)
+        return min(nodes, key=lambda each: (self._ways[each].cuts, self._ways[each].first)) if nodes else None
+
+    def _walk(self, targets: Iterable[int]) -> None:
+        """Backward in time, so that every way on from a node is known when its turn comes."""
+        heap: list[tuple[int, Node]] = []
+        end = len(self._log.events) if self.at is None else self.at
+        for target in targets:
+            self._offer(heap, target, end, Way(target, 0, end))
+        done: set[Node] = set()
+        while heap:
+            _, node = heappop(heap)
+            if node in done:
+                continue
+            done.add(node)
+            for link in self._into(node):
+                self._offer(heap, link.tail, link.position, self._extended(node, link), done)
+
+    def _into(self, node: Node) -> list[Link]:
+        tensor, since = node
+        return self.graph.links_into(tensor, since + 1)
+
+    def _offer(
+        self, heap: list[tuple[int, Node]], tensor: int, before: int, way: Way, done: Iterable[Node] = ()
+    ) -> None:
+        since = max((link.position for link in self.graph.links_into(tensor, before)), default=-1)
+        node = (tensor, since)
+        known = self._ways.get(node)
+        if node in done or (known is not None and (known.cuts, known.first) <= (way.cuts, way.first)):
+            return
+        if known is None:
+            self._nodes.setdefault(tensor, []).append(node)
+        self._ways[node] = way
+        heappush(heap, (-since, node))
+
+    def _extended(self, node: Node, link: Link) -> Way:
+        way, cut = self._ways[node], self.cut(link)
+        ahead = way.ahead if way.cut is None else node
+        if cut is None:
+            return Way(way.target, way.cuts, way.first, link, node, None, ahead)
+        more = 0 if way.cut is not None and _same(cut, way.cut) else 1
+        return Way(way.target, way.cuts + more, link.position, link, node, cut, ahead)
+
+    # ----- one link -----
+
+    def _kind(self, link: Link) -> Kind | None:
+        block = self.graph.block(link, self.tape, self.at)
+        if link.slot is None:
+            if block == "rebuilt":
+                return "rebuilt"
+            return "state" if isinstance(self._log.events[link.position], StateWritten) else "read_out"
+        if block == "outside_tape":
+            return "outside"
+        if block in ("forgotten", "paused"):
+            return block
+        if not is_real(self._log.tensors[link.tail].dtype):
+            return None if self._is_choice(link.tail) else "integer"
+        op = self.graph.ops[link.position]
+        refused = block == "integer_dtype" and link.tail in self.graph.memory(self.tape, self.at).followed
+        chooses = op.op != CAST and not self._is_real(link.head)
+        return "no_derivative" if refused or chooses or not differentiable(self._log, op, link.slot) else None
+
+    def _is_choice(self, tensor: int) -> bool:
+        """Whether an integer came of a choice among real numbers: the op that made the choice is the cut."""
+        waiting, seen = [tensor], set[int]()
+        while waiting:
+            maker = self.graph.producer(waiting.pop())
+            if maker is None or maker in seen:
+                continue
+            seen.add(maker)
+            op = self.graph.ops[maker]
+            if any(map(self._is_real, op.inputs)):
+                if op.op != CAST:
+                    return True
+            else:
+                waiting += op.inputs
+        return False
+
+    def _is_real(self, tensor: int) -> bool:
+        return is_real(self._log.tensors[tensor].dtype)
+
+    def _line(self, kind: Kind, link: Link) -> Site | None:
+        if kind == "outside":
+            return line_beside(self._log, link.position, self._around.home, self._around.shared)
+        if kind == "forgotten" and self._around.reset is not None:
+            return self._around.reset
+        if kind == "paused":
+            opener = self._around.pauses.get(link.position)
+            if self._log.framework == "torch" and opener is not None:
+                return opener  # a switch, or a decorator, may be far from the ops that it is about
+            return line_beside(self._log, link.position, opener, self._around.shared)
+        if kind == "read_out":
+            readings = [each for each in self._around.readings.get(link.tail, ()) if each <= link.position]
+            return site_at(self._log, readings[-1] if readings else link.position)
+        if kind == "integer":
+            maker = self.graph.producer(link.tail)
+            return site_at(self._log, self.graph.leaves.get(link.tail) if maker is None else maker)
+        return site_at(self._log, link.position)
+
+
+def _same(one: Cut, other: Cut) -> bool:
+    """Whether two cuts are one line that did not run under the tape."""
+    alike = one.kind == other.kind and one.kind in ("outside", "forgotten", "paused")
+    return alike and same_line(one.site, other.site)

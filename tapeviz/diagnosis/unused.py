@@ -1,0 +1,117 @@
+"""Question -> Finding, family C: the target really does not depend on the source; where should it have?"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.events import Site
+from tapeviz.graph import Link
+
+
+def unused_source(question: Question) -> Finding:
+    """The target does not depend on the source."""
+    source, target = question.source_name, question.target_name
+    site, evidence = _where_unused(question)
+    introduced = question.introduced(question.target)
+    if question.graph.producer(question.target) is not None:
+        reason = f"nothing leads from {source} to {introduced}"
+        fix = f'Use {source} in {target}, leave it out of the sources, or pass `unconnected_gradients="zero"`.'
+    else:
+        is_variable = question.log.tensors[question.target].role == "variable"
+        what = "is a variable of its own" if is_variable else "is a plain number"
+        reason = f"{introduced}, {what} and was not computed from {source}"
+        fix = f"Compute the target from {source} inside the tape's block."
+    return question.finding(
+        "unused_source", site, f"{source} gets None because {reason}{_dead_end(question)}.", fix, evidence=evidence
+    )
+
+
+def _dead_end(question: Question) -> str:
+    last = _last_descendant(question)
+    if last is None:
+        return ""
+    return f"; {question.name(last)}, computed from it at {words(question.made_on(last))}, is not used"
+
+
+def _last_descendant(question: Question) -> int | None:
+    """The last tensor that the tape recorded as computed from the source."""
+    followed = question.graph.memory(question.call.tape, question.call.position).followed
+    found = [each for each in question.graph.descendants([question.source]) if each in followed]
+    made = [each for each in found if question.graph.producer(each) is not None]
+    return max(made, key=lambda each: question.graph.producer(each) or 0, default=None)
+
+
+def _where_unused(question: Question) -> tuple[Site | None, list[int | None]]:
+    """The line to change: a literal target's, the one that passes over what was made of the source, or the formula."""
+    graph, log, target = question.graph, question.log, question.target
+    made = question.made_at(target)
+    if graph.producer(target) is None:
+        variable = log.tensors[target].role == "variable" and question.call.site is not None
+        return question.call.site if variable else site_at(log, made), [made]
+    last = _last_descendant(question)
+    passed = None if last is None else _passing_over(question, last)
+    if passed is not None:
+        return passed
+    lines = question.call.once(("lines", target), lambda: _formula(question.call, target))
+    if len(lines) <= 1 or question.call.site is None or not question.call.named:
+        return site_at(log, made), [made]
+    return question.call.site, [made]
+
+
+def _formula(call: Call, target: int) -> set[tuple[str, int]]:
+    """The lines whose ops the gradient passes on its way from a target."""
+    passed = [link for link in call.links_to(target) if call.graph.block(link, call.tape, call.position) is None]
+    sites = [site_at(call.log, link.position) for link in passed]
+    return {(site.filename, site.line) for site in sites if site is not None}
+
+
+def _passing_over(question: Question, last: int) -> tuple[Site | None, list[int | None]] | None:
+    """The first op of the target that could have read `last`, but read another tensor; of the same shape if any did."""
+    graph, log = question.graph, question.log
+    since, shape = graph.producer(last) or 0, log.tensors[last].shape
+    readings = question.call.once(("readings", question.target), lambda: _Readings(question.call, question.target))
+    found = readings.next(since, shape)
+    if found is None:
+        return None
+    site = site_at(log, found.position)
+    return _alias(question, found.tail, site, found.slot or 0) or site, [found.position, since]
+
+
+class _Readings:
+    """The readings by ops on the way to a target, by the shape of what is read; each list in order."""
+
+    def __init__(self, call: Call, target: int) -> None:
+        self._all: dict[tuple[int, ...] | None, list[Link]] = {None: []}
+        self._reached: dict[tuple[int, ...] | None, list[Link]] = {None: []}
+        for link in sorted(call.links_to(target), key=lambda each: each.position):
+            if link.slot is not None:
+                for lists in (self._all, self._reached) if link.head in call.reached else (self._all,):
+                    lists[None].append(link)
+                    lists.setdefault(call.log.tensors[link.tail].shape, []).append(link)
+
+    def next(self, since: int, shape: tuple[int, ...]) -> Link | None:
+        """The first after a position that a gradient passes, of this shape if any is; else the first of all."""
+        lists = self._reached if _next(self._reached[None], since) is not None else self._all
+        return _next(lists.get(shape, ()), since) or _next(lists[None], since)
+
+
+def _next(links: Sequence[Link], since: int) -> Link | None:
+    """The first link after a position."""
+    at = bisect_right(links, since, key=lambda each: each.position)
+    return links[at] if at < len(links) else None
+
+
+def _alias(question: Question, tensor: int, site: Site | None, slot: int) -> Site | None:
+    """The line that picked a tensor under the name by which the expression at `site` reads it."""
+    if site is None:
+        return None
+    text = question.call.texts.of(site)
+    name = text.operand(site, slot)
+    if name is None or name == question.log.tensors[tensor].name:
+        return None
+    return text.binding(name, site)

@@ -1,0 +1,141 @@
+"""Call, source -> the ways a gradient takes from the targets to the source: how many, where they begin, one of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import log10
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.finding import listed
+from tapeviz.diagnosis.places import once, site_at, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.events import Site
+from tapeviz.graph import Link
+
+MOST = 6
+"""Ways that are shown; of more, the others are counted."""
+
+HEAD, TAIL = 5, 4
+"""Ops of a long way that are shown at its two ends."""
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """The ways that begin at one line with one op: how many uses of the source, how many ways, the shortest."""
+
+    how: str
+    site: Site | None
+    uses: int
+    ways: int
+    links: tuple[Link, ...]
+
+
+class Ways:
+    """The ways of the gradients of a call's targets; counted, not listed: there may be more than atoms."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._counts = dict.fromkeys(call.targets, 1)
+        self._lengths = dict.fromkeys(call.targets, 0)
+        self._onward: dict[int, Link] = {}
+        for link in self._links:
+            self._extend(link)
+
+    @cached_property
+    def _links(self) -> list[Link]:
+        """The links that the gradient passes, the last first: an op comes after those that made what it reads."""
+        call = self._call
+        passing = call.graph.back(call.targets, lambda link: call.graph.block(link, call.tape, call.position) is None)
+        return sorted(passing, key=lambda link: -link.position)
+
+    def _extend(self, link: Link) -> None:
+        tail, head = link.tail, link.head
+        self._counts[tail] = self._counts.get(tail, 0) + self._counts[head]
+        length = self._lengths[head] + 1
+        if tail not in self._lengths or length < self._lengths[tail]:
+            self._lengths[tail], self._onward[tail] = length, link
+
+    def count(self, tensor: int) -> int:
+        """How many ways lead from a target to a tensor."""
+        return self._counts.get(tensor, 0)
+
+    def beginnings(self, source: int) -> list[Beginning]:
+        """The uses of a source by the op and its line, in program order."""
+        groups: dict[tuple[str, Site | None], list[Link]] = {}
+        for link in reversed(self._links):
+            if link.tail == source:
+                groups.setdefault((link.how, _line(site_at(self._call.log, link.position))), []).append(link)
+        return [self._beginning(links) for links in groups.values()]
+
+    def _beginning(self, links: list[Link]) -> Beginning:
+        first = min(links, key=lambda link: self._lengths[link.head])
+        way = [first]
+        while way[-1].head in self._onward:
+            way.append(self._onward[way[-1].head])
+        site = site_at(self._call.log, first.position)
+        uses = len({link.position for link in links})
+        return Beginning(first.how, site, uses, sum(self._counts[link.head] for link in links), tuple(way))
+
+
+def described(question: Question) -> tuple[str, list[str]]:
+    """Where the gradient reaches the source, as the end of a sentence; and the ways there, one line each."""
+    ways = Ways(question.call)
+    beginnings = ways.beginnings(question.source)
+    if not beginnings:
+        return "", []
+    said = [f"`{each.how}` at {words(each.site)}{_times(each.uses)}" for each in beginnings]
+    through = once(f", through {listed(said)}", beginnings[0].site)
+    count = ways.count(question.source)
+    lines = [_told(question, each) for each in beginnings[:MOST]]
+    if len(beginnings) > MOST:
+        rest = sum(each.ways for each in beginnings[MOST:])
+        lines.append(f"… {amount(rest)} more of the {amount(count)} paths")
+    return through + (f"; it is the sum over {amount(count)} paths" if count > 1 else ""), lines
+
+
+def _told(question: Question, beginning: Beginning) -> str:
+    count = f"   (1 of {amount(beginning.ways)} paths that begin so)" if beginning.ways > 1 else ""
+    return " → ".join((question.source_name, *_steps(question, beginning.links))) + count
+
+
+def _steps(question: Question, links: tuple[Link, ...]) -> Iterator[str]:
+    """The ops of a way, with the names the user gave to what they make; a place where it is another than before."""
+    hidden = range(HEAD, len(links) - TAIL) if len(links) > HEAD + TAIL + 1 else range(0)
+    before: Site | None = None
+    for at, link in enumerate(links):
+        if at in hidden:
+            if at == hidden.start:
+                yield f"… {len(hidden):,} ops …"
+            continue
+        site = site_at(question.log, link.position)
+        yield link.how + _place(site, before)
+        before = site
+        is_end = at == len(links) - 1
+        if is_end or question.is_named(link.head):
+            yield question.name(link.head)
+
+
+def _place(site: Site | None, before: Site | None) -> str:
+    if site is not None and before is not None and site.filename == before.filename:
+        return "" if site.line == before.line else f" (line {site.line})"
+    return f" ({words(site)})"
+
+
+def _line(site: Site | None) -> Site | None:
+    """A site that stands for its whole line."""
+    return None if site is None else Site(site.filename, site.line, site.line, 0, 0, site.function, "")
+
+
+def _times(uses: int) -> str:
+    return f" ({uses:,} times)" if uses > 1 else ""
+
+
+def amount(number: int) -> str:
+    """A count as a reader takes it in.
+
+    >>> amount(1480), amount(2**5000)
+    ('1,480', 'about 10^1505')
+    """
+    return f"{number:,}" if number < 10**7 else f"about 10^{round(log10(number))}"

@@ -1,0 +1,100 @@
+"""EventLog -> Findings: everything that is wrong in a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+from tapeviz.diagnosis import compiled, kept, raised
+from tapeviz.diagnosis.asked import Asked, first_times, gradient_calls
+from tapeviz.diagnosis.cancel import nearly_cancelled
+from tapeviz.diagnosis.carried import add_carried
+from tapeviz.diagnosis.closures import late_binding
+from tapeviz.diagnosis.depth import out_of_range
+from tapeviz.diagnosis.failed import unreachable
+from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
+from tapeviz.diagnosis.naming import name_of
+from tapeviz.diagnosis.notfinite import target_not_finite
+from tapeviz.diagnosis.numbers import badness
+from tapeviz.diagnosis.pair import without_gradient
+from tapeviz.diagnosis.parameters import untracked_parameter
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.silent import wrong
+from tapeviz.diagnosis.spelling import translated
+from tapeviz.events import log_of
+from tapeviz.graph import Graph, build
+
+RULES = (*raised.RULES, *kept.RULES, *compiled.RULES, untracked_parameter, late_binding)
+"""Graph -> what is wrong with the recording as a whole."""
+
+NUMBERS = (out_of_range, target_not_finite, nearly_cancelled)
+"""Run, sources that got a gradient -> what is wrong with its numbers though none is zero, infinite or NaN."""
+
+
+def diagnose(recording: Any) -> Findings:
+    """Every problem of a recording, worst first.
+
+    Args:
+        recording: a log, or anything with `.log`.
+
+    >>> import tapeviz as tv
+    >>> x = tv.constant(3.0)
+    >>> with tv.GradientTape() as tape:
+    ...     y = x * x
+    >>> tape.gradient(y, x)
+    >>> [finding.cause for finding in diagnose(tape)]
+    ['not_watched']
+    """
+    graph = build(log_of(recording))
+    add_carried(graph)
+    asked = list(gradient_calls(graph))
+    found = [finding for rule in RULES for finding in rule(graph)]
+    for each in first_times(asked):
+        found += _about_the_call(each)
+    found += _about_each_source(graph, asked)
+    found += unreachable(graph)
+    found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
+    found = [translated(each, graph.log.framework) for each in found]
+    return Findings(found, _names(graph, found), _checked(asked), _unchecked(graph, asked))
+
+
+def _about_the_call(asked: Asked) -> Iterator[Finding]:
+    """What can be wrong although every source got a gradient with sound numbers."""
+    yield from wrong(asked.call, asked.arrived)
+    yield from (finding for rule in NUMBERS for finding in rule(asked.sweep, asked.arrived))
+
+
+def _about_each_source(graph: Graph, asked: list[Asked]) -> Iterator[Finding]:
+    """Of every line and source the first None, the first zero and the first NaN."""
+    first: dict[Hashable, tuple[Asked, int]] = {}
+    for each in asked:
+        for source, gradient in each.gradients.items():
+            symptom = "none" if gradient is None else badness(graph.log, gradient)
+            if symptom is not None:
+                first.setdefault((each.key(source), symptom), (each, source))
+    for each, source in first.values():
+        missing = each.gradients[source] is None
+        finding = without_gradient(Question(each.call, source)) if missing else each.bad_numbers(source)
+        if finding is not None:
+            yield finding
+
+
+def _names(graph: Graph, found: list[Finding]) -> dict[int, str]:
+    return {each.source: name_of(graph, each.source) for each in found if each.source is not None}
+
+
+def _checked(asked: list[Asked]) -> str:
+    if not asked:
+        return ""
+    calls, sources = _count(len(asked), "gradient call"), _count(sum(len(each.gradients) for each in asked), "source")
+    return f"{calls} with {sources} for None, zero, NaN and missing terms, and the errors raised"
+
+
+def _unchecked(graph: Graph, asked: list[Asked]) -> str:
+    gradients = [gradient for each in asked for gradient in each.gradients.values() if gradient is not None]
+    unseen = sum(graph.log.value(each) is None for each in gradients)
+    return f"the numbers of {_count(unseen, 'gradient')}, which were not kept" if unseen else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -1,0 +1,124 @@
+"""Run -> Findings about gradients that are zero in every element.
+
+A zero is no error by itself: a hinge that is met and a unit that is off have it by right. Only where the rule of an op
+is zero whatever its input is it more than a hint.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+import numpy as np
+
+from tapeviz.diagnosis import elements, fixes
+from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.numbers import Birth, Sweep
+from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.events import BackwardStarted
+
+PRODUCTS = frozenset({"mul", "matmul", "div", "multiply_no_nan", "einsum", "linear", "conv1d", "conv2d", "conv3d"})
+"""Ops that multiply their first two operands; a third is added."""
+
+SCALINGS = frozenset({"reduce_mean", "cast", "square"})
+RECTIFIERS = frozenset({"relu"})
+BOUNDED = frozenset({"tanh", "sigmoid", "relu6", "softsign", "clip_by_value", "hard_sigmoid", "softmax", "erf"})
+EXTREMES = frozenset({"maximum", "minimum"})
+
+
+def all_zero(sweep: Sweep, source: int) -> Finding | None:
+    """The first op in program order at which a gradient becomes zero, if it is one of those that do it by nature."""
+    for birth in sweep.births(source, "zero"):
+        said = _explanation(sweep, birth, source)
+        if said is not None and not _in_backward(sweep, birth.step.op):
+            cause, why, severity = said
+            question, position = Question(sweep.call, source), birth.step.op
+            site = site_at(question.log, position)
+            return question.finding(
+                cause,
+                site,
+                f"`{question.graph.ops[position].op}` at {words(site)} {why}: the gradient of "
+                f"{question.target_name} with respect to {question.name(source)} is zero everywhere."
+                f"{_each(sweep, source)}",
+                _fix(question, cause, birth),
+                severity=severity,
+                symptom="zero",
+                evidence=[position, birth.step.position],
+            )
+    return None
+
+
+def _each(sweep: Sweep, source: int) -> str:
+    """The entries one by one, where they are zero for several reasons."""
+    return elements.told(sweep, source) if len(elements.zero_entries(sweep, source)) > 1 else ""
+
+
+def _fix(question: Question, cause: str, birth: Birth) -> str | None:
+    """What to write instead, where the names of the op's input and output matter; else the cause's general cure."""
+    op = question.graph.ops[birth.step.op]
+    if cause != "saturation":
+        return None
+    return f"Scale the input, or {fixes.passed_through(question, op, birth.contribution.slot)}."
+
+
+def _in_backward(sweep: Sweep, position: int) -> bool:
+    """Whether an op ran as part of a gradient call: the second derivative of a straight line is zero by right."""
+    calls = sweep.call.marks
+    before = bisect_left(calls, position) - 1
+    return before >= 0 and isinstance(sweep.call.log.events[calls[before]], BackwardStarted)
+
+
+def _explanation(sweep: Sweep, birth: Birth, source: int) -> tuple[str, str, Severity] | None:
+    """Cause, what the op does, and how sure it is."""
+    op = sweep.call.graph.ops[birth.step.op]
+    slot = birth.contribution.slot
+    row = sweep.call.log.row(op.op)
+    argument = row.arguments[min(slot, len(row.arguments) - 1)] if row is not None and row.arguments else None
+    if row is not None and argument is not None and row.vjps.get(argument) in ("0", None):
+        return "nondifferentiable_op", "has derivative zero whatever its input is", "error"
+    out = sweep.value(op.outputs[0])
+    if op.op == "softmax" and out is not None and out.shape[-1:] == (1,):
+        return "constant_by_construction", "is over a single unit, so its output is always 1", "error"
+    if op.op == "softmax" and _is_even(sweep, birth):
+        return "constant_by_construction", "is read as a sum, which is always 1", "warning"
+    rest = [each for at, each in enumerate(op.inputs[:2]) if at != slot]
+    others = [sweep.value(each, birth.step.op) for each in rest]
+    free = source not in sweep.call.ancestors_of(rest)
+    if op.op in PRODUCTS and slot < 2 and free and any(each is not None and not each.any() for each in others):
+        return (
+            "zero_factor",
+            "multiplies by a factor that is zero in every element and does not depend on the source",
+            "hint",
+        )
+    if _underflows(sweep, birth, others):
+        return "precision_underflow", "multiplies factors that are not zero, but too small for float16", "warning"
+    if op.op in RECTIFIERS or (op.op == "maximum" and _are_zero(others)):
+        return "dead_activation", "is off for every element of its input", "hint"
+    if op.op in BOUNDED or (op.op in EXTREMES and _is_bound(sweep, birth)):
+        return "saturation", "is on its flat part for every element of its input", "hint"
+    return None
+
+
+def _is_even(sweep: Sweep, birth: Birth) -> bool:
+    """Whether the upstream gradient is the same for every unit of the last axis."""
+    upstream = sweep.value(birth.step.upstream[0])
+    return upstream is not None and upstream.ndim > 0 and bool((upstream == upstream[..., :1]).all())
+
+
+def _underflows(sweep: Sweep, birth: Birth, others: list[np.ndarray | None]) -> bool:
+    """Whether a linear op or a product made zeros in float16 of factors that are not zero."""
+    dtype = sweep.call.log.tensors[birth.contribution.cotangent].dtype
+    op = sweep.call.graph.ops[birth.step.op]
+    factors = [each for each in others if each is not None]
+    return dtype == "float16" and op.op in PRODUCTS | SCALINGS and all(each.any() for each in factors)
+
+
+def _are_zero(values: list[np.ndarray | None]) -> bool:
+    return all(each is not None and each.ndim == 0 and not each.any() for each in values)
+
+
+def _is_bound(sweep: Sweep, birth: Birth) -> bool:
+    """Whether the other operand of a maximum or minimum is a fixed number."""
+    op = sweep.call.graph.ops[birth.step.op]
+    others = [each for at, each in enumerate(op.inputs) if at != birth.contribution.slot]
+    return all(sweep.call.log.tensors[each].role in ("literal", "constant") for each in others)

@@ -1,0 +1,10 @@
+"""`tf.dtypes`: the dtype objects, and what is done with them."""
+
+from tapeviz.engine.api import exports, missing
+from tapeviz.engine.dtypes import DTYPES, DType, as_dtype
+
+_NAMES = {"DType": DType, "as_dtype": as_dtype} | DTYPES | exports("dtypes")
+
+globals().update(_NAMES)
+__all__ = sorted(_NAMES)
+__getattr__ = missing("dtypes")

@@ -1,0 +1,56 @@
+"""TensorFlow's functions over the op table; `table` holds them by name.
+
+from tapeviz.engine.api import exports, missing
+globals().update(exports("math"))
+"""
+
+from tapeviz.engine import ops
+from tapeviz.engine.api import (
+    array,
+    clipping,
+    complex,
+    control,
+    convolution,
+    creation,
+    debugging,
+    decomposition,
+    elementwise,
+    indexing,
+    joining,
+    linalg,
+    nn,
+    picking,
+    printing,
+    random,
+    reduction,
+    segments,
+)
+from tapeviz.engine.api.indexing import getitem
+from tapeviz.engine.api.table import EXPORTS, export, exports, missing
+
+__all__ = [
+    "EXPORTS",
+    "array",
+    "clipping",
+    "complex",
+    "control",
+    "convolution",
+    "creation",
+    "debugging",
+    "decomposition",
+    "elementwise",
+    "export",
+    "exports",
+    "getitem",
+    "indexing",
+    "joining",
+    "linalg",
+    "missing",
+    "nn",
+    "ops",
+    "picking",
+    "printing",
+    "random",
+    "reduction",
+    "segments",
+]

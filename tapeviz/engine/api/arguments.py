@@ -1,0 +1,138 @@
+"""What a user passes -> tensors, axes and shapes, as TensorFlow reads them."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
+from tapeviz.engine.convert import array_of, beside, mixed_dtypes
+from tapeviz.engine.dtypes import of_numpy
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.errors import InvalidArgumentError
+
+FLOATS = "fc"
+NUMBERS = "iufc"
+SIGNED = "ifc"
+REALS = "iuf"
+ANY = "biufcO"
+
+
+def tensor_of(value: Any, dtype: Any = None) -> TensorLike:
+    """A tensor or variable as it is, anything else as a constant; a list of tensors is stacked."""
+    return value if isinstance(value, TensorLike) else convert_to_tensor(value, dtype)
+
+
+def number_of(value: Any, op: str, kinds: str = FLOATS) -> TensorLike:
+    """A tensor whose dtype is of one of `kinds`, which an op is defined for.
+
+    Raises:
+        InvalidArgumentError: another dtype.
+    """
+    if kinds == "b" and isinstance(value, (np.ndarray, np.generic)):
+        value = value.astype(bool)
+    tensor = tensor_of(value, "bool" if kinds == "b" else None)
+    if tensor._value.dtype.kind not in kinds:
+        raise wrong_dtype(op, tensor)
+    return tensor
+
+
+def wrong_dtype(op: str, tensor: TensorLike) -> InvalidArgumentError:
+    """The error for an op that is not defined for a tensor's dtype."""
+    return InvalidArgumentError(
+        f"Value for attr 'T' of {of_numpy(tensor._value.dtype).name} is not in the list of allowed values of {op}: "
+        "use tf.cast."
+    )
+
+
+def together(op: str, *values: Any, kinds: str = ANY) -> list[Any]:
+    """Operands of one dtype, the first tensor's: what is no tensor takes it, or becomes a constant if none is.
+
+    Raises:
+        InvalidArgumentError: a tensor of another dtype, or a dtype that the op is not defined for.
+    """
+    first = values[0]
+    if not isinstance(first, TensorLike):
+        first = next((each for each in values if isinstance(each, TensorLike)), None)
+    if first is None:
+        first = tensor_of(values[0], "bool" if kinds == "b" else None)
+        values = (first, *values[1:])
+    dtype = first._value.dtype
+    for each in values:
+        if isinstance(each, TensorLike) and each._value.dtype != dtype:
+            raise mixed_dtypes(op, first._value, each._value)
+    found = [each if isinstance(each, TensorLike) else plain(each, dtype, op) for each in values]
+    if dtype.kind not in kinds:
+        raise wrong_dtype(op, first)
+    return found
+
+
+def plain(value: Any, dtype: np.dtype[Any], op: str) -> Any:
+    """A number as an array beside a tensor; an array or a list becomes a constant of its own."""
+    if isinstance(value, (list, tuple)) and parents_of(value):
+        return convert_to_tensor(value)
+    if isinstance(value, (np.ndarray, list, tuple)):
+        return constant(beside(value, dtype, op))
+    return beside(value, dtype, op)
+
+
+def value_of(value: Any) -> Any:
+    """The array of an argument that no gradient flows to."""
+    return array_of(value)
+
+
+def int_of(value: Any) -> int:
+    """An int, from anything that stands for one."""
+    if isinstance(value, TensorLike):
+        value = value._value
+    if isinstance(value, np.ndarray) and value.size == 1:
+        value = value.reshape(())[()]
+    return operator.index(value)
+
+
+def ints_of(values: Any) -> tuple[int, ...]:
+    """A tuple of ints: from a shape, a list, an array, a tensor, or one number."""
+    if isinstance(values, TensorLike):
+        values = values._value
+    if isinstance(values, (list, tuple)):
+        return tuple(map(int_of, values))
+    if values is None:
+        raise ValueError("None where integers are expected.")
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise TypeError(f"Expected integers, got {values!r}.")
+    return tuple(array.reshape(-1).tolist())
+
+
+def shape_of(dims: Any) -> tuple[int, ...]:
+    """The lengths of a new tensor.
+
+    Raises:
+        InvalidArgumentError: a negative length.
+    """
+    shape = ints_of(dims)
+    if any(length < 0 for length in shape):
+        raise InvalidArgumentError(f"Every dimension must be >= 0, got {shape}.")
+    return shape
+
+
+def vector_of(values: Any, what: str) -> tuple[int, ...]:
+    """The same as `ints_of`, of what must be a vector.
+
+    Raises:
+        InvalidArgumentError: a single number.
+    """
+    if np.ndim(getattr(values, "_value", values)) == 0:
+        raise InvalidArgumentError(f"{what} must be a vector, got {values!r}: write [{values}].")
+    return ints_of(values)
+
+
+def axis_of(axis: Any) -> int | tuple[int, ...] | None:
+    """The axes of a reduction: None for all of them."""
+    if axis is None or type(axis) is int:
+        return axis
+    if isinstance(axis, (list, tuple)):
+        return ints_of(axis)
+    return ints_of(axis) if np.ndim(getattr(axis, "_value", axis)) else int_of(axis)

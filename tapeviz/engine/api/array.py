@@ -1,0 +1,164 @@
+"""Shapes and dtypes under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import int_of, ints_of, tensor_of, vector_of
+from tapeviz.engine.api.complex import conj
+from tapeviz.engine.api.table import export
+from tapeviz.engine.constant import make
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.ops import array as ops
+from tapeviz.engine.ops import math
+from tapeviz.engine.recording import current
+from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.slices import IndexedSlices
+from tapeviz.errors import InvalidArgumentError
+
+
+@export("identity")
+def identity(input: Any, name: str | None = None) -> Any:
+    """The same value as a new tensor; the gradient passes. Slices stay slices."""
+    if isinstance(input, IndexedSlices):
+        return input._with(ops.identity(input.values))
+    return ops.identity(tensor_of(input))
+
+
+@export("stop_gradient")
+def stop_gradient(input: Any, name: str | None = None) -> Any:
+    """The same value, with no gradient; no tape follows it, not even as a source."""
+    found = ops.stop_gradient(tensor_of(input))
+    found._traces = current.get().unfollowed
+    return found
+
+
+@export("cast", "dtypes.cast")
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+    """The numbers in another dtype; the gradient passes between floats and ends at an integer.
+
+    >>> import tapeviz as tf
+    >>> tf.cast(2.7, tf.int32)
+    <tf.Tensor: shape=(), dtype=int32, numpy=2>
+    """
+    x, wanted = tensor_of(x), as_dtype(dtype)
+    if x.dtype is wanted:
+        return x
+    return ops.cast(x, dtype=wanted.name, source=x.dtype.name)
+
+
+@export("saturate_cast", "dtypes.saturate_cast")
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+    """The numbers in another dtype, those outside its range clipped to it."""
+    x, wanted = tensor_of(value), as_dtype(dtype)
+    low, high = max(x.dtype.min, wanted.min), min(x.dtype.max, wanted.max)
+    kind = x._value.dtype.type
+    top = kind(high)
+    if float(top) > float(wanted.max):  # rounded up: the next number below fits
+        top = np.nextafter(top, kind(0))
+    return cast(math.maximum(math.minimum(x, top), kind(low)), wanted)
+
+
+@export("reshape")
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
+    """The same numbers in another shape; one length may be -1.
+
+    Raises:
+        InvalidArgumentError: a shape of another size, or one that is not made of integers.
+    """
+    try:
+        lengths = ints_of(shape)
+    except TypeError as error:
+        raise InvalidArgumentError(f"reshape: {shape!r} is no shape: {error}.") from None
+    return ops.reshape(tensor_of(tensor), shape=lengths)
+
+
+@export("transpose")
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
+    """The axes in another order, reversed unless told; the numbers conjugated if asked."""
+    x = conj(a) if conjugate else tensor_of(a)
+    order = tuple(reversed(range(x.ndim))) if perm is None else ints_of(perm)
+    return ops.transpose(x, perm=tuple(axis % x.ndim if -x.ndim <= axis < x.ndim else axis for axis in order))
+
+
+@export("expand_dims")
+def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
+    """A new axis of length 1."""
+    return ops.expand_dims(tensor_of(input), axis=int_of(axis))
+
+
+@export("squeeze")
+def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+    """Without the axes of length 1, all of them or those named."""
+    return ops.squeeze(tensor_of(input), axis=ints_of(axis) or None if axis is not None else None)
+
+
+@export("broadcast_to")
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
+    """Stretched to a shape, as arithmetic would."""
+    return math.broadcast_to(tensor_of(input), shape=ints_of(shape))
+
+
+@export("ensure_shape")
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+    """The same value, if it has that shape; None stands for any length.
+
+    Raises:
+        InvalidArgumentError: it has another shape.
+    """
+    x = tensor_of(x)
+    if not x.shape.is_compatible_with(shape):
+        raise InvalidArgumentError(f"Shape of tensor {x.shape} is not compatible with expected shape {shape}.")
+    return ops.identity(x)
+
+
+@export("reverse")
+def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+    """Backwards along axes."""
+    return ops.reverse(tensor_of(tensor), axis=vector_of(axis, "axis"))
+
+
+@export("roll")
+def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
+    """Shifted along axes; what leaves at one end comes in at the other."""
+    return ops.roll(tensor_of(input), shift=ints_of(shift), axis=ints_of(axis))
+
+
+@export("shape")
+def shape(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
+    """The shape as an int32 vector. No gradient."""
+    return ops.shape(tensor_of(input), out_type=as_dtype(out_type).name)
+
+
+@export("size")
+def size(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
+    """The number of numbers. No gradient."""
+    return ops.size(tensor_of(input), out_type=as_dtype(out_type).name)
+
+
+@export("rank")
+def rank(input: Any, name: str | None = None) -> Any:
+    """The number of axes. No gradient."""
+    return ops.rank(tensor_of(input))
+
+
+@export("broadcast_static_shape")
+def broadcast_static_shape(shape_x: Any, shape_y: Any) -> Any:
+    """The shape of the result of broadcasting two shapes.
+
+    Raises:
+        ValueError: they cannot be broadcast.
+    """
+    return TensorShape(np.broadcast_shapes(tuple(shape_x), tuple(shape_y)))
+
+
+@export("broadcast_dynamic_shape")
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
+    """The same, as an int32 tensor."""
+    shapes = ints_of(shape_x), ints_of(shape_y)
+    try:
+        return make(np.array(np.broadcast_shapes(*shapes), np.int32))
+    except ValueError:
+        raise InvalidArgumentError(f"Incompatible shapes: {shapes[0]} vs. {shapes[1]}.") from None

@@ -1,0 +1,72 @@
+"""Clipping under TensorFlow's names: compositions of ops, as TensorFlow's are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api.arguments import axis_of, number_of, tensor_of, together
+from tapeviz.engine.api.linalg import global_norm
+from tapeviz.engine.api.table import export
+from tapeviz.engine.ops import array, math, reduction
+from tapeviz.engine.slices import IndexedSlices
+from tapeviz.engine.tensor import TensorLike
+
+
+@export("clip_by_value")
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+    """The numbers, at least the minimum and at most the maximum; a number on a bound keeps its gradient.
+
+    Raises:
+        ValueError: a bound that would stretch the tensor.
+
+    >>> import tapeviz as tf
+    >>> tf.clip_by_value([-2.0, 0.5, 2.0], -1.0, 1.0).numpy().tolist()
+    [-1.0, 0.5, 1.0]
+    """
+    if isinstance(t, IndexedSlices):
+        return t._with(clip_by_value(t.values, clip_value_min, clip_value_max))
+    x, low, high = together("clip_by_value", tensor_of(t), clip_value_min, clip_value_max)
+    clipped = math.maximum(math.minimum(x, high), low)
+    if clipped.shape != x.shape:
+        raise ValueError(f"Incompatible shapes: {x.shape} vs. {clipped.shape}: a bound stretches the tensor.")
+    return clipped
+
+
+@export("clip_by_norm")
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+    """The tensor, scaled down so that its length, over `axes` or over all, is at most `clip_norm`."""
+    if isinstance(t, IndexedSlices):
+        return t._with(clip_by_norm(t.values, clip_norm, axes))
+    x = number_of(t, "clip_by_norm")
+    if isinstance(clip_norm, TensorLike):
+        limit = math.maximum(clip_norm, 0)
+        limit = limit if limit.dtype is x.dtype else array.cast(limit, dtype=x.dtype.name, source=limit.dtype.name)
+    else:
+        limit = max(clip_norm, 0)
+    squares = reduction.reduce_sum(x * x, axis=axis_of(axes), keepdims=True)
+    positive = math.greater(squares, 0)
+    length = math.where(positive, math.sqrt(math.where(positive, squares, math.ones_like(squares))), squares)
+    return array.identity(x * limit / math.maximum(length, limit))
+
+
+@export("clip_by_global_norm")
+def clip_by_global_norm(
+    t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
+) -> tuple[list[Any], Any]:
+    """The tensors, all scaled down by one factor so that their joint length is at most `clip_norm`; and that length.
+
+    None stays None. An infinite length gives NaN.
+
+    Raises:
+        TypeError: no list.
+    """
+    if not isinstance(t_list, (list, tuple)):
+        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+    parts = [each.values if isinstance(each, IndexedSlices) else each for each in t_list]
+    length = global_norm(parts) if use_norm is None else tensor_of(use_norm)
+    scale = clip_norm * math.minimum(1.0 / length, math.ones_like(length) / clip_norm) + (length - length)
+    clipped = [None if each is None else array.identity(tensor_of(each) * scale) for each in parts]
+    return [
+        each._with(part) if isinstance(each, IndexedSlices) else part
+        for each, part in zip(t_list, clipped, strict=True)
+    ], length

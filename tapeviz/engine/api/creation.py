@@ -1,0 +1,176 @@
+"""Tensors made of nothing but a shape, under TensorFlow's names."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import int_of, ints_of, number_of, shape_of, tensor_of, value_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.constant import make
+from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.ops import array, math, picking
+from tapeviz.engine.slices import IndexedSlices
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.errors import InvalidArgumentError
+
+
+@export("zeros")
+def zeros(shape: Any, dtype: Any = "float32", name: str | None = None, layout: Any = None) -> Any:
+    """Zeros of a shape.
+
+    >>> import tapeviz as tf
+    >>> tf.zeros([2])
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([0., 0.], dtype=float32)>
+    """
+    wanted = as_dtype(dtype)
+    return make(unboxed(np.full(shape_of(shape), b"" if wanted.name == "string" else 0, wanted.as_numpy_dtype)))
+
+
+@export("ones")
+def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: Any = None) -> Any:
+    """Ones of a shape."""
+    return make(unboxed(np.ones(shape_of(shape), as_dtype(dtype).as_numpy_dtype)))
+
+
+@export("fill")
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
+    """One value, a scalar, all over a shape; its gradient is the sum.
+
+    Raises:
+        InvalidArgumentError: a value that is no scalar.
+    """
+    value = tensor_of(value)
+    if value.shape:
+        raise InvalidArgumentError(f"fill: value must be a scalar, got shape {value.shape}.")
+    return math.broadcast_to(value, shape=shape_of(dims))
+
+
+@export("zeros_like")
+def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+    """Zeros in the shape, and the dtype unless told, of another tensor. No gradient."""
+    return _like(math.zeros_like, np.zeros, input, dtype)
+
+
+@export("ones_like")
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+    """Ones in the shape, and the dtype unless told, of another tensor. No gradient."""
+    return _like(math.ones_like, np.ones, input, dtype)
+
+
+def _like(op: Any, values: Any, input: Any, dtype: Any) -> Any:
+    x = tensor_of(input)
+    if x.dtype.name == "string" and dtype is None:
+        return zeros(x.shape, "string")
+    if dtype is None or as_dtype(dtype) is x.dtype:
+        return op(x)
+    return make(unboxed(values(x._value.shape, as_dtype(dtype).as_numpy_dtype)))
+
+
+@export("eye", "linalg.eye")
+def eye(
+    num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = "float32", name: str | None = None
+) -> Any:
+    """The identity matrix, or one for each place in `batch_shape`."""
+    rows, columns = shape_of([num_rows, num_rows if num_columns is None else num_columns])
+    matrix: Any = np.eye(rows, columns, dtype=as_dtype(dtype).as_numpy_dtype)
+    if batch_shape is not None:
+        matrix = np.broadcast_to(matrix, (*ints_of(batch_shape), *matrix.shape)).copy()
+    return make(matrix)
+
+
+_WIDTH = ("bool", "int8", "uint8", "int16", "int32", "int64", "float16", "float32", "float64")
+
+
+@export("range")
+def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
+    """The numbers from `start` (0 if only one is given) up to, not including, `limit`, in steps of `delta`.
+
+    >>> import tapeviz as tf
+    >>> tf.range(3).numpy().tolist()
+    [0, 1, 2]
+    """
+    ends = (0, start, delta) if limit is None else (start, limit, delta)
+    values = [value_of(each) for each in ends]
+    wanted = dtype_or_none(dtype)
+    name_of = wanted.name if wanted else max((each.dtype.name for each in values), key=_WIDTH.index)
+    first, last, step = (each.astype(name_of) for each in values)
+    if step == 0:
+        raise InvalidArgumentError("Requires delta != 0: 0")
+    if (last - first) * np.sign(step) < 0:
+        raise InvalidArgumentError(f"Requires start <= limit when delta > 0 (and >= when < 0): {first}/{last}")
+    return make(np.arange(first, last, step, dtype=name_of))
+
+
+@export("linspace")
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+    """`num` numbers from `start` to `stop`, both included, along a new axis; gradients flow to both ends."""
+    count, axis = int_of(num), int_of(axis)
+    if count < 0:
+        raise InvalidArgumentError(f"linspace: num must not be negative, got {count}.")
+    first, last = (each if isinstance(each, TensorLike) else value_of(each) for each in (start, stop))
+    if first.dtype.name.startswith("int"):
+        first, last = (array.cast(each, dtype="float64", source=each.dtype.name) for each in (first, last))
+    if not isinstance(first, TensorLike) and not isinstance(last, TensorLike):
+        return make(np.linspace(first, last.astype(first.dtype), count, axis=axis, dtype=first.dtype))
+    share = np.linspace(0, 1, count).reshape((-1,) + (1,) * (first.ndim - axis % (first.ndim + 1)))
+    first, way = (array.expand_dims(each, axis=axis) for each in (first, last - first))
+    return first + way * share.astype(first.dtype.name)
+
+
+@export("one_hot")
+def one_hot(
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Any:
+    """A 1 at each index and 0 elsewhere, along a new axis of length `depth`; an index outside it gives only 0."""
+    on, off = (None if each is None else array_of(each) for each in (on_value, off_value))
+    (length,) = shape_of([depth])
+    kinds = [each.dtype for each in (on, off) if each is not None]
+    wanted = as_dtype(dtype or (kinds[0] if kinds else "float32")).name
+    values = (1 if on is None else on.item(), 0 if off is None else off.item())
+    x, place = number_of(indices, "one_hot", "iu"), -1 if axis is None else int_of(axis)
+    return picking.one_hot(x, depth=length, on_value=values[0], off_value=values[1], axis=place, dtype=wanted)
+
+
+@export("meshgrid")
+def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Any]:
+    """Each vector spread over the grid of all of them."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got {indexing!r}")
+    vectors = [array.reshape(tensor_of(each), shape=(-1,)) for each in args]
+    rank = len(vectors)
+    order = list(builtins.range(rank))
+    if indexing == "xy" and rank > 1:
+        order[:2] = [1, 0]
+    lengths = [0] * rank
+    for vector, place in zip(vectors, order, strict=True):
+        lengths[place] = vector.shape[0]
+    grid = []
+    for vector, place in zip(vectors, order, strict=True):
+        shape = tuple(-1 if i == place else 1 for i in builtins.range(rank))
+        grid.append(math.broadcast_to(array.reshape(vector, shape=shape), shape=tuple(lengths)))
+    return grid
+
+
+@export("sequence_mask")
+def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None) -> Any:
+    """True at the first n places of a row, for each n in `lengths`. No gradient."""
+    counts = value_of(lengths)
+    width = int_of(counts.max() if maxlen is None else maxlen)
+    hit = np.arange(width) < np.asarray(counts)[..., None]
+    return make(hit.astype(as_dtype(dtype).as_numpy_dtype))
+
+
+@export("is_tensor")
+def is_tensor(x: Any) -> bool:
+    """Whether it is a tensor, a variable or slices of one."""
+    return isinstance(x, (TensorLike, IndexedSlices))

@@ -1,0 +1,77 @@
+"""Assertions on tensors under TensorFlow's names."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import number_of, together, value_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.ops import array
+from tapeviz.errors import InvalidArgumentError
+
+_ASSERTIONS = (
+    ("assert_equal", operator.eq, "=="),
+    ("assert_none_equal", operator.ne, "!="),
+    ("assert_less", operator.lt, "<"),
+    ("assert_less_equal", operator.le, "<="),
+    ("assert_greater", operator.gt, ">"),
+    ("assert_greater_equal", operator.ge, ">="),
+)
+
+
+def _assertion(holds: Callable[[Any, Any], Any], sign: str) -> Callable[..., None]:
+    def function(x: Any, y: Any, message: str | None = None, summarize: Any = None, name: str | None = None) -> None:
+        left, right = (value_of(each) for each in together("assert", x, y))
+        if not np.all(holds(left, right)):
+            first = f"{message}\n" if message else ""
+            raise InvalidArgumentError(
+                f"{first}Condition x {sign} y did not hold.\nFirst elements of x:\n{np.ravel(left)[:3]}\n"
+                f"First elements of y:\n{np.ravel(right)[:3]}"
+            )
+
+    return function
+
+
+for _name, _holds, _sign in _ASSERTIONS:
+    _function = _assertion(_holds, _sign)
+    _function.__name__ = _function.__qualname__ = _name
+    _function.__doc__ = f"Raise InvalidArgumentError unless x {_sign} y everywhere."
+    export(f"debugging.{_name}")(_function)
+
+
+@export("debugging.assert_near")
+def assert_near(
+    x: Any,
+    y: Any,
+    rtol: Any = None,
+    atol: Any = None,
+    message: str | None = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> None:
+    """Raise InvalidArgumentError unless |x - y| <= atol + rtol |y| everywhere; both are 10 epsilon unless told."""
+    left, right = (value_of(each) for each in together("assert_near", x, y))
+    smallest = 10 * np.finfo(left.dtype).eps
+    r, a = (smallest if each is None else value_of(each) for each in (rtol, atol))
+    if not np.all(np.abs(left - right) <= a + r * np.abs(right)):
+        raise InvalidArgumentError(
+            f"{message or ''}\nx and y not equal to tolerance rtol = {r}, atol = {a}\n{left}\n{right}"
+        )
+
+
+@export("debugging.check_numerics")
+def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
+    """The tensor itself, if every number in it is finite.
+
+    Raises:
+        InvalidArgumentError: it holds NaN or infinity.
+    """
+    x = number_of(tensor, "check_numerics", "f")
+    found = [what for what, test in (("NaN", np.isnan), ("Inf", np.isinf)) if test(x._value).any()]
+    if found:
+        raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values")
+    return array.identity(x)

@@ -1,0 +1,105 @@
+"""Decompositions and functions of a matrix under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import FLOATS, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.ops import decomposition as ops
+from tapeviz.engine.ops import linalg
+
+
+class LogMatrixDeterminant(NamedTuple):
+    """What `slogdet` found."""
+
+    sign: Any
+    log_abs_determinant: Any
+
+
+class Qr(NamedTuple):
+    """What `qr` found."""
+
+    q: Any
+    r: Any
+
+
+@export("linalg.slogdet")
+def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:
+    """The sign of the determinant, and the logarithm of its absolute value."""
+    return LogMatrixDeterminant(*ops.slogdet(number_of(input, "slogdet")))
+
+
+@export("linalg.qr")
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
+    """Orthogonal columns times an upper triangle."""
+    return Qr(*ops.qr(number_of(input, "qr"), full_matrices=bool(full_matrices)))
+
+
+@export("linalg.svd")
+def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None) -> Any:
+    """Singular values, largest first; with `compute_uv` also the vectors on the left and on the right, as columns.
+
+    Raises:
+        NotImplementedError: the full set of vectors.
+    """
+    if full_matrices:
+        raise NotImplementedError("svd: full_matrices is not supported; the thin decomposition is.")
+    found = ops.svd(number_of(tensor, "svd"))
+    return found if compute_uv else found[0]
+
+
+@export("linalg.eigh")
+def eigh(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
+    """Eigenvalues, smallest first, and eigenvectors of a symmetric matrix, whose lower triangle is read."""
+    values, vectors = ops.eigh(number_of(tensor, "eigh"))
+    return values, vectors
+
+
+@export("linalg.eigvalsh")
+def eigvalsh(tensor: Any, name: str | None = None) -> Any:
+    """Eigenvalues of a symmetric matrix, smallest first; its lower triangle is read."""
+    return eigh(tensor)[0]
+
+
+@export("linalg.pinv")
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+    """The pseudoinverse; singular values below `rcond` times the largest count as 0."""
+    x = number_of(a, "pinv")
+    smallest = 10 * max(x.shape[-2:]) * float(np.finfo(x._value.dtype).eps) if rcond is None else float(value_of(rcond))
+    return ops.pinv(x, rcond=smallest)
+
+
+@export("linalg.lstsq")
+def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Any:
+    """The x that comes closest to matrix @ x = rhs, by the normal equations; of many the shortest."""
+    a, b = (tensor_of(each) for each in together("lstsq", matrix, rhs, kinds=FLOATS))
+    at = linalg.matrix_transpose(a)
+    high = a.shape[-2] >= a.shape[-1]
+    square = linalg.matmul(at, a) if high else linalg.matmul(a, at)
+    if l2_regularizer:
+        square = square + np.eye(square.shape[-1], dtype=a._value.dtype) * l2_regularizer
+    if high:
+        return linalg.solve(square, linalg.matmul(at, b))
+    return linalg.matmul(at, linalg.solve(square, b))
+
+
+@export("linalg.expm")
+def expm(input: Any, name: str | None = None) -> Any:
+    """The exponential of a matrix, the sum of its powers over factorials."""
+    return ops.expm(number_of(input, "expm"))
+
+
+@export("linalg.cross")
+def cross(a: Any, b: Any, name: str | None = None) -> Any:
+    """The cross product of vectors along the last axis, of length 3.
+
+    Raises:
+        InvalidArgumentError: another length, or different shapes.
+    """
+    x, y = (tensor_of(each) for each in together("cross", a, b))
+    require(x.shape == y.shape and x.shape[-1:] == (3,), f"cross: shapes {x.shape} and {y.shape}, expected (..., 3).")
+    return linalg.cross(x, y)

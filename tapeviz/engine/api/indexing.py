@@ -1,0 +1,114 @@
+"""`t[...]`, slices and masks -> the ops that pick by place.
+
+A user's index becomes plain values that a log can hold: ints, (start, stop, step), None for a new axis, "...".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import int_of, ints_of, tensor_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.convert import array_of
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.ops import picking as ops
+from tapeviz.engine.tensor import TensorLike
+
+_BOOL = ("bool", "<dtype: 'bool'>")
+
+
+def getitem(tensor: Any, index: Any) -> Any:
+    """`tensor[index]`: ints, slices, `...`, None (a new axis), tensors of shape () in their place, or one mask.
+
+    Raises:
+        InvalidArgumentError: an index outside its axis, or more indices than axes.
+        TypeError: something else as an index.
+    """
+    if isinstance(index, bool) or str(getattr(index, "dtype", "")) in _BOOL:
+        return boolean_mask(tensor, index)
+    entries = index if isinstance(index, (tuple, list)) else (index,)
+    return ops.getitem(tensor, index=tuple(map(_entry, entries)))
+
+
+def _entry(entry: Any) -> Any:
+    if isinstance(entry, slice):
+        ends = (entry.start, entry.stop, entry.step)
+        return tuple(None if each is None else _place(each) for each in ends)
+    if entry is Ellipsis:
+        return "..."
+    return None if entry is None else _place(entry)
+
+
+def _place(entry: Any) -> int:
+    value = entry._value if isinstance(entry, TensorLike) else entry
+    require(not isinstance(value, bool), "Truth values in a list are no index: use tf.boolean_mask.")
+    scalar = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not scalar and not (isinstance(value, np.ndarray) and value.dtype.kind in "iu" and not value.shape):
+        raise TypeError(
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "
+            f"are valid indices, got {entry!r}. Use tf.gather or tf.boolean_mask."
+        )
+    return int(value)
+
+
+@export("boolean_mask")
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
+    """The parts of a tensor where the mask is true, in a row; the mask's axes begin at `axis`.
+
+    Raises:
+        ValueError: a mask of shape (), or of another shape than the axes it covers.
+    """
+    x, chosen = tensor_of(tensor), mask if isinstance(mask, TensorLike) else array_of(mask)
+    axis = 0 if axis is None else int_of(axis) % max(x.ndim, 1)
+    covered = x.shape[axis : axis + len(chosen.shape)]
+    if not chosen.shape:
+        raise ValueError("mask cannot be scalar.")
+    if covered != chosen.shape:
+        raise ValueError(f"Shapes {covered} and {tuple(chosen.shape)} are incompatible: the mask must fit the tensor.")
+    return ops.boolean_mask(x, chosen, axis=axis)
+
+
+@export("slice")
+def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
+    """The block that begins at `begin`, `size` long; a size of -1 reaches to the end."""
+    x, starts, sizes = tensor_of(input_), ints_of(begin), ints_of(size)
+    require(len(starts) == len(sizes) == x.ndim, f"slice: begin and size must have length {x.ndim}.")
+    index = []
+    for start, length, whole in zip(starts, sizes, x.shape, strict=True):
+        stop = whole if length == -1 else start + length
+        require(0 <= start <= whole and start <= stop <= whole, f"slice: {start} to {stop} is not within 0 to {whole}.")
+        index.append((start, stop, None))
+    return ops.getitem(x, index=tuple(index))
+
+
+@export("strided_slice")
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`input_[begin:end:strides]`, an axis after the other; the masks are bit sets over the axes."""
+    starts, stops = ints_of(begin), ints_of(end)
+    steps = ints_of(strides) if strides is not None else (1,) * len(starts)
+    index: list[Any] = []
+    for i, (start, stop, step) in enumerate(zip(starts, stops, steps, strict=True)):
+        bit = 1 << i
+        if ellipsis_mask & bit:
+            index.append("...")
+        elif new_axis_mask & bit:
+            index.append(None)
+        elif shrink_axis_mask & bit:
+            index.append(start)
+        else:
+            index.append((None if begin_mask & bit else start, None if end_mask & bit else stop, step))
+    return ops.getitem(tensor_of(input_), index=tuple(index))

@@ -1,0 +1,258 @@
+"""Activations, losses and normalisation under TensorFlow's names."""
+
+from __future__ import annotations
+
+import math as plain
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import axis_of, int_of, number_of, tensor_of, together
+from tapeviz.engine.api.complex import complex, imag, real
+from tapeviz.engine.api.table import export
+from tapeviz.engine.call import caller
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.op import OPS, Op
+from tapeviz.engine.ops import array, joining, math, picking, reduction
+from tapeviz.engine.ops import nn as ops
+from tapeviz.errors import InvalidArgumentError
+
+_ACTIVATIONS = (
+    ("relu", "iuf", "nn.relu", "x where it is positive, else 0; its slope at 0 is 0."),
+    ("relu6", "iuf", "nn.relu6", "x between 0 and 6; its slope at both is 0."),
+    ("elu", "f", "nn.elu", "x where it is positive, else exp(x) - 1."),
+    ("selu", "f", "nn.selu", "The scaled exponential linear unit."),
+    ("softplus", "f", "nn.softplus math.softplus", "log(1 + exp(x)), a smooth relu."),
+    ("softsign", "f", "nn.softsign math.softsign", "x / (1 + |x|)."),
+)
+
+
+def _activation(op: Op, kinds: str) -> Callable[..., Any]:
+    def checked(features: Any, name: str | None = None) -> Any:
+        return op.call(number_of(features, op.name, kinds))
+
+    return caller(op, checked)
+
+
+for _name, _kinds, _names, _what in _ACTIVATIONS:
+    _function = _activation(OPS[_name], _kinds)
+    _function.__name__ = _function.__qualname__ = _name
+    _function.__doc__ = f"{_what} Elementwise."
+    export(*_names.split())(_function)
+
+
+@export("nn.leaky_relu")
+def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Any:
+    """x where it is positive, else alpha x."""
+    x = number_of(features, "leaky_relu", "iuf")
+    if x._value.dtype.kind in "iu":
+        x = array.cast(x, dtype="float32", source=x.dtype.name)
+    return ops.leaky_relu(x, alpha=_single(alpha))
+
+
+@export("nn.gelu")
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+    """x times the normal distribution function of x, exact or by its tanh approximation."""
+    x = tensor_of(features)
+    if not x.dtype.is_floating:
+        raise ValueError(f"`features.dtype` must be a floating point tensor. Received: features.dtype={x.dtype!s}")
+    if approximate:
+        inner = plain.sqrt(2 / plain.pi) * (x + _single(0.044715) * x**3)
+        return 0.5 * x * (1.0 + math.tanh(inner))
+    return 0.5 * x * (1.0 + math.erf(x * _single(plain.sqrt(0.5))))
+
+
+def _single(number: Any) -> float:
+    """A number rounded to float32, as TensorFlow's attributes are even beside float64."""
+    return float(np.float32(number))
+
+
+@export("nn.silu", "nn.swish")
+def silu(features: Any, beta: float = 1.0) -> Any:
+    """x times the sigmoid of beta x."""
+    return ops.silu(number_of(features, "silu", "f"), beta=float(beta))
+
+
+@export("nn.crelu")
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+    """The relu of x and the relu of -x, joined."""
+    x = number_of(features, "crelu", "iuf")
+    return ops.relu(joining.concat(x, -x, axis=int_of(axis)))
+
+
+@export("math.log_sigmoid")
+def log_sigmoid(x: Any, name: str | None = None) -> Any:
+    """The logarithm of the sigmoid."""
+    return -ops.softplus(-number_of(x, "log_sigmoid", "f"))
+
+
+def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
+    """An op over the last axis, over another one: that one is exchanged with the last."""
+    x, axis = number_of(logits, op.__name__, "f"), -1 if axis is None else int_of(axis)
+    if not -x.ndim <= axis < x.ndim:
+        raise InvalidArgumentError(f"{op.__name__}: axis {axis} is not within the {x.ndim} axes of shape {x.shape}.")
+    if axis % x.ndim == x.ndim - 1:
+        return op(x)
+    order = list(range(x.ndim))
+    order[axis], order[-1] = order[-1], order[axis]
+    swap = tuple(order)
+    return array.transpose(op(array.transpose(x, perm=swap)), perm=swap)
+
+
+@export("nn.softmax", "math.softmax")
+def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """The exponentials along an axis, the last one unless told, divided by their sum.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.softmax([0.0, 0.0]).numpy().tolist()
+    [0.5, 0.5]
+    """
+    return _over_axis(ops.softmax, logits, axis)
+
+
+@export("nn.log_softmax", "math.log_softmax")
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """The logarithm of the softmax, exact for small probabilities."""
+    return _over_axis(ops.log_softmax, logits, axis)
+
+
+@export("nn.sigmoid_cross_entropy_with_logits")
+def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Any:
+    """The loss of a probability sigmoid(logits) for each label between 0 and 1, elementwise.
+
+    Raises:
+        ValueError: labels and logits of different shapes.
+    """
+    z, x = together("sigmoid_cross_entropy_with_logits", tensor_of(labels), tensor_of(logits), kinds="f")
+    if x.shape != z.shape:
+        raise ValueError(f"`logits` and `labels` must have the same shape, received ({x.shape} vs {z.shape}).")
+    return ops.sigmoid_cross_entropy(z, x)
+
+
+@export("nn.weighted_cross_entropy_with_logits")
+def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any, name: str | None = None) -> Any:
+    """The same loss with positive labels weighted by `pos_weight`.
+
+    Raises:
+        ValueError: labels and logits of different shapes.
+    """
+    x, z = together("weighted_cross_entropy_with_logits", tensor_of(logits), labels, kinds="f")
+    if x.shape != z.shape:
+        raise ValueError(f"`logits` and `labels` must have the same shape, received ({x.shape} vs {z.shape}).")
+    weight = 1.0 + (pos_weight - 1.0) * tensor_of(z)
+    return (1.0 - z) * x + weight * (math.log1p(math.exp(-math.abs(x))) + ops.relu(-x))
+
+
+@export("nn.log_poisson_loss")
+def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
+    """exp(log_input) - log_input * targets, with Stirling's term for targets above 1 if the full loss is wanted."""
+    x, z = together("log_poisson_loss", tensor_of(log_input), targets, kinds="f")
+    z = tensor_of(z)
+    loss = math.exp(x) - x * z
+    if not compute_full_loss:
+        return loss
+    stirling = z * math.log(z) - z + 0.5 * math.log(2 * plain.pi * z)
+    return loss + math.where(math.logical_and(z >= 0, z <= 1), math.zeros_like(z), stirling)
+
+
+@export("nn.softmax_cross_entropy_with_logits")
+def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Any:
+    """The loss of the probabilities softmax(logits) for labels that are probabilities, over an axis.
+
+    Gradients flow into the labels too; `tf.stop_gradient` keeps them out.
+    """
+    x, z = (tensor_of(each) for each in together("softmax_cross_entropy", tensor_of(logits), labels, kinds="f"))
+    axis = int_of(axis)
+    if axis % max(x.ndim, 1) != x.ndim - 1:
+        order = [i for i in range(x.ndim) if i != axis % x.ndim] + [axis % x.ndim]
+        x, z = (array.transpose(each, perm=tuple(order)) for each in (x, z))
+    if not x.ndim or x.shape[-1] != z.shape[-1]:
+        raise InvalidArgumentError(f"logits and labels must be broadcastable: logits {x.shape}, labels {z.shape}.")
+    return ops.softmax_cross_entropy(z, x)
+
+
+@export("nn.sparse_softmax_cross_entropy_with_logits")
+def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
+    """The loss of the probabilities softmax(logits) for the index of the right class, over the last axis.
+
+    Raises:
+        ValueError: labels whose shape is not that of the logits without the last axis.
+    """
+    z, x = tensor_of(labels), number_of(logits, "sparse_softmax_cross_entropy_with_logits", "f")
+    have, wanted = z._value.shape, x._value.shape[:-1]
+    if not x.ndim or len(have) != len(wanted):
+        raise ValueError(
+            "`labels.shape.rank` must equal `logits.shape.rank - 1`. "
+            f"Received: labels.shape={z.shape} of rank {z.ndim} and logits.shape={x.shape} of rank {x.ndim}"
+        )
+    if have != wanted:
+        raise ValueError(f"labels and logits must agree but for the last axis, got {z.shape} and {x.shape}.")
+    return ops.sparse_softmax_cross_entropy(z, x)
+
+
+@export("nn.l2_loss")
+def l2_loss(t: Any, name: str | None = None) -> Any:
+    """Half the sum of squares."""
+    return ops.l2_loss(number_of(t, "l2_loss", "f"))
+
+
+@export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
+def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None) -> Any:
+    """The numbers divided by their length over axes, which is taken as at least the root of epsilon."""
+    x = number_of(x, "l2_normalize")
+    parts = (real(x), imag(x)) if x.dtype.is_complex else (x,)
+    squares = [reduction.reduce_sum(math.square(each), axis=axis_of(axis), keepdims=True) for each in parts]
+    scale = math.rsqrt(math.maximum(sum(squares[1:], squares[0]), epsilon))
+    scaled = [each * scale for each in parts]
+    return complex(*scaled) if len(scaled) > 1 else scaled[0]
+
+
+@export("nn.moments")
+def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> tuple[Any, Any]:
+    """Mean and variance over axes."""
+    x, axes = number_of(x, "moments"), axis_of(axes)
+    mean = reduction.reduce_mean(x, axis=axes, keepdims=True)
+    away = math.squared_difference(x, array.stop_gradient(mean))
+    variance = reduction.reduce_mean(away, axis=axes, keepdims=True)
+    if keepdims:
+        return mean, variance
+    axes = (axes,) if isinstance(axes, int) else axes
+    return array.squeeze(mean, axis=axes), array.squeeze(variance, axis=axes)
+
+
+@export("nn.bias_add")
+def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+    """A vector added along the last axis, or along the second one for "NCHW".
+
+    Raises:
+        InvalidArgumentError: a bias that is no vector of that axis's length.
+    """
+    x, b = together("bias_add", value, bias)
+    b = tensor_of(b)
+    first = data_format is not None and data_format.startswith("NC")
+    if b.ndim != 1 or x.ndim < 2 or b.shape[0] != x.shape[1 if first else -1]:
+        raise InvalidArgumentError(f"bias_add: a bias of shape {b.shape} does not fit a value of shape {x.shape}.")
+    return x + array.reshape(b, shape=(-1,) + (1,) * (x.ndim - 2)) if first else x + b
+
+
+@export("nn.batch_normalization")
+def batch_normalization(
+    x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
+) -> Any:
+    """(x - mean) / sqrt(variance + epsilon) * scale + offset; offset and scale may be None."""
+    x = number_of(x, "batch_normalization", "f")
+    inverse = math.rsqrt(tensor_of(variance) + variance_epsilon)
+    inverse = inverse if scale is None else inverse * scale
+    return x * inverse + (-mean * inverse if offset is None else offset - mean * inverse)
+
+
+@export("math.in_top_k", "nn.in_top_k")
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+    """Whether each row's target is among its k largest predictions. No gradient."""
+    rows, z = number_of(predictions, "in_top_k", "f"), number_of(targets, "in_top_k", "iu")
+    require(z.ndim == 1 and rows.ndim == 2, "in_top_k: targets must be 1-dimensional, predictions 2-dimensional.")
+    chosen = picking.gather(rows, z, axis=1, batch_dims=1)
+    larger = math.greater(rows, array.expand_dims(chosen, axis=1))
+    count = reduction.reduce_sum(array.cast(larger, dtype="int32", source="bool"), axis=1, keepdims=False)
+    return math.less(count, int_of(k))

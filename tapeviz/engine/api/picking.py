@@ -1,0 +1,127 @@
+"""Picking by indices, conditions and rank, and putting back, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.constant import make
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.ops import math
+from tapeviz.engine.ops import picking as ops
+from tapeviz.errors import InvalidArgumentError
+
+
+@export("gather")
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+    name: str | None = None,
+) -> Any:
+    """The parts of `params` along an axis that `indices` name; one named twice gets both gradients.
+
+    Raises:
+        InvalidArgumentError: an index outside the axis.
+    """
+    batch_dims = int_of(batch_dims)
+    x = tensor_of(params)
+    axis = batch_dims if axis is None else int_of(axis)
+    return ops.gather(x, number_of(indices, "gather", "iu"), axis=axis, batch_dims=batch_dims)
+
+
+@export("nn.embedding_lookup")
+def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
+    """The rows of an embedding that `ids` name."""
+    return gather(params, ids)
+
+
+@export("gather_nd")
+def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None = None) -> Any:
+    """The parts of `params` at the places along the last axis of `indices`."""
+    return ops.gather_nd(tensor_of(params), number_of(indices, "gather_nd", "iu"), batch_dims=int_of(batch_dims))
+
+
+@export("scatter_nd")
+def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Any:
+    """Zeros of a shape, with the updates added at the places along the last axis of `indices`."""
+    places = number_of(indices, "scatter_nd", "iu")
+    return ops.scatter_nd(tensor_of(updates), places, shape=ints_of(shape), batch_dims=0)
+
+
+@export("tensor_scatter_nd_update")
+def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """A copy of a tensor, overwritten by the updates at the indices."""
+    x, updates = together("tensor_scatter_nd_update", tensor, updates)
+    return ops.tensor_scatter_nd_update(x, number_of(indices, "tensor_scatter_nd_update", "iu"), updates)
+
+
+@export("tensor_scatter_nd_add")
+def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """A copy of a tensor, with the updates added at the indices."""
+    x, updates = together("tensor_scatter_nd_add", tensor, updates)
+    return ops.tensor_scatter_nd_add(x, number_of(indices, "tensor_scatter_nd_add", "iu"), updates)
+
+
+@export("where")
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """`x` where the condition holds, else `y`, broadcast; with the condition alone, the places where it holds.
+
+    A NaN or infinite slope on the side not taken still becomes a NaN gradient: make its argument safe as well.
+
+    Raises:
+        ValueError: only one of `x` and `y`.
+    """
+    if x is None and y is None:
+        return ops.where_true(tensor_of(condition))
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return math.where(number_of(condition, "where", "b"), *together("where", x, y))
+
+
+@export("math.top_k", "nn.top_k")
+def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, name: str | None = None) -> Any:
+    """The k largest numbers along the last axis and their indices; of equal ones the first."""
+    return TopKV2(*ops.top_k(number_of(input, "top_k", "iuf"), k=int_of(k)))
+
+
+class TopKV2(NamedTuple):
+    """What `top_k` found."""
+
+    values: Any
+    indices: Any
+
+
+@export("searchsorted")
+def searchsorted(
+    sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = "int32", name: str | None = None
+) -> Any:
+    """Where each value would go into a sorted vector. No gradient."""
+    x, values = map(tensor_of, together("searchsorted", tensor_of(sorted_sequence), values))
+    if not values.ndim or values.shape[:-1] != x.shape[:-1]:
+        raise InvalidArgumentError(f"searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}.")
+    return ops.searchsorted(x, values, side=side, out_type=as_dtype(out_type).name)
+
+
+@export("unique")
+def unique(x: Any, out_idx: Any = "int32", name: str | None = None) -> Any:
+    """The distinct numbers of a vector in order of appearance, and for each number its place among them."""
+    if np.ndim(value_of(x)) != 1:
+        raise InvalidArgumentError("unique expects a 1D vector.")
+    values, first, place = np.unique(value_of(x), return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    ranks = np.empty_like(order)
+    ranks[order] = np.arange(len(order))
+    return Unique(make(values[order]), make(ranks[place].astype(as_dtype(out_idx).name)))
+
+
+class Unique(NamedTuple):
+    """What `unique` found."""
+
+    y: Any
+    idx: Any

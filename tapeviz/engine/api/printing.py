@@ -1,0 +1,73 @@
+"""`tf.print`: tensors inside any structure -> text in TensorFlow's format, on a stream."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.table import export
+from tapeviz.engine.tensor import TensorLike
+
+_DIGITS = {4: (6, 9), 8: (15, 17)}
+"""By bytes of a float: the digits that usually do, and those that always do."""
+
+
+@export("print")
+def print(*inputs: Any, **kwargs: Any) -> None:
+    """Print tensors and anything else, on stderr unless told, axes longer than 2 `summarize` shortened.
+
+    Args:
+        inputs: what to print, separated by `sep`.
+        kwargs: `output_stream`, a file or "file://" and a path; `summarize`, 3 unless told, -1 for all; `sep`, `end`.
+    """
+    edge = kwargs.get("summarize")
+    words = [_text(each, 3 if edge is None else edge, outer=True) for each in inputs]
+    if len(inputs) == 1 and isinstance(inputs[0], TensorLike) and not inputs[0].shape:
+        words = [words[0].strip('"')]
+    text = kwargs.get("sep", " ").join(words)
+    stream = kwargs.get("output_stream", sys.stderr)
+    end = kwargs.get("end", "\n")
+    if isinstance(stream, str):
+        with open(stream.removeprefix("file://"), "a", encoding="utf-8") as file:
+            builtins.print(text, end=end, file=file)
+    else:
+        builtins.print(text, end=end, file=stream)
+
+
+def _text(value: Any, edge: int, *, outer: bool = False) -> str:
+    if isinstance(value, TensorLike):
+        return _array(value._value, edge)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {_text(each, edge)}" for key, each in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        left, right = "[]" if isinstance(value, list) else "()"
+        return left + ", ".join(_text(each, edge) for each in value) + right
+    return str(value) if outer and isinstance(value, str) else repr(value)
+
+
+def _array(value: Any, edge: int, indent: int = 1) -> str:
+    if not value.shape:
+        return _number(value[()] if isinstance(value, np.ndarray) else value)
+    rows = list(range(len(value)))
+    if 0 <= 2 * edge < len(rows):
+        rows[edge : -edge or None] = [-1]
+    if value.ndim == 1:
+        return "[" + " ".join("..." if i < 0 else _number(value[i]) for i in rows) + "]"
+    gap = "\n" * (value.ndim - 1) + " " * indent
+    return "[" + gap.join("..." if i < 0 else _array(value[i], edge, indent + 1) for i in rows) + "]"
+
+
+def _number(number: Any) -> str:
+    if isinstance(number, (bool, np.bool_)):
+        return str(int(number))
+    if isinstance(number, bytes):
+        return f'"{number.decode()}"'
+    if isinstance(number, np.floating):
+        number = np.float32(number) if number.dtype.itemsize == 2 else number
+        few, enough = _DIGITS[number.dtype.itemsize]
+        text = f"{float(number):.{few}g}"
+        return text if number.dtype.type(text) == number or np.isnan(number) else f"{float(number):.{enough}g}"
+    return str(number)

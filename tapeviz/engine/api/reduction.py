@@ -1,0 +1,152 @@
+"""Reductions, running sums and orders under TensorFlow's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeviz.engine.api.arguments import NUMBERS, REALS, axis_of, int_of, number_of, tensor_of
+from tapeviz.engine.api.complex import conj, real
+from tapeviz.engine.api.table import export
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.op import OPS, Op
+from tapeviz.engine.ops import array, math, picking
+from tapeviz.engine.ops import reduction as ops
+
+_REDUCTIONS = (
+    ("reduce_sum", NUMBERS, "The sum over axes, all of them unless told."),
+    ("reduce_mean", NUMBERS, "The mean over axes, all of them unless told; of integers, an integer."),
+    ("reduce_max", REALS, "The largest number over axes; ties share the gradient."),
+    ("reduce_min", REALS, "The smallest number over axes; ties share the gradient."),
+    ("reduce_prod", NUMBERS, "The product over axes."),
+    ("reduce_any", "b", "Whether any is true."),
+    ("reduce_all", "b", "Whether all are true."),
+    ("reduce_logsumexp", "f", "The logarithm of the sum of the exponentials, exact for large numbers."),
+)
+
+
+def _reduction(op: Op, kinds: str) -> Callable[..., Any]:
+    call, name_of_op = op.call, op.name
+
+    def function(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+        return call(number_of(input_tensor, name_of_op, kinds), axis=axis_of(axis), keepdims=bool(keepdims))
+
+    return function
+
+
+for _name, _kinds, _what in _REDUCTIONS:
+    _function = _reduction(OPS[_name], _kinds)
+    _function.__name__ = _function.__qualname__ = _name
+    _function.__doc__ = f"{_what} A reduced axis is dropped, or kept with length 1 by `keepdims`."
+    export(_name, f"math.{_name}")(_function)
+
+
+@export("math.reduce_euclidean_norm")
+def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The square root of the sum of squares over axes."""
+    return ops.reduce_euclidean_norm(
+        number_of(input_tensor, "norm", NUMBERS), axis=axis_of(axis), keepdims=bool(keepdims)
+    )
+
+
+@export("math.reduce_variance")
+def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The mean squared distance from the mean over axes.
+
+    Raises:
+        TypeError: integers.
+    """
+    x = tensor_of(input_tensor)
+    if x._value.dtype.kind not in "fc":
+        raise TypeError(f"Input must be either real or complex. Received integer type {x.dtype!r}.")
+    axis, keepdims = axis_of(axis), bool(keepdims)
+    if x.dtype.is_complex:
+        away = x - ops.reduce_mean(x, axis=axis, keepdims=True)
+        return ops.reduce_mean(real(conj(away) * away), axis=axis, keepdims=keepdims)
+    return ops.reduce_variance(x, axis=axis, keepdims=keepdims)
+
+
+@export("math.reduce_std")
+def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The square root of the variance over axes; where the variance is 0, its gradient is NaN.
+
+    >>> import tapeviz as tf
+    >>> float(tf.math.reduce_std([1.0, 3.0]))
+    1.0
+    """
+    return math.sqrt(reduce_variance(input_tensor, axis, keepdims))
+
+
+@export("argmax", "math.argmax")
+def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
+    """The index of the largest number along an axis, 0 unless told; of ties the first. No gradient."""
+    x, axis = number_of(input, "argmax", "biuf"), 0 if axis is None else int_of(axis)
+    return ops.argmax(x, axis=axis, output_type=as_dtype(output_type).name)
+
+
+@export("argmin", "math.argmin")
+def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
+    """The index of the smallest number along an axis, 0 unless told; of ties the first. No gradient."""
+    x, axis = number_of(input, "argmin", "biuf"), 0 if axis is None else int_of(axis)
+    return ops.argmin(x, axis=axis, output_type=as_dtype(output_type).name)
+
+
+@export("cumsum", "math.cumsum")
+def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
+    """The running sum along an axis; `exclusive` leaves out the number itself, `reverse` runs from the end."""
+    return ops.cumsum(number_of(x, "cumsum", NUMBERS), axis=int_of(axis), exclusive=exclusive, reverse=reverse)
+
+
+@export("math.cumprod")
+def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
+    """The running product along an axis; where x is 0, its gradient comes out as 0, as in TensorFlow."""
+    return ops.cumprod(number_of(x, "cumprod", NUMBERS), axis=int_of(axis), exclusive=exclusive, reverse=reverse)
+
+
+@export("math.cumulative_logsumexp")
+def cumulative_logsumexp(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
+    """The logarithm of the running sum of exponentials along an axis."""
+    number = number_of(x, "cumulative_logsumexp", "f")
+    return ops.cumulative_logsumexp(number, axis=int_of(axis), exclusive=exclusive, reverse=reverse)
+
+
+@export("math.count_nonzero")
+def count_nonzero(
+    input: Any, axis: Any = None, keepdims: bool = False, dtype: Any = "int64", name: str | None = None
+) -> Any:
+    """How many numbers are not 0 over axes. No gradient."""
+    x, dtype = tensor_of(input), as_dtype(dtype).name
+    hit = array.cast(math.not_equal(x, math.zeros_like(x)), dtype=dtype, source="bool")
+    return ops.reduce_sum(hit, axis=axis_of(axis), keepdims=bool(keepdims))
+
+
+@export("nn.zero_fraction")
+def zero_fraction(value: Any, name: str | None = None) -> Any:
+    """The share of numbers that are 0, as a float32. No gradient."""
+    x = tensor_of(value)
+    hit = array.cast(math.equal(x, math.zeros_like(x)), dtype="float32", source="bool")
+    return ops.reduce_mean(hit, axis=None, keepdims=False)
+
+
+def _descending(direction: str) -> bool:
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(f"`direction` should be either 'ASCENDING' or 'DESCENDING', got {direction!r}.")
+    return direction == "DESCENDING"
+
+
+@export("sort")
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
+    """The numbers in order along an axis; each gradient goes back to where its number was."""
+    x = number_of(values, "sort", REALS)
+    return picking.sort(x, axis=int_of(axis), descending=_descending(direction))
+
+
+@export("argsort")
+def argsort(
+    values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
+) -> Any:
+    """The indices that sort along an axis; equal numbers keep their order. Along the last axis, their gradient is 0."""
+    x = number_of(values, "argsort", REALS)
+    return picking.argsort(x, axis=int_of(axis), descending=_descending(direction))

@@ -1,0 +1,175 @@
+"""Sums over segments, and parting and joining by index, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import int_of, number_of, tensor_of, value_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.constant import make
+from tapeviz.engine.convert import array_of
+from tapeviz.engine.dtypes import as_dtype, int32, require
+from tapeviz.engine.ops import array, joining, math, picking
+
+
+@export("math.unsorted_segment_sum")
+def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+    """The sum of the rows of each segment."""
+    x, segments = tensor_of(data), number_of(segment_ids, "unsorted_segment_sum", "iu")
+    if segments.ndim != 1:
+        x = array.reshape(x, shape=(-1, *x.shape[segments.ndim :]))
+        segments = array.reshape(segments, shape=(-1,))
+    return picking.unsorted_segment_sum(x, segments, num_segments=int_of(num_segments), axis=0)
+
+
+@export("math.segment_sum")
+def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+    """The sum of the rows of each segment; the ids must not fall.
+
+    Raises:
+        InvalidArgumentError: ids that fall, or another number of them than of rows.
+    """
+    x, segments = _sorted("segment_sum", data, segment_ids)
+    return picking.unsorted_segment_sum(x, segments, num_segments=_count(segments), axis=0)
+
+
+@export("math.segment_mean")
+def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+    """The mean of the rows of each segment, 0 for one without rows; the ids must not fall."""
+    x, segments = _sorted("segment_mean", data, segment_ids)
+    rows = np.bincount(segments._value, minlength=_count(segments)).clip(1).astype(x._value.dtype)
+    total = picking.unsorted_segment_sum(x, segments, num_segments=_count(segments), axis=0)
+    return total / rows.reshape((-1,) + (1,) * (x.ndim - 1))
+
+
+def _count(segments: Any) -> int:
+    return int(segments._value[-1]) + 1 if segments._value.size else 0
+
+
+def _sorted(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any]:
+    x, segments = tensor_of(data), number_of(segment_ids, op, "iu")
+    require(segments.ndim == 1 and segments.shape[0] == x.shape[0], f"{op}: one segment id for each row is needed.")
+    require(bool((np.diff(segments._value) >= 0).all()), f"{op}: segment ids are not increasing.")
+    return x, segments
+
+
+@export("math.bincount")
+def bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = "int32",
+    name: str | None = None,
+    axis: Any = None,
+    binary_output: bool = False,
+) -> Any:
+    """How often each number from 0 on occurs, or the sum of its weights. No gradient."""
+    numbers = np.ravel(array_of(arr, int32 if isinstance(arr, list) and not arr else None))
+    require(not numbers.size or numbers.min() >= 0, "bincount: a number is negative.")
+    if maxlength is not None:
+        numbers = numbers[numbers < int_of(maxlength)]
+    shares = None if weights is None else np.ravel(value_of(weights))
+    longest = max(np.max(value_of(arr), initial=-1) + 1, 0 if minlength is None else int_of(minlength))
+    found = np.bincount(numbers, shares, int(longest if maxlength is None else min(longest, int_of(maxlength))))
+    wanted = as_dtype(dtype).as_numpy_dtype if shares is None else shares.dtype
+    return make((found > 0 if binary_output else found).astype(wanted))
+
+
+@export("math.confusion_matrix")
+def confusion_matrix(
+    labels: Any,
+    predictions: Any,
+    num_classes: Any = None,
+    weights: Any = None,
+    dtype: Any = "int32",
+    name: str | None = None,
+) -> Any:
+    """How often each class, a row, was taken for each class, a column; or the sums of the weights of these examples.
+
+    Raises:
+        InvalidArgumentError: a class that is negative or not below `num_classes`, or one without its counterpart.
+        ValueError: another number of weights.
+
+    >>> import tapeviz as tf
+    >>> tf.math.confusion_matrix([0, 1, 1], [0, 1, 0]).numpy().tolist()
+    [[1, 0], [1, 1]]
+    """
+    rows, columns = (np.asarray(value_of(each)).astype(np.int64) for each in (labels, predictions))
+    rows, columns = _one_column_less(rows, columns), _one_column_less(columns, rows)
+    require(rows.shape == columns.shape, f"Labels of shape {rows.shape} do not fit predictions: {columns.shape}.")
+    count = int(max(rows.max(), columns.max()) + 1) if num_classes is None else int_of(num_classes)
+    for what, classes in (("labels", rows), ("predictions", columns)):
+        require(bool((classes >= 0).all()), f"`{what}` contains negative values")
+        require(bool((classes < count).all()), f"`{what}` out of bound")
+    kind = as_dtype(dtype)
+    shares = tensor_of(np.ones(rows.shape, kind.as_numpy_dtype) if weights is None else weights)
+    if shares.shape != rows.shape:
+        raise ValueError(f"Weights of shape {tuple(shares.shape)} do not fit predictions of shape {rows.shape}.")
+    if shares.dtype != kind:
+        shares = array.cast(shares, dtype=kind.name, source=shares.dtype.name)
+    return picking.scatter_nd(shares, make(np.stack([rows, columns], axis=1)), shape=(count, count), batch_dims=0)
+
+
+def _one_column_less(classes: Any, others: Any) -> Any:
+    """Classes without the last axis, of length 1, that the others have not."""
+    return classes[..., 0] if classes.ndim == others.ndim + 1 and classes.shape[-1] == 1 else classes
+
+
+@export("dynamic_partition")
+def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Any]:
+    """The rows of each partition, in order, partition by partition."""
+    x, places = tensor_of(data), value_of(partitions)
+    require(bool(((places >= 0) & (places < num_partitions)).all()), "dynamic_partition: an index is out of range.")
+    return [picking.boolean_mask(x, np.asarray(places == i), axis=0) for i in range(num_partitions)]
+
+
+@export("dynamic_stitch")
+def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
+    """The rows of several tensors at the places that the indices say; of two at one place the later stays."""
+    places = np.concatenate([np.ravel(value_of(each)) for each in indices])
+    rows = []
+    for index, each in zip(indices, data, strict=True):
+        x, rank = tensor_of(each), np.ndim(value_of(index))
+        require(
+            x.shape[:rank] == np.shape(value_of(index)),
+            f"dynamic_stitch: data of shape {x.shape} does not start with the shape of its indices.",
+        )
+        rows.append(array.reshape(x, shape=(-1, *x.shape[rank:])))
+    origin = np.zeros(int(places.max(initial=-1)) + 1, np.int32)
+    origin[places] = np.arange(len(places))
+    return picking.gather(joining.concat(*rows, axis=0), origin, axis=0, batch_dims=0)
+
+
+@export("reverse_sequence")
+def reverse_sequence(
+    input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None, name: str | None = None
+) -> Any:
+    """The first n numbers along `seq_axis` backwards, n from `seq_lengths` for each place along `batch_axis`."""
+    x, lengths = tensor_of(input), value_of(seq_lengths)
+    along, batch = int_of(seq_axis), 0 if batch_axis is None else int_of(batch_axis)
+    places = np.arange(x.shape[along])
+    turned = np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
+    shape = tuple(n if i in (along, batch) else 1 for i, n in enumerate(x.shape))
+    ordered = turned if batch < along else turned.T
+    return picking.take_along(x, np.broadcast_to(ordered.reshape(shape), x.shape).copy(), axis=along)
+
+
+@export("math.polyval")
+def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
+    """The polynomial with these coefficients, the highest power first, at x.
+
+    Raises:
+        ValueError: no list.
+    """
+    if not isinstance(coeffs, list):
+        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
+    x = tensor_of(x)
+    if not coeffs:
+        return math.zeros_like(x)
+    total = tensor_of(coeffs[0], x.dtype)
+    for each in coeffs[1:]:
+        total = tensor_of(each, x.dtype) + total * x
+    return total

@@ -1,0 +1,152 @@
+"""A tape's nodes and seeds -> cotangents, one VJP event and one accumulation event at a time.
+
+The sweep is the same whether it runs on bare arrays or, while an outer tape records, on tensors: the rules are
+written in ops that take both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from tapeviz.engine.dtypes import DIFFERENTIABLE
+from tapeviz.engine.recording import NODE, Conjugated, Trace, current
+from tapeviz.engine.slices import Slices, total
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.events.log import EventLog
+from tapeviz.events.types import CotangentAccumulated, VjpApplied
+
+
+class Sweep:
+    """One backward pass over a tape: what has arrived at each tensor so far.
+
+    A `recorded` sweep works on tensors; one of `rows` on batches, of which the log keeps no values.
+    """
+
+    def __init__(
+        self, trace: Trace, log: EventLog, run: int, sources: list[TensorLike], *, recorded: bool, rows: bool = False
+    ) -> None:
+        self._trace = trace
+        self._log = log
+        self._run = run
+        self._asked_for = {each._id for each in sources if each.role == "intermediate"}
+        self._recorded = recorded
+        self._keeps_values = log.keeps_values and not rows
+        self._cotangents: dict[Any, Any] = {}
+
+    def arrived(self, tensor: int) -> Any:
+        """The cotangent of a tensor: an array, a `Tensor` in a recorded sweep, or None."""
+        return self._cotangents.get(tensor)
+
+    def arrive(self, tensor: int, contribution: Any) -> None:
+        """Add a contribution to what has arrived at a tensor."""
+        before = self._cotangents.get(tensor)
+        if before is None:
+            self._cotangents[tensor] = contribution
+            return
+        self._cotangents[tensor] = both = total(before, contribution)
+        kept, raw_id = self._logged(both)
+        self._log.raw += (CotangentAccumulated, self._run, tensor, kept, raw_id, (), (), None, None, -1)
+
+    def run(self, *, release: bool) -> None:
+        """Apply the VJPs of every op that something reached, last op first; `release` frees what each had saved."""
+        plans, inputs, outs, saved_by_op = [self._trace.nodes[entry::NODE] for entry in range(NODE)]
+        if release:
+            self._trace.nodes = []
+        recorded, kept = self._recorded, self._keeps_values
+        as_tensor = _lifting(current.get().traces) if recorded else None
+        cotangents, asked_for, raw, run = self._cotangents, self._asked_for, self._log.raw, self._run
+        take = cotangents.pop
+        for plan, entries, out in zip(reversed(plans), reversed(inputs), reversed(outs), strict=True):
+            saved = saved_by_op.pop()
+            g = take(out, None)
+            if g is None:
+                if type(out) is int or (g := self._many(out, saved[-1])) is None:
+                    continue
+            elif asked_for and out in asked_for:
+                cotangents[out] = g
+            if type(g) is Slices:
+                g = g.dense()
+            if recorded:
+                saved = plan.lift(saved, entries, out, as_tensor)
+            contributions = plan.pull(g, saved)
+            if recorded:
+                self._log_recorded(out, contributions, plan.mask)
+            else:
+                values = contributions if kept else plan.mask or _mask(contributions)
+                raw += (VjpApplied, run, out, values, None, (), (), None, None, -1)
+            for index in plan.pulled:
+                contribution = contributions[index]
+                if contribution is None:
+                    continue
+                tensor = entries[index]
+                before = cotangents.get(tensor)
+                if before is None:
+                    cotangents[tensor] = contribution
+                elif recorded or type(before) is Slices or type(contribution) is Slices:
+                    self.arrive(tensor, contribution)
+                else:
+                    cotangents[tensor] = both = before + contribution
+                    if kept and type(both) is ndarray:
+                        self._log.keep(both)
+                    raw += (CotangentAccumulated, run, tensor, both if kept else True, None, (), (), None, None, -1)
+                if kept and type(contribution) is ndarray and not recorded and contribution is not g:
+                    self._log.keep(contribution)
+
+    def _many(self, outs: tuple[int, ...], specs: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The upstream gradients of an op with several outputs, zeros for those that nothing reached."""
+        arrived = [self._cotangents.get(out) for out in outs]
+        for out in outs:
+            if out not in self._asked_for:
+                self._cotangents.pop(out, None)
+        if all(each is None for each in arrived):
+            return None
+        return tuple([np.zeros(*spec) if g is None else g for g, spec in zip(arrived, specs, strict=True)])
+
+    def _log_recorded(self, out: Any, contributions: tuple[Any, ...], mask: tuple[bool | None, ...] | None) -> None:
+        """Tensors are outputs of recorded ops: the log has their values, and only needs to be told which they are."""
+        raw_ids = tuple([each._id if type(each) is Tensor else None for each in contributions])
+        if mask and raw_ids.count(None) == mask.count(None):
+            values = mask
+        else:
+            values = tuple([self._logged(each)[0] for each in contributions])
+        self._log.raw += (VjpApplied, self._run, out, values, raw_ids, (), (), None, None, -1)
+
+    def _logged(self, contribution: Any) -> tuple[Any, int | None]:
+        """What the log keeps of a cotangent, and the tensor's id where it is one."""
+        if contribution is None:
+            return None, None
+        if type(contribution) is Slices:
+            return True, None
+        value, raw_id = contribution, None
+        if type(contribution) is Tensor:
+            value, raw_id = contribution._value, contribution._id
+        return (self._log.keep(value) if self._keeps_values else True), raw_id
+
+
+def _lifting(traces: tuple[Trace, ...]) -> Callable[[Any, Any], Any]:
+    """A function from a saved value and its entry to a tensor that those of `traces` follow that followed it before.
+
+    What was no tensor stays what it is.
+    """
+    followed = [trace.follows() for trace in traces]
+    by_all = set.intersection(*followed) if followed else set()
+
+    def tensor(value: Any, entry: Any) -> Any:
+        if type(entry) is not int:
+            return value
+        kind = value.dtype.kind
+        if kind == "f" and entry in by_all:
+            return Tensor._again(value, entry, traces)
+        marks = [trace for trace, ids in zip(traces, followed, strict=True) if entry in ids and kind in DIFFERENTIABLE]
+        return Tensor._again(value, entry, Conjugated(marks) if kind == "c" else tuple(marks))
+
+    return tensor
+
+
+def _mask(contributions: tuple[Any, ...]) -> tuple[bool | None, ...]:
+    """What a log that keeps no values says of contributions: True where there is one."""
+    return tuple([None if each is None else True for each in contributions])

@@ -1,0 +1,135 @@
+"""An op on rows of values -> one value per row: how a Jacobian takes one backward pass instead of one per row.
+
+In the backward pass of a Jacobian every upstream gradient is a `Batch`, all rows of it at once. Rules are written in
+ops, so it is enough to say how each op works along one more leading axis; an op without such a rule runs row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+
+class Batch:
+    """Rows of one value, in an array of shape (rows, *shape); towards rules it has the shape and dtype of one row."""
+
+    __slots__ = ("rows",)
+    __array_ufunc__ = None  # an array beside it leaves the operator to it
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.rows.shape[1:])
+
+    @property
+    def ndim(self) -> int:
+        return int(self.rows.ndim - 1)
+
+    @property
+    def size(self) -> int:
+        return int(self.rows[0].size)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.rows.dtype
+
+
+Rule = Callable[..., Any]
+
+
+def apply(op: Any, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
+    """The op's primal along the rows of those operands that are batches."""
+    rule = _RULES.get(op.name)
+    if rule is None and not op.attributes and not op.variadic and op.name not in _WHOLE:
+        rule = _aligned
+    if rule is None:
+        return row_by_row(op.primal, operands, attributes)
+    return Batch(rule(op.primal, operands, **attributes))
+
+
+def row_by_row(function: Rule, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
+    """A function of values, called once per row of the batches among its operands, or in tuples among them."""
+    return _stacked([function(*_row(operands, row), **attributes) for row in range(_count(operands) or 0)])
+
+
+def _count(value: Any) -> int | None:
+    """How many rows a batch has, or the first one in a tuple."""
+    if type(value) is Batch:
+        return len(value.rows)
+    counts = [_count(each) for each in value] if type(value) is tuple else []
+    return next((count for count in counts if count is not None), None)
+
+
+def _row(value: Any, row: int) -> Any:
+    if type(value) is tuple:
+        return tuple([_row(each, row) for each in value])
+    return value.rows[row] if type(value) is Batch else value
+
+
+def _stacked(results: Sequence[Any]) -> Any:
+    """Values of one structure as batches; where they are None, None."""
+    if type(results[0]) is tuple:
+        return tuple([_stacked(each) for each in zip(*results, strict=True)])
+    return None if results[0] is None else Batch(np.stack(results))
+
+
+def _aligned(primal: Rule, operands: tuple[Any, ...]) -> Any:
+    """Broadcasting ops, and those on the last axes: the rows go before the longest of the shapes."""
+    rank = max(np.ndim(each) if not isinstance(each, Batch) else each.ndim for each in operands)
+    return primal(*[_padded(each, rank) if isinstance(each, Batch) else each for each in operands])
+
+
+def _padded(batch: Batch, rank: int) -> Any:
+    return batch.rows.reshape((len(batch.rows), *(1,) * (rank - batch.ndim), *batch.shape))
+
+
+def _sum_to(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
+    (x,) = operands
+    lead = x.ndim - len(shape)
+    stretched = [i for i in range(x.ndim) if i < lead or (shape[i - lead] == 1 and x.shape[i] != 1)]
+    return np.add.reduce(x.rows, axis=tuple(i + 1 for i in stretched)).reshape((len(x.rows), *shape))
+
+
+def _broadcast_to(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
+    (x,) = operands
+    return primal(_padded(x, len(shape)), shape=(len(x.rows), *shape))
+
+
+def _reshape(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
+    (x,) = operands
+    return x.rows.reshape((len(x.rows), *shape))
+
+
+def _transpose(primal: Rule, operands: tuple[Batch], *, perm: tuple[int, ...] | None) -> Any:
+    (x,) = operands
+    axes = tuple(reversed(range(x.ndim))) if perm is None else tuple(axis % x.ndim for axis in perm)
+    return x.rows.transpose((0, *(axis + 1 for axis in axes)))
+
+
+def _reduction(primal: Rule, operands: tuple[Batch], *, axis: Any, keepdims: bool) -> Any:
+    (x,) = operands
+    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    return primal(x.rows, axis=tuple(each % max(x.ndim, 1) + 1 for each in axes), keepdims=keepdims)
+
+
+_RULES: dict[str, Rule] = {
+    "sum_to": _sum_to,
+    "broadcast_to": _broadcast_to,
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "reduce_sum": _reduction,
+    "reduce_mean": _reduction,
+}
+
+_WHOLE = frozenset(
+    (
+        *("diag", "diag_part", "set_diag", "det", "logdet", "inv", "cholesky", "solve", "l2_loss"),
+        *("shape", "size", "rank", "where_true", "tensor_scatter_nd_update", "tensor_scatter_nd_add"),
+        *("softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"),
+    )
+)
+"""Ops without options that look at a value as a whole, and so cannot be handed one with a further axis."""

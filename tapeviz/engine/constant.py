@@ -1,0 +1,114 @@
+"""Values given by the user -> tensors that no op made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import array_of, dtype_or_none, mixed_dtypes, unboxed
+from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.nest import flatten
+from tapeviz.engine.op import OPS
+from tapeviz.engine.recording import note_leaf
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.events.frames import users_frame
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
+    """A tensor of a number, list or array (`tf.constant`); shape and dtype from the value, unless given.
+
+    Raises:
+        TypeError: the value does not fit `dtype` or `shape`.
+        ValueError: a ragged list, a list of tensors, None, or something no tensor can be made of.
+
+    >>> import tapeviz as tf
+    >>> tf.constant([1.0, 2.0])
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>
+    """
+    if parents_of(value) and not isinstance(value, TensorLike):
+        raise ValueError(
+            "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
+        )
+    array = array_of(value, dtype_or_none(dtype))
+    if shape is not None:
+        array = _shaped(array, tuple(shape))
+    return make(array, parents_of(value))
+
+
+def _shaped(array: Any, shape: tuple[int, ...]) -> Any:
+    if array.size == 1:
+        return unboxed(np.full(shape, array))
+    if array.size != int(np.prod(shape, dtype=np.int64)):
+        raise TypeError(
+            f"Eager execution of tf.constant with unsupported shape: value has {array.size} elements, shape is {shape}."
+        )
+    return unboxed(array.reshape(shape))
+
+
+def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
+    """A tensor of anything tensor-like (`tf.convert_to_tensor`): tensors come back as they are, variables are read.
+
+    Raises:
+        ValueError: a tensor of another dtype than `dtype`, or no tensor can be made of the value.
+    """
+    wanted = dtype_or_none(dtype)
+    if hasattr(value, "_dense"):
+        return convert_to_tensor(value._dense(), dtype)
+    if not isinstance(value, TensorLike):
+        if isinstance(value, (list, tuple)) and parents_of(value):
+            return _packed(value, wanted)
+        return constant(value, wanted if dtype_hint is None else _hinted(value, wanted, as_dtype(dtype_hint)))
+    if wanted is not None and value.dtype is not wanted:
+        raise ValueError(
+            f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: {value!r}"
+        )
+    return value if isinstance(value, Tensor) else OPS["identity"](value)
+
+
+def _packed(values: Any, wanted: DType | None) -> Tensor:
+    """A list that holds tensors, stacked; the first tensor decides on the dtype.
+
+    Raises:
+        InvalidArgumentError: another tensor has another dtype.
+        TypeError: a number does not fit it.
+    """
+    tensors = [each for each in flatten(values) if isinstance(each, TensorLike)]
+    if wanted is None:
+        wanted = tensors[0].dtype
+    for each in tensors:
+        if each.dtype is not wanted:
+            raise mixed_dtypes("stack", tensors[0]._value, each._value)
+    return OPS["stack"](*[convert_to_tensor(each, wanted) for each in values], axis=0)
+
+
+def _hinted(value: Any, wanted: DType | None, hint: DType) -> DType | None:
+    """The hint, where nothing else is wanted and the value fits it."""
+    try:
+        array_of(value, wanted or hint)
+    except TypeError:
+        return wanted
+    return wanted or hint
+
+
+def make(array: Any, parents: tuple[int, ...] = ()) -> Tensor:
+    """A constant of an array; it must not be changed afterwards."""
+    tensor = Tensor._new(array)
+    leaf(tensor)
+    note_leaf(tensor, "constant", parents)
+    return tensor
+
+
+def leaf(tensor: TensorLike) -> None:
+    """Remember where in the user's source a leaf was made."""
+    frame = users_frame(2)
+    tensor._origin = (frame.f_code, frame.f_lasti)
+
+
+def parents_of(value: Any) -> tuple[int, ...]:
+    """The ids of the tensors inside a value that a leaf is made of."""
+    if isinstance(value, TensorLike):
+        return (value._id,)
+    if isinstance(value, (list, tuple)):
+        return tuple(raw_id for each in value for raw_id in parents_of(each))
+    return ()

@@ -1,0 +1,232 @@
+"""Python numbers, lists, arrays and tensors -> arrays, under TensorFlow's dtype rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.dtypes import DType, as_dtype, of_numpy
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.errors import InvalidArgumentError
+
+INT32 = np.iinfo(np.int32)
+FLOATS = frozenset((np.float16, np.float32, np.float64))
+SINGLE = np.dtype(np.float32)
+FLOAT32: dict[float, np.float32] = {}
+"""The commonest literals: a constant in an expression is converted once, not once per op."""
+
+
+class HoldsTensors(Exception):
+    """An operand is a list of tensors: it is no plain value, gradients pass through it."""
+
+
+def literal(value: Any, like: Any, op: str) -> Any:
+    """The array of a plain operand; beside a tensor of value `like` it takes the tensor's dtype.
+
+    Raises:
+        InvalidArgumentError: a number with a fraction beside an integer tensor.
+        ValueError: None, or something that is no number, list or array.
+        HoldsTensors: a list of tensors.
+    """
+    kind = type(value)
+    if kind is float and (type(like) is np.float32 or (type(like) is np.ndarray and like.dtype is SINGLE)):
+        known = FLOAT32.get(value)
+        return remembered(value) if known is None else known
+    if (kind is float or kind is int) and like is not None:
+        scalar = type(like) if type(like) is not np.ndarray else like.dtype.type
+        if scalar in FLOATS:
+            return scalar(value)
+    if like is None:
+        return value if kind is np.ndarray or isinstance(value, np.generic) else array_of(value)
+    if (kind is np.ndarray or isinstance(value, np.generic)) and value.dtype == like.dtype:
+        return value
+    if holds_tensors(value):
+        raise HoldsTensors
+    return beside(value, like.dtype, op)
+
+
+def holds_tensors(value: Any) -> bool:
+    """Whether a value is a list, however nested, with a tensor in it."""
+    if not isinstance(value, (list, tuple)):
+        return False
+    return any(isinstance(each, TensorLike) or holds_tensors(each) for each in value)
+
+
+def remembered(value: float) -> np.float32:
+    """Convert a literal and keep it; 0 is not kept, because 0.0 and -0.0 are one key."""
+    converted = np.float32(value)
+    if value:
+        if len(FLOAT32) > 1000:
+            FLOAT32.clear()
+        FLOAT32[value] = converted
+    return converted
+
+
+def beside(value: Any, dtype: np.dtype[Any], op: str) -> Any:
+    """`value` in the dtype of the tensor it meets in an op.
+
+    Raises:
+        TypeError: a Python number or text that does not fit the dtype; InvalidArgumentError beside + and @.
+        ValueError: None, or something that is no number, list or array.
+    """
+    if value is None:
+        raise ValueError(f"None cannot be an operand of {op}: a tensor was expected. Is it a gradient that is None?")
+    if isinstance(value, TensorLike):
+        return value._value
+    if hasattr(value, "_dense"):
+        return value._dense()._value
+    wanted = of_numpy(dtype)
+    try:
+        return array_of(value, wanted)
+    except TypeError:
+        error = InvalidArgumentError if op in ("add", "matmul") else TypeError  # as TensorFlow
+        raise error(
+            f"{op}: a tensor of {wanted.name} meets {value!r}, which is {of_numpy(array_of(value).dtype).name}. "
+            f"Use tf.cast on one of them."
+        ) from None
+
+
+def array_of(value: Any, dtype: DType | None = None) -> Any:
+    """The array of a value: Python floats become float32, ints int32 (int64 where they are too big).
+
+    Raises:
+        ValueError: None, a ragged list, or something no array can be made of.
+        TypeError: the value does not fit `dtype`.
+    """
+    if isinstance(value, TensorLike):
+        found = value._value
+    elif isinstance(value, (np.ndarray, np.generic)):
+        found = np.array(value) if value.dtype.kind not in "US" else _texts(value, value.shape)
+    elif isinstance(value, (list, tuple, range)):
+        found = _of_list(value, dtype)
+    else:
+        found = _of_object(value, dtype)
+    if dtype is not None:
+        found = _fitted(found, value, dtype)
+    return unboxed(found)
+
+
+def unboxed(array: Any) -> Any:
+    """A value of shape () as a NumPy scalar, on which arithmetic is several times faster; strings stay arrays."""
+    if type(array) is np.ndarray and array.ndim == 0 and array.dtype.kind != "O":
+        return array[()]
+    return np.array(array, object) if type(array) is bytes else array
+
+
+def _of_object(value: Any, dtype: DType | None) -> Any:
+    if value is None:
+        raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+    if isinstance(value, (bool, float, complex)):
+        return np.asarray(value, _kind_of(value) if dtype is None or dtype.name not in EXACT else None)
+    if isinstance(value, int):
+        return _integers(np.asarray(value))
+    if isinstance(value, (str, bytes)):
+        return np.array(value.encode() if isinstance(value, str) else value, dtype=object)
+    if hasattr(value, "__array__"):
+        return np.asarray(value)
+    raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.")
+
+
+def _of_list(value: Any, dtype: DType | None) -> Any:
+    """A list as TensorFlow reads it: its first number decides, what follows must fit.
+
+    Python floats after an int make it float32. Where float64 is wanted in the end, they are not rounded on the way.
+    """
+    if holds_tensors(value):
+        return np.stack([array_of(each, dtype) for each in value])
+    try:
+        array = np.array(value)
+    except ValueError as error:
+        raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor: {error}") from None
+    if not array.size:
+        return array.astype(np.float32)
+    if array.dtype.kind in "OUS":
+        return _texts(value, array.shape)
+    first = _kind_of(_first_of(value))
+    if array.dtype.kind not in _ACCEPTS[first.kind]:
+        raise ValueError(f"Can't convert Python sequence with mixed types ({first} and {array.dtype}) to Tensor.")
+    if array.dtype.kind in "iu":
+        return _integers(array) if first.kind == "i" else array.astype(first)
+    if dtype is not None and dtype.name in EXACT:
+        return array
+    return array.astype(first if first.kind == array.dtype.kind else _kind_of(1.0))
+
+
+_ACCEPTS = {"b": "b", "i": "biuf", "f": "biuf", "c": "biufc"}
+"""Per kind of a list's first number: the kinds of what NumPy makes of the whole list."""
+
+EXACT = ("float64", "complex128")
+"""The wanted dtypes for which Python floats are not rounded to float32."""
+
+
+def _first_of(value: Any) -> Any:
+    while isinstance(value, (list, tuple, range, np.ndarray)) and np.ndim(value):
+        value = next(each for each in value if np.size(each))
+    return value
+
+
+def _kind_of(number: Any) -> np.dtype[Any]:
+    """The dtype that one number gives a list."""
+    if isinstance(number, (np.inexact, np.bool_, np.ndarray)) and number.dtype.kind != "i":
+        return number.dtype
+    for kind, dtype in ((bool, np.bool_), ((int, np.integer, np.ndarray), np.int32), (float, np.float32)):
+        if isinstance(number, kind):
+            return np.dtype(dtype)
+    return np.dtype(np.complex128)
+
+
+def _integers(array: Any) -> Any:
+    """Integers as int32, or as int64 where one is too big."""
+    if array.dtype.kind == "O" or array.dtype == np.uint64:
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+    fits = INT32.min <= int(array.min()) and int(array.max()) <= INT32.max
+    return array.astype(np.int32 if fits else np.int64)
+
+
+def _texts(value: Any, shape: tuple[int, ...]) -> Any:
+    """A nested list of texts, as bytes."""
+    flat = np.array(value, dtype=object).reshape(-1).tolist()
+    if any(each is None for each in flat):
+        raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+    if any(isinstance(each, int) for each in flat) and not any(isinstance(each, (str, bytes)) for each in flat):
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+    if not all(isinstance(each, (str, bytes)) for each in flat):
+        raise ValueError(f"Can't convert Python sequence with mixed types to Tensor: {value!r}")
+    out = np.empty(len(flat), object)
+    out[:] = [each.encode() if isinstance(each, str) else bytes(each) for each in flat]
+    return out.reshape(shape)
+
+
+def _fitted(array: Any, value: Any, dtype: DType) -> Any:
+    """`array` in `dtype`, where TensorFlow converts without being asked to cast: NumPy's numbers always."""
+    have, want = array.dtype.kind, np.dtype(dtype.as_numpy_dtype).kind
+    if of_numpy(array.dtype) is dtype:
+        return array
+    cast = isinstance(value, (np.ndarray, np.generic)) and have in "biufc" and want in "biufc"
+    fits = have == want or (have in "iu" and want in "iufc") or (have == "f" and want in "fc")
+    if have == "b" and want != "b":
+        fits = want == "f" or (want == "i" and dtype.size > 2)
+    if isinstance(value, TensorLike) or not (cast or fits or not array.size):
+        name = of_numpy(array.dtype).name
+        raise TypeError(f"Cannot convert {value!r} of dtype {name} to {dtype.name}: use tf.cast.")
+    return (array.real if have == "c" and want != "c" else array).astype(dtype.as_numpy_dtype)
+
+
+def mixed_dtypes(op: str, x: Any, y: Any) -> InvalidArgumentError:
+    """The error for two tensors of different dtypes."""
+    return InvalidArgumentError(
+        f"cannot compute {op} as its inputs have different dtypes: {of_numpy(x.dtype).name} of shape {x.shape} and "
+        f"{of_numpy(y.dtype).name} of shape {y.shape}. Use tf.cast on one of them."
+    )
+
+
+def failed(op: str, error: Exception, values: Any) -> InvalidArgumentError:
+    """The error for an op whose primal raised: NumPy's message, and what the op was given."""
+    given = ", ".join(f"{of_numpy(each.dtype).name} of shape {each.shape}" for each in values)
+    return InvalidArgumentError(f"{op} failed on {given}: {error}")
+
+
+def dtype_or_none(dtype: Any) -> DType | None:
+    """A dtype argument as the user spells it."""
+    return None if dtype is None else as_dtype(dtype)

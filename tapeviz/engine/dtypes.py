@@ -1,0 +1,181 @@
+"""TensorFlow's dtype objects over NumPy's dtypes: same names, same repr, same equality."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.errors import InvalidArgumentError
+
+
+class DType:
+    """The dtype of a tensor, as `tf.DType`.
+
+    >>> import tapeviz as tf
+    >>> tf.float32, str(tf.float32), tf.float32 == "float32", tf.float32.as_numpy_dtype
+    (tf.float32, "<dtype: 'float32'>", True, <class 'numpy.float32'>)
+    """
+
+    __slots__ = ("_numpy", "name")
+
+    def __init__(self, name: str, numpy_type: Any) -> None:
+        self.name = name
+        self._numpy = np.dtype(numpy_type)
+
+    @property
+    def as_numpy_dtype(self) -> type:
+        """The NumPy scalar class (`object` for strings).
+
+        Raises:
+            AttributeError: NumPy has no such dtype.
+        """
+        if self._numpy.kind == "V":
+            raise AttributeError(f"NumPy, and so tapeviz, has no {self.name}: use tf.float16 or tf.float32.")
+        return self._numpy.type if self.name != "string" else object
+
+    @property
+    def is_floating(self) -> bool:
+        return self._numpy.kind == "f"
+
+    @property
+    def is_complex(self) -> bool:
+        return self._numpy.kind == "c"
+
+    @property
+    def is_integer(self) -> bool:
+        return self._numpy.kind in "iu"
+
+    @property
+    def is_unsigned(self) -> bool:
+        return self._numpy.kind == "u"
+
+    @property
+    def is_numpy_compatible(self) -> bool:
+        """Whether NumPy has it."""
+        return self._numpy.kind != "V"
+
+    @property
+    def is_bool(self) -> bool:
+        return self._numpy.kind == "b"
+
+    @property
+    def size(self) -> int:
+        """Bytes per element."""
+        return self._numpy.itemsize
+
+    @property
+    def min(self) -> Any:
+        """The smallest finite number of this dtype."""
+        return (np.iinfo if self.is_integer else np.finfo)(self._numpy).min
+
+    @property
+    def max(self) -> Any:
+        """The largest finite number of this dtype."""
+        return (np.iinfo if self.is_integer else np.finfo)(self._numpy).max
+
+    @property
+    def limits(self) -> tuple[Any, Any]:
+        """The smallest and the largest number that are not negative."""
+        return 0, self.max
+
+    @property
+    def base_dtype(self) -> DType:
+        return self
+
+    @property
+    def real_dtype(self) -> DType:
+        """The dtype of the real part."""
+        return of_numpy(np.empty(0, self._numpy).real.dtype)
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether it is the same dtype."""
+        return self == other
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, DType):
+            return self is other
+        try:
+            return as_dtype(other) is self
+        except TypeError:
+            return False
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"tf.{self.name}"
+
+    def __str__(self) -> str:
+        return f"<dtype: {self.name!r}>"
+
+
+float16 = DType("float16", np.float16)
+float32 = DType("float32", np.float32)
+float64 = DType("float64", np.float64)
+complex64 = DType("complex64", np.complex64)
+complex128 = DType("complex128", np.complex128)
+int8 = DType("int8", np.int8)
+int16 = DType("int16", np.int16)
+int32 = DType("int32", np.int32)
+int64 = DType("int64", np.int64)
+uint8 = DType("uint8", np.uint8)
+uint16 = DType("uint16", np.uint16)
+uint32 = DType("uint32", np.uint32)
+uint64 = DType("uint64", np.uint64)
+bool_ = DType("bool", np.bool_)
+string = DType("string", object)
+bfloat16 = DType("bfloat16", "V2")
+
+DTYPES = {
+    each.name: each
+    for each in (
+        float16, float32, float64, complex64, complex128,
+        int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool_, string, bfloat16,
+    )
+}  # fmt: skip
+ALIASES = {"half": float16, "double": float64}
+_BY_NUMPY = {each._numpy: each for each in DTYPES.values()}
+DIFFERENTIABLE = "fc"
+"""The kinds of NumPy dtypes a gradient can belong to."""
+
+
+def as_dtype(value: Any) -> DType:
+    """The `DType` of a name, a NumPy dtype or class, or a `DType`.
+
+    Raises:
+        TypeError: tapeviz has no such dtype.
+    """
+    if isinstance(value, DType):
+        return value
+    if isinstance(value, str) and (value in DTYPES or value in ALIASES):
+        return DTYPES.get(value) or ALIASES[value]
+    if value is float or (isinstance(value, str) and value == "float"):
+        return float32
+    try:
+        dtype = np.dtype(value)
+    except TypeError:
+        dtype = None
+    if dtype is None or value is None or value is int or value is str:
+        raise TypeError(f"Cannot convert {value!r} to a dtype. Use one of {', '.join(DTYPES)}.")
+    return of_numpy(dtype)
+
+
+def of_numpy(dtype: np.dtype[Any]) -> DType:
+    """The `DType` of a NumPy dtype; every kind of text and bytes is `string`."""
+    found = string if dtype.kind in "OUS" else _BY_NUMPY.get(dtype)
+    if found is None:
+        raise TypeError(f"NumPy's dtype {dtype} has no counterpart among {', '.join(DTYPES)}.")
+    return found
+
+
+def is_complex(x: Any) -> bool:
+    """Whether an array or a tensor holds complex numbers."""
+    dtype = x.dtype
+    return dtype.is_complex if type(dtype) is DType else bool(dtype.kind == "c")
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise TensorFlow's error for bad arguments unless `condition` holds."""
+    if not condition:
+        raise InvalidArgumentError(message)

@@ -1,0 +1,136 @@
+"""An op's result -> its tensor(s), a node on every tape that follows an input, and a record in the log.
+
+The commonest case comes first: every tape follows an input of an op with one output. `emit` serves all others.
+"""
+
+from __future__ import annotations
+
+from sys import _getframe
+from typing import TYPE_CHECKING, Any
+
+from numpy import ndarray
+
+from tapeviz.engine.dtypes import DIFFERENTIABLE
+from tapeviz.engine.recording import Conjugated, Recording, Trace, flown
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.events.frames import enter_users_frame, users_frame
+from tapeviz.events.raw import next_id, spec_of
+
+if TYPE_CHECKING:
+    from tapeviz.engine.op import Op
+    from tapeviz.engine.plan import Plan
+
+new_object = object.__new__
+
+
+def record(
+    now: Recording, plan: Plan, entries: tuple[Any, ...], saved: Any, out: Any, attributes: tuple[Any, ...] = ()
+) -> Tensor:
+    """The commonest case: every tape that is recording follows an input of an op with one output."""
+    tensor: Tensor = new_object(Tensor)
+    tensor._value = out
+    tensor._id = raw_id = next_id()
+    tensor._traces = now.traces
+    now.add((plan, entries, raw_id, saved))  # type: ignore[misc]
+    log: Any = now.log
+    frame = _getframe(2)
+    if frame is not log.frame:
+        frame = enter_users_frame(log, frame)
+    kept = type(out)
+    if kept is ndarray:
+        kept = log.keep(out)
+    elif log.keeps_values:
+        kept = out
+    raw = log.raw
+    raw += (plan.name, entries, raw_id, kept, attributes, plan.saves, now.ids, log.scope, frame.f_code, frame.f_lasti)
+    return tensor
+
+
+def fly(op: Op, entries: tuple[Any, ...], out: Any, attributes: tuple[Any, ...] = ()) -> Tensor:
+    """Nothing records: the flight recorder notes the op."""
+    tensor = Tensor._new(out)
+    frame = users_frame(2)
+    flown.append(op.name, entries, tensor._id, spec_of(out), attributes, (), (), None, frame.f_code, frame.f_lasti)
+    return tensor
+
+
+class Call:
+    """One application of an op on its way into the log: per operand, what the log writes, its array, who follows."""
+
+    __slots__ = ("attributes", "entries", "followed", "op", "operands", "uneven", "values")
+
+    def __init__(
+        self,
+        op: Any,
+        operands: tuple[Any, ...],
+        entries: tuple[Any, ...],
+        values: tuple[Any, ...],
+        followed: tuple[Any, ...],
+        uneven: bool = False,
+        attributes: dict[str, Any] | None = None,
+    ) -> None:
+        self.op = op
+        self.operands = operands
+        self.entries = entries
+        self.values = values
+        self.followed = followed
+        self.uneven = uneven
+        self.attributes = attributes or {}
+
+    def as_tensors(self) -> tuple[Any, ...]:
+        """The operands as they are now: a variable may hold something else when the backward pass runs."""
+        return tuple(
+            [
+                Tensor._again(value, entry, followed) if isinstance(operand, TensorLike) else value
+                for operand, value, entry, followed in zip(
+                    self.operands, self.values, self.entries, self.followed, strict=True
+                )
+            ]
+        )
+
+
+def emit(now: Recording, call: Call, out: Any) -> Any:
+    """Make the output's tensor(s), let the tapes that follow an input record the op, and log it: the general case."""
+    log, op = now.log, call.op
+    many = type(out) is tuple
+    if log is None and not many:
+        return fly(op, call.entries, out, tuple(call.attributes.items()))
+    result: Any = tuple([Tensor._new(each) for each in out]) if many else Tensor._new(out)
+    ids = tuple([each._id for each in result]) if many else result._id
+    attrs = tuple(call.attributes.items())
+    if log is None:
+        frame = users_frame(2)
+        specs = tuple([spec_of(each) for each in out])
+        flown.append(op.name, call.entries, ids, specs, attrs, (), (), None, frame.f_code, frame.f_lasti)
+        return result
+    saves, follow = _record(now, call, out, ids)
+    for each in result if many else (result,):
+        kind = each._value.dtype.kind
+        carries = follow and kind in DIFFERENTIABLE
+        each._traces = now.unfollowed if not carries else follow if kind != "c" else Conjugated(follow)
+    frame = enter_users_frame(log, _getframe(2))
+    kept = tuple([log.keep(each) for each in out]) if many else log.keep(out)
+    tapes = now.ids if follow is now.traces else tuple([trace.id for trace in follow])
+    log.raw += (op.name, call.entries, ids, kept, attrs, saves, tapes, log.scope, frame.f_code, frame.f_lasti)
+    for accumulator in now.accumulators:
+        accumulator.carry(call, result)
+    return result
+
+
+def _record(now: Recording, call: Call, out: Any, ids: Any) -> tuple[tuple[int, ...], tuple[Trace, ...]]:
+    """Add a node to every tape that follows an input. Returns what was saved, and those tapes.
+
+    Of an op with several outputs their specs are saved too, so that zeros can stand for an upstream gradient that
+    never arrives.
+    """
+    follow = tuple([trace for trace in now.traces if any(trace in each for each in call.followed)])
+    if not follow:
+        return (), ()
+    specs = (tuple([(each.shape, each.dtype) for each in out]),) if type(out) is tuple else ()
+    conjugated = Conjugated in map(type, call.followed)
+    saves: dict[int, None] = {}
+    for trace in follow:
+        plan = call.op.plan(tuple([trace in each for each in call.followed]), call.uneven, conjugated)
+        trace.nodes += (plan, call.entries, ids, plan.pick(out, call.attributes, *call.values) + specs)
+        saves.update(dict.fromkeys(plan.saves))
+    return tuple(saves), now.traces if len(follow) == len(now.traces) else follow

@@ -1,0 +1,242 @@
+"""Tangents of inputs -> tangents of whatever is computed from them, op by op as it runs.
+
+No op has a rule of its own for this. The VJP of an elementwise op is a product with a diagonal, which is its own
+transpose; a linear op maps tangents as it maps values; for every other op the VJP, which is linear in the upstream
+gradient, is transposed by differentiating it once more.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import nest
+from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.dtypes import DIFFERENTIABLE, is_complex
+from tapeviz.engine.gradients import differentiable
+from tapeviz.engine.logs import leave_forward, open_log
+from tapeviz.engine.op import OPS
+from tapeviz.engine.recording import current
+from tapeviz.engine.slices import dense
+from tapeviz.engine.tape import GradientTape, UnconnectedGradients, is_zero
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.events.defaults import Defaults
+from tapeviz.events.log import EventLog, Showable
+
+
+class ForwardAccumulator(Showable):
+    """Carries tangents forward through the ops of its block (`tf.autodiff.ForwardAccumulator`).
+
+    Args:
+        primals: tensors or variables, or a nested structure of them.
+        tangents: the direction: a tensor for each primal, of its shape and dtype.
+
+    Raises:
+        ValueError: a tangent of another shape or dtype than its primal, another number of them, or a primal twice.
+
+    >>> import tapeviz as tf
+    >>> x = tf.Variable([2.0, 3.0])
+    >>> with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0])) as forward:
+    ...     y = tf.reduce_prod(x)
+    >>> forward.jvp(y)
+    <tf.Tensor: shape=(), dtype=float32, numpy=3.0>
+    """
+
+    def __init__(self, primals: Any, tangents: Any) -> None:
+        self._tangents: dict[int, Any] = {}
+        self._log: EventLog | None = None
+        self._recording = False
+        flat, directions = nest.flatten(primals), nest.flatten(tangents)
+        if len(flat) != len(directions):
+            raise ValueError(f"ForwardAccumulator: {len(flat)} primals, but {len(directions)} tangents.")
+        for primal, tangent in zip(flat, directions, strict=True):
+            self._watch(differentiable(primal, "primal"), convert_to_tensor(tangent))
+
+    def _watch(self, primal: TensorLike, tangent: Tensor) -> None:
+        value, direction = primal._value, tangent._value
+        if value.shape != direction.shape or value.dtype != direction.dtype:
+            raise ValueError(
+                f"ForwardAccumulator: the primal is {primal.dtype.name} of shape {value.shape}, its tangent is "
+                f"{tangent.dtype.name} of shape {direction.shape}: they must be the same."
+            )
+        if primal._id in self._tangents:
+            raise ValueError(
+                f"ForwardAccumulator: {primal!r} is a primal twice: give it once, with the sum of its tangents."
+            )
+        self._tangents[primal._id] = tangent
+
+    def __enter__(self) -> ForwardAccumulator:
+        if self._recording:
+            raise ValueError("Accumulator is already recording.")
+        now = current.get()
+        if now.log is None:
+            now = open_log(*Defaults.checked(None, None))
+        self._log = now.log
+        current.set(now.with_accumulators((*now.accumulators, self)))
+        self._recording = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._recording = False
+        leave_forward(self)
+
+    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
+        """The tangent of each of `primals`, in their structure: the derivative in the given direction.
+
+        Where nothing was carried it is None, or zeros of the shape of the primal, as `unconnected_gradients` says.
+
+        Raises:
+            ValueError: an unknown `unconnected_gradients`.
+        """
+        zero = is_zero(unconnected_gradients)
+        return nest.map_structure(lambda each: self._tangent_of(each, zero), primals)
+
+    def _tangent_of(self, primal: Any, zero: bool) -> Any:
+        found = self._tangents.get(differentiable(primal, "primal")._id)
+        if found is None and zero:
+            return Tensor._new(np.zeros_like(primal._value)[()])
+        return found
+
+    def carry(self, call: Any, result: Any) -> None:
+        """An op ran: give its output the tangent that follows from those of its inputs."""
+        tangents = [self._tangents.get(entry) if type(entry) is int else None for entry in call.entries]
+        if all(each is None for each in tangents):
+            return
+        now = current.get()
+        outer = now.accumulators[: now.accumulators.index(self)]
+        current.set(now.with_accumulators(outer))
+        try:
+            carried = tangent_of(call, tangents, result)
+        finally:
+            current.set(now)
+        outputs = result if type(result) is tuple else (result,)
+        for output, tangent in zip(outputs, carried, strict=True):
+            if tangent is not None and output._value.dtype.kind in DIFFERENTIABLE:
+                self._tangents[output._id] = tangent
+
+    def pass_on(self, body: Tensor, made: Tensor) -> None:
+        """A function with a gradient of its own ran: forwards, the tangent that its body carried goes on, if any."""
+        if body._id in self._tangents:
+            self._tangents[made._id] = self._tangents[body._id]
+
+    @property
+    def log(self) -> EventLog:
+        """The log of the recording.
+
+        Raises:
+            RuntimeError: the accumulator was never entered.
+        """
+        if self._log is None:
+            raise RuntimeError("This accumulator has no log yet: enter it first: `with accumulator: ...`.")
+        return self._log
+
+
+def tangent_of(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
+    """The tangents of an op's outputs, None where it has no derivative."""
+    name = call.op.name
+    if name not in OPS:
+        return _transposed(call, tangents, result)
+    if name in _LINEAR and all(t is not None or not rule for t, rule in _pairs(call, tangents)):
+        made = call.op(*[each if t is None else t for each, t in _operands(call, tangents)], **call.attributes)
+        return made if type(made) is tuple else (made,)
+    if name in _BILINEAR:
+        return (_sum([_with(call, i, t) for i, t in enumerate(tangents) if t is not None]),)
+    if name in _ELEMENTWISE and (call.op.holomorphic or not is_complex(result)):
+        return (_elementwise(call, tangents, result),)
+    return _transposed(call, tangents, result)
+
+
+def _operands(call: Any, tangents: list[Any]) -> list[tuple[Any, Any]]:
+    return list(zip(call.as_tensors(), tangents, strict=True))
+
+
+def _pairs(call: Any, tangents: list[Any]) -> list[tuple[Any, Any]]:
+    op = call.op
+    rules = [op.rules[op.arguments[0]]] * len(tangents) if op.variadic else list(op.rules.values())
+    return list(zip(tangents, rules, strict=True))
+
+
+def _with(call: Any, index: int, tangent: Any) -> Any:
+    operands = list(call.as_tensors())
+    operands[index] = tangent
+    return call.op(*operands, **call.attributes)
+
+
+def _sum(parts: list[Any]) -> Any:
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total
+
+
+def _elementwise(call: Any, tangents: list[Any], result: Any) -> Any:
+    """The VJPs at the tangents; whatever is not of the shape of the output is stretched to it first."""
+    shape = result._value.shape
+    inputs = tuple(_stretched(each, shape) for each in call.as_tensors())
+    parts = []
+    for index, tangent in enumerate(tangents):
+        plan = call.op.plan(tuple(i == index for i in range(len(tangents))), False)
+        if tangent is not None and plan.mask[index]:
+            saved = plan.pick(result, call.attributes, *inputs)
+            parts.append(plan.pull(_stretched(tangent, shape), saved)[index])
+    return _sum(parts) if parts else None
+
+
+def _stretched(value: Any, shape: tuple[int, ...]) -> Any:
+    return value if tuple(value.shape) == shape else OPS["broadcast_to"](value, shape=shape)
+
+
+def _transposed(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
+    """The derivative of Re <VJP(g), tangent> with respect to g, which does not depend on g."""
+    outputs = result if type(result) is tuple else (result,)
+    followed = tuple(each is not None for each in tangents)
+    plan = call.op.plan(followed, call.uneven, any(each is not None and is_complex(each) for each in tangents))
+    # Ones, because a rule may divide by g on its way to what is linear in it.
+    seeds = [Tensor._new(np.ones_like(each._value)[()]) for each in outputs]
+    with GradientTape(watch_accessed_variables=False) as tape:
+        tape.watch(seeds)
+        saved = plan.pick(result, call.attributes, *call.as_tensors())
+        pulled = plan.pull(tuple(seeds) if type(result) is tuple else seeds[0], saved)
+        products = [
+            OPS["reduce_sum"](_inner(dense(c), t), axis=None, keepdims=False)
+            for c, t in zip(pulled, tangents, strict=True)
+            if c is not None and t is not None
+        ]
+        total = _sum(products) if products else None
+    if total is None:
+        return (None,) * len(outputs)
+    return tuple([None if each is None else convert_to_tensor(each) for each in tape.gradient(total, seeds)])
+
+
+def _inner(cotangent: Any, tangent: Any) -> Any:
+    """The real part of the product, the cotangent conjugated."""
+    if not is_complex(cotangent):
+        return cotangent * tangent
+    return OPS["real"](OPS["conj"](cotangent) * tangent)
+
+
+_LINEAR = frozenset(
+    (
+        *("identity", "cast", "reshape", "transpose", "expand_dims", "squeeze", "reverse", "roll", "unstack", "split"),
+        *("tile", "repeat", "getitem", "put", "sum_to", "broadcast_to", "reduce_sum", "reduce_mean", "cumsum", "neg"),
+        *("matrix_transpose", "diag", "diag_part", "band_part", "gather", "gather_nd", "scatter_nd", "scatter_rows"),
+        *("concat", "stack", "add_n"),
+    )
+)
+"""Ops that map tangents as they map values, if every differentiable input has a tangent."""
+
+_BILINEAR = frozenset(("mul", "matmul", "einsum"))
+"""Ops linear in each input: the sum of the op with one input at a time replaced by its tangent."""
+
+_ELEMENTWISE = frozenset(
+    (
+        *("add", "sub", "div", "pow", "abs", "sign", "square", "squared_difference", "maximum", "minimum", "sqrt"),
+        *("rsqrt", "reciprocal", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "asin", "acos", "atan"),
+        *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sigmoid", "softplus", "softsign", "relu", "relu6"),
+        *("elu", "selu", "silu", "erf"),
+    )
+)

@@ -1,0 +1,202 @@
+"""A Python function -> one that takes and returns tensors as a `tf.function` does; its body runs at each call.
+
+TensorFlow runs the body once, to build a graph. Here tapes, logs and debuggers see every call, so Python code in the
+body acts each time; what TensorFlow forbids while it builds the graph (a variable made twice) is forbidden here too.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from functools import update_wrapper
+from typing import Any
+from weakref import WeakKeyDictionary, ref
+
+import numpy as np
+
+from tapeviz.engine import nest
+from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.convert import array_of
+from tapeviz.engine.recording import current
+from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.variable import Variable, on_creation
+
+SINGLETONS = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
+    "created once or created outside tf.function."
+)
+TOO_LATE = "Creating variables on a non-first call to a function decorated with tf.function."
+
+
+class Eagerly:
+    """Whether functions run as plain Python (`tf.config.run_functions_eagerly`)."""
+
+    chosen = False
+
+
+class Function:
+    """A callable that wraps a Python function, as `function` makes it."""
+
+    __name__: str
+
+    def __init__(self, python_function: Callable[..., Any], input_signature: Sequence[Any] | None = None) -> None:
+        update_wrapper(self, python_function)
+        self.python_function = python_function
+        self.input_signature = None if input_signature is None else tuple(input_signature)
+        self._signature = inspect.signature(python_function)
+        self._constraints = _constraints(self._signature, self.input_signature)
+        self._called = False
+        self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
+
+    def __get__(self, instance: Any, owner: Any = None) -> Function:
+        """The function as a method of one object; each object has its own first call."""
+        if instance is None:
+            return self
+        if instance not in self._bound:
+            bound = self.python_function.__get__(instance, owner)
+            self._bound[instance] = Function(bound, self.input_signature)
+        return self._bound[instance]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if Eagerly.chosen:
+            return self.python_function(*args, **kwargs)
+        args, kwargs = self._arguments(args, kwargs)
+        made: list[tuple[ref[Variable], str]] = []
+        token = on_creation.set(_refuse if self._called else lambda variable: made.append(_noted(variable)))
+        try:
+            result = self.python_function(*args, **kwargs)
+        finally:
+            on_creation.reset(token)
+        for each, place in made:
+            if not _is_held(each):
+                raise ValueError(f"{SINGLETONS} {self.__name__} makes one at every call, {place}, and lets it go.")
+        self._called = True
+        return nest.map_structure(self._returned, result)
+
+    def _arguments(self, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        """What the body gets: arrays become tensors, and with a signature everything it names does."""
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+            for name, wanted in self._constraints.items():
+                if name in bound.arguments:
+                    bound.arguments[name] = _constrained(bound.arguments[name], wanted)
+        except TypeError as error:
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
+                f"for signature: {self._described()}."
+            ) from None
+        return nest.map_structure(_entering, bound.args), nest.map_structure(_entering, bound.kwargs)
+
+    def _described(self) -> str:
+        parts = [
+            f"{name}: {self._constraints[name]!r}" if name in self._constraints else str(parameter)
+            for name, parameter in self._signature.parameters.items()
+        ]
+        return f"({', '.join(parts)})"
+
+    def _returned(self, value: Any) -> Any:
+        if value is None or isinstance(value, Tensor):
+            return value
+        try:
+            return convert_to_tensor(value)
+        except (TypeError, ValueError):
+            raise TypeError(
+                "To be compatible with tf.function, Python functions must return zero or more Tensors or "
+                f"ExtensionTypes or None values; in {self.__name__}, found return value of type "
+                f"{type(value).__name__}, which is not a Tensor or ExtensionType."
+            ) from None
+
+
+def function(
+    func: Callable[..., Any] | None = None,
+    input_signature: Sequence[Any] | None = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: Any = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: Any = None,
+    experimental_compile: Any = None,
+    experimental_follow_type_hints: Any = None,
+) -> Any:
+    """Let a Python function take and return tensors (`tf.function`); usable as a decorator, with options or without.
+
+    Arrays are passed to the body as tensors, numbers that it returns become tensors. The body runs at each call, so a
+    Python object that it closes over is read each time, where TensorFlow would keep the value of the first call.
+
+    Args:
+        func: the function.
+        input_signature: a `tf.TensorSpec` for each parameter, which arguments are converted to.
+
+    Raises:
+        TypeError: when called, if arguments do not fit the parameters or the signature, or the result is no tensor.
+        ValueError: when called, if the body makes a variable after the first call, or one that nothing holds.
+
+    >>> import tapeviz as tf
+    >>> @tf.function
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(3)
+    <tf.Tensor: shape=(), dtype=int32, numpy=6>
+    """
+    if func is not None:
+        return Function(func, input_signature)
+    return lambda decorated: Function(decorated, input_signature)
+
+
+def _constraints(signature: inspect.Signature, specs: tuple[Any, ...] | None) -> dict[str, Any]:
+    """The spec of each parameter, by name; a method's `self` has none."""
+    if specs is None:
+        return {}
+    names = [each for each in signature.parameters if each != "self"]
+    missing = [name for name in names[len(specs) :] if signature.parameters[name].default is inspect.Parameter.empty]
+    if missing:
+        raise TypeError(f"input_signature missing type constraint for {missing[0]}")
+    return dict(zip(names, specs, strict=False))
+
+
+def _constrained(value: Any, wanted: Any) -> Any:
+    """An argument as its specs want it: anything but a tensor is converted."""
+    if not isinstance(wanted, TensorSpec):
+        flat = [_constrained(each, spec) for each, spec in zip(nest.flatten(value), nest.flatten(wanted), strict=True)]
+        return nest.pack_sequence_as(wanted, flat)
+    if not isinstance(value, TensorLike):
+        value = _converted(value, wanted)
+    elif isinstance(value, Variable):
+        value = convert_to_tensor(value)
+    if not wanted.is_compatible_with(value):
+        raise TypeError(f"Can not cast {TensorSpec.of(value)!r} to {wanted!r}")
+    return value
+
+
+def _converted(value: Any, wanted: TensorSpec) -> Tensor:
+    try:
+        return convert_to_tensor(array_of(value, wanted.dtype))
+    except (TypeError, ValueError):
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {wanted.dtype.name}") from None
+
+
+def _entering(value: Any) -> Any:
+    return convert_to_tensor(value) if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def _refuse(variable: Variable) -> None:
+    raise ValueError(f"{TOO_LATE} Create it outside, or only if it is not there yet.")
+
+
+def _noted(variable: Variable) -> tuple[ref[Variable], str]:
+    code, lasti = variable.origin
+    line = next((line for start, end, line in code.co_lines() if start <= lasti < end), code.co_firstlineno)
+    return ref(variable), f"at {code.co_filename}:{line}"
+
+
+def _is_held(made: ref[Variable]) -> bool:
+    """Whether something of the user's still holds a variable: the tapes that watch it are not the user's."""
+    variable = made()
+    if variable is None:
+        return False
+    watching = sum(variable._id in trace.watched for trace in current.get().traces)
+    return sys.getrefcount(variable) - 2 > watching

@@ -1,0 +1,199 @@
+"""Targets, sources and seeds -> gradients: one run of a tape, from the user's arguments to the user's tensors."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.backward import Sweep
+from tapeviz.engine.batching import Batch
+from tapeviz.engine.convert import array_of, unboxed
+from tapeviz.engine.dtypes import DIFFERENTIABLE, of_numpy
+from tapeviz.engine.op import OPS
+from tapeviz.engine.recording import Trace, current, flown, mention
+from tapeviz.engine.slices import IndexedSlices, Slices, given
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.errors import InvalidArgumentError
+from tapeviz.events.frames import users_frame
+from tapeviz.events.log import EventLog
+from tapeviz.events.raw import next_id, spec_of
+from tapeviz.events.types import BackwardFinished, BackwardStarted
+
+
+def gradients(
+    trace: Trace,
+    log: EventLog,
+    targets: list[TensorLike],
+    sources: list[TensorLike],
+    seeds: list[Any],
+    *,
+    zero: bool,
+    release: bool,
+) -> list[Any]:
+    """One gradient per source, None (or zeros, if `zero`) where nothing arrives; `release` frees what the tape saved.
+
+    While a tape records, the run is made of tensors, so that its gradients can be differentiated again.
+    """
+    recorded = watched_over()
+    run = next_id()
+    _log_start(log, run, trace, targets, sources, seeds)
+    sweep = Sweep(trace, log, run, sources, recorded=recorded)
+    for target, seed in zip(targets, seeds, strict=True):
+        sweep.arrive(target._id, _as_tensor(seed) if recorded else _as_array(seed))
+    if recorded:
+        _run_recorded(sweep, release)
+    else:
+        sweep.run(release=release)
+    found = [_gradient(each, sweep.arrived(each._id), zero) for each in sources]
+    _log_end(log, run, found)
+    return found
+
+
+def _run_recorded(sweep: Sweep, release: bool) -> None:
+    """Run a sweep of many ops, all of them far from the user's frame: the log is told which that is."""
+    log: Any = current.get().log
+    before = log.shortcut
+    log.shortcut = sys._getframe(), users_frame(0)
+    try:
+        sweep.run(release=release)
+    finally:
+        log.shortcut = before
+
+
+def gradient_rows(
+    trace: Trace, log: EventLog, target: TensorLike, sources: list[TensorLike], seeds: Any, *, release: bool
+) -> list[Tensor | None]:
+    """One gradient per source and seed, stacked along a first axis: `seeds` has shape (rows, *target.shape).
+
+    All rows go through the tape together, unless a tape records, which sees them one by one.
+    """
+    if watched_over() or not len(seeds):
+        return _row_by_row(trace, log, target, sources, seeds, release=release)
+    run = next_id()
+    _log_start(log, run, trace, [target], sources, [None])
+    sweep = Sweep(trace, log, run, sources, recorded=False, rows=True)
+    sweep.arrive(target._id, Batch(seeds))
+    sweep.run(release=release)
+    arrived = [sweep.arrived(each._id) for each in sources]
+    found = [None if each is None else Tensor._new(each.rows) for each in arrived]
+    _log_end(log, run, found)
+    return found
+
+
+def _row_by_row(
+    trace: Trace, log: EventLog, target: TensorLike, sources: list[TensorLike], seeds: Any, *, release: bool
+) -> list[Tensor | None]:
+    rows = [
+        gradients(trace, log, [target], sources, [unboxed(np.asarray(each))], zero=False, release=False)
+        for each in seeds
+    ]
+    if release:
+        trace.release()
+    if not rows:
+        return [Tensor._new(np.zeros((0, *each._value.shape), each._value.dtype)) for each in sources]
+    return [None if each[0] is None else OPS["stack"](*each, axis=0) for each in zip(*rows, strict=True)]
+
+
+def watched_over() -> bool:
+    """Whether a backward pass is itself recorded, by a tape or by a forward accumulator."""
+    now = current.get()
+    return bool(now.traces or now.accumulators)
+
+
+def differentiable(each: Any, role: str) -> TensorLike:
+    """A target or source, which must be a tensor or a variable."""
+    if isinstance(each, TensorLike):
+        return each
+    error = TypeError if each is None or isinstance(each, str) else AttributeError  # as TensorFlow
+    raise error(
+        f"gradient: a {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
+        "Pass the tensor that the tape recorded, not its value."
+    )
+
+
+def seeds_of(targets: list[TensorLike], given: list[Any]) -> list[Any]:
+    """One seed per target, of its shape: the given one, ones where none is given.
+
+    Raises:
+        InvalidArgumentError: a seed of another dtype, or of a shape that does not broadcast to its target's.
+    """
+    seeds = []
+    for index, target in enumerate(targets):
+        seed = given[index] if index < len(given) else None
+        none = int(index >= len(given))  # a seed that is None asks for nothing, a missing one for ones
+        seeds.append(_filled(target._value, none) if seed is None else _fitted(seed, target._value))
+    return seeds
+
+
+def _fitted(seed: Any, value: Any) -> Any:
+    array = seed._value if isinstance(seed, TensorLike) else array_of(seed, of_numpy(value.dtype))
+    if array.dtype != value.dtype:
+        raise InvalidArgumentError(
+            f"output_gradients: a seed of {of_numpy(array.dtype).name} for a target of {of_numpy(value.dtype).name}."
+        )
+    if array.shape == value.shape:
+        return seed if isinstance(seed, Tensor) else array
+    try:
+        return np.broadcast_to(array, value.shape)
+    except ValueError:
+        raise InvalidArgumentError(
+            f"output_gradients: a seed of shape {array.shape} does not broadcast to its target's shape {value.shape}."
+        ) from None
+
+
+def _filled(value: Any, number: int) -> Any:
+    return np.full_like(value, number) if isinstance(value, np.ndarray) else type(value)(number)
+
+
+def _as_tensor(seed: Any) -> Tensor:
+    return seed if isinstance(seed, Tensor) else Tensor._new(seed)
+
+
+def _as_array(seed: Any) -> Any:
+    return seed._value if isinstance(seed, Tensor) else seed
+
+
+def _gradient(source: TensorLike, arrived: Any, zero: bool) -> Tensor | IndexedSlices | None:
+    if type(arrived) is Slices:
+        return given(arrived)
+    if arrived is not None and source._value.dtype.kind in DIFFERENTIABLE:
+        return _as_tensor(arrived)
+    return Tensor._new(_filled(source._value, 0)) if zero else None
+
+
+def _catch_up(log: EventLog, trace: Trace, tensors: list[TensorLike]) -> None:
+    """A log that was closed learns where the targets and sources came from meanwhile, and meets new ones."""
+    if log.closed and flown.mark() != log.mark:
+        log.adopt(flown.since(log.mark), {each._id for each in tensors})
+        log.mark = flown.mark()
+    for each in tensors:
+        if each._id not in log.met and trace not in each._traces:
+            log.met.add(each._id)
+            mention(log, each)
+
+
+def _log_start(
+    log: EventLog, run: int, trace: Trace, targets: list[TensorLike], sources: list[TensorLike], seeds: list[Any]
+) -> None:
+    """The run begins; a seed of None stands for rows of seeds, which the log does not keep."""
+    _catch_up(log, trace, [*targets, *sources])
+    frame = users_frame(1)
+    both = tuple([each._id for each in targets]), tuple([each._id for each in sources])
+    values = tuple([log.keep(_as_array(each)) if log.keeps_values and each is not None else True for each in seeds])
+    ids = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])
+    log.append(BackwardStarted, (run, trace.id), both, values, ids, frame.f_code, frame.f_lasti)
+
+
+def _log_end(log: EventLog, run: int, found: list[Any]) -> None:
+    tensors = [each.values if isinstance(each, IndexedSlices) else each for each in found]
+    ids = tuple([None if each is None else each._id for each in tensors])
+    log.append(
+        BackwardFinished, run, ids, tuple([None if each is None else _noted(log, each._value) for each in tensors])
+    )
+
+
+def _noted(log: EventLog, value: Any) -> Any:
+    """A gradient as the log has it: counted already, as the last contribution or sum that made it."""
+    return value if log.keeps_values else spec_of(value)

@@ -1,0 +1,65 @@
+"""A target of many elements -> its derivatives, one row per element: Jacobians, whole or per entry of a batch."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.dtypes import DIFFERENTIABLE
+from tapeviz.engine.gradients import gradient_rows
+from tapeviz.engine.op import OPS
+from tapeviz.engine.recording import Trace
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.events.log import EventLog
+
+
+def jacobians(
+    trace: Trace, log: EventLog, target: TensorLike, sources: list[TensorLike], *, zero: bool, release: bool
+) -> list[Any]:
+    """Per source a tensor of shape target.shape + source.shape; None, or zeros, where no path leads to it."""
+    shape, dtype = target._value.shape, target._value.dtype
+    elements = math.prod(shape)
+    seeds = np.eye(elements, dtype=dtype).reshape((elements, *shape))
+    rows = gradient_rows(trace, log, target, sources, seeds, release=release)
+    return [_jacobian(row, target, source, zero) for row, source in zip(rows, sources, strict=True)]
+
+
+def _jacobian(row: Tensor | None, target: TensorLike, source: TensorLike, zero: bool) -> Any:
+    if row is not None and source._value.dtype.kind in DIFFERENTIABLE:
+        return _shaped(row, (*target._value.shape, *source._value.shape))
+    return _zeros(target, source) if zero else None
+
+
+def batch_jacobian(trace: Trace, log: EventLog, target: TensorLike, source: TensorLike, *, release: bool) -> Any:
+    """A tensor of shape (b, *target.shape[1:], *source.shape[1:])."""
+    count, *rest = target._value.shape
+    elements = math.prod(rest)
+    seeds = np.repeat(np.eye(elements, dtype=target._value.dtype)[:, None], count, axis=1)
+    (rows,) = gradient_rows(trace, log, target, [source], seeds.reshape((elements, count, *rest)), release=release)
+    shape = (count, *rest, *source._value.shape[1:])
+    if rows is None:
+        return Tensor._new(np.zeros(shape, source._value.dtype))
+    order = (1, 0, *range(2, source._value.ndim + 1))
+    return _shaped(OPS["transpose"](rows, perm=order), shape)
+
+
+def check_batch(target: TensorLike, source: TensorLike) -> None:
+    """Raise ValueError unless both have rank 2 or more and equal first dimensions."""
+    for role, each in (("target", target), ("source", source)):
+        if each._value.ndim < 2:
+            raise ValueError(f"Argument `{role}` must have rank >= 2, got shape {each._value.shape}.")
+    if target._value.shape[0] != source._value.shape[0]:
+        raise ValueError(
+            "Need first dimension of target shape and source shape to match. "
+            f"Received: {target._value.shape} and {source._value.shape}."
+        )
+
+
+def _shaped(rows: Tensor, shape: tuple[int, ...]) -> Any:
+    return OPS["reshape"](rows, shape=shape)
+
+
+def _zeros(target: TensorLike, source: TensorLike) -> Tensor:
+    return Tensor._new(np.zeros((*target._value.shape, *source._value.shape), source._value.dtype))

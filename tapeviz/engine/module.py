@@ -1,0 +1,100 @@
+"""A user's object -> the variables and modules in its attributes (`tf.Module`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.api.table import EXPORTS
+from tapeviz.engine.variable import Variable
+
+
+class Module:
+    """A base class that finds the variables in its attributes, and in those of the modules there (`tf.Module`).
+
+    Args:
+        name: a Python identifier; without one, the class's name in snake case.
+
+    Raises:
+        ValueError: a name that is no identifier.
+
+    >>> import tapeviz as tf
+    >>> class Line(tf.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.slope, self.offset = tf.Variable(2.0), tf.Variable(1.0)
+    >>> [float(v) for v in Line().trainable_variables]
+    [1.0, 2.0]
+    """
+
+    def __init__(self, name: str | None = None) -> None:
+        name = _snake_case(type(self).__name__) if name is None else name
+        if not name.isidentifier():
+            raise ValueError(
+                f"{name!r} is not a valid module name. Module names must be valid Python identifiers "
+                "(e.g. a valid class name)."
+            )
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def name_scope(self) -> Any:
+        """A scope of the module's name, for a `with` block."""
+        return EXPORTS["name_scope"](self._name)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """Every variable: its own by attribute name, then those of its submodules."""
+        return tuple(_found(self, lambda each: isinstance(each, Variable)))
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """The variables that tapes watch by themselves."""
+        return tuple(each for each in self.variables if each.trainable)
+
+    @property
+    def non_trainable_variables(self) -> tuple[Variable, ...]:
+        """The other variables."""
+        return tuple(each for each in self.variables if not each.trainable)
+
+    @property
+    def submodules(self) -> tuple[Module, ...]:
+        """Every module below this one."""
+        return tuple(_found(self, lambda each: isinstance(each, Module)))
+
+    @classmethod
+    def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorate a method so that it runs in the module's name scope."""
+
+        @wraps(method)
+        def scoped(self: Module, *args: Any, **kwargs: Any) -> Any:
+            with self.name_scope:
+                return method(self, *args, **kwargs)
+
+        return scoped
+
+
+def _found(module: Module, wanted: Callable[[Any], bool]) -> Iterator[Any]:
+    """What is wanted among the attributes of a module and of all below it, each once, level by level."""
+    met = {id(module)}
+    waiting = [module]
+    for at in waiting:
+        leaves = (leaf for _, value in sorted(vars(at).items()) for leaf in nest.flatten(value))
+        for leaf in leaves:
+            if id(leaf) in met or not isinstance(leaf, (Variable, Module)):
+                continue
+            met.add(id(leaf))
+            if isinstance(leaf, Module):
+                waiting.append(leaf)
+            if wanted(leaf):
+                yield leaf
+
+
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()

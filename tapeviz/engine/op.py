@@ -1,0 +1,143 @@
+"""A row (primal and VJPs) -> an op that computes, is logged, and saves what its VJPs ask for.
+
+    mul = defop("mul", np.multiply, x=lambda g, y: g * y, y=lambda g, x: g * x)
+
+A VJP may ask for `g` (the upstream gradient), `out`, the op's arguments, their shapes (`x_shape` saves nothing else)
+and its attributes, each by name. What the VJPs of the followed inputs ask for is what a tape saves. Called with plain
+arrays only, an op is its primal: a first-order backward pass runs the rules on arrays, a recorded one on tensors.
+
+No rule thinks of complex numbers. TensorFlow's gradient is the conjugate of the derivative, so of a holomorphic
+function with complex inputs it is `conj(rule(conj(g)))`, which the plan sees to.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.call import caller
+from tapeviz.engine.dtypes import is_complex
+from tapeviz.engine.plan import Plan
+
+Rule = Callable[..., Any]
+
+OPS: dict[str, Op] = {}
+"""Every op by name: the op table."""
+
+
+class Op:
+    """A primitive: its primal and one rule per differentiable argument.
+
+    `arguments` names its tensor inputs in order; `attributes` its keyword-only options; `variadic` says that the one
+    argument stands for any number of tensors, whose rule returns one cotangent for each. A `discrete` op has an
+    output whose dtype may not carry gradients. An op that is not `holomorphic` has a rule that is right for complex
+    inputs as it stands.
+    """
+
+    __slots__ = (
+        *("arguments", "attributes", "call", "discrete", "holomorphic", "name", "plans", "primal", "recast", "rules"),
+        "variadic",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        primal: Callable[..., Any],
+        rules: dict[str, Rule | None],
+        recast: bool = False,
+        holomorphic: bool = True,
+    ) -> None:
+        self.name = name
+        self.primal = primal
+        self.rules = rules
+        self.arguments = tuple(rules)
+        self.attributes, self.variadic = _options(primal)
+        self.recast = recast
+        self.discrete = recast or not any(rules.values())
+        self.holomorphic = holomorphic
+        self.plans: dict[Any, Plan] = {}
+        self._check()
+        self.call = caller(self)
+        self.call.__name__ = self.call.__qualname__ = name
+
+    def __call__(self, *operands: Any, **attributes: Any) -> Any:
+        return self.call(*operands, **attributes)
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}({', '.join((*self.arguments, *self.attributes))})>"
+
+    def needs(self, argument: str) -> tuple[str, ...]:
+        """What the VJP of an argument asks for besides `g`."""
+        rule = self.rules[argument]
+        return tuple(inspect.signature(rule).parameters)[1:] if rule else ()
+
+    def _check(self) -> None:
+        shapes = tuple(f"{argument}_shape" for argument in self.arguments)
+        allowed = ("g", "out", *self.arguments, *shapes, *self.attributes)
+        for argument, rule in self.rules.items():
+            asked = tuple(inspect.signature(rule).parameters) if rule else ("g",)
+            unknown = [name for name in asked if name not in allowed]
+            if unknown or asked[:1] != ("g",):
+                raise TypeError(
+                    f"defop {self.name!r}: the VJP of {argument!r} asks for {unknown or list(asked)}; "
+                    f"its first parameter is g, then it may ask for {', '.join(allowed[1:])}."
+                )
+
+    def plan(self, followed: tuple[bool, ...], uneven: bool, conjugated: bool = False) -> Plan:
+        """The plan for this combination of followed inputs, made once; `conjugated` if they are complex."""
+        key = (followed, uneven, conjugated)
+        if key not in self.plans:
+            plan = self.plans[key] = Plan(self, followed, uneven, sum_to)
+            if conjugated and self.holomorphic:
+                plan.pull = conjugating(plan.pull)
+        return self.plans[key]
+
+
+def defop(
+    name: str, primal: Callable[..., Any], *, recast: bool = False, holomorphic: bool = True, **rules: Rule | None
+) -> Callable[..., Any]:
+    """Define an op: its primal on arrays, and for each tensor argument, in order, its VJP or None.
+
+    What is returned is the function that calls the op, of the same `__name__`; the op itself is in `OPS`.
+    `recast` marks an op whose output may be of another dtype than its input, as `cast`, or several; one that is not
+    `holomorphic` has rules that are right for complex numbers as they stand.
+
+    Raises:
+        TypeError: a rule asks for something the op has not.
+        ValueError: the name is taken.
+    """
+    if name in OPS:
+        raise ValueError(f"There is an op {name!r} already.")
+    OPS[name] = Op(name, primal, rules, recast, holomorphic)
+    return OPS[name].call
+
+
+def _options(primal: Callable[..., Any]) -> tuple[tuple[str, ...], bool]:
+    """The keyword-only options of a primal, and whether it takes any number of tensors."""
+    if isinstance(primal, np.ufunc):
+        return (), False
+    parameters = inspect.signature(primal).parameters.values()
+    options = tuple(each.name for each in parameters if each.kind is each.KEYWORD_ONLY)
+    return options, any(each.kind is each.VAR_POSITIONAL for each in parameters)
+
+
+def sum_to(value: Any, shape: tuple[int, ...]) -> Any:
+    """Undo broadcasting: the sum of a cotangent over the axes that its input was stretched along."""
+    if tuple(value.shape) == tuple(shape):
+        return value
+    return OPS["sum_to"](value, shape=tuple(shape))
+
+
+def conjugating(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The VJP of complex numbers, from what the rules of real ones make of them."""
+    return lambda g, saved: _conjugate(pull(_conjugate(g), saved))
+
+
+def _conjugate(value: Any) -> Any:
+    """Of cotangents, however many: real ones, and None, stay as they are."""
+    if type(value) is tuple:
+        return tuple([_conjugate(each) for each in value])
+    return value if value is None or not is_complex(value) else OPS["conj"](value)

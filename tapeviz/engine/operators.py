@@ -1,0 +1,73 @@
+"""Python's operators and indexing on tensors and variables -> ops, attached once all ops exist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.complex import abs as absolute
+from tapeviz.engine.api.indexing import getitem
+from tapeviz.engine.batching import Batch
+from tapeviz.engine.constant import make
+from tapeviz.engine.convert import beside
+from tapeviz.engine.op import OPS
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.variable import Variable, VariableSlice
+
+BINARY = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "truediv": "div",
+    "floordiv": "floordiv",
+    "mod": "mod",
+    "pow": "pow",
+    "matmul": "matmul",
+    "and": "logical_and",
+    "or": "logical_or",
+    "xor": "logical_xor",
+}
+COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+UNARY = {"neg": "neg", "invert": "logical_not"}
+
+
+def attach() -> None:
+    """Give tensors, variables and batches their operators."""
+    for operand in (TensorLike, Batch):
+        for python, name in BINARY.items():
+            setattr(operand, f"__{python}__", OPS[name].call)
+            setattr(operand, f"__r{python}__", _reflected(OPS[name].call))
+        for python, name in (COMPARISONS | UNARY).items():
+            setattr(operand, f"__{python}__", OPS[name].call)
+    Batch.__abs__ = OPS["abs"].call  # type: ignore[attr-defined]
+    for python, function in {"eq": _equal, "ne": _not_equal, "getitem": getitem, "abs": absolute}.items():
+        setattr(TensorLike, f"__{python}__", function)
+    Variable.__getitem__ = _variable_slice
+
+
+def _reflected(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda y, x: call(x, y)
+
+
+def _variable_slice(variable: Any, index: Any) -> Any:
+    return VariableSlice(variable, index, getitem(variable, index))
+
+
+def _equal(x: Any, y: Any) -> Any:
+    return False if y is None else OPS["equal"](x, y) if _broadcast(x, y) else make(np.bool_(False))
+
+
+def _not_equal(x: Any, y: Any) -> Any:
+    return True if y is None else OPS["not_equal"](x, y) if _broadcast(x, y) else make(np.bool_(True))
+
+
+def _broadcast(x: Any, y: Any) -> bool:
+    """Values of shapes that cannot be broadcast are simply unequal."""
+    shape = y._value.shape if isinstance(y, TensorLike) else beside(y, x._value.dtype, "equal").shape
+    try:
+        np.broadcast_shapes(x._value.shape, shape)
+    except ValueError:
+        return False
+    return True

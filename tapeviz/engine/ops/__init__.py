@@ -1,0 +1,16 @@
+"""The op table: one row per primitive, by family. Importing this package fills `engine.op.OPS`."""
+
+from tapeviz.engine.ops import array, complex, convolution, decomposition, joining, linalg, math, nn, picking, reduction
+
+__all__ = [
+    "array",
+    "complex",
+    "convolution",
+    "decomposition",
+    "joining",
+    "linalg",
+    "math",
+    "nn",
+    "picking",
+    "reduction",
+]

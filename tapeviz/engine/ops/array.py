@@ -1,0 +1,88 @@
+"""The op table: what changes the shape, the order or the dtype of numbers and leaves the numbers alone."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tapeviz.engine.convert import unboxed
+from tapeviz.engine.dtypes import DIFFERENTIABLE
+from tapeviz.engine.op import defop
+
+Shape: TypeAlias = tuple[int, ...]
+
+# ----- as it is -----
+
+
+identity = defop("identity", lambda x: x, x=lambda g: g)
+identity_n = defop("identity_n", lambda *values: values, values=lambda g: g)
+stop_gradient = defop("stop_gradient", lambda x: x, x=None)
+cast = defop(
+    "cast",
+    lambda x, *, dtype, source: _cast(x, dtype),
+    recast=True,
+    x=lambda g, dtype, source: cast(g, dtype=source, source=dtype) if _carries(dtype) else None,
+)
+
+
+def _carries(dtype: str) -> bool:
+    """Whether numbers of a dtype have gradients."""
+    return np.dtype(dtype).kind in DIFFERENTIABLE
+
+
+def _cast(x: Any, dtype: str) -> Any:
+    """Complex numbers lose their imaginary part, as TensorFlow casts them."""
+    if x.dtype.kind == "c" and np.dtype(dtype).kind != "c":
+        x = x.real
+    return unboxed(x.astype(dtype))
+
+
+def cast_like(x: Any, like: Any) -> Any:
+    """`x` in the dtype of `like`; both arrays, or tensors."""
+    return cast(x, dtype=dtype_name(like), source=dtype_name(x))
+
+
+def dtype_name(x: Any) -> str:
+    """The name of the dtype of an array or a tensor."""
+    return x.dtype.name
+
+
+# ----- shapes -----
+
+reshape = defop(
+    "reshape",
+    lambda x, *, shape: unboxed(x.reshape(shape)),
+    x=lambda g, x_shape: reshape(g, shape=x_shape),
+)
+transpose = defop(
+    "transpose",
+    lambda x, *, perm: x.transpose(perm),
+    x=lambda g, perm: transpose(g, perm=tuple(perm.index(i) for i in range(len(perm)))),
+)
+expand_dims = defop(
+    "expand_dims",
+    lambda x, *, axis: np.expand_dims(x, axis),
+    x=lambda g, x_shape: reshape(g, shape=x_shape),
+)
+squeeze = defop(
+    "squeeze",
+    lambda x, *, axis: unboxed(x.squeeze(axis)),
+    x=lambda g, x_shape: reshape(g, shape=x_shape),
+)
+reverse = defop(
+    "reverse",
+    lambda x, *, axis: np.flip(x, axis) if axis else x,
+    x=lambda g, axis: reverse(g, axis=axis),
+)
+roll = defop(
+    "roll",
+    lambda x, *, shift, axis: np.roll(x, shift, axis),
+    x=lambda g, shift, axis: roll(g, shift=tuple(-each for each in shift), axis=axis),
+)
+
+# ----- numbers about an array -----
+
+shape = defop("shape", lambda x, *, out_type: np.array(x.shape, out_type), x=None)
+size = defop("size", lambda x, *, out_type: np.dtype(out_type).type(x.size), x=None)
+rank = defop("rank", lambda x: np.int32(x.ndim), x=None)

@@ -1,0 +1,57 @@
+"""The op table: complex numbers and their parts.
+
+These are the functions of complex numbers that have no complex derivative: their rules are TensorFlow's gradients as
+they stand. All other rules are conjugated by the plan.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import unboxed
+from tapeviz.engine.dtypes import is_complex
+from tapeviz.engine.op import OPS, defop
+from tapeviz.engine.op import sum_to as unstretched
+from tapeviz.engine.ops.math import divide_no_nan, reciprocal, zeros_like
+
+
+def _complex(x: Any, y: Any) -> Any:
+    out = np.empty(np.broadcast_shapes(x.shape, y.shape), np.result_type(x.dtype, np.complex64))
+    out.real, out.imag = x, y
+    return unboxed(out)
+
+
+def _as_complex(g: Any) -> Any:
+    return complex(g, zeros_like(g))
+
+
+def adjoint(x: Any) -> Any:
+    """The conjugate transpose of matrices."""
+    turned = OPS["matrix_transpose"](x)
+    return conj(turned) if is_complex(x) else turned
+
+
+complex = defop(
+    "complex",
+    _complex,
+    recast=True,
+    x=lambda g, x_shape: unstretched(real(g), x_shape),
+    y=lambda g, y_shape: unstretched(imag(g), y_shape),
+)
+real = defop("real", lambda x: x.real, holomorphic=False, x=_as_complex)
+imag = defop("imag", lambda x: x.imag, holomorphic=False, x=lambda g: complex(zeros_like(g), g))
+conj = defop("conj", lambda x: x.conjugate(), holomorphic=False, x=lambda g: conj(g))
+angle = defop(
+    "angle",
+    lambda x: np.arctan2(x.imag, x.real),
+    holomorphic=False,
+    x=lambda g, x: -_as_complex(g) * reciprocal(complex(imag(x), real(x))),
+)
+complex_abs = defop(
+    "complex_abs",
+    lambda x: np.abs(x),
+    holomorphic=False,
+    x=lambda g, x, out: divide_no_nan(_as_complex(g) * x, _as_complex(out)),
+)

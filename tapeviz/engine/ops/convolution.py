@@ -1,0 +1,237 @@
+"""The op table: convolution and pooling of pictures (batch, height, width, channels).
+
+Both go over windows: `windows` cuts them out of a padded picture, its VJP adds them up again. A border is given in
+numbers, `((top, bottom), (left, right))`; TensorFlow's "SAME" and "VALID" become numbers before an op is called.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from tapeviz.engine.op import defop
+from tapeviz.engine.ops import silent
+from tapeviz.engine.ops.math import zeros_like
+from tapeviz.errors import InvalidArgumentError
+
+Pair: TypeAlias = tuple[int, int]
+Border: TypeAlias = tuple[Pair, Pair]
+
+
+def _padded(x: Any, border: Border, value: Any = 0) -> Any:
+    if border == ((0, 0), (0, 0)):
+        return x
+    return np.pad(x, ((0, 0), *border, (0, 0)), constant_values=value)
+
+
+def _windows(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
+    """A view (batch, rows, columns, window rows, window columns, channels) of a padded picture."""
+    batch, height, width, channels = x.shape
+    tall, wide = (size[0] - 1) * dilations[0] + 1, (size[1] - 1) * dilations[1] + 1
+    if height < tall or width < wide:
+        sizes = f"({tall}, {wide}) does not fit into a picture of shape {x.shape[1:3]}"
+        raise InvalidArgumentError(f"convolution: a window of {sizes}.")
+    rows, columns = (height - tall) // strides[0] + 1, (width - wide) // strides[1] + 1
+    next_picture, down, right, next_channel = x.strides
+    steps = (next_picture, down * strides[0], right * strides[1], down * dilations[0], right * dilations[1])
+    return as_strided(x, (batch, rows, columns, *size, channels), (*steps, next_channel), writeable=False)
+
+
+def _unrolled(windows: Any) -> Any:
+    """A matrix with a row per window; copied one place of the window at a time, so that pictures are read in rows."""
+    batch, rows, columns, tall, wide, channels = windows.shape
+    places = np.empty((tall, wide, batch, rows, columns, channels), windows.dtype)
+    for place in np.ndindex(tall, wide):
+        places[place] = windows[:, :, :, *place]
+    count = batch * rows * columns
+    return places.reshape(tall * wide, count, channels).swapaxes(0, 1).reshape(count, tall * wide * channels)
+
+
+def _added(windows: Any, shape: tuple[int, ...], strides: Pair, dilations: Pair, border: Border) -> Any:
+    """The transpose of cutting out windows: each number is added where it was taken from, and the border cut off."""
+    batch, height, width, channels = shape
+    (top, bottom), (left, right) = border
+    out = np.zeros((batch, height + top + bottom, width + left + right, channels), windows.dtype)
+    rows, columns, tall, wide = windows.shape[1:5]
+    for i in range(tall):
+        for j in range(wide):
+            y, x = i * dilations[0], j * dilations[1]
+            stops = y + (rows - 1) * strides[0] + 1, x + (columns - 1) * strides[1] + 1
+            out[:, y : stops[0] : strides[0], x : stops[1] : strides[1]] += windows[:, :, :, i, j]
+    return out[:, top : top + height, left : left + width]
+
+
+def _conv2d(x: Any, filters: Any, *, strides: Pair, border: Border, dilations: Pair) -> Any:
+    if x.shape[-1] != filters.shape[2]:
+        raise InvalidArgumentError(f"conv2d: a picture of {x.shape[-1]} channels meets filters for {filters.shape[2]}.")
+    windows = _windows(_padded(x, border), filters.shape[:2], strides, dilations)
+    flat = _unrolled(windows)
+    return (flat @ filters.reshape(flat.shape[1], -1)).reshape(*windows.shape[:3], filters.shape[3])
+
+
+def _conv2d_picture(x: Any, filters: Any, *, shape: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
+    flat = filters.reshape(-1, filters.shape[3]) @ x.reshape(-1, x.shape[-1]).T
+    windows = flat.reshape(*filters.shape[:3], *x.shape[:3]).transpose(3, 4, 5, 0, 1, 2)
+    return _added(windows, shape, strides, dilations, border)
+
+
+def _conv2d_filters(x: Any, u: Any, *, shape: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
+    windows = _windows(_padded(x, border), shape[:2], strides, dilations)
+    flat = _unrolled(windows[:, : u.shape[1], : u.shape[2]])
+    return (flat.T @ u.reshape(-1, u.shape[3])).reshape(shape)
+
+
+conv2d = defop(
+    "conv2d",
+    _conv2d,
+    x=lambda g, filters, x_shape, strides, border, dilations: conv2d_picture(
+        g, filters, shape=x_shape, strides=strides, border=border, dilations=dilations
+    ),
+    filters=lambda g, x, filters_shape, strides, border, dilations: conv2d_filters(
+        x, g, shape=filters_shape, strides=strides, border=border, dilations=dilations
+    ),
+)
+conv2d_picture = defop(
+    "conv2d_picture",
+    _conv2d_picture,
+    x=lambda g, filters, strides, border, dilations: conv2d(
+        g, filters, strides=strides, border=border, dilations=dilations
+    ),
+    filters=lambda g, x, filters_shape, strides, border, dilations: conv2d_filters(
+        g, x, shape=filters_shape, strides=strides, border=border, dilations=dilations
+    ),
+)
+conv2d_filters = defop(
+    "conv2d_filters",
+    _conv2d_filters,
+    x=lambda g, u, x_shape, strides, border, dilations: conv2d_picture(
+        u, g, shape=x_shape, strides=strides, border=border, dilations=dilations
+    ),
+    u=lambda g, x, strides, border, dilations: conv2d(x, g, strides=strides, border=border, dilations=dilations),
+)
+
+# ----- one filter per channel -----
+
+
+def _depthwise(x: Any, filters: Any, *, strides: Pair, border: Border, dilations: Pair) -> Any:
+    windows = _windows(_padded(x, border), filters.shape[:2], strides, dilations)
+    out = silent.einsum("bxyijc,ijcm->bxycm", windows, filters, optimize=True)
+    return np.ascontiguousarray(out).reshape(*out.shape[:3], -1)
+
+
+def _depthwise_picture(x: Any, filters: Any, *, shape: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
+    each = x.reshape(*x.shape[:3], *filters.shape[2:])
+    windows = silent.einsum("bxycm,ijcm->bxyijc", each, filters, optimize=True)
+    return _added(windows, shape, strides, dilations, border)
+
+
+def _depthwise_filters(x: Any, u: Any, *, shape: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
+    windows = _windows(_padded(x, border), shape[:2], strides, dilations)[:, : u.shape[1], : u.shape[2]]
+    return silent.einsum("bxyijc,bxycm->ijcm", windows, u.reshape(*u.shape[:3], *shape[2:]), optimize=True)
+
+
+depthwise_conv2d = defop(
+    "depthwise_conv2d",
+    _depthwise,
+    x=lambda g, filters, x_shape, strides, border, dilations: depthwise_picture(
+        g, filters, shape=x_shape, strides=strides, border=border, dilations=dilations
+    ),
+    filters=lambda g, x, filters_shape, strides, border, dilations: depthwise_filters(
+        x, g, shape=filters_shape, strides=strides, border=border, dilations=dilations
+    ),
+)
+depthwise_picture = defop(
+    "depthwise_conv2d_picture",
+    _depthwise_picture,
+    x=lambda g, filters, strides, border, dilations: depthwise_conv2d(
+        g, filters, strides=strides, border=border, dilations=dilations
+    ),
+    filters=lambda g, x, filters_shape, strides, border, dilations: depthwise_filters(
+        g, x, shape=filters_shape, strides=strides, border=border, dilations=dilations
+    ),
+)
+depthwise_filters = defop(
+    "depthwise_conv2d_filters",
+    _depthwise_filters,
+    x=lambda g, u, x_shape, strides, border, dilations: depthwise_picture(
+        u, g, shape=x_shape, strides=strides, border=border, dilations=dilations
+    ),
+    u=lambda g, x, strides, border, dilations: depthwise_conv2d(
+        x, g, strides=strides, border=border, dilations=dilations
+    ),
+)
+
+# ----- pooling -----
+
+
+def _chosen(x: Any, size: Pair, strides: Pair, border: Border) -> Any:
+    """Per window and channel, which of its numbers is the largest; of ties the first."""
+    windows = _windows(_padded(x, border, -np.inf), size, strides, (1, 1))
+    return np.argmax(windows.reshape(*windows.shape[:3], -1, windows.shape[-1]), axis=3)[..., None, :]
+
+
+def _max_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
+    return _windows(_padded(x, border, -np.inf), size, strides, (1, 1)).max((3, 4))
+
+
+def _pooled_from(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
+    """The numbers of u at the places where x has its largest ones: the slope of pooling, forward."""
+    windows = _windows(_padded(u, border), size, strides, (1, 1))
+    flat = windows.reshape(*windows.shape[:3], -1, windows.shape[-1])
+    return np.take_along_axis(flat, _chosen(x, size, strides, border), 3)[..., 0, :]
+
+
+def _max_pool_grad(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
+    flat = np.zeros((*u.shape[:3], size[0] * size[1], u.shape[3]), u.dtype)
+    np.put_along_axis(flat, _chosen(x, size, strides, border), u[..., None, :], 3)
+    return _added(flat.reshape(*u.shape[:3], *size, -1), x.shape, strides, (1, 1), border)
+
+
+def _inside(shape: tuple[int, ...], size: Pair, strides: Pair, border: Border) -> Any:
+    """How many numbers of the picture, not of its border, each window holds."""
+    ones = np.ones((1, *shape[1:3], 1), np.float32)
+    return _windows(_padded(ones, border), size, strides, (1, 1)).sum((3, 4))
+
+
+def _avg_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
+    total = _windows(_padded(x, border), size, strides, (1, 1)).sum((3, 4))
+    return total / _inside(x.shape, size, strides, border).astype(x.dtype)
+
+
+def _avg_pool_grad(x: Any, *, shape: Any, size: Pair, strides: Pair, border: Border) -> Any:
+    share = x / _inside(shape, size, strides, border).astype(x.dtype)
+    windows = np.broadcast_to(share[:, :, :, None, None], (*x.shape[:3], *size, x.shape[3]))
+    return _added(windows, shape, strides, (1, 1), border)
+
+
+max_pool = defop(
+    "max_pool",
+    _max_pool,
+    x=lambda g, x, size, strides, border: max_pool_grad(x, g, size=size, strides=strides, border=border),
+)
+max_pool_grad = defop(
+    "max_pool_grad",
+    _max_pool_grad,
+    x=lambda g, x: zeros_like(x),
+    u=lambda g, x, size, strides, border: pooled_from(x, g, size=size, strides=strides, border=border),
+)
+pooled_from = defop(
+    "pooled_from",
+    _pooled_from,
+    x=lambda g, x: zeros_like(x),
+    u=lambda g, x, size, strides, border: max_pool_grad(x, g, size=size, strides=strides, border=border),
+)
+avg_pool = defop(
+    "avg_pool",
+    _avg_pool,
+    x=lambda g, x_shape, size, strides, border: avg_pool_grad(
+        g, shape=x_shape, size=size, strides=strides, border=border
+    ),
+)
+avg_pool_grad = defop(
+    "avg_pool_grad",
+    _avg_pool_grad,
+    x=lambda g, size, strides, border: avg_pool(g, size=size, strides=strides, border=border),
+)

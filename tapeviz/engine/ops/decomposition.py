@@ -1,0 +1,160 @@
+"""The op table: what a matrix decomposes into, and functions of a whole matrix.
+
+A decomposition has several outputs; its rule gets an upstream gradient for each, zeros for those that were not used.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.dtypes import is_complex, require
+from tapeviz.engine.op import defop
+from tapeviz.engine.ops import silent
+from tapeviz.engine.ops.array import dtype_name, reshape
+from tapeviz.engine.ops.complex import adjoint
+from tapeviz.engine.ops.joining import concat
+from tapeviz.engine.ops.linalg import (
+    band_part,
+    diag,
+    diag_part,
+    inv,
+    matmul,
+    matrix_transpose,
+    set_diag,
+    triangular_solve,
+)
+from tapeviz.engine.ops.math import square, zeros_like
+from tapeviz.engine.ops.picking import getitem
+
+
+def _column(x: Any) -> Any:
+    return reshape(x, shape=(*x.shape, 1))
+
+
+def _row(x: Any) -> Any:
+    return reshape(x, shape=(*x.shape[:-1], 1, x.shape[-1]))
+
+
+def _apart(values: Any) -> Any:
+    """1 / (values_j - values_i) off the diagonal, and 0 on it."""
+    difference = _row(values) - _column(values)
+    ones = np.ones(tuple(values.shape), dtype_name(values))
+    inverse = 1 / set_diag(difference, ones)
+    return set_diag(inverse, 0 * ones)
+
+
+# ----- determinant -----
+
+
+def _slogdet(x: Any) -> tuple[Any, Any]:
+    require(x.ndim > 1 and x.shape[-1] == x.shape[-2], f"slogdet: the matrix must be square, got shape {x.shape}.")
+    sign, size = silent.slogdet(x)
+    return sign, size.astype(x.dtype)
+
+
+def _slogdet_rule(g: Any, x: Any) -> Any:
+    return reshape(g[1], shape=(*g[1].shape, 1, 1)) * matrix_transpose(inv(x))
+
+
+slogdet = defop("slogdet", _slogdet, recast=True, x=_slogdet_rule)
+
+# ----- orthogonal factors -----
+
+
+def _qr_rule(g: Any, out: Any) -> Any:
+    """For real matrices that are no wider than high."""
+    (q, r), (gq, gr) = out, g
+    require(not is_complex(q), "qr: no derivative for complex matrices.")
+    require(q.shape[-1] == r.shape[-1] and q.shape[-2] >= r.shape[-1], "qr: no derivative for a wide matrix.")
+    inside = matmul(matrix_transpose(q), gq)
+    turned = inside - matrix_transpose(inside)
+    scaled = matmul(r, matrix_transpose(gr))
+    scaled = scaled - matrix_transpose(scaled)
+    lower = band_part(turned + scaled, lower=-1, upper=0)
+    return matmul(q, gr + _over(lower, r)) + _over(gq - matmul(q, inside), r)
+
+
+def _over(x: Any, r: Any) -> Any:
+    """x times the inverse of the transpose of an upper triangle."""
+    return matrix_transpose(triangular_solve(r, matrix_transpose(x), lower=False))
+
+
+def _svd(x: Any) -> tuple[Any, Any, Any]:
+    u, s, vt = np.linalg.svd(x, full_matrices=False)
+    return s, u, vt.swapaxes(-1, -2)
+
+
+def _svd_rule(g: Any, out: Any) -> Any:
+    """With distinct singular values; gs, gu and gv come from the values and from the vectors on either side."""
+    (s, u, v), (gs, gu, gv) = out, g
+    require(not is_complex(u), "svd: no derivative for complex matrices.")
+    ut, vt = matrix_transpose(u), matrix_transpose(v)
+    apart = _apart(square(s))
+    left, right = matmul(ut, gu), matmul(vt, gv)
+    inner = apart * (left - matrix_transpose(left)) * _row(s) + _column(s) * apart * (right - matrix_transpose(right))
+    whole = matmul(matmul(u, inner + diag(gs)), vt)
+    whole = whole + matmul((gu - matmul(u, left)) / _row(s), vt)
+    return whole + matmul(u / _row(s), matrix_transpose(gv - matmul(v, right)))
+
+
+def _eigh(x: Any) -> tuple[Any, Any]:
+    values, vectors = np.linalg.eigh(x)
+    return values.astype(x.dtype), vectors
+
+
+def _eigh_rule(g: Any, out: Any) -> Any:
+    """Only the lower triangle was read, so only it has a gradient."""
+    (w, v), (gw, gv) = out, g
+    inner = diag(gw) + matmul(adjoint(v), gv) * _apart(w)
+    whole = matmul(matmul(v, inner), adjoint(v))
+    lower = band_part(whole + adjoint(whole), lower=-1, upper=0)
+    return set_diag(lower, 0.5 * diag_part(lower))
+
+
+qr = defop(
+    "qr",
+    lambda x, *, full_matrices: tuple(np.linalg.qr(x, "complete" if full_matrices else "reduced")),
+    x=_qr_rule,
+)
+svd = defop("svd", _svd, recast=True, x=_svd_rule)
+eigh = defop("eigh", _eigh, recast=True, holomorphic=False, x=_eigh_rule)
+
+# ----- functions of a matrix -----
+
+
+def _pinv(x: Any, *, rcond: float) -> Any:
+    return silent.pinv(x, rcond=rcond)
+
+
+def _pinv_rule(g: Any, x: Any, out: Any) -> Any:
+    across, back = matrix_transpose(g), matrix_transpose(out)
+    aside = across - matmul(x, matmul(out, across))
+    above = across - matmul(matmul(across, out), x)
+    return matmul(aside, matmul(out, back)) + matmul(matmul(back, out), above) - matmul(matmul(back, g), back)
+
+
+def _expm(x: Any) -> Any:
+    """Scaled to a small matrix, a series of 18 terms, squared back."""
+    size = float(np.max(np.sum(np.abs(x), axis=-1), initial=0))
+    halvings = max(0, int(np.ceil(np.log2(size))) + 1) if size > 0.5 else 0
+    small = x.astype(np.result_type(x.dtype, np.float64)) / 2**halvings
+    total = term = np.broadcast_to(np.eye(x.shape[-1]), x.shape)
+    for n in range(1, 19):
+        term = term @ small / n
+        total = total + term
+    for _ in range(halvings):
+        total = total @ total
+    return total.astype(x.dtype)
+
+
+def _expm_rule(g: Any, x: Any) -> Any:
+    """The upper right block of exp([[xᵀ, g], [0, xᵀ]])."""
+    n, xt = x.shape[-1], matrix_transpose(x)
+    above, below = concat(xt, g, axis=-1), concat(zeros_like(g), xt, axis=-1)
+    return getitem(expm(concat(above, below, axis=-2)), index=("...", (None, n, None), (n, None, None)))
+
+
+pinv = defop("pinv", _pinv, x=_pinv_rule)
+expm = defop("expm", _expm, x=_expm_rule)

@@ -1,0 +1,113 @@
+"""The op table: joining and parting tensors, copies side by side, and borders."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from tapeviz.engine.convert import unboxed
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.op import defop
+from tapeviz.engine.ops.array import Shape, reshape
+from tapeviz.engine.ops.math import sum_to
+from tapeviz.engine.ops.picking import getitem, unsorted_segment_sum
+
+# ----- joining and parting -----
+
+
+def _starts(shapes: tuple[Shape, ...], axis: int) -> list[int]:
+    starts = [0]
+    for shape in shapes:
+        starts.append(starts[-1] + shape[axis])
+    return starts
+
+
+def _concat_rule(g: Any, values_shape: tuple[Shape, ...], axis: int) -> tuple[Any, ...]:
+    axis = normalize_axis_index(axis, len(values_shape[0]))
+    starts = _starts(values_shape, axis)
+    whole = ((None, None, None),) * axis
+    return tuple(getitem(g, index=(*whole, (a, b, None))) for a, b in pairwise(starts))
+
+
+def _stack_rule(g: Any, values_shape: tuple[Shape, ...], axis: int) -> tuple[Any, ...]:
+    axis = normalize_axis_index(axis, len(values_shape[0]) + 1)
+    whole = ((None, None, None),) * axis
+    return tuple(getitem(g, index=(*whole, i)) for i in range(len(values_shape)))
+
+
+def _concat(*values: Any, axis: int) -> Any:
+    require(all(each.shape for each in values), "concat: a value of shape () cannot be joined to others; use tf.stack.")
+    return np.concatenate(values, axis)
+
+
+def _unstack(x: Any, *, axis: int) -> tuple[Any, ...]:
+    return tuple(map(unboxed, np.moveaxis(x, axis, 0)))
+
+
+def _split(x: Any, *, sizes: Shape, axis: int) -> tuple[Any, ...]:
+    require(
+        sum(sizes) == x.shape[axis],
+        f"split: sizes {sizes} do not add up to {x.shape[axis]}, the length of axis {axis}.",
+    )
+    return tuple(np.split(x, np.cumsum(sizes)[:-1], axis))
+
+
+concat = defop("concat", _concat, values=_concat_rule)
+stack = defop("stack", lambda *values, axis: np.stack(values, axis), values=_stack_rule)
+unstack = defop("unstack", _unstack, x=lambda g, axis: stack(*g, axis=axis))
+split = defop("split", _split, x=lambda g, axis: concat(*g, axis=axis))
+
+
+def _tile_rule(g: Any, x_shape: Shape, multiples: Shape) -> Any:
+    """Folds the copies into axes of their own, and sums over those."""
+    pairs = tuple(n for pair in zip(multiples, x_shape, strict=True) for n in pair)
+    once = tuple(n for pair in zip((1,) * len(x_shape), x_shape, strict=True) for n in pair)
+    return reshape(sum_to(reshape(g, shape=pairs), shape=once), shape=x_shape)
+
+
+def _tile(x: Any, *, multiples: Shape) -> Any:
+    require(
+        len(multiples) == x.ndim,
+        f"tile: expected multiples argument to be a vector of length {x.ndim} but got length {len(multiples)}.",
+    )
+    return unboxed(np.tile(x, multiples))
+
+
+tile = defop("tile", _tile, x=_tile_rule)
+
+
+def _repeat_rule(g: Any, x_shape: Shape, repeats: Shape, axis: int) -> Any:
+    from_row = np.repeat(np.arange(x_shape[axis], dtype=np.int32), repeats)
+    return unsorted_segment_sum(g, from_row, num_segments=x_shape[axis], axis=axis)
+
+
+repeat = defop("repeat", lambda x, *, repeats, axis: np.repeat(x, repeats, axis), x=_repeat_rule)
+
+# ----- borders -----
+
+
+def _pad(x: Any, *, paddings: tuple[tuple[int, int], ...], constant_values: Any) -> Any:
+    out = np.full([n + a + b for n, (a, b) in zip(x.shape, paddings, strict=True)], constant_values, x.dtype)
+    out[tuple(slice(a, a + n) for n, (a, b) in zip(x.shape, paddings, strict=True))] = x
+    return unboxed(out)
+
+
+def _crop(g: Any, x_shape: Shape, paddings: tuple[tuple[int, int], ...]) -> Any:
+    return getitem(g, index=tuple((a, a + n, None) for n, (a, _) in zip(x_shape, paddings, strict=True)))
+
+
+def _mirror(x: Any, *, places: tuple[Shape, ...]) -> Any:
+    return x[np.ix_(*places)]
+
+
+def _mirror_rule(g: Any, x_shape: Shape, places: tuple[Shape, ...]) -> Any:
+    for axis, rows in enumerate(places):
+        g = unsorted_segment_sum(g, np.array(rows, np.int32), num_segments=x_shape[axis], axis=axis)
+    return g
+
+
+pad = defop("pad", _pad, x=_crop)
+mirror_pad = defop("mirror_pad", _mirror, x=_mirror_rule)

@@ -1,0 +1,209 @@
+"""The op table: products of matrices and tensors, and what a matrix is solved, inverted and decomposed by.
+
+Matrices are the last two axes; axes before them are batches, broadcast against each other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import unboxed
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.op import defop, sum_to
+from tapeviz.engine.ops import silent
+from tapeviz.engine.ops.array import reshape
+from tapeviz.engine.ops.complex import adjoint
+from tapeviz.engine.ops.math import broadcast_to
+from tapeviz.errors import InvalidArgumentError
+
+
+def _matmul(x: Any, y: Any) -> Any:
+    if x.ndim < 2 or y.ndim < 2:
+        shapes = f"{x.shape} and {y.shape}"
+        raise InvalidArgumentError(f"matmul: both must be matrices, got {shapes}: tf.linalg.matvec, tf.tensordot.")
+    try:
+        return x @ y
+    except ValueError:
+        if x.shape[-1] == y.shape[-2]:
+            raise
+        raise InvalidArgumentError(
+            f"matmul: {x.shape} times {y.shape}: the inner lengths, {x.shape[-1]} and {y.shape[-2]}, must be the same. "
+            f"Transpose one of them (transpose_a=True, transpose_b=True)?"
+        ) from None
+
+
+matrix_transpose = defop("matrix_transpose", lambda x: x.swapaxes(-1, -2), x=lambda g: matrix_transpose(g))
+matmul = defop(
+    "matmul",
+    _matmul,
+    x=lambda g, y: matmul(g, matrix_transpose(y)),
+    y=lambda g, x: matmul(matrix_transpose(x), g),
+)
+
+# ----- sums of products, by labels: "ij,jk->ik" -----
+
+
+def labels_of(equation: str) -> tuple[list[str], str]:
+    """The labels of each operand, and of the result."""
+    left, result = equation.split("->")
+    return left.split(","), result
+
+
+def _einsum(*values: Any, equation: str) -> Any:
+    return unboxed(np.asarray(silent.einsum(equation, *values, optimize=len(values) > 2)))
+
+
+def _einsum_rule(g: Any, values: tuple[Any, ...], values_shape: Any, equation: str) -> tuple[Any, ...]:
+    """Each operand's place is taken by the upstream gradient; labels it alone has were summed: they are spread."""
+    operands, result = labels_of(equation)
+    cotangents = []
+    for slot, (labels, shape) in enumerate(zip(operands, values_shape, strict=True)):
+        others = [operand for i, operand in enumerate(operands) if i != slot]
+        rest = [value for i, value in enumerate(values) if i != slot]
+        known = "".join(label for label in labels if any(label in each for each in (result, *others)))
+        part = einsum(g, *rest, equation=f"{','.join((result, *others))}->{known}")
+        part = reshape(part, shape=tuple(_length(part, known, label) for label in labels))
+        lengths = tuple(max(a, b) for a, b in zip(part.shape, shape, strict=True))
+        part = part if lengths == tuple(part.shape) else broadcast_to(part, shape=lengths)
+        cotangents.append(sum_to(part, shape))
+    return tuple(cotangents)
+
+
+def _length(part: Any, known: str, label: str) -> int:
+    return part.shape[known.index(label)] if label in known else 1
+
+
+einsum = defop("einsum", _einsum, values=_einsum_rule)
+
+
+def _minor(x: Any, y: Any, i: int) -> Any:
+    j, k = (i + 1) % 3, (i + 2) % 3
+    return x[..., j] * y[..., k] - x[..., k] * y[..., j]
+
+
+cross = defop(
+    "cross",
+    lambda x, y: np.stack([_minor(x, y, i) for i in range(3)], -1),
+    x=lambda g, y: cross(y, g),
+    y=lambda g, x: cross(g, x),
+)
+
+# ----- diagonals and triangles -----
+
+
+def _diag(x: Any) -> Any:
+    out = np.zeros((*x.shape, x.shape[-1]), x.dtype)
+    places = np.arange(x.shape[-1])
+    out[..., places, places] = x
+    return out
+
+
+def _diag_part_rule(g: Any, x_shape: tuple[int, ...]) -> Any:
+    return set_diag(np.zeros(x_shape, g.dtype.name), g)
+
+
+def _set_diag(x: Any, diagonal: Any) -> Any:
+    out = np.array(x)
+    places = np.arange(min(x.shape[-2:]))
+    out[..., places, places] = diagonal
+    return out
+
+
+def _set_diag_rest(g: Any) -> Any:
+    length = min(g.shape[-2:])
+    return set_diag(g, np.zeros((*g.shape[:-2], length), g.dtype.name))
+
+
+def _band_part(x: Any, *, lower: int, upper: int) -> Any:
+    rows, columns = x.shape[-2:]
+    apart = np.arange(columns) - np.arange(rows)[:, None]
+    inside = ((lower < 0) | (-apart <= lower)) & ((upper < 0) | (apart <= upper))
+    return np.where(inside, x, x.dtype.type(0))
+
+
+diag = defop("diag", _diag, x=lambda g: diag_part(g))
+diag_part = defop("diag_part", lambda x: x.diagonal(0, -2, -1), x=_diag_part_rule)
+set_diag = defop("set_diag", _set_diag, x=_set_diag_rest, diagonal=lambda g: diag_part(g))
+band_part = defop("band_part", _band_part, x=lambda g, lower, upper: band_part(g, lower=lower, upper=upper))
+
+# ----- solving -----
+
+
+def _solved(op: str, solve: Any, *operands: Any) -> Any:
+    require(
+        operands[0].ndim > 1 and operands[0].shape[-1] == operands[0].shape[-2], f"{op}: the matrix must be square."
+    )
+    try:
+        return solve(*operands)
+    except np.linalg.LinAlgError as error:
+        raise InvalidArgumentError(
+            f"{op}: input matrix is not invertible or not positive definite ({error})."
+        ) from error
+
+
+def _cholesky_rule(g: Any, out: Any) -> Any:
+    """With L = out: the symmetric part of L⁻ᴴ Φ(Lᴴ g) L⁻¹, where Φ halves the diagonal of the lower triangle."""
+    inverse = inv(out)
+    inner = band_part(matmul(adjoint(out), g), lower=-1, upper=0)
+    inner = set_diag(inner, 0.5 * diag_part(inner))
+    whole = matmul(matmul(adjoint(inverse), inner), inverse)
+    return 0.5 * (whole + adjoint(whole))
+
+
+def _solve_matrix(g: Any, matrix: Any, out: Any) -> Any:
+    return -matmul(solve(matrix_transpose(matrix), g), matrix_transpose(out))
+
+
+def _factors(x: Any) -> Any:
+    """The Cholesky factors; NaN for a matrix that is not positive definite, as TensorFlow gives."""
+    try:
+        return np.linalg.cholesky(x)
+    except np.linalg.LinAlgError:
+        if x.ndim == 2:
+            return np.tril(np.full_like(x, np.nan))
+        return np.stack([_factors(each) for each in x])
+
+
+def _substituted(matrix: Any, rhs: Any, lower: bool) -> Any:
+    """Row by row; a 0 on the diagonal gives what division gives."""
+    batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    out = np.broadcast_to(rhs, (*batch, *rhs.shape[-2:])).copy()
+    rows = range(matrix.shape[-1])
+    for i in rows if lower else reversed(rows):
+        known = slice(0, i) if lower else slice(i + 1, None)
+        rest = (matrix[..., i : i + 1, known] @ out[..., known, :])[..., 0, :]
+        out[..., i, :] = (out[..., i, :] - rest) / matrix[..., i, i, None]
+    return out
+
+
+def _triangular_matrix(g: Any, matrix: Any, out: Any, lower: bool) -> Any:
+    back = triangular_solve(matrix_transpose(matrix), g, lower=not lower)
+    whole = -matmul(back, matrix_transpose(out))
+    return band_part(whole, lower=-1, upper=0) if lower else band_part(whole, lower=0, upper=-1)
+
+
+inv = defop(
+    "inv",
+    lambda x: _solved("inv", np.linalg.inv, x),
+    x=lambda g, out: -matmul(matmul(matrix_transpose(out), g), matrix_transpose(out)),
+)
+det = defop(
+    "det",
+    lambda x: _solved("det", silent.det, x),
+    x=lambda g, x, out: reshape(g * out, shape=(*g.shape, 1, 1)) * matrix_transpose(inv(x)),
+)
+cholesky = defop("cholesky", lambda x: _solved("cholesky", _factors, x), holomorphic=False, x=_cholesky_rule)
+solve = defop(
+    "solve",
+    lambda matrix, rhs: _solved("solve", np.linalg.solve, matrix, rhs),
+    matrix=_solve_matrix,
+    rhs=lambda g, matrix: solve(matrix_transpose(matrix), g),
+)
+triangular_solve = defop(
+    "triangular_solve",
+    lambda matrix, rhs, *, lower: _solved("triangular_solve", _substituted, matrix, rhs, lower),
+    matrix=_triangular_matrix,
+    rhs=lambda g, matrix, lower: triangular_solve(matrix_transpose(matrix), g, lower=not lower),
+)

@@ -1,0 +1,274 @@
+"""The op table: elementwise arithmetic, powers, exponentials, trigonometry, rounding.
+
+Rules are written in ops and operators, so they run on arrays in a plain backward pass and on tensors in a recorded one.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import unboxed
+from tapeviz.engine.dtypes import is_complex, require
+from tapeviz.engine.op import defop
+from tapeviz.engine.op import sum_to as unstretched
+
+# ----- choosing: the ops that rules with a case distinction are written in -----
+
+
+def _mask(x: Any, condition: Any) -> Any:
+    return unboxed(np.where(condition, x, x.dtype.type(0)))
+
+
+def _where(condition: Any, x: Any, y: Any) -> Any:
+    return unboxed(np.where(condition, x, y))
+
+
+zeros_like = defop("zeros_like", lambda x: unboxed(np.zeros_like(x)), x=None)
+ones_like = defop("ones_like", lambda x: unboxed(np.ones_like(x)), x=None)
+mask = defop("mask", _mask, x=lambda g, condition: mask(g, condition), condition=None)
+where = defop(
+    "where",
+    _where,
+    condition=None,
+    x=lambda g, condition, x_shape: unstretched(mask(g, condition), x_shape),
+    y=lambda g, condition, y_shape: unstretched(mask(g, logical_not(condition)), y_shape),
+)
+
+# ----- undoing and doing broadcasting -----
+
+
+def _sum_to(x: Any, *, shape: tuple[int, ...]) -> Any:
+    lead = x.ndim - len(shape)
+    stretched = tuple(i for i in range(x.ndim) if i < lead or (shape[i - lead] == 1 and x.shape[i] != 1))
+    return unboxed(np.add.reduce(x, axis=stretched, dtype=x.dtype).reshape(shape))
+
+
+def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
+    if shape and isinstance(x, np.generic):  # one number stands for all of them, no memory is filled
+        return np.ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
+    out = np.empty(shape, x.dtype)
+    out[...] = x
+    return unboxed(out)
+
+
+sum_to = defop("sum_to", _sum_to, x=lambda g, x_shape: broadcast_to(g, shape=x_shape))
+broadcast_to = defop("broadcast_to", _broadcast_to, x=lambda g, x_shape: sum_to(g, shape=x_shape))
+
+# ----- comparing -----
+
+equal = defop("equal", operator.eq, x=None, y=None)
+not_equal = defop("not_equal", operator.ne, x=None, y=None)
+less = defop("less", operator.lt, x=None, y=None)
+less_equal = defop("less_equal", operator.le, x=None, y=None)
+greater = defop("greater", operator.gt, x=None, y=None)
+greater_equal = defop("greater_equal", operator.ge, x=None, y=None)
+logical_and = defop("logical_and", operator.and_, x=None, y=None)  # bit by bit for integers, as the next three
+logical_or = defop("logical_or", operator.or_, x=None, y=None)
+logical_xor = defop("logical_xor", operator.xor, x=None, y=None)
+logical_not = defop("logical_not", operator.invert, x=None)
+is_nan = defop("is_nan", np.isnan, x=None)
+is_inf = defop("is_inf", np.isinf, x=None)
+is_finite = defop("is_finite", np.isfinite, x=None)
+
+# ----- arithmetic -----
+
+
+def _nonzero_if_int(op: str, y: Any) -> None:
+    require(y.dtype.kind not in "iu" or bool(np.all(y)), f"{op}: integer division by zero.")
+
+
+def _div(x: Any, y: Any) -> Any:
+    """Integers give float64, those of up to 16 bits float32."""
+    out = x / y
+    if out.dtype is x.dtype or x.dtype.kind not in "iu" or x.dtype.itemsize > 2:
+        return out
+    return x.astype(np.float32) / y.astype(np.float32)
+
+
+def _floordiv(x: Any, y: Any) -> Any:
+    _nonzero_if_int("floordiv", y)
+    return x // y if y.dtype.kind in "iu" else np.floor(x / y)
+
+
+def _mod(x: Any, y: Any) -> Any:
+    _nonzero_if_int("mod", y)
+    return x % y
+
+
+def _truncatediv(x: Any, y: Any) -> Any:
+    _nonzero_if_int("truncatediv", y)
+    return unboxed(np.trunc(x / y).astype(x.dtype))
+
+
+def _truncatemod(x: Any, y: Any) -> Any:
+    _nonzero_if_int("truncatemod", y)
+    return np.fmod(x, y)
+
+
+def _pow_exponent(g: Any, x: Any, out: Any) -> Any:
+    """The logarithm is taken where the base is positive, and is 0 elsewhere: 0**y has slope 0 in y."""
+    positive = (not_equal if is_complex(x) else greater)(x, zeros_like(x))
+    return g * (out * mask(log(where(positive, x, ones_like(x))), positive))
+
+
+add = defop("add", operator.add, x=lambda g: g, y=lambda g: g)
+sub = defop("sub", operator.sub, x=lambda g: g, y=lambda g: -g)
+mul = defop("mul", operator.mul, x=lambda g, y: g * y, y=lambda g, x: g * x)
+div = defop("div", _div, x=lambda g, y: g / y, y=lambda g, x, y: g * (-x / y / y))
+floordiv = defop("floordiv", _floordiv, x=None, y=None)
+mod = defop("mod", _mod, x=lambda g: g, y=lambda g, x, y: -g * floordiv(x, y))
+truncatediv = defop("truncatediv", _truncatediv, x=None, y=None)
+truncatemod = defop("truncatemod", _truncatemod, x=None, y=None)
+pow = defop("pow", operator.pow, x=lambda g, x, y: g * (y * x ** (y - 1)), y=_pow_exponent)
+neg = defop("neg", operator.neg, x=lambda g: -g)
+abs = defop("abs", operator.abs, x=lambda g, x: g * sign(x))
+sign = defop("sign", np.sign, x=lambda g: zeros_like(g))
+maximum = defop(
+    "maximum",
+    np.maximum,
+    x=lambda g, x, y: mask(g, greater_equal(x, y)),
+    y=lambda g, x, y: mask(g, less(x, y)),
+)
+minimum = defop(
+    "minimum",
+    np.minimum,
+    x=lambda g, x, y: mask(g, less_equal(x, y)),
+    y=lambda g, x, y: mask(g, greater(x, y)),
+)
+square = defop("square", np.square, x=lambda g, x: g * (2 * x))
+squared_difference = defop(
+    "squared_difference",
+    lambda x, y: (d := x - y) * d.conjugate(),
+    holomorphic=False,
+    x=lambda g, x, y: g * (2 * (x - y)),
+    y=lambda g, x, y: -g * (2 * (x - y)),
+)
+
+
+def _add_n(*values: Any) -> Any:
+    shapes = [value.shape for value in values]
+    require(len(set(shapes)) == 1, f"add_n: the inputs must have one shape, got {shapes}.")
+    total = values[0]
+    for value in values[1:]:
+        total = total + value
+    return total
+
+
+add_n = defop("add_n", _add_n, values=lambda g, values_shape: (g,) * len(values_shape))
+
+# ----- division, logarithms and products that are 0 where they would be undefined -----
+
+
+def _divide_no_nan(x: Any, y: Any) -> Any:
+    return _mask(_div(x, y), y != 0)
+
+
+def _multiply_no_nan(x: Any, y: Any) -> Any:
+    return _mask(x * y, y != 0)
+
+
+def _xdivy(x: Any, y: Any) -> Any:
+    return _mask(x / y, x != 0)
+
+
+def _xlogy(x: Any, y: Any) -> Any:
+    return _mask(x * np.log(y), x != 0)
+
+
+def _xlog1py(x: Any, y: Any) -> Any:
+    return _mask(x * np.log1p(y), x != 0)
+
+
+def _unless_zero(value: Any, x: Any) -> Any:
+    """`value` where x is not 0, else 0; x decides, and gets no gradient for that."""
+    return mask(value, not_equal(x, zeros_like(x)))
+
+
+divide_no_nan = defop(
+    "divide_no_nan",
+    _divide_no_nan,
+    x=lambda g, y: divide_no_nan(g, y),
+    y=lambda g, x, y: g * divide_no_nan(divide_no_nan(-x, y), y),
+)
+multiply_no_nan = defop(
+    "multiply_no_nan",
+    _multiply_no_nan,
+    x=lambda g, y: multiply_no_nan(g, y),
+    y=lambda g, x: multiply_no_nan(x, g),
+)
+xdivy = defop(
+    "xdivy",
+    _xdivy,
+    holomorphic=False,
+    x=lambda g, x, y: g * xdivy(_unless_zero(ones_like(x), x), y),
+    y=lambda g, x, y: g * xdivy(-x, y * y),
+)
+xlogy = defop(
+    "xlogy",
+    _xlogy,
+    holomorphic=False,
+    x=lambda g, x, y: g * xlogy(_unless_zero(ones_like(x), x), y),
+    y=lambda g, x, y: g * xdivy(x, y),
+)
+xlog1py = defop(
+    "xlog1py",
+    _xlog1py,
+    holomorphic=False,
+    x=lambda g, x, y: g * xlog1py(_unless_zero(ones_like(x), x), y),
+    y=lambda g, x, y: g * xdivy(x, y + 1),
+)
+
+# ----- roots, exponentials, logarithms -----
+
+# TensorFlow's slopes of roots and of 1/x are 0 where nothing comes down, even where they are infinite.
+
+sqrt = defop("sqrt", np.sqrt, x=lambda g, out: multiply_no_nan(0.5 / out, g))
+rsqrt = defop("rsqrt", lambda x: 1 / np.sqrt(x), x=lambda g, out: multiply_no_nan(-0.5 * (out * out * out), g))
+reciprocal = defop("reciprocal", lambda x: 1 / x, x=lambda g, out: multiply_no_nan(-(out * out), g))
+exp = defop("exp", np.exp, x=lambda g, out: g * out)
+expm1 = defop("expm1", np.expm1, x=lambda g, x: g * exp(x))
+log = defop("log", np.log, x=lambda g, x: g * reciprocal(x))
+log1p = defop("log1p", np.log1p, x=lambda g, x: g * reciprocal(1 + x))
+
+# ----- trigonometry -----
+
+sin = defop("sin", np.sin, x=lambda g, x: g * cos(x))
+cos = defop("cos", np.cos, x=lambda g, x: -g * sin(x))
+tan = defop("tan", np.tan, x=lambda g, x: g * square(reciprocal(cos(x))))
+asin = defop("asin", np.arcsin, x=lambda g, x: g * reciprocal(sqrt(1 - x * x)))
+acos = defop("acos", np.arccos, x=lambda g, x: -g * reciprocal(sqrt(1 - x * x)))
+atan = defop("atan", np.arctan, x=lambda g, x: g * reciprocal(1 + x * x))
+atan2 = defop(
+    "atan2",
+    np.arctan2,
+    y=lambda g, y, x: x * (g / (x * x + y * y)),
+    x=lambda g, y, x: -y * (g / (x * x + y * y)),
+)
+sinh = defop("sinh", np.sinh, x=lambda g, x: g * cosh(x))
+cosh = defop("cosh", np.cosh, x=lambda g, x: g * sinh(x))
+tanh = defop("tanh", np.tanh, x=lambda g, out: g * (1 - out * out))
+asinh = defop("asinh", np.arcsinh, x=lambda g, out: g / cosh(out))
+acosh = defop("acosh", np.arccosh, x=lambda g, out: g / sinh(out))
+atanh = defop("atanh", np.arctanh, x=lambda g, x: g * reciprocal(1 - x * x))
+
+# ----- the error function -----
+
+_erf_of_objects = np.frompyfunc(math.erf, 1, 1)
+_SLOPE_OF_ERF = 2 / math.sqrt(math.pi)
+
+erf = defop(
+    "erf",
+    lambda x: unboxed(np.asarray(_erf_of_objects(x), dtype=x.dtype)),
+    x=lambda g, x: g * (_SLOPE_OF_ERF * exp(-x * x)),
+)
+
+# ----- rounding -----
+
+floor = defop("floor", np.floor, x=None)
+ceil = defop("ceil", np.ceil, x=None)
+round = defop("round", lambda x: np.rint(x) if x.dtype.kind == "f" else x, x=None)
+rint = defop("rint", np.rint, x=None)

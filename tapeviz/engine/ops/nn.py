@@ -1,0 +1,164 @@
+"""The op table: activations and losses of neural networks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import unboxed
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.op import defop
+from tapeviz.engine.ops.array import reshape
+from tapeviz.engine.ops.math import abs, exp, less, square, where, zeros_like
+from tapeviz.engine.ops.picking import one_hot
+from tapeviz.engine.ops.reduction import reduce_sum
+from tapeviz.errors import InvalidArgumentError
+
+# ----- activations -----
+
+# The slope of a piecewise linear function is an op: its own derivative is zeros, not None. It is a product: where an
+# infinite gradient meets a slope of 0, the result is NaN.
+
+
+relu_grad = defop(
+    "relu_grad",
+    lambda u, y: u * (y > 0),
+    u=lambda g, y: relu_grad(g, y),
+    y=lambda g: zeros_like(g),
+)
+relu6_grad = defop(
+    "relu6_grad",
+    lambda u, y: u * ((y > 0) & (y < 6)),
+    u=lambda g, y: relu6_grad(g, y),
+    y=lambda g: zeros_like(g),
+)
+leaky_relu_grad = defop(
+    "leaky_relu_grad",
+    lambda u, y, *, alpha: unboxed(np.where(y > 0, u, u * alpha)),
+    u=lambda g, y, alpha: leaky_relu_grad(g, y, alpha=alpha),
+    y=lambda g: zeros_like(g),
+)
+relu = defop("relu", lambda x: np.maximum(x, x.dtype.type(0)), x=lambda g, out: relu_grad(g, out))
+relu6 = defop(
+    "relu6",
+    lambda x: np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6)),
+    x=lambda g, out: relu6_grad(g, out),
+)
+leaky_relu = defop(
+    "leaky_relu",
+    lambda x, *, alpha: unboxed(np.where(x > 0, x, x * alpha)),
+    x=lambda g, x, alpha: leaky_relu_grad(g, x, alpha=alpha),
+)
+
+_SELU_SCALE = 1.0507009873554804934193349852946
+_SELU_ALPHA = 1.6732632423543772848170429916717
+
+
+def _elu_rule(g: Any, out: Any) -> Any:
+    return where(less(out, zeros_like(out)), g * (out + 1), g)
+
+
+def _selu_rule(g: Any, out: Any) -> Any:
+    return where(less(out, zeros_like(out)), g * (out + _SELU_SCALE * _SELU_ALPHA), g * _SELU_SCALE)
+
+
+def _selu(x: Any) -> Any:
+    return unboxed(_SELU_SCALE * np.where(x < 0, _SELU_ALPHA * np.expm1(x), x).astype(x.dtype))
+
+
+def _silu_rule(g: Any, x: Any, beta: float) -> Any:
+    s = sigmoid(beta * x)
+    return g * (s * (1 + beta * x * (1 - s)))
+
+
+sigmoid = defop("sigmoid", lambda x: 1 / (1 + np.exp(-x)), x=lambda g, out: g * (out * (1 - out)))
+softplus = defop("softplus", lambda x: np.logaddexp(x, x.dtype.type(0)), x=lambda g, x: g * sigmoid(x))
+softsign = defop("softsign", lambda x: x / (1 + np.abs(x)), x=lambda g, x: g / square(1 + abs(x)))
+elu = defop("elu", lambda x: unboxed(np.where(x < 0, np.expm1(x), x)), x=_elu_rule)
+selu = defop("selu", _selu, x=_selu_rule)
+silu = defop("silu", lambda x, *, beta: x / (1 + np.exp(-beta * x)), x=_silu_rule)
+
+# ----- softmax, over the last axis -----
+
+
+def _last(x: Any) -> Any:
+    require(bool(x.shape), "softmax: logits must have at least one axis, got shape ().")
+    return x - np.maximum.reduce(x, axis=-1, keepdims=True) if x.size else x
+
+
+def _softmax(x: Any) -> Any:
+    powers = np.exp(_last(x))
+    return powers / np.add.reduce(powers, axis=-1, keepdims=True)
+
+
+def _log_softmax(x: Any) -> Any:
+    away = _last(x)
+    return away - np.log(np.add.reduce(np.exp(away), axis=-1, keepdims=True))
+
+
+def _total(x: Any) -> Any:
+    return reduce_sum(x, axis=-1, keepdims=True)
+
+
+softmax = defop("softmax", _softmax, x=lambda g, out: (g - _total(g * out)) * out)
+log_softmax = defop("log_softmax", _log_softmax, x=lambda g, out: g - _total(g) * exp(out))
+
+# ----- losses -----
+
+
+def _column(g: Any) -> Any:
+    """One upstream number per example, beside that example's logits."""
+    return reshape(g, shape=(*g.shape, 1))
+
+
+def _logistic_loss(labels: Any, logits: Any) -> Any:
+    return np.maximum(logits, logits.dtype.type(0)) - logits * labels + np.log1p(np.exp(-np.abs(logits)))
+
+
+def _cross_entropy(labels: Any, logits: Any) -> Any:
+    return -np.add.reduce(labels * _log_softmax(logits), axis=-1)
+
+
+def _sparse_cross_entropy(labels: Any, logits: Any) -> Any:
+    if labels.shape != logits.shape[:-1]:
+        raise InvalidArgumentError(
+            "labels.shape must equal logits.shape except for the last dimension. "
+            f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
+        )
+    classes = logits.shape[-1]
+    if labels.size and (labels.min() < 0 or labels.max() >= classes):
+        raise InvalidArgumentError(f"Received a label value outside the valid range of [0, {classes}).")
+    rows = _log_softmax(logits).reshape(-1, classes)
+    return unboxed(-rows[np.arange(len(rows)), labels.reshape(-1)].reshape(labels.shape))
+
+
+def _sparse_rule(g: Any, labels: Any, logits: Any) -> Any:
+    classes, dtype = logits.shape[-1], logits.dtype.name
+    hit = one_hot(labels, depth=classes, on_value=1, off_value=0, axis=-1, dtype=dtype)
+    return _column(g) * (softmax(logits) - hit)
+
+
+sigmoid_cross_entropy = defop(
+    "sigmoid_cross_entropy_with_logits",
+    _logistic_loss,
+    labels=lambda g, logits: -g * logits,
+    logits=lambda g, labels, logits: g * (sigmoid(logits) - labels),
+)
+softmax_cross_entropy = defop(
+    "softmax_cross_entropy_with_logits",
+    lambda labels, logits: unboxed(_cross_entropy(labels, logits)),
+    labels=lambda g, logits: -_column(g) * log_softmax(logits),
+    logits=lambda g, labels, logits: _column(g) * (softmax(logits) - labels),
+)
+sparse_softmax_cross_entropy = defop(
+    "sparse_softmax_cross_entropy_with_logits",
+    _sparse_cross_entropy,
+    labels=None,
+    logits=_sparse_rule,
+)
+l2_loss = defop(
+    "l2_loss",
+    lambda x: np.add.reduce(x * x, axis=None) / 2,
+    x=lambda g, x: g * x,
+)

@@ -1,0 +1,278 @@
+"""The op table: picking numbers by place, by tensors of indices, by a mask or by rank, and putting them back."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from tapeviz.engine.batching import Batch
+from tapeviz.engine.convert import unboxed
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.op import defop
+from tapeviz.engine.ops.array import Shape, dtype_name, reshape
+from tapeviz.engine.ops.math import mask, zeros_like
+from tapeviz.engine.slices import Slices
+
+# ----- picking by place: ints, (start, stop, step), None for a new axis, "..." -----
+
+
+def _indexer(index: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(slice(*each) if type(each) is tuple else ... if each == "..." else each for each in index)
+
+
+def _put(x: Any, *, index: tuple[Any, ...], shape: Shape) -> Any:
+    out = np.zeros(shape, x.dtype)
+    out[_indexer(index)] = x
+    return unboxed(out)
+
+
+getitem = defop(
+    "getitem",
+    lambda x, *, index: unboxed(x[_indexer(index)]),
+    x=lambda g, x_shape, index: put(g, index=index, shape=x_shape),
+)
+put = defop("put", _put, x=lambda g, index: getitem(g, index=index))
+
+# ----- picking by tensors of indices -----
+
+
+def _within(op: str, indices: Any, length: int) -> None:
+    if indices.size:
+        low, high = int(np.min(indices)), int(np.max(indices))
+        require(low >= 0 and high < length, f"{op}: the indices {low} to {high} are not all in [0, {length}).")
+
+
+def _gather(x: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
+    _within("gather", indices, x.shape[axis])
+    if not batch_dims:
+        return unboxed(x.take(indices, axis))
+    axis = normalize_axis_index(axis, x.ndim)
+    rows = indices.reshape(indices.shape[:batch_dims] + (1,) * (axis - batch_dims) + indices.shape[batch_dims:])
+    rows = rows.reshape(rows.shape + (1,) * (x.ndim - axis - 1))
+    lead = [np.arange(x.shape[i]).reshape((-1,) + (1,) * (rows.ndim - i - 1)) for i in range(axis)]
+    after = x.ndim - axis - 1
+    tail = [np.arange(x.shape[axis + 1 + i]).reshape((-1,) + (1,) * (after - i - 1)) for i in range(after)]
+    return x[(*lead, rows, *tail)]
+
+
+def _scatter_rows(x: Any, indices: Any, *, shape: Shape, axis: int, batch_dims: int) -> Any:
+    """The transpose of gather: each picked row is added where it came from."""
+    places = _gather(np.arange(int(np.prod(shape))).reshape(shape), indices, axis=axis, batch_dims=batch_dims)
+    return _add_at(places, x, shape)
+
+
+def _add_at(places: Any, x: Any, shape: Shape) -> Any:
+    out = np.zeros(int(np.prod(shape)), x.dtype)
+    np.add.at(out, np.reshape(places, -1), np.reshape(x, -1))
+    return unboxed(out.reshape(shape))
+
+
+def _gather_rule(g: Any, indices: Any, x_shape: Shape, axis: int, batch_dims: int) -> Any:
+    """Rows of the first axis stay rows: most of a table that is looked up in has no gradient."""
+    if axis or batch_dims or type(g) is Batch:
+        return scatter_rows(g, indices, shape=x_shape, axis=axis, batch_dims=batch_dims)
+    picked = math.prod(indices.shape)
+    return Slices(reshape(g, shape=(picked, *x_shape[1:])), reshape(indices, shape=(picked,)), x_shape)
+
+
+gather = defop("gather", _gather, x=_gather_rule, indices=None)
+scatter_rows = defop(
+    "scatter_rows",
+    _scatter_rows,
+    x=lambda g, indices, axis, batch_dims: gather(g, indices, axis=axis, batch_dims=batch_dims),
+    indices=None,
+)
+
+
+def _columns(op: str, indices: Any, shape: Shape) -> tuple[Any, ...]:
+    columns = tuple(np.moveaxis(np.asarray(indices), -1, 0))
+    for column, length in zip(columns, shape, strict=False):
+        _within(op, column, length)
+    return columns
+
+
+def _gather_nd(x: Any, indices: Any, *, batch_dims: int) -> Any:
+    columns = _columns("gather_nd", indices, x.shape[batch_dims:])
+    lead = [np.arange(x.shape[i]).reshape((-1,) + (1,) * (indices.ndim - 2 - i)) for i in range(batch_dims)]
+    return unboxed(x[(*lead, *columns)])
+
+
+def _scatter_nd(x: Any, indices: Any, *, shape: Shape, batch_dims: int) -> Any:
+    places = _gather_nd(np.arange(int(np.prod(shape))).reshape(shape), indices, batch_dims=batch_dims)
+    return _add_at(places, x, shape)
+
+
+def _gather_nd_rule(g: Any, indices: Any, x_shape: Shape, batch_dims: int) -> Any:
+    """A list of rows is a `gather`."""
+    if len(indices.shape) == 2 and indices.shape[-1] == 1 and not batch_dims:
+        return _gather_rule(g, reshape(indices, shape=(indices.shape[0],)), x_shape, 0, 0)
+    return scatter_nd(g, indices, shape=x_shape, batch_dims=batch_dims)
+
+
+gather_nd = defop(
+    "gather_nd",
+    _gather_nd,
+    x=_gather_nd_rule,
+    indices=None,
+)
+scatter_nd = defop(
+    "scatter_nd",
+    _scatter_nd,
+    x=lambda g, indices, batch_dims: gather_nd(g, indices, batch_dims=batch_dims),
+    indices=None,
+)
+
+
+def _overwritten(x: Any, indices: Any, updates: Any) -> Any:
+    out = np.array(x)
+    out[_columns("tensor_scatter_nd_update", indices, x.shape)] = updates
+    return out
+
+
+def _increased(x: Any, indices: Any, updates: Any) -> Any:
+    out = np.array(x)
+    np.add.at(out, _columns("tensor_scatter_nd_add", indices, x.shape), updates)
+    return out
+
+
+tensor_scatter_nd_update = defop(
+    "tensor_scatter_nd_update",
+    _overwritten,
+    x=lambda g, indices, updates_shape: tensor_scatter_nd_update(g, indices, np.zeros(updates_shape, dtype_name(g))),
+    indices=None,
+    updates=lambda g, indices: gather_nd(g, indices, batch_dims=0),
+)
+tensor_scatter_nd_add = defop(
+    "tensor_scatter_nd_add",
+    _increased,
+    x=lambda g: g,
+    indices=None,
+    updates=lambda g, indices: gather_nd(g, indices, batch_dims=0),
+)
+
+
+def _segment_sum(x: Any, segments: Any, *, num_segments: int, axis: int) -> Any:
+    """A negative segment is none."""
+    if segments.size and segments.min() < 0:
+        kept = segments >= 0
+        x, segments = np.compress(kept, x, axis), segments[kept]
+    shape = (*x.shape[:axis], num_segments, *x.shape[axis + 1 :])
+    out = np.zeros(shape, x.dtype)
+    np.add.at(out, (slice(None),) * axis + (segments,), x)
+    return out
+
+
+def _segment_rule(g: Any, segments: Any, axis: int) -> Any:
+    """Each number gets its segment's gradient, those in a negative segment none."""
+    known: Any = np.asarray(getattr(segments, "_value", segments))
+    rows = gather(g, np.maximum(known, 0), axis=axis, batch_dims=0)
+    if not known.size or known.min() >= 0:
+        return rows
+    return mask(rows, (known >= 0).reshape((-1,) + (1,) * (len(rows.shape) - axis - 1)))
+
+
+unsorted_segment_sum = defop(
+    "unsorted_segment_sum",
+    _segment_sum,
+    x=_segment_rule,
+    segments=None,
+)
+
+# ----- picking by a mask, and by rank -----
+
+boolean_mask = defop(
+    "boolean_mask",
+    lambda x, mask, *, axis: x[(slice(None),) * axis + (mask,)],
+    x=lambda g, mask, x_shape, axis: put_mask(g, mask, shape=x_shape, axis=axis),
+    mask=None,
+)
+
+
+def _put_mask(x: Any, mask: Any, *, shape: Shape, axis: int) -> Any:
+    out = np.zeros(shape, x.dtype)
+    out[(slice(None),) * axis + (mask,)] = x
+    return out
+
+
+put_mask = defop(
+    "put_mask",
+    _put_mask,
+    x=lambda g, mask, axis: boolean_mask(g, mask, axis=axis),
+    mask=None,
+)
+
+
+def _order(x: Any, *, axis: int, descending: bool) -> Any:
+    """The order that sorts; among equals the lower index comes first, in both directions."""
+    axis = normalize_axis_index(axis, x.ndim)
+    if not descending:
+        return np.argsort(x, axis=axis, kind="stable").astype(np.int32)
+    last = x.shape[axis] - 1
+    backwards = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
+    return (last - np.flip(backwards, axis)).astype(np.int32)
+
+
+def _put_along(x: Any, indices: Any, *, shape: Shape, axis: int) -> Any:
+    out = np.zeros(shape, x.dtype)
+    np.put_along_axis(out, indices, x, axis)
+    return out
+
+
+argsort = defop(
+    "argsort", _order, recast=True, x=lambda g, x, axis: zeros_like(x) if axis in (-1, len(x.shape) - 1) else None
+)
+take_along = defop(
+    "take_along",
+    lambda x, indices, *, axis: np.take_along_axis(x, indices, axis),
+    x=lambda g, indices, x_shape, axis: put_along(g, indices, shape=x_shape, axis=axis),
+    indices=None,
+)
+put_along = defop(
+    "put_along",
+    _put_along,
+    x=lambda g, indices, axis: take_along(g, indices, axis=axis),
+    indices=None,
+)
+sort = defop(
+    "sort",
+    lambda x, *, axis, descending: np.take_along_axis(x, _order(x, axis=axis, descending=descending), axis),
+    x=lambda g, x, x_shape, axis, descending: put_along(
+        g, argsort(x, axis=axis, descending=descending), shape=x_shape, axis=axis
+    ),
+)
+
+
+def _top_k(x: Any, *, k: int) -> tuple[Any, Any]:
+    require(0 <= k <= x.shape[-1], f"top_k: input must have at least k columns. Had {x.shape[-1]}, needed {k}.")
+    indices = _order(x, axis=-1, descending=True)[..., :k]
+    return np.take_along_axis(x, indices, -1), indices
+
+
+top_k = defop("top_k", _top_k, x=lambda g, out, x_shape: put_along(g[0], out[1], shape=x_shape, axis=-1))
+
+# ----- arrays of indices -----
+
+
+def _one_hot(indices: Any, *, depth: int, on_value: Any, off_value: Any, axis: int, dtype: str) -> Any:
+    hit = np.asarray(indices)[..., None] == np.arange(depth)
+    out = np.where(hit, on_value, off_value).astype(dtype)
+    return out if axis == -1 else np.moveaxis(out, -1, axis)
+
+
+def _searchsorted(x: Any, values: Any, side: Any) -> Any:
+    if x.ndim == 1:
+        return np.searchsorted(x, values, side)
+    return np.stack([_searchsorted(row, wanted, side) for row, wanted in zip(x, values, strict=True)])
+
+
+one_hot = defop("one_hot", _one_hot, indices=None)
+where_true = defop("where_true", lambda condition: np.argwhere(condition), condition=None)
+searchsorted = defop(
+    "searchsorted",
+    lambda x, values, *, side, out_type: _searchsorted(x, values, side).astype(out_type),
+    x=None,
+    values=None,
+)

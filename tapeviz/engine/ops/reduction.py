@@ -1,0 +1,225 @@
+"""The op table: sums, means, extrema and products over axes, running sums and products, and where the extrema are.
+
+`axis` is None (all axes), an int or a tuple of ints, as `keepdims` NumPy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from tapeviz.engine.convert import unboxed
+from tapeviz.engine.op import defop
+from tapeviz.engine.ops.array import cast_like, reshape, transpose
+from tapeviz.engine.ops.math import broadcast_to, divide_no_nan, equal, exp, greater, log, where, zeros_like
+
+Axis: TypeAlias = int | tuple[int, ...] | None
+
+
+def _axes(axis: Axis, rank: int) -> Any:
+    """The axes that are reduced, each once and not negative."""
+    if axis is None:
+        return tuple(range(rank))
+    return normalize_axis_tuple(axis, rank)
+
+
+def _kept(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
+    """The shape of a reduction whose axes are kept with length 1."""
+    axes = _axes(axis, len(shape))
+    return tuple(1 if i in axes else n for i, n in enumerate(shape))
+
+
+def _count(shape: tuple[int, ...], axis: Axis) -> int:
+    """How many numbers go into each result."""
+    count = 1
+    for i in _axes(axis, len(shape)):
+        count *= shape[i]
+    return count
+
+
+def _spread(g: Any, shape: tuple[int, ...], axis: Axis, keepdims: bool) -> Any:
+    """A reduction's upstream gradient, handed to every number that went into it."""
+    if tuple(g.shape) == shape:
+        return g
+    if g.shape and not keepdims:
+        g = reshape(g, shape=_kept(shape, axis))
+    return broadcast_to(g, shape=shape)
+
+
+def _reduction(ufunc: Any, of_nothing: Callable[[Any], Any] | None = None) -> Callable[..., Any]:
+    """The primal of a ufunc's reduction, in the dtype of its input; `of_nothing` gives its result for no numbers."""
+    reduce = ufunc.reduce
+
+    def primal(x: Any, *, axis: Axis, keepdims: bool) -> Any:
+        if not x.shape:
+            axis = _axes(axis, 0)
+        if of_nothing is None or x.size:
+            return reduce(x, axis, x.dtype, None, keepdims)
+        return reduce(x, axis, x.dtype, None, keepdims, of_nothing(x.dtype))
+
+    return primal
+
+
+def _lowest(dtype: np.dtype[Any]) -> Any:
+    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+
+
+def _highest(dtype: np.dtype[Any]) -> Any:
+    return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
+
+
+def _mean(x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    total = _sum(x, axis=axis, keepdims=keepdims)
+    count = _count(x.shape, axis)
+    if x.dtype.kind in "iu":
+        return unboxed(np.trunc(total / count).astype(x.dtype)) if count else total
+    return total / x.dtype.type(count)
+
+
+def _prod_rule(g: Any, x: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
+    """The product of all others, as the product of those before and those after: right with zeros too."""
+    axes = _axes(axis, len(x_shape))
+    others = tuple(i for i in range(len(x_shape)) if i not in axes)
+    order = (*axes, *others)
+    ahead = tuple(x_shape[i] for i in order)
+    flat = reshape(transpose(x, perm=order), shape=(_count(x_shape, axis), _count(x_shape, others)))
+    before = cumprod(flat, axis=0, exclusive=True, reverse=False)
+    after = cumprod(flat, axis=0, exclusive=True, reverse=True)
+    back = tuple(order.index(i) for i in range(len(order)))
+    rest = transpose(reshape(before * after, shape=ahead), perm=back)
+    return _spread(g, x_shape, axis, keepdims) * rest
+
+
+def _extremum_rule(g: Any, x: Any, out: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
+    """Ties share the gradient equally."""
+    kept = _kept(x_shape, axis)
+    chosen = cast_like(equal(reshape(out, shape=kept), x), g)
+    ties = reduce_sum(chosen, axis=axis, keepdims=True)
+    return chosen / ties * reshape(g, shape=kept)
+
+
+def _logsumexp(x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    highest = _max(x, axis=axis, keepdims=True)
+    highest = np.where(np.isfinite(highest), highest, x.dtype.type(0))
+    total = np.log(_sum(np.exp(x - highest), axis=axis, keepdims=True)) + highest
+    return total if keepdims else unboxed(total.reshape(_dropped(x.shape, axis)))
+
+
+def _dropped(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
+    axes = _axes(axis, len(shape))
+    return tuple(n for i, n in enumerate(shape) if i not in axes)
+
+
+def _logsumexp_rule(g: Any, x: Any, out: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
+    kept = _kept(x_shape, axis)
+    return reshape(g, shape=kept) * exp(x - reshape(out, shape=kept))
+
+
+def _variance(x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    away = x - _mean(x, axis=axis, keepdims=True)
+    return _mean(away * away, axis=axis, keepdims=keepdims)
+
+
+def _variance_rule(g: Any, x: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
+    away = x - reduce_mean(x, axis=axis, keepdims=True)
+    return _spread(g, x_shape, axis, keepdims) * away * (2 / max(_count(x_shape, axis), 1))
+
+
+def _norm_rule(g: Any, x: Any, out: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
+    kept = _kept(x_shape, axis)
+    return x / (reshape(out, shape=kept) / reshape(g, shape=kept))
+
+
+_sum = _reduction(np.add)
+_max = _reduction(np.maximum, _lowest)
+_min = _reduction(np.minimum, _highest)
+
+reduce_sum = defop(
+    "reduce_sum",
+    _sum,
+    x=lambda g, x_shape, axis, keepdims: _spread(g, x_shape, axis, keepdims),
+)
+reduce_mean = defop(
+    "reduce_mean",
+    _mean,
+    x=lambda g, x_shape, axis, keepdims: _spread(g, x_shape, axis, keepdims) / max(_count(x_shape, axis), 1),
+)
+reduce_max = defop("reduce_max", _max, x=_extremum_rule)
+reduce_min = defop("reduce_min", _min, x=_extremum_rule)
+reduce_prod = defop("reduce_prod", _reduction(np.multiply), x=_prod_rule)
+reduce_any = defop("reduce_any", _reduction(np.logical_or), x=None)
+reduce_all = defop("reduce_all", _reduction(np.logical_and), x=None)
+reduce_logsumexp = defop("reduce_logsumexp", _logsumexp, x=_logsumexp_rule)
+reduce_variance = defop("reduce_variance", _variance, x=_variance_rule)
+reduce_euclidean_norm = defop(
+    "reduce_euclidean_norm",
+    lambda x, *, axis, keepdims: np.sqrt(_sum(x * x.conjugate(), axis=axis, keepdims=keepdims)).astype(x.dtype),
+    holomorphic=False,
+    x=_norm_rule,
+)
+
+
+def _place(find: Any, never: float) -> Callable[..., Any]:
+    """The primal of an argmax or argmin; a NaN counts as `never` found."""
+
+    def primal(x: Any, *, axis: int, output_type: str) -> Any:
+        axis = normalize_axis_index(axis, x.ndim)
+        known = np.where(np.isnan(x), never, x) if x.dtype.kind == "f" else x
+        return unboxed(find(known, axis=axis).astype(output_type))
+
+    return primal
+
+
+argmax = defop("argmax", _place(np.argmax, -np.inf), x=None)
+argmin = defop("argmin", _place(np.argmin, np.inf), x=None)
+
+# ----- running sums and products -----
+
+
+def _running(ufunc: Any, first: float) -> Callable[..., Any]:
+    """The primal of a ufunc's accumulation; `exclusive` begins with `first` and leaves the last one out."""
+
+    def primal(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
+        axis = normalize_axis_index(axis, x.ndim)
+        turn = (slice(None),) * axis + (slice(None, None, -1),)
+        out = ufunc.accumulate(x[turn] if reverse else x, axis=axis, dtype=x.dtype)
+        if exclusive:
+            shifted = np.full_like(out, first)
+            shifted[(slice(None),) * axis + (slice(1, None),)] = out[(slice(None),) * axis + (slice(None, -1),)]
+            out = shifted
+        return out[turn] if reverse else out
+
+    return primal
+
+
+def _cumprod_rule(g: Any, x: Any, out: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    """Divides by x, as TensorFlow does: where x is 0, it gives 0."""
+    total = cumsum(out * g, axis=axis, exclusive=exclusive, reverse=not reverse)
+    return divide_no_nan(total, x)
+
+
+def _cumulative_rule(g: Any, x: Any, out: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    """Positive and negative gradients apart, each as a logarithm, so that nothing overflows on the way."""
+
+    def part(size: Any) -> Any:
+        logs = where(greater(size, zeros_like(size)), log(size), zeros_like(size) + _smallest(size))
+        total = cumulative_logsumexp(logs - out, axis=axis, exclusive=exclusive, reverse=not reverse)
+        return exp(total + x)
+
+    return part(g) - part(-g)
+
+
+def _smallest(x: Any) -> float:
+    return float(np.finfo(x.dtype.name).min)
+
+
+cumulative_logsumexp = defop("cumulative_logsumexp", _running(np.logaddexp, -np.inf), x=_cumulative_rule)
+cumsum = defop(
+    "cumsum",
+    _running(np.add, 0),
+    x=lambda g, axis, exclusive, reverse: cumsum(g, axis=axis, exclusive=exclusive, reverse=not reverse),
+)
+cumprod = defop("cumprod", _running(np.multiply, 1), holomorphic=False, x=_cumprod_rule)

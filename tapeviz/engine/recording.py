@@ -1,0 +1,230 @@
+"""What is being recorded right now: which log is written, and which tapes follow which tensors.
+
+The current `Recording` is a context variable, so threads and asyncio tasks never see each other's tapes. Outside
+every tape and every `record()` it is the flight recorder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
+
+from tapeviz.events.defaults import Defaults
+from tapeviz.events.frames import asking_frame, enter_frame, users_frame
+from tapeviz.events.log import EventLog
+from tapeviz.events.raised import note_error
+from tapeviz.events.raw import Met, spec_of
+from tapeviz.events.ring import Ring
+from tapeviz.events.types import LeafCreated, ReadOut, Watched
+
+
+class Unfollowed(tuple[Any, ...]):
+    """The mark of a tensor that a log has met and no tape of it follows; one object per log."""
+
+    __slots__ = ()
+
+
+class Conjugated(tuple[Any, ...]):
+    """The tapes that follow a complex tensor: equal to the recording's own tuple, and never that object.
+
+    So an op on it always goes the general way, where `Op.plan` is told to conjugate; real numbers pay nothing.
+    """
+
+    __slots__ = ()
+
+
+NODE = 4
+"""Entries per op in `Trace.nodes`: plan, input ids, output id(s), saved values."""
+
+
+class Trace:
+    """What one tape has recorded since it was entered: per op a plan, input ids, output id(s), and what it saved.
+
+    `nodes` is flat, `NODE` entries per op.
+    """
+
+    __slots__ = ("alive", "alone", "id", "nodes", "watched", "watches_accessed")
+
+    def __init__(self, tape: int, watches_accessed: bool) -> None:
+        self.id = tape
+        self.nodes: list[Any] = []
+        self.watched: dict[int, Any] = {}
+        self.watches_accessed = watches_accessed
+        self.alive = True
+        self.alone: tuple[Trace, ...] = (self,)
+
+    def follows(self) -> set[int]:
+        """The ids of what it follows: what is watched, and what was computed from that."""
+        made = self.nodes[2::NODE]
+        return {*self.watched, *(raw_id for out in made for raw_id in (out if type(out) is tuple else (out,)))}
+
+    def release(self) -> None:
+        """Let go of everything; tensors may go on naming this trace, it follows nothing any more."""
+        self.alive = False
+        self.nodes = []
+        self.watched = {}
+        self.alone = ()
+
+
+class Recording:
+    """One state of what is recorded; entering or leaving a tape makes another one.
+
+    `add` takes a node for the tapes that are recording; it is None where that is not all there is to do, because no
+    tape is, or `accumulators` carry tangents forward. `reads`, if it is a dict, collects the trainable variables that
+    are read.
+    """
+
+    __slots__ = ("accumulators", "add", "ids", "log", "reads", "traces", "unfollowed")
+
+    def __init__(
+        self,
+        log: EventLog | None,
+        traces: tuple[Any, ...],
+        unfollowed: Unfollowed,
+        accumulators: tuple[Any, ...] = (),
+    ) -> None:
+        self.log = log
+        self.traces = traces[0].alone if len(traces) == 1 else traces
+        self.ids = tuple([trace.id for trace in traces])
+        self.unfollowed = unfollowed
+        self.reads: dict[int, Any] | None = None
+        self.accumulators = accumulators
+        self.add = None if accumulators or not traces else _adding([trace.nodes for trace in traces])
+
+    def with_traces(self, traces: tuple[Trace, ...]) -> Recording:
+        """The same log, followed by other tapes."""
+        return Recording(self.log, traces, self.unfollowed, self.accumulators)
+
+    def with_accumulators(self, accumulators: tuple[Any, ...]) -> Recording:
+        """The same log and tapes, with other tangents carried forward."""
+        return Recording(self.log, self.traces, self.unfollowed, accumulators)
+
+    def noticing_reads(self) -> Recording:
+        """The same, but it meets every tensor anew, so that it sees which variables are read."""
+        noticing = self.with_traces(self.traces)
+        noticing.traces = Unfollowed(self.traces)  # equal, but not the tuple that tensors carry as their mark
+        noticing.reads = {}
+        return noticing
+
+    def meet(self, tensor: Any) -> tuple[Trace, ...]:
+        """Which active tapes follow a tensor that does not carry this recording's mark; leaves are mentioned once."""
+        log, traces, stored, raw_id = self.log, self.traces, tensor._traces, tensor._id
+        if stored and traces and self.reads is None and type(stored) is tuple and set(traces).issubset(stored):
+            return traces  # it carries the mark of another recording, but is followed all the same
+        trainable = tensor.self_watched
+        if trainable and self.reads is not None:
+            self.reads[raw_id] = tensor
+        if log is None:
+            return ()
+        if raw_id not in log.met:
+            log.met.add(raw_id)
+            mention(log, tensor)
+        if trainable:
+            for trace in traces:
+                if trace.watches_accessed and raw_id not in trace.watched:
+                    watch(log, trace, tensor, "accessed")
+        followed: tuple[Trace, ...] = ()
+        kind = tensor._value.dtype.kind
+        if kind in "fc":
+            followed = tuple([trace for trace in traces if raw_id in trace.watched or trace in stored])
+        others = tuple([trace for trace in stored if trace.alive and trace not in traces]) if stored else ()
+        if followed and kind == "c":
+            tensor._traces = Conjugated((*others, *followed))
+            return Conjugated(followed)
+        if followed and len(followed) == len(traces):
+            followed = traces
+            tensor._traces = (*others, *followed) if others else followed
+        elif not followed and not others and not trainable:
+            tensor._traces = followed = self.unfollowed
+        return followed
+
+
+def _adding(lists: list[list[Any]]) -> Callable[[tuple[Any, ...]], None]:
+    """A function that appends the entries of a node to every list."""
+    if len(lists) == 1:
+        return lists[0].extend
+
+    def add(node: tuple[Any, ...]) -> None:
+        for nodes in lists:
+            nodes.extend(node)
+
+    return add
+
+
+flown = Ring(Defaults.ring)
+"""The flight recorder's memory: what ran outside every recording."""
+flight = Recording(None, (), Unfollowed())
+current: ContextVar[Recording] = ContextVar("tapeviz.recording", default=flight)
+asked: ContextVar[Callable[[], EventLog | None]] = ContextVar("tapeviz.asked", default=lambda: None)
+"""A weak reference to the log of the last gradient call: an error that its `None` leads to belongs there."""
+
+
+def configure(*, values: str | None = None, max_bytes: int | None = None, ring: int | None = None) -> None:
+    """Set what plain tapes keep, from now on.
+
+    Args:
+        values: "kept" (by reference, within `max_bytes`) or "none" (shapes and dtypes only).
+        max_bytes: the budget of each log for values, in bytes; 64 MiB at first.
+        ring: how many ops outside every tape the flight recorder remembers; 4,096 at first.
+
+    Raises:
+        ValueError: an unknown `values`, a negative budget, or a ring below 4.
+
+    >>> import tapeviz as tv
+    >>> tv.configure(values="kept", max_bytes=64 << 20)
+    """
+    Defaults.values, Defaults.max_bytes = Defaults.checked(values, max_bytes)
+    if ring is not None:
+        flown.resize(ring)
+        Defaults.ring = ring
+
+
+def note(kind: Any, inputs: Any = None, outputs: Any = None, values: Any = None, attrs: Any = None) -> None:
+    """Append a record that is no op to the open log, or to the flight recorder."""
+    log = current.get().log
+    frame = asking_frame(1) if kind is ReadOut else users_frame(1)
+    code, lasti = frame.f_code, frame.f_lasti
+    if log is None:
+        flown.append(
+            kind, inputs, outputs, None if values is None else spec_of(values), attrs, (), (), None, code, lasti
+        )
+        return
+    if frame is not log.frame:
+        enter_frame(log, frame)
+    values = None if values is None else log.keep(values)
+    log.append(kind, inputs, outputs, values, attrs, code, lasti, log.scope)
+
+
+def note_raised(error: BaseException) -> None:
+    """An error goes into the open log, or into that of the last gradient call, whose outcome may have led to it."""
+    note_error(current.get().log or asked.get()(), error)
+
+
+def note_leaf(tensor: Any, kind: str, parents: tuple[int, ...] = ()) -> None:
+    """A tensor came to be that no op made."""
+    log = current.get().log
+    if log is not None:
+        log.met.add(tensor._id)
+        if not tensor.self_watched:
+            tensor._traces = current.get().unfollowed
+    note(LeafCreated, parents, tensor._id, tensor._value, (kind, tensor.self_watched, tensor.label))
+
+
+def mention(log: EventLog, tensor: Any) -> None:
+    """A tensor made before the log was opened is used in it for the first time."""
+    code, lasti = tensor.origin
+    about = (tensor.role, tensor.self_watched, tensor.label)
+    log.raw += (Met, None, tensor._id, log.keep(tensor._value), about, (), (), None, code, lasti)
+    if code is not None:
+        log.codes.add(code)
+
+
+def watch(log: EventLog, trace: Trace, tensor: Any, how: str) -> None:
+    """From here on `trace` follows `tensor`. A variable that is `accessed` is watched at the op that comes next."""
+    trace.watched[tensor._id] = tensor
+    code, lasti = None, -1
+    if how == "explicit":
+        frame = users_frame(1)
+        code, lasti = frame.f_code, frame.f_lasti
+    log.raw += (Watched, (trace.id,), tensor._id, None, how, (), (), None, code, lasti)

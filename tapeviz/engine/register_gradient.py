@@ -1,0 +1,45 @@
+"""TensorFlow's register of gradient functions for graphs (`tf.RegisterGradient`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+REGISTERED: dict[str, Callable[..., Any]] = {}
+"""The gradient functions by the type of op they were registered for."""
+
+
+class RegisterGradient:
+    """Register a gradient function for a type of graph op, as a decorator.
+
+    TensorFlow asks this register when it builds the gradients of a graph, for ops that were written in C++ or renamed
+    by `gradient_override_map`. An eager program has neither, so there and here nothing is called by it: a program that
+    registers gradients runs. For an op of your own use `tapeviz.defop`; for a function with a gradient of its own
+    `tf.custom_gradient`.
+
+    Args:
+        op_type: the type of op.
+
+    Raises:
+        TypeError: an op type that is no string.
+        KeyError: when it decorates: a gradient was registered for this type before.
+
+    >>> import tapeviz as tf
+    >>> @tf.RegisterGradient("Halved")
+    ... def halved(op, grad):
+    ...     return 0.5 * grad
+    """
+
+    def __init__(self, op_type: str) -> None:
+        if not isinstance(op_type, str):
+            raise TypeError("op_type must be a string")
+        self._op_type = op_type
+
+    def __call__(self, f: F) -> F:
+        if self._op_type in REGISTERED:
+            before = REGISTERED[self._op_type]
+            raise KeyError(f"Registering two gradient with name {self._op_type!r}! (Previous: {before.__qualname__}.)")
+        REGISTERED[self._op_type] = f
+        return f

@@ -1,0 +1,122 @@
+"""The gradient of `gather`: only the rows that were picked, instead of a table that is zero almost everywhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import array_of
+from tapeviz.engine.dtypes import DType, of_numpy
+from tapeviz.engine.op import OPS
+from tapeviz.engine.recording import note_raised
+from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.tensor import Tensor, TensorLike
+
+
+class Slices:
+    """A cotangent of shape `shape` that holds rows: arrays, or tensors in a recorded sweep. A row may appear twice."""
+
+    __slots__ = ("indices", "rows", "shape")
+
+    def __init__(self, rows: Any, indices: Any, shape: tuple[int, ...]) -> None:
+        self.rows = rows
+        self.indices = indices
+        self.shape = shape
+
+    @property
+    def dtype(self) -> Any:
+        return self.rows.dtype
+
+    def dense(self) -> Any:
+        """The whole of it: rows that appear twice are summed."""
+        return OPS["scatter_rows"](self.rows, self.indices, shape=self.shape, axis=0, batch_dims=0)
+
+    def conjugate(self) -> Slices:
+        """The same of the complex conjugates."""
+        return Slices(OPS["conj"](self.rows), self.indices, self.shape)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """For whoever reads the log: it keeps the rows, and the whole is made when it is looked at."""
+        return np.asarray(self.dense(), dtype)
+
+
+def total(before: Any, contribution: Any) -> Any:
+    """The sum of two cotangents; it stays in slices only if both are."""
+    if type(before) is Slices and type(contribution) is Slices:
+        rows = OPS["concat"](contribution.rows, before.rows, axis=0)  # in the order the program picked them
+        return Slices(rows, np.concatenate([_array(contribution.indices), _array(before.indices)]), before.shape)
+    return dense(before) + dense(contribution)
+
+
+def dense(cotangent: Any) -> Any:
+    """A cotangent that rules can work on."""
+    return cotangent.dense() if type(cotangent) is Slices else cotangent
+
+
+def _array(value: Any) -> Any:
+    return value._value if isinstance(value, TensorLike) else value
+
+
+class IndexedSlices:
+    """Some rows of a tensor (`tf.IndexedSlices`): the gradient of a variable that was only read by `gather`.
+
+    `tf.convert_to_tensor` makes it dense, and `assign_sub` takes it; arithmetic does not.
+
+    Args:
+        values: a tensor of shape (n, ...): the rows.
+        indices: a tensor of n integers: which rows they are; a row named twice counts twice.
+        dense_shape: the shape of the whole tensor, as a tensor of integers.
+
+    >>> import tapeviz as tf
+    >>> tf.convert_to_tensor(tf.IndexedSlices([[5.0]], [1], [2, 1])).numpy().tolist()
+    [[0.0], [5.0]]
+    """
+
+    __slots__ = ("dense_shape", "indices", "values")
+
+    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+        self.values = _tensor(values)
+        self.indices = _tensor(indices)
+        self.dense_shape = None if dense_shape is None else _tensor(dense_shape)
+
+    def __getattr__(self, name: str) -> Any:
+        error = AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        if not name.startswith("__"):  # those are asked for by Python itself, as by `copy`
+            note_raised(error)
+        raise error
+
+    @property
+    def dtype(self) -> DType:
+        return self.values.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape(tuple(_array(self.dense_shape).tolist()))
+
+    def _dense(self) -> Tensor:
+        """The whole tensor, made by ops, so that a tape can follow."""
+        if self.dense_shape is None:
+            raise ValueError(f"{self} has no dense_shape, so no whole tensor can be made of it.")
+        return Slices(self.values, _array(self.indices), tuple(self.shape)).dense()
+
+    def __neg__(self) -> IndexedSlices:
+        return self._with(-self.values)
+
+    def _with(self, values: Any) -> IndexedSlices:
+        """Other values in the same rows."""
+        return IndexedSlices(values, self.indices, self.dense_shape)
+
+    def __repr__(self) -> str:
+        return f"IndexedSlices(indices={self.indices!s}, values={self.values!s}, dense_shape={self.dense_shape!s})"
+
+
+def _tensor(value: Any) -> Any:
+    return value if isinstance(value, TensorLike) else Tensor._new(array_of(value))
+
+
+def given(slices: Slices) -> IndexedSlices:
+    """A cotangent as the user gets it."""
+    rows, indices = slices.rows, slices.indices
+    shape: Any = np.array(slices.shape, of_numpy(_array(indices).dtype).as_numpy_dtype)
+    return IndexedSlices(*[each if isinstance(each, Tensor) else Tensor._new(each) for each in (rows, indices, shape)])

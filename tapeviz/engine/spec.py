@@ -1,0 +1,53 @@
+"""What a tensor must look like: a shape in which None stands for any length, and a dtype (`tf.TensorSpec`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.shape import TensorShape
+
+
+class TensorSpec:
+    """The shape and dtype of a tensor (`tf.TensorSpec`).
+
+    Args:
+        shape: a sequence of lengths, None for any; None as a whole for any shape.
+        dtype: its dtype.
+        name: a name for messages.
+
+    >>> import tapeviz as tf
+    >>> tf.TensorSpec([None, 2])
+    TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)
+    """
+
+    __slots__ = ("dtype", "name", "shape")
+
+    def __init__(self, shape: Any, dtype: Any = "float32", name: str | None = None) -> None:
+        self.shape = TensorShape(shape)
+        self.dtype: DType = as_dtype(dtype)
+        self.name = name
+
+    @classmethod
+    def of(cls, value: Any) -> TensorSpec:
+        """The spec of a tensor or an array."""
+        return cls(value.shape, value.dtype)
+
+    from_tensor = of
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether a tensor or another spec fits this one."""
+        return as_dtype(other.dtype) is self.dtype and self.fits(other.shape)
+
+    def fits(self, shape: Any) -> bool:
+        """Whether a shape fits this one."""
+        return self.shape.is_compatible_with(shape)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorSpec) and (self.shape, self.dtype) == (other.shape, other.dtype)
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.dtype))
+
+    def __repr__(self) -> str:
+        return f"TensorSpec(shape={self.shape}, dtype={self.dtype!r}, name={self.name!r})"

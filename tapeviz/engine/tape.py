@@ -1,0 +1,378 @@
+"""The user's tape: which tensors it follows, and the gradients it gives (`tf.GradientTape`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from types import TracebackType
+from typing import Any
+from weakref import ref
+
+from tapeviz.engine import nest
+from tapeviz.engine.gradients import differentiable, gradients, seeds_of
+from tapeviz.engine.jacobian import batch_jacobian, check_batch, jacobians
+from tapeviz.engine.logs import leave, open_log, reopen
+from tapeviz.engine.recording import (
+    Trace,
+    asked,
+    current,
+    mention,
+    note,
+    watch,
+)
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.variable import Variable
+from tapeviz.events.defaults import Defaults
+from tapeviz.events.log import EventLog, Showable
+from tapeviz.events.raised import note_error
+from tapeviz.events.raw import next_id
+from tapeviz.events.types import (
+    Pruned,
+    RecordingPaused,
+    RecordingResumed,
+    TapeClosed,
+    TapeOpened,
+    TapeReset,
+)
+from tapeviz.events.window import Window
+
+USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+
+
+class UnconnectedGradients(Enum):
+    """What stands for the gradient of a source that no path leads to (`tf.UnconnectedGradients`)."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+class GradientTape(Showable):
+    """Records ops for one backward pass, or for several when `persistent` (`tf.GradientTape`).
+
+    Args:
+        persistent: keep what was recorded after the first `gradient`.
+        watch_accessed_variables: follow every trainable variable that is read.
+
+    >>> import tapeviz as tf
+    >>> x = tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = x * x * x
+    >>> tape.gradient(y, x)
+    <tf.Tensor: shape=(), dtype=float32, numpy=27.0>
+    """
+
+    _id: int = 0
+    _trace: Trace | None = None
+    _log: EventLog | None = None
+    _window: Window | None = None
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._watch_accessed = watch_accessed_variables
+        self._recording = False
+        self._watched: tuple[Variable, ...] = ()
+
+    # ----- entering and leaving -----
+
+    def __enter__(self) -> GradientTape:
+        if self._recording:
+            raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
+        self._start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is not None:
+            note_error(current.get().log or self._log, error, traceback, self._id)
+        if self._recording:
+            self._stop()
+
+    def _start(self) -> None:
+        now = current.get()
+        fresh = self._trace is None
+        if self._trace is None:
+            self._id = self._id or next_id()
+            self._trace = Trace(self._id, self._watch_accessed)
+        if now.log is not None:
+            now = now.with_traces((*now.traces, self._trace))
+        elif fresh or self._log is None:
+            now = open_log(*Defaults.checked(None, None), (self._trace,))
+        else:
+            now = reopen(self._log, (self._trace,))
+        self._log = now.log
+        current.set(now)
+        self._recording = True
+        note(TapeOpened, (self._trace.id, self._persistent, self._watch_accessed))
+
+    def _stop(self) -> None:
+        trace = self._active()
+        note(TapeClosed, (trace.id,))
+        self._recording = False
+        leave(trace)
+
+    def _active(self) -> Trace:
+        if self._trace is None or not self._recording:
+            raise ValueError("Tape is not recording.")
+        return self._trace
+
+    def reset(self) -> None:
+        """Forget everything recorded and go on recording.
+
+        Raises:
+            ValueError: outside the tape's `with` block.
+        """
+        trace = self._active()
+        self._release()
+        fresh = Trace(trace.id, self._watch_accessed)
+        self._trace, self._watched = fresh, ()
+        now = current.get()
+        current.set(now.with_traces(tuple(fresh if each is trace else each for each in now.traces)))
+        note(TapeReset, (trace.id,))
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Pause this tape for the length of a `with` block.
+
+        Raises:
+            RuntimeError: the tape never ran.
+            ValueError: the tape is not recording.
+        """
+        if self._trace is None:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        trace = self._active()
+        note(RecordingPaused, (trace.id,))
+        self._recording = False
+        now = current.get()
+        current.set(now.with_traces(tuple(each for each in now.traces if each is not trace)))
+        try:
+            yield
+        finally:
+            now = current.get()
+            current.set(now.with_traces((*now.traces, trace)))
+            self._recording = True
+            note(RecordingResumed, (trace.id,))
+
+    # ----- watching -----
+
+    def watch(self, tensor: Any) -> None:
+        """Follow a tensor or variable, or each of a structure of them.
+
+        Raises:
+            ValueError: something that is neither.
+            AttributeError: the tape has nothing to record into: it was never entered, or was used up.
+        """
+        for each in nest.flatten(tensor):
+            if not isinstance(each, TensorLike) or not each.watchable:
+                raise ValueError(
+                    f"Passed in object {each!r} of type {type(each).__name__!r}, not tf.Tensor or tf.Variable. "
+                    "Make it a tensor first: x = tf.constant(...), then tape.watch(x)."
+                )
+            if self._trace is None or self._log is None:
+                raise AttributeError(  # TensorFlow's class for this
+                    "tape.watch: the tape is not recording; call it inside the tape's `with` block."
+                )
+            self._watch(each, self._trace, self._log)
+
+    def _watch(self, tensor: TensorLike, trace: Trace, log: EventLog) -> None:
+        if tensor._id not in log.met:
+            log.met.add(tensor._id)
+            mention(log, tensor)
+        watch(log, trace, tensor, "explicit")
+        if tensor._value.dtype.kind == "f":
+            tensor._traces = (*(each for each in tensor._traces if each.alive and each is not trace), trace)
+        else:
+            tensor._traces = ()  # met anew by the next op: integers are not followed, complex numbers in their own way
+
+    def watched_variables(self) -> tuple[Variable, ...]:
+        """The variables followed, each once, in order of creation."""
+        if self._trace is not None:
+            self._watched = tuple([each for each in self._trace.watched.values() if isinstance(each, Variable)])
+        return tuple(sorted(self._watched, key=lambda each: each._id))
+
+    # ----- the backward pass -----
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any:
+        """The gradient of the sum of `target` with respect to each of `sources`, in the structure of `sources`.
+
+        Args:
+            target: a tensor or variable, or a nested structure of them, of any shape.
+            sources: likewise; each gradient has the shape and dtype of its source.
+            output_gradients: seeds, one per target, of its shape (or broadcast to it); ones by default.
+            unconnected_gradients: "none" or "zero": what to give for a source that no path leads to.
+
+        Raises:
+            RuntimeError: a second call on a tape that is not persistent.
+            TypeError: `target` is None.
+            AttributeError: a target or source is no tensor (TypeError: it is None or text).
+            ValueError: an unknown `unconnected_gradients`.
+            InvalidArgumentError: a seed of another dtype, or of a shape that does not broadcast to its target's.
+        """
+        with self._noted():
+            zero = is_zero(unconnected_gradients)
+            if target is None:
+                raise TypeError(
+                    "Argument `target` should be a list or nested structure of Tensors or Variables to be "
+                    "differentiated, but received None."
+                )
+            targets = [differentiable(each, "target") for each in nest.flatten(target)]
+            flat = [differentiable(each, "source") for each in nest.flatten(sources)]
+            seeds = seeds_of(targets, nest.flatten(output_gradients) if output_gradients is not None else [])
+            release = not self._persistent
+            found = self._run(
+                lambda trace, log: gradients(trace, log, targets, flat, seeds, zero=zero, release=release)
+            )
+            return nest.pack_sequence_as(sources, found)
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivative of every element of `target` with respect to each of `sources`.
+
+        All elements go through one backward pass together, unless another tape records it.
+
+        Args:
+            target: one tensor.
+            sources: a tensor or variable, or a nested structure of them.
+            unconnected_gradients: as for `gradient`.
+
+        Returns:
+            In the structure of `sources`, tensors of shape target.shape + source.shape.
+
+        Raises:
+            RuntimeError: a used tape; or `experimental_use_pfor=False` on a tape that is not persistent.
+            AttributeError: `target` or a source is no tensor.
+
+        >>> import tapeviz as tf
+        >>> x = tf.Variable([1.0, 2.0])
+        >>> with tf.GradientTape() as tape:
+        ...     y = x * x
+        >>> tape.jacobian(y, x).numpy()
+        array([[2., 0.],
+               [0., 4.]], dtype=float32)
+        """
+        with self._noted():
+            zero = is_zero(unconnected_gradients)
+            wanted = differentiable(target, "target")
+            flat = [differentiable(each, "source") for each in nest.flatten(sources)]
+            if not experimental_use_pfor and not self._persistent:
+                raise RuntimeError(
+                    "GradientTape must be created with persistent=True to compute the jacobian with eager execution "
+                    "enabled and with experimental_use_pfor set to False."
+                )
+            release = not self._persistent
+            found = self._run(lambda trace, log: jacobians(trace, log, wanted, flat, zero=zero, release=release))
+            return nest.pack_sequence_as(sources, found)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The Jacobian of each entry of a batch on its own: `target[i]` with respect to `source[i]`.
+
+        Where an entry of `target` depends on other entries of `source`, their derivatives are summed.
+
+        Args:
+            target: a tensor of shape (b, ...).
+            source: a tensor or variable of shape (b, ...).
+
+        Returns:
+            A tensor of shape (b, *target.shape[1:], *source.shape[1:]); zeros where no path leads to `source`.
+
+        Raises:
+            RuntimeError: as for `jacobian`.
+            ValueError: a rank below 2, or different first dimensions.
+        """
+        with self._noted():
+            is_zero(unconnected_gradients)
+            wanted, one = differentiable(target, "target"), differentiable(source, "source")
+            check_batch(wanted, one)
+            if not experimental_use_pfor and not self._persistent:
+                raise RuntimeError(
+                    "GradientTape must be created with persistent=True to compute the batch_jacobian with eager "
+                    "execution enabled and with experimental_use_pfor set to False."
+                )
+            release = not self._persistent
+            return self._run(lambda trace, log: batch_jacobian(trace, log, wanted, one, release=release))
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """Errors of a call go into the log; a used tape is one."""
+        try:
+            if self._trace is None or self._log is None:
+                raise RuntimeError(USED_UP)
+            yield
+        except Exception as error:
+            note_error(current.get().log or self._log, error, None, self._id)
+            raise
+
+    def _run(self, backward: Callable[[Trace, EventLog], Any]) -> Any:
+        """One set of gradients: a tape that is not persistent ends its recording before it, and is used up after it."""
+        trace, log = self._trace, self._log
+        assert trace is not None
+        assert log is not None
+        asked.set(ref(log))
+        if self._recording and not self._persistent:
+            self._stop()
+        try:
+            return backward(trace, log)
+        finally:
+            if not self._persistent:
+                self.watched_variables()
+                self._release()
+                self._trace = None
+
+    def _release(self) -> None:
+        if self._trace is not None and self._trace.alive and self._log is not None:
+            self._log.append(Pruned, (self._trace.id,))
+            self._trace.release()
+
+    def __del__(self) -> None:
+        self._release()
+
+    # ----- for readers -----
+
+    @property
+    def log(self) -> EventLog:
+        """What was recorded around this tape: its log, or its part of the log that `record()` holds.
+
+        Raises:
+            RuntimeError: the tape was never entered.
+        """
+        if self._log is None:
+            raise RuntimeError("This tape has no log yet: nothing was recorded. Enter it first: `with tape: ...`.")
+        if self._log.held and self._window is None:
+            self._window = Window(self._log, self._id)
+        return self._window or self._log
+
+    def __repr__(self) -> str:
+        if self._log is None:
+            return "<tapeviz.GradientTape, never entered>"
+        state = "recording" if self._recording else "used" if self._trace is None else "recorded"
+        kind = "persistent, " if self._persistent else ""
+        return f"<tapeviz.GradientTape, {kind}{state}: {self.log!r}>"
+
+
+def is_zero(value: Any) -> bool:
+    if value is UnconnectedGradients.NONE:
+        return False
+    try:
+        return UnconnectedGradients(value) is UnconnectedGradients.ZERO
+    except ValueError:
+        raise ValueError(f'Unknown value for unconnected_gradients: {value!r}. Use "none" or "zero".') from None

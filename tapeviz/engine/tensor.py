@@ -1,0 +1,238 @@
+"""Arrays with an identity: what the engine computes with. Operators are attached by `engine.operators`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from tapeviz.engine.dtypes import DType, of_numpy
+from tapeviz.engine.recording import note
+from tapeviz.engine.shape import TensorShape
+from tapeviz.events.raw import next_id
+from tapeviz.events.types import ReadOut
+
+_new_object = object.__new__
+
+Operator: TypeAlias = Any
+
+
+class TensorLike:
+    """What tensors and variables share: a value, an id, and the tapes that follow it."""
+
+    __slots__ = ("__weakref__", "_id", "_origin", "_traces", "_value")
+
+    _value: Any
+    _id: int
+    _traces: tuple[Any, ...]
+    _origin: tuple[Any, int]
+    trainable: bool = False
+    self_watched: bool = False
+    watchable: bool = True
+    label: str | None = None
+
+    @property
+    def origin(self) -> tuple[Any, int]:
+        """The user's code object and instruction that made it, for a leaf."""
+        return getattr(self, "_origin", (None, -1))
+
+    @property
+    def role(self) -> str:
+        """variable, constant or intermediate, as in `events.types.Role`."""
+        return "constant" if hasattr(self, "_origin") else "intermediate"
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape(self._value.shape)
+
+    @property
+    def dtype(self) -> DType:
+        return of_numpy(self._value.dtype)
+
+    @property
+    def ndim(self) -> int:
+        return int(self._value.ndim)
+
+    def get_shape(self) -> TensorShape:
+        """The shape."""
+        return self.shape
+
+    @property
+    def device(self) -> str:
+        """Where it is, in TensorFlow's words: always the first CPU."""
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    def numpy(self) -> Any:
+        """A copy of the value: an array, or a NumPy scalar for shape (). The log notes that the value was read out."""
+        note(ReadOut, None, self._id, None, ".numpy()")
+        return _copied(self._value)
+
+    def ref(self) -> Reference:
+        """A hashable stand-in, for use in sets and as a key."""
+        return Reference(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        note(ReadOut, None, self._id, None, "np.asarray()")
+        array = np.array(self._value, dtype=dtype, copy=copy or None)
+        array.flags.writeable = bool(copy)  # as TensorFlow's: a tensor never changes
+        return array
+
+    def __float__(self) -> float:
+        return float(self._scalar("float()"))
+
+    def __int__(self) -> int:
+        return int(self._scalar("int()"))
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar("complex()"))
+
+    def __index__(self) -> int:
+        if self._value.dtype.kind not in "iu" or self._value.shape:
+            raise TypeError(f"only integer scalar tensors can be an index, got {self!s}")
+        return int(self._value)
+
+    def _scalar(self, how: str) -> Any:
+        if self._value.size != 1 or self._value.shape:
+            raise TypeError(f"only a tensor of shape () becomes a number by {how}, got shape {self._value.shape}")
+        note(ReadOut, None, self._id, None, how)
+        return self._value
+
+    def __bool__(self) -> bool:
+        if self._value.size > 1:
+            raise ValueError(
+                f"The truth value of a tensor of shape {self._value.shape} is ambiguous: use tf.reduce_any() or "
+                "tf.reduce_all()."
+            )
+        return self._value.size == 1 and bool(self._value)
+
+    def __len__(self) -> int:
+        if not self._value.shape:
+            raise TypeError("Scalar tensor has no `len()`.")
+        return int(self._value.shape[0])
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self._value.shape:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        return (self[index] for index in range(self._value.shape[0]))
+
+    def __hash__(self) -> int:
+        raise TypeError(f"{type(self).__name__} is unhashable. Instead, use tensor.ref() as the key.")
+
+    __array_priority__ = 100
+
+    if TYPE_CHECKING:  # attached by `engine.operators`
+        __add__: Operator
+        __radd__: Operator
+        __sub__: Operator
+        __rsub__: Operator
+        __mul__: Operator
+        __rmul__: Operator
+        __truediv__: Operator
+        __rtruediv__: Operator
+        __floordiv__: Operator
+        __rfloordiv__: Operator
+        __mod__: Operator
+        __rmod__: Operator
+        __pow__: Operator
+        __rpow__: Operator
+        __matmul__: Operator
+        __rmatmul__: Operator
+        __lt__: Operator
+        __le__: Operator
+        __gt__: Operator
+        __ge__: Operator
+        __getitem__: Operator
+        __neg__: Operator
+        __abs__: Operator
+        __invert__: Operator
+
+
+class Tensor(TensorLike):
+    """A value of shape `shape` and dtype `dtype`; it never changes.
+
+    >>> import tapeviz as tf
+    >>> tf.constant([[1.0, 2.0]])
+    <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[1., 2.]], dtype=float32)>
+    """
+
+    __slots__ = ()
+
+    @staticmethod
+    def _new(value: Any) -> Tensor:
+        """A tensor with a fresh id that nothing follows."""
+        tensor: Tensor = _new_object(Tensor)
+        tensor._value = value
+        tensor._id = next_id()
+        tensor._traces = ()
+        return tensor
+
+    @staticmethod
+    def _again(value: Any, raw_id: int, traces: tuple[Any, ...]) -> Tensor:
+        """A tensor as it was when an op read it: a variable may hold something else by now."""
+        tensor: Tensor = _new_object(Tensor)
+        tensor._value = value
+        tensor._id = raw_id
+        tensor._traces = traces
+        return tensor
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise TypeError("'tf.Tensor' object does not support item assignment: a tensor never changes; use a Variable.")
+
+    def __delitem__(self, index: Any) -> None:
+        raise TypeError("'tf.Tensor' object doesn't support item deletion: a tensor never changes.")
+
+    def __str__(self) -> str:
+        return f"tf.Tensor({array_text(self._value)}, shape={self._value.shape}, dtype={self.dtype.name})"
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape={self._value.shape}, dtype={self.dtype.name}, numpy={array_repr(self._value)}>"
+
+    def __format__(self, spec: str) -> str:
+        return format(_plain(self._value), spec)
+
+
+class Reference:
+    """A tensor's identity, hashable (`tf.Tensor.ref`)."""
+
+    __slots__ = ("_tensor",)
+
+    def __init__(self, tensor: TensorLike) -> None:
+        self._tensor = tensor
+
+    def deref(self) -> TensorLike:
+        """The tensor itself."""
+        return self._tensor
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._tensor is other._tensor
+
+    def __hash__(self) -> int:
+        return id(self._tensor)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._tensor!r}>"
+
+
+def array_text(value: Any) -> str:
+    """An array as `str` of a tensor shows it; matrices begin on a line of their own."""
+    text = repr(value.item()) if value.dtype.kind == "O" and not value.shape else str(value)
+    return f"\n{text}" if "\n" in text else text
+
+
+def array_repr(value: Any) -> str:
+    """An array as `repr` of a tensor shows it."""
+    if value.shape == ():
+        return repr(value.item())
+    text = repr(value)
+    return f"\n{text}" if "\n" in text else text
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if value.dtype.kind == "O" and value.shape == () else value
+
+
+def _copied(value: Any) -> Any:
+    if value.dtype.kind == "O" and not value.shape:
+        return value.item()
+    return value.copy() if isinstance(value, np.ndarray) else value

@@ -1,0 +1,296 @@
+"""Values that can be assigned to, and that tapes follow by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.constant import leaf, make, parents_of
+from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
+from tapeviz.engine.dtypes import DType, of_numpy
+from tapeviz.engine.op import OPS
+from tapeviz.engine.recording import current, note, note_leaf
+from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.slices import IndexedSlices
+from tapeviz.engine.tensor import Tensor, TensorLike, array_repr
+from tapeviz.errors import InvalidArgumentError
+from tapeviz.events.raw import next_id
+from tapeviz.events.types import StateWritten
+
+on_creation: ContextVar[Callable[[Variable], None] | None] = ContextVar("tapeviz.on_creation", default=None)
+"""Who is told of every new variable: the `tf.function` whose body runs."""
+
+
+class Variable(TensorLike):
+    """A mutable tensor (`tf.Variable`); a trainable one is watched by every open tape that reads it.
+
+    Args:
+        initial_value: a number, list, array or tensor (its value is copied), or a function that returns one.
+        trainable: whether tapes watch it by themselves.
+        name: a name for pictures and messages; without one, the name it is assigned to in the source is used.
+        dtype: the dtype to convert `initial_value` to.
+        shape: a shape that fits `initial_value`; where it says None, a later value may have any length.
+
+    Raises:
+        ValueError: no initial value, a ragged list, or a shape that `shape` rules out.
+        TypeError: `initial_value` does not fit `dtype`.
+
+    >>> import tapeviz as tf
+    >>> v = tf.Variable(2.0)
+    >>> v.assign_add(1.0)
+    <tf.Variable 'Variable:0' shape=() dtype=float32, numpy=3.0>
+    """
+
+    __slots__ = ("_declared", "label", "self_watched", "trainable")
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: Any = None,
+        constraint: Any = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
+        shape: Any = None,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError("The `initial_value` arg to `tf.Variable` must be specified.")
+        if callable(initial_value) and not isinstance(initial_value, TensorLike):
+            initial_value = initial_value()
+        self._value = array_of(initial_value, dtype_or_none(dtype))
+        self._declared = None if shape is None else TensorShape(shape)
+        if not self.shape.is_compatible_with(self._value.shape):
+            raise ValueError(f"The variable's initial value has shape {self._value.shape}, not shape={self.shape}.")
+        self._id = next_id()
+        self._traces = ()
+        self.trainable = self.self_watched = True if trainable is None else bool(trainable)
+        self.label = name
+        leaf(self)
+        note_leaf(self, "variable", parents_of(initial_value))
+        if (told := on_creation.get()) is not None:
+            told(self)
+
+    @property
+    def role(self) -> str:
+        return "variable"
+
+    @property
+    def name(self) -> str:
+        return f"{self.label or 'Variable'}:0"
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape(self._value.shape) if self._declared is None else self._declared
+
+    @property
+    def constraint(self) -> None:
+        """None: there are no constrained variables here."""
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """True: a variable has a value from the start."""
+        return make(np.bool_(True))
+
+    def numpy(self) -> Any:
+        """A copy of the value. It is a read, of which the tapes that watch variables take note."""
+        self._read()
+        return super().numpy()
+
+    def _read(self) -> None:
+        now = current.get()
+        if self._traces is not now.traces:
+            now.meet(self)
+
+    def value(self) -> Any:
+        """A tensor of the value it has now."""
+        return OPS["identity"](self)
+
+    read_value = value
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable:
+        """Write a new value of the same shape.
+
+        Raises:
+            ValueError: another shape, or a tensor of another dtype.
+            TypeError: a number that does not fit the dtype.
+        """
+        return self._write(value, self._incoming(value, "assign"), "assign", read_value)
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable:
+        """Add to the value in place.
+
+        Raises:
+            InvalidArgumentError: another shape; nothing is broadcast.
+        """
+        return self._write(delta, self._value + self._incoming(delta, "assign_add"), "assign_add", read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable:
+        """Subtract from the value in place."""
+        return self._write(delta, self._value - self._incoming(delta, "assign_sub"), "assign_sub", read_value)
+
+    def _incoming(self, value: Any, how: str) -> Any:
+        mine = of_numpy(self._value.dtype)
+        if isinstance(value, IndexedSlices):
+            value = value._dense()
+        if isinstance(value, TensorLike) and value._value.dtype != self._value.dtype:
+            theirs = of_numpy(value._value.dtype).name
+            raise ValueError(
+                f"{how}: the variable {self._called()} is {mine.name}, the tensor is {theirs}: use tf.cast."
+            )
+        array = value._value if isinstance(value, TensorLike) else array_of(value, mine)
+        if how == "assign" and not self.shape.is_compatible_with(array.shape):
+            raise ValueError(
+                f"Cannot assign value to variable {self._called()}: Shape mismatch. "
+                f"The variable shape {self.shape}, and the assigned value shape {array.shape} are incompatible."
+            )
+        if how in ("assign_add", "assign_sub") and array.shape != self._value.shape:
+            raise InvalidArgumentError(
+                f"{how}: cannot update the variable {self._called()} of shape {self.shape} by a value of shape "
+                f"{array.shape}: shapes must be equal."
+            )
+        return array
+
+    def _write(self, source: Any, value: Any, how: str, read_value: bool = True) -> Any:
+        self._read()
+        self._value = value
+        raw_id = source._id if isinstance(source, TensorLike) else None
+        note(StateWritten, raw_id, self._id, value, how)
+        return self if read_value else None
+
+    def _called(self) -> str:
+        return repr(self.label or "Variable")
+
+    def _scattered(self, places: Any, updates: Any, change: Any, how: str) -> Variable:
+        value = np.array(self._value)
+        change(value, places, _array(updates, self.dtype))
+        return self._write(updates, unboxed(value), how)
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """The rows that `indices` name."""
+        return OPS["gather"](self, array_of(indices), axis=0, batch_dims=0)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The entries at the places along the last axis of `indices`."""
+        return OPS["gather_nd"](self, array_of(indices), batch_dims=0)
+
+    def __len__(self) -> int:
+        raise TypeError("object of type 'ResourceVariable' has no len(): use v.shape[0].")
+
+    def __index__(self) -> int:
+        raise TypeError("'ResourceVariable' object cannot be interpreted as an integer: use int(v).")
+
+    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
+        raise RuntimeError(self._in_place("+=", "assign_add"))
+
+    def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
+        raise RuntimeError(self._in_place("-=", "assign_sub"))
+
+    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
+        raise RuntimeError(self._in_place("*=", "assign"))
+
+    def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
+        raise RuntimeError(self._in_place("/=", "assign"))
+
+    def __ipow__(self, other: Any) -> Any:  # type: ignore[misc]
+        raise RuntimeError(self._in_place("**=", "assign"))
+
+    def _in_place(self, operator: str, instead: str) -> str:
+        return (
+            f"`variable {operator} value` with eager execution is not supported on {self._called()}: use "
+            f"`variable.{instead}(...)` to change it, or `variable = variable {operator[:-1]} value` for a tensor."
+        )
+
+    def __repr__(self) -> str:
+        self._read()
+        value = array_repr(self._value)
+        dtype = of_numpy(self._value.dtype).name
+        return f"<tf.Variable {self.name!r} shape={self.shape} dtype={dtype}, numpy={value}>"
+
+
+def _array(value: Any, dtype: DType | None = None) -> Any:
+    return value._value if isinstance(value, TensorLike) else array_of(value, dtype)
+
+
+def _put(value: Any, places: Any, updates: Any) -> None:
+    value[places] = updates
+
+
+_SCATTERS: dict[str, tuple[Any, str]] = {
+    "update": (_put, "Overwrite"),
+    "add": (np.add.at, "Add to"),
+    "sub": (np.subtract.at, "Subtract from"),
+    "mul": (np.multiply.at, "Multiply"),
+    "div": (np.divide.at, "Divide"),
+    "max": (np.maximum.at, "Raise to at least the given values"),
+    "min": (np.minimum.at, "Lower to at most the given values"),
+}
+_SCATTERS_ND = ("update", "add", "sub", "max", "min")
+
+
+def _scatter(how: str, change: Any, what: str) -> Callable[..., Variable]:
+    def scatter(
+        self: Variable, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
+        return self._scattered(_array(sparse_delta.indices), sparse_delta.values, change, how)
+
+    scatter.__doc__ = f"{what} the rows that an `IndexedSlices` names."
+    return scatter
+
+
+def _scatter_nd(how: str, change: Any, what: str) -> Callable[..., Variable]:
+    def scatter_nd(self: Variable, indices: Any, updates: Any, name: str | None = None) -> Variable:
+        places = tuple(np.moveaxis(np.asarray(_array(indices)), -1, 0))
+        return self._scattered(places, updates, change, how)
+
+    scatter_nd.__doc__ = f"{what} the entries at `indices`, shape (n, depth), by `updates`."
+    return scatter_nd
+
+
+for _name, (_change, _what) in _SCATTERS.items():
+    setattr(Variable, f"scatter_{_name}", _scatter(f"scatter_{_name}", _change, _what))
+    if _name in _SCATTERS_ND:
+        setattr(Variable, f"scatter_nd_{_name}", _scatter_nd(f"scatter_nd_{_name}", _change, _what))
+
+
+class VariableSlice(Tensor):
+    """A slice of a variable: a tensor that can also be assigned to."""
+
+    __slots__ = ("_index", "_variable")
+
+    def __init__(self, variable: Variable, index: Any, tensor: Tensor) -> None:
+        self._variable = variable
+        self._index = index
+        self._value = tensor._value
+        self._id = tensor._id
+        self._traces = tensor._traces
+
+    def assign(self, value: Any) -> Variable:
+        """Write into the variable at this slice."""
+        return self._change(value, lambda old, new: new, "assign")
+
+    def assign_add(self, delta: Any) -> Variable:
+        """Add into the variable at this slice."""
+        return self._change(delta, lambda old, new: old + new, "assign_add")
+
+    def assign_sub(self, delta: Any) -> Variable:
+        """Subtract from the variable at this slice."""
+        return self._change(delta, lambda old, new: old - new, "assign_sub")
+
+    def _change(self, source: Any, change: Any, how: str) -> Variable:
+        variable = self._variable
+        value = np.array(variable._value)
+        value[self._index] = change(value[self._index], variable._incoming(source, how + " to a slice"))
+        return variable._write(source, value, how)

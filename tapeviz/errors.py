@@ -1,0 +1,64 @@
+"""Misuse -> an exception that says what happened, to which tensor or op, and what to do.
+
+    TapevizError
+    ├── LogError               a log cannot answer: an unknown tensor, a position outside it
+    │   └── LogFileError           a file is no log, is damaged, or was written by a newer version
+    ├── StoppedError           `record(stop_on=...)` met the gradient that it was to stop at
+    ├── GradientCheckError     the tape's gradient of a function is not its slope
+    └── OpError                TensorFlow's base class of run-time errors (`tf.errors.OpError`)
+        └── InvalidArgumentError   bad shapes, mixed dtypes, an index out of range
+
+The same misuse raises the same class name as in TensorFlow 2.21; where TensorFlow raises
+a built-in class (`ValueError`, `TypeError`, `RuntimeError`), so does tapeviz.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class TapevizError(Exception):
+    """Base class of the errors that only tapeviz raises."""
+
+
+class LogError(TapevizError, LookupError):
+    """A log was asked about something that it does not hold."""
+
+
+class LogFileError(LogError):
+    """The file at `path` cannot be read as a log."""
+
+    def __init__(self, path: Path, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class StoppedError(TapevizError):
+    """A gradient was what `record(stop_on=...)` is to stop at; the message is the finding."""
+
+
+class GradientCheckError(TapevizError, AssertionError):
+    """The derivative of a function by the tape is not the one by differences (`check_gradients`).
+
+    `argument` is the name of the argument it was taken for, `order` 1 or 2, `tape` and `numeric` are the two slopes.
+    """
+
+    def __init__(self, message: str, argument: str, order: int, tape: float, numeric: float) -> None:
+        super().__init__(message)
+        self.argument = argument
+        self.order = order
+        self.tape = tape
+        self.numeric = numeric
+
+
+class OpError(TapevizError):
+    """An op could not run on the values it was given (`tf.errors.OpError`)."""
+
+    @property
+    def message(self) -> str:
+        """The text of the error, as `tf.errors.OpError.message` gives it."""
+        return str(self)
+
+
+class InvalidArgumentError(OpError):
+    """An op received shapes, dtypes or indices it cannot work with (`tf.errors.InvalidArgumentError`)."""

@@ -1,0 +1,159 @@
+"""Raw records of backward passes, and of what becomes of gradients in optimizers -> typed events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tapeviz.events import types
+from tapeviz.events.raw import ATTRS, INPUTS, OUTPUTS, SCOPE, VALUES, Arrived
+from tapeviz.events.record_reader import RecordReader
+
+
+class BackwardReader(RecordReader):
+    """Gradients on their way back: a contribution is told from the sum that it is part of."""
+
+    def __init__(self, lines: Mapping[str, list[str]]) -> None:
+        super().__init__(lines)
+        self._optimizers: dict[int, int] = {}
+        self._totals: dict[tuple[int, int], int] = {}
+        self._parts: dict[tuple[int, int], list[int]] = {}
+        self._sums: Counter[tuple[int, int]] = Counter()
+        self._sources: dict[int, tuple[int, ...]] = {}
+
+    def _backward_started(self, record: list[Any]) -> None:
+        run, tape = self._run(record[INPUTS][0]), self._tape(record[INPUTS][1])
+        targets, sources = map(self._ids, record[OUTPUTS])
+        seeds = tuple(
+            self._cotangent(run, target, value, raw_id)
+            for target, value, raw_id in zip(targets, record[VALUES], record[ATTRS], strict=True)
+        )
+        self._sources[run] = sources
+        self.events.append(types.BackwardStarted(run, tape, targets, sources, seeds, self._site(record)))
+
+    def _cotangent(self, run: int, tensor: int, value: Any, raw_id: int | None) -> int:
+        """The id of a contribution that arrives at `tensor`; `value` True: there, but not kept."""
+        dense = self._recorded(raw_id, value)
+        if dense is None:
+            row = self.tensors.rows[tensor]
+            kept = (row.shape, row.dtype) if value is True and row.dtype != "unknown" else value
+            dense = self.tensors.add(raw_id, "cotangent", None if kept is True else kept, None, len(self.events))
+        self._parts.setdefault((run, tensor), []).append(dense)
+        self._totals.setdefault((run, tensor), dense)
+        return dense
+
+    def _recorded(self, raw_id: int | None, value: Any) -> int | None:
+        """The id of a cotangent that is the result of a recorded op, whose value may be known only now."""
+        if raw_id is None or not self.tensors.knows(raw_id):
+            return None
+        dense = self.tensors.id(raw_id)
+        if value is not True:
+            self._now_known(dense, value)
+        return dense
+
+    def _vjp(self, record: list[Any]) -> None:
+        run, outputs = self._run(record[INPUTS]), record[OUTPUTS]
+        raw_outputs = outputs if type(outputs) is tuple else (outputs,)
+        producer = self._producers.get(self.tensors.id(raw_outputs[0]))
+        if producer is None:  # a log that begins late has let go of the op
+            return
+        op = self.events[producer]
+        assert isinstance(op, (types.OpRecorded, types.OpSkipped))
+        upstream = tuple(self._totals.get((run, output)) for output in op.outputs)
+        raw_ids = record[ATTRS] or (None,) * len(op.inputs)
+        cotangents = tuple(
+            None if value is None else self._cotangent(run, tensor, value, raw_id)
+            for tensor, value, raw_id in zip(op.inputs, record[VALUES], raw_ids, strict=True)
+        )
+        self.events.append(types.VjpApplied(run, producer, upstream, cotangents))
+
+    def _accumulated(self, record: list[Any]) -> None:
+        """The run may come with the number of contributions up to here, where several are added up at once."""
+        raw_run, count = record[INPUTS] if type(record[INPUTS]) is tuple else (record[INPUTS], None)
+        run, tensor = self._run(raw_run), self.tensors.id(record[OUTPUTS])
+        if (run, tensor) not in self._totals:  # its parts came from ops that the log has let go of
+            self._cotangent(run, tensor, record[VALUES], record[ATTRS])
+            return
+        summed = self._sums[run, tensor] + 1
+        self._sums[run, tensor] = summed if count is None else count - 1
+        parts = self._totals[run, tensor], *self._parts[run, tensor][summed : self._sums[run, tensor] + 1]
+        total = self._total(tensor, record[VALUES], record[ATTRS])
+        self._totals[run, tensor] = total
+        self.events.append(types.CotangentAccumulated(run, tensor, parts, total))
+
+    def _arrived(self, record: list[Any]) -> None:
+        total = self._totals.get((self._run(record[INPUTS]), self.tensors.id(record[OUTPUTS])))
+        if total is not None:
+            self.tensors.bind(record[ATTRS], total)
+
+    def _total(self, tensor: int, value: Any, raw_id: int | None) -> int:
+        recorded = self._recorded(raw_id, value)
+        if recorded is not None:
+            return recorded
+        row = self.tensors.rows[tensor]
+        kept = (row.shape, row.dtype) if value is True else value
+        return self.tensors.add(raw_id, "cotangent", kept, None, len(self.events))
+
+    def _backward_finished(self, record: list[Any]) -> None:
+        run = self._run(record[INPUTS])
+        gradients = tuple(
+            None if raw_id is None else self._gradient(run, source, raw_id, value)
+            for source, raw_id, value in zip(self._sources[run], record[OUTPUTS], record[VALUES], strict=True)
+        )
+        self.events.append(types.BackwardFinished(run, gradients))
+
+    def _gradient(self, run: int, source: int, raw_id: int, value: Any) -> int:
+        """The sum that reached the source; the zeros of an unconnected source are a tensor of their own."""
+        total = self._totals.get((run, source))
+        if total is None:
+            total = self.tensors.add(raw_id, "cotangent", value, None, len(self.events))
+        self.tensors.bind(raw_id, total)
+        return total
+
+    # ----- gradients that stay in a tensor, and optimizers -----
+
+    def _stored(self, record: list[Any]) -> None:
+        (run, raw_id), tensor, accumulated = record[INPUTS], self.tensors.id(record[OUTPUTS]), record[ATTRS]
+        run = self._run(run)
+        total = self._totals.get((run, tensor))
+        if accumulated or total is None:
+            total = self.tensors.add(raw_id, "cotangent", record[VALUES], None, len(self.events))
+        self.tensors.bind(raw_id, total)
+        self.events.append(types.GradientStored(run, tensor, total, accumulated))
+
+    def _cleared(self, record: list[Any]) -> None:
+        tensor, scope = self.tensors.id(record[OUTPUTS]), self.places.scope(record[SCOPE])
+        self.events.append(types.GradientCleared(tensor, record[ATTRS], self._site(record), scope))
+
+    def _gradient_read(self, record: list[Any]) -> None:
+        tensor, scope = self.tensors.id(record[OUTPUTS]), self.places.scope(record[SCOPE])
+        found = None if record[INPUTS] is None else self.tensors.id(record[INPUTS])
+        self.events.append(types.GradientRead(tensor, found, self._site(record), scope))
+
+    def _optimizer_created(self, record: list[Any]) -> None:
+        raw_id, name = record[ATTRS]
+        parameters = self._ids(record[INPUTS])
+        self.events.append(types.OptimizerCreated(self._optimizer(raw_id), name, parameters, self._site(record)))
+
+    def _optimizer_stepped(self, record: list[Any]) -> None:
+        optimizer, parameters = self._optimizer(record[ATTRS]), self._ids(record[INPUTS])
+        self.events.append(types.OptimizerStepped(optimizer, parameters, self._site(record)))
+
+    def _optimizer(self, raw_id: int) -> int:
+        return self._optimizers.setdefault(raw_id, len(self._optimizers))
+
+
+BACKWARD: dict[type, Callable[[BackwardReader, list[Any]], None]] = {
+    Arrived: BackwardReader._arrived,
+    types.BackwardStarted: BackwardReader._backward_started,
+    types.VjpApplied: BackwardReader._vjp,
+    types.CotangentAccumulated: BackwardReader._accumulated,
+    types.BackwardFinished: BackwardReader._backward_finished,
+    types.GradientStored: BackwardReader._stored,
+    types.GradientCleared: BackwardReader._cleared,
+    types.GradientRead: BackwardReader._gradient_read,
+    types.OptimizerCreated: BackwardReader._optimizer_created,
+    types.OptimizerStepped: BackwardReader._optimizer_stepped,
+}
+"""What reads the records of a kind."""

@@ -1,0 +1,44 @@
+"""The value entry of a record -> what it counts against a log's budget, and what is left of it when it must go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.events.raw import Held, read_spec
+from tapeviz.events.summary import Summary
+
+SMALL = 1024
+"""Values of at most this many bytes are never dropped for the budget: their summary would be as large."""
+
+
+def counted(entry: Any) -> int:
+    """The bytes of the values in an entry."""
+    if type(entry) is tuple:
+        return sum(map(counted, entry))
+    return int(entry.nbytes) if type(entry) is np.ndarray or isinstance(entry, Held) else 0
+
+
+def summarised(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
+    """An entry with summaries in place of large values, and the bytes that this frees.
+
+    `done` are the values that have gone already: one may be in several records, as a gradient is often passed on.
+    """
+    if type(entry) is tuple:
+        parts = [summarised(each, done) for each in entry]
+        return tuple([part for part, _ in parts]), sum(freed for _, freed in parts)
+    held = isinstance(entry, Held)
+    if not (held or type(entry) is np.ndarray) or entry.nbytes <= SMALL:
+        return entry, 0
+    freed = 0 if id(entry) in done else entry.nbytes
+    if freed:
+        done[id(entry)] = entry, entry.summarised() if held else Summary.of(entry)
+    return done[id(entry)][1], freed
+
+
+def without_values(entry: Any) -> Any:
+    """An entry with the spec of each array; single numbers stay."""
+    if type(entry) is tuple:
+        return tuple([without_values(each) for each in entry])
+    return read_spec(entry) if isinstance(entry, (np.ndarray, Held, Summary)) else entry

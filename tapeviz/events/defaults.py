@@ -1,0 +1,26 @@
+"""What a log keeps unless told otherwise."""
+
+from __future__ import annotations
+
+
+class Defaults:
+    """What `configure` sets: how logs keep values, and how much the flight recorder remembers."""
+
+    values = "kept"
+    max_bytes = 64 << 20
+    ring = 4096
+
+    @classmethod
+    def checked(cls, values: str | None, max_bytes: int | None) -> tuple[str, int]:
+        """The two options of a log, from the defaults where they are None.
+
+        Raises:
+            ValueError: an unknown `values`, or a negative budget.
+        """
+        values = cls.values if values is None else values
+        max_bytes = cls.max_bytes if max_bytes is None else max_bytes
+        if values not in ("kept", "none"):
+            raise ValueError(f'values must be "kept" or "none", got {values!r}.')
+        if max_bytes < 0:
+            raise ValueError(f"max_bytes must not be negative, got {max_bytes}.")
+        return values, max_bytes

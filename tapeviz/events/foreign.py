@@ -1,0 +1,101 @@
+r"""The ops that a framework has and our engine has not -> what a reader may know of them, as in the catalog."""
+
+from __future__ import annotations
+
+from tapeviz.events.catalog import Row
+
+ROWS: dict[str, Row] = {}
+
+
+def _op(name: str, formula: str, *domain: str, **vjps: str | None) -> None:
+    ROWS[name] = Row(name, tuple(vjps), formula, vjps, domain)
+
+
+# ----- arithmetic -----
+_op("rsub", "{y} - {x}", x="-{g}", y="{g}")
+_op("rdiv", r"\frac{{y}}{{x}}", "x = 0: the quotient is infinite or NaN",
+    x=r"-{g} \cdot \frac{{out}}{{x}}", y=r"\frac{{g}}{{x}}")  # fmt: skip
+_op("rpow", r"{y}^{{x}}", "y <= 0: the derivative in x is taken as 0", x=r"{g} \cdot {out} \cdot \ln({y})",
+    y=r"{g} \cdot {x} \cdot {y}^{{x} - 1}")  # fmt: skip
+_op("rem", r"{x} - {y} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)", "y = 0: NaN",
+    "x a multiple of y: it jumps", x="{g}",
+    y=r"-{g} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)")  # fmt: skip
+_op("cbrt", "{x}^{1/3}", "x = 0: the derivative is infinite", x=r"\frac{{g}}{3 \cdot {out}^{2}}")
+_op("exp2", "2^{{x}}", "x > 127 in float32: infinite", x=r"{g} \cdot \ln(2) \cdot {out}")
+_op("logaddexp", r"\ln(e^{{x}} + e^{{y}})", x=r"{g} \cdot e^{{x} - {out}}", y=r"{g} \cdot e^{{y} - {out}}")
+_op("erfc", r"\operatorname{erfc}({x})", x=r"-{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
+_op("erf_inv", r"\operatorname{erf}^{-1}({x})", "|x| = 1: infinite", "|x| > 1: NaN",
+    x=r"{g} \cdot \frac{\sqrt{\pi}}{2} e^{{out}^{2}}")  # fmt: skip
+_op("lgamma", r"\ln \left| \Gamma({x}) \right|", "x = 0, -1, -2, ...: infinite", x=r"{g} \cdot \psi({x})")
+_op("digamma", r"\psi({x})", "x = 0, -1, -2, ...: infinite", x=r"{g} \cdot \frac{d \psi}{d {x}}")
+_op("trunc", r"\operatorname{trunc}({x})", "it jumps: the derivative is 0 everywhere", x="0")
+_op("frac", r"{x} - \operatorname{trunc}({x})", "it jumps at whole numbers", x="{g}")
+_op("heaviside", r"[{x} > 0]", "x = 0: it jumps", x=None, values=None)
+_op("clip_by_value", r"\min(\max({x}, {low}), {high})", "outside the bounds: the derivative is 0",
+    x=r"{g} \cdot [{low} \le {x} \le {high}]", low=r"{g} \cdot [{x} < {low}]",
+    high=r"{g} \cdot [{x} > {high}]")  # fmt: skip
+_op("masked_fill", r"{value} \text{ where } {mask} \text{, else } {x}",
+    "a NaN or infinite derivative under the mask still comes out as NaN further up",
+    x=r"{g} \cdot [\neg {mask}]", mask=None, value=r"\sum {g} \cdot [{mask}]")  # fmt: skip
+_op(
+    "dynamic_slice",
+    r"{x}[{starts}]",
+    "a start too far right is moved left",
+    x=r"{g} \text{ there, else } 0",
+    starts=None,
+)
+_op("dynamic_update_slice", r"{x} \text{ with } {updates} \text{ at } {starts}",
+    x=r"{g} \text{ with } 0 \text{ there}", updates=r"{g} \text{ there}", starts=None)  # fmt: skip
+_op("setitem", r"{x} \text{ with } {value} \text{ at } [{index}]", x=r"{g} \text{ with } 0 \text{ there}",
+    value=r"{g} \text{ there}")  # fmt: skip
+
+# ----- layers -----
+_op("linear", r"{x} \, {weight}^{\mathsf{T}} + {bias}", x=r"{g} \, {weight}", weight=r"{g}^{\mathsf{T}} \, {x}",
+    bias=r"\sum {g}")  # fmt: skip
+_op("addmm", r"{x} + {matrix1} \, {matrix2}", x="{g}", matrix1=r"{g} \, {matrix2}^{\mathsf{T}}",
+    matrix2=r"{matrix1}^{\mathsf{T}} \, {g}")  # fmt: skip
+_op("conv", r"{x} * {weight} + {bias}", x=r"{g} *^{\mathsf{T}} {weight}", weight=r"{x} * {g}", bias=r"\sum {g}")
+_op("layer_norm", r"\frac{{x} - \mu}{\sqrt{\sigma^{2} + \varepsilon}} \cdot {weight} + {bias}",
+    x=r"\frac{1}{\sigma} \left( {g} w - \overline{{g} w} - \hat{x} \, \overline{{g} w \hat{x}} \right)",
+    weight=r"\sum {g} \cdot \hat{x}", bias=r"\sum {g}")  # fmt: skip
+_op("batch_norm", r"\frac{{x} - \mu}{\sqrt{\sigma^{2} + \varepsilon}} \cdot {weight} + {bias}",
+    "a batch of one: the variance is 0",
+    x=r"\frac{1}{\sigma} \left( {g} w - \overline{{g} w} - \hat{x} \, \overline{{g} w \hat{x}} \right)",
+    weight=r"\sum {g} \cdot \hat{x}", bias=r"\sum {g}", mean=None, variance=None)  # fmt: skip
+_op("rms_norm", r"\frac{{x}}{\sqrt{\overline{{x}^{2}} + \varepsilon}} \cdot {weight}",
+    x=r"\frac{1}{r} \left( {g} w - \hat{x} \, \overline{{g} w \hat{x}} \right)",
+    weight=r"\sum {g} \cdot \hat{x}")  # fmt: skip
+_op("dropout", r"{x} \cdot \frac{m}{1 - p}", x=r"{g} \cdot \frac{m}{1 - p}")
+_op("attention", r"\operatorname{softmax} \left( \frac{{query} {key}^{\mathsf{T}}}{\sqrt{d}} \right) {value}",
+    "a row that is masked out altogether: NaN",
+    query=r"\frac{D {key}}{\sqrt{d}}", key=r"\frac{D^{\mathsf{T}} {query}}{\sqrt{d}}",
+    value=r"P^{\mathsf{T}} {g}", mask=None)  # fmt: skip
+
+# ----- activations and losses -----
+_op("gelu", r"{x} \cdot \Phi({x})", x=r"{g} \cdot \left( \Phi({x}) + {x} \, \varphi({x}) \right)")
+_op("log_sigmoid", r"\ln \sigma({x})", x=r"{g} \cdot \sigma(-{x})")
+_op("cross_entropy", r"-\overline{\ln \operatorname{softmax}({logits})_{{labels}}}",
+    logits=r"{g} \cdot \frac{\operatorname{softmax}({logits}) - \mathbf{1}_{{labels}}}{ n}",
+    labels=r"-{g} \cdot \frac{\ln \operatorname{softmax}({logits})}{ n}", weight=None)  # fmt: skip
+_op("nll_loss", r"-\overline{{x}_{{labels}}}", x=r"-\frac{{g}}{ n} \text{ at the labels}", labels=None, weight=None)
+_op("mse_loss", r"\overline{\left( {x} - {y} \right)^{2}}", x=r"{g} \cdot \frac{2 ({x} - {y})}{ n}",
+    y=r"-{g} \cdot \frac{2 ({x} - {y})}{ n}")  # fmt: skip
+_op("l1_loss", r"\overline{\left| {x} - {y} \right|}", "x = y: the derivative is taken as 0",
+    x=r"{g} \cdot \frac{\operatorname{sign}({x} - {y})}{ n}",
+    y=r"-{g} \cdot \frac{\operatorname{sign}({x} - {y})}{ n}")  # fmt: skip
+_op("binary_cross_entropy", r"-\overline{{y} \ln {x} + (1 - {y}) \ln (1 - {x})}", "x = 0 or x = 1: clipped at -100",
+    x=r"{g} \cdot \frac{{x} - {y}}{ n {x} (1 - {x})}",
+    y=r"{g} \cdot \frac{\ln (1 - {x}) - \ln {x}}{ n}", weight=None)  # fmt: skip
+
+# ----- reductions -----
+_op("variance", r"\frac{1}{ n - 1} \sum \left( {x} - \bar{{x}} \right)^{2}", "a single number: NaN",
+    x=r"{g} \cdot \frac{2}{ n - 1} ({x} - \bar{{x}})")  # fmt: skip
+_op("standard_deviation", r"\sqrt{\frac{1}{ n - 1} \sum \left( {x} - \bar{{x}} \right)^{2}}",
+    "equal numbers: the derivative is taken as 0", "a single number: NaN",
+    x=r"{g} \cdot \frac{{x} - \bar{{x}}}{( n - 1) \, {out}}")  # fmt: skip
+_op(
+    "reduce_norm",
+    r"\left\lVert {x} \right\rVert",
+    "x = 0: the derivative is taken as 0",
+    x=r"{g} \cdot \frac{{x}}{{out}}",
+)

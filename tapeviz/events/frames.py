@@ -1,0 +1,114 @@
+"""The Python stack -> the user's line, and the user's calls that led to it."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import sysconfig
+from collections.abc import Callable
+from functools import cache, lru_cache
+from pathlib import Path
+from types import CodeType, FrameType
+
+from tapeviz.events.log import EventLog
+from tapeviz.events.raw import ScopeNode
+
+PACKAGE_FILES = frozenset((*(str(path) for path in Path(__file__).parent.parent.rglob("*.py")), contextlib.__file__))
+"""The library's own files, and that of `contextlib`, which calls its context managers: never the user's frame."""
+LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+DEEPEST_SCOPE = 64
+
+SCOPED: set[CodeType] = set()
+"""Code that opens a scope of its own for each of its calls, and puts it on the log's path: a function of the user's
+that it calls, as a module's `forward`, is that scope."""
+
+
+def users_frame(depth: int) -> FrameType:
+    """The nearest frame, `depth` calls up or further, that is not the library's own."""
+    frame = sys._getframe(depth + 1)
+    while frame.f_code.co_filename in PACKAGE_FILES and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
+
+
+def asking_frame(depth: int) -> FrameType:
+    """The nearest frame of a program of the user's own: NumPy reads a tensor for whoever called it.
+
+    Where there is none, as in a test of an installed package, it is what `users_frame` says.
+    """
+    nearest = users_frame(depth + 1)
+    frame: FrameType | None = nearest
+    while frame is not None and is_library(frame.f_code.co_filename):
+        frame = frame.f_back
+    return nearest if frame is None else frame
+
+
+@lru_cache(maxsize=4096)
+def is_library(filename: str) -> bool:
+    """Whether a file is tapeviz's, Python's or an installed package's, rather than the user's."""
+    return filename in PACKAGE_FILES or filename.startswith(LIBRARIES) or filename.startswith("<frozen")
+
+
+def enter_users_frame(log: EventLog, frame: FrameType) -> FrameType:
+    """The nearest frame, from `frame` up, that is not the library's own; the log goes on in its scope.
+
+    `log.shortcut` may name a frame of the library, and the user's frame behind it, to which there is no need to walk.
+    """
+    shortcut, users = log.shortcut
+    while frame.f_code.co_filename in PACKAGE_FILES and frame.f_back is not None:
+        frame = users if frame is shortcut else frame.f_back
+    if frame is not log.frame:
+        enter_frame(log, frame)
+    return frame
+
+
+def enter_frame(log: EventLog, frame: FrameType) -> None:
+    """The user's frame changed: find its scope, walking up only to the nearest call that was open before."""
+    log.frame = frame
+    log.codes.add(frame.f_code)
+    entered: list[tuple[FrameType, CodeType | None, int]] = []
+    known = 0
+    at: FrameType | None = frame
+    while at is not None and at.f_code.co_name != "<module>" and len(entered) < DEEPEST_SCOPE:
+        known = _depth(log.path, at) if log.path else 0
+        if known:
+            break
+        if at.f_code in SCOPED:
+            at = at.f_back
+            continue
+        caller = at.f_back
+        while caller is not None and caller.f_code.co_filename in PACKAGE_FILES:
+            caller = caller.f_back
+        if caller is not None and not is_library(caller.f_code.co_filename):
+            log.codes.add(caller.f_code)
+            entered.append((at, caller.f_code, caller.f_lasti))
+            at = caller
+            continue
+        entered.append((at, None, -1))
+        at = caller
+        while at is not None and is_library(at.f_code.co_filename) and at.f_code not in SCOPED:
+            at = at.f_back
+    del log.path[known:]
+    node = log.path[-1][1] if log.path else None
+    is_scoped = node is not None and known > 0 and log.path[-1][0].f_code in SCOPED
+    for each, caller_code, lasti in reversed(entered):
+        if node is None or not is_scoped:
+            node = ScopeNode(node, each.f_code, caller_code, lasti)
+        is_scoped = False
+        log.path.append((each, node))
+    log.scope = node
+
+
+def _depth(path: list[tuple[FrameType, ScopeNode]], frame: FrameType) -> int:
+    """How many calls are open up to `frame`, 0 if it is none of those that were open before."""
+    for depth in range(len(path), 0, -1):
+        if path[depth - 1][0] is frame:
+            return depth
+    return 0
+
+
+@cache
+def code_called(name: str) -> CodeType:
+    """Code that does nothing, under a name: scopes are told apart by the code that runs in them."""
+    nothing: Callable[[], None] = lambda: None  # noqa: E731
+    return nothing.__code__.replace(co_name=name)

@@ -1,0 +1,312 @@
+"""Raw records in, typed events out: the log of one recording.
+
+A writer appends to `log.raw` and leaves; everything a reader asks for is folded from it then, once, and again
+only if more was written. Also here: the small ties between writers and readers, so that neither imports the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import CodeType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tapeviz.errors import LogError
+from tapeviz.events import catalog
+from tapeviz.events.budget import counted, summarised
+from tapeviz.events.fold import Fold
+from tapeviz.events.prelude import mentioned, relevant
+from tapeviz.events.raw import STRIDE, VALUES, Held, ScopeNode, readable, spec_of
+from tapeviz.events.ring import Tail
+from tapeviz.events.sites import read_lines
+from tapeviz.events.tables import Tables
+from tapeviz.events.types import Event, OpRecorded, OpSkipped, Scope, Site, TensorInfo
+
+
+class Showable:
+    """Anything a notebook shows through the one display hook; without a hook it shows as text."""
+
+    display_hook: Callable[[Any], dict[str, Any] | None] | None = None
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        hook = Showable.display_hook
+        bundle = hook(self) if hook is not None else None
+        return bundle if bundle is not None else {"text/plain": repr(self)}
+
+
+class EventLog(Showable):
+    """The log of one recording: events, the tables they point into, and values within a budget.
+
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0)
+    >>> with tv.GradientTape() as tape:
+    ...     y = x * x
+    >>> [type(event).__name__ for event in tape.log.events][:4]
+    ['LeafCreated', 'TapeOpened', 'Watched', 'OpRecorded']
+    """
+
+    error_hook: ClassVar[Callable[[EventLog, BaseException], str | None] | None] = None
+    """What a log has to say about an exception that was just written into it, for a note under its traceback."""
+
+    def __init__(
+        self, *, framework: str = "tapeviz", values: str = "kept", max_bytes: int = 64 << 20, held: bool = False
+    ) -> None:
+        self.framework = framework
+        self.held = held
+        self.raw: list[Any] = []
+        self.keeps_values = values != "none"
+        self.max_bytes = max_bytes
+        self.bytes = 0
+        self.codes: set[CodeType] = set()
+        self.met: set[int] = set()
+        self.frame: Any = None
+        self.shortcut: tuple[Any, Any] = None, None
+        self.path: list[tuple[Any, ScopeNode]] = []
+        self.scope: ScopeNode | None = None
+        self.resolvers: list[Callable[[Any], int | None]] = []
+        self._bindings: dict[int, str] = {}
+        self.evaluator: Callable[[str, Sequence[Any], dict[str, Any]], Any] | None = None
+        self.closed = False
+        self.mark: Any = None
+        self._aside: list[tuple[int, Tail]] = []
+        self._listeners: dict[Any, list[Callable[[int], None]]] = {}
+        self.lines: dict[str, list[str]] = {}
+        self._shrunk = 0
+        self._fold: Fold | None = None
+        self._folded = -1
+
+    # ----- for writers -----
+
+    def append(
+        self,
+        kind: Any,
+        inputs: Any = None,
+        outputs: Any = None,
+        values: Any = None,
+        attrs: Any = None,
+        code: CodeType | None = None,
+        lasti: int = -1,
+        scope: ScopeNode | None = None,
+    ) -> None:
+        """Append one record; `events.raw` and `events.fold` say what each kind puts where."""
+        self.raw += (kind, inputs, outputs, values, attrs, (), (), scope, code, lasti)
+        if code is not None:
+            self.codes.add(code)
+        for listener in self._listeners.get(kind, ()):
+            listener(len(self.raw) - STRIDE)
+
+    def hear(self, kind: type, listener: Callable[[int], None]) -> None:
+        """Call `listener` after every record of a kind that is no op, with the index where it starts in `raw`.
+
+        What it raises is raised in the program, at the call that the record is of.
+        """
+        self._listeners[kind] = [*self._listeners.get(kind, ()), listener]
+
+    def unhear(self, kind: type, listener: Callable[[int], None]) -> None:
+        """Call it no longer."""
+        self._listeners[kind] = [each for each in self._listeners[kind] if each != listener]
+
+    def let_go(self, end: int, carried: list[Any], tail: Tail) -> None:
+        """Drop the records before index `end`: `carried` stand in their place, and the `tail` comes before these."""
+        moved = len(carried) - end
+        self.raw[:end] = carried
+        self._aside = [(0, tail), *((start + moved, each) for start, each in self._aside if start >= end)]
+        self.met &= mentioned(self.raw)
+        self.bytes = sum(map(counted, self.raw[VALUES::STRIDE]))
+        self._shrunk = 0
+        self._fold = None
+
+    def bind(self, obj: Any, name: str) -> None:
+        """The program's variable `name` holds `obj`; a tensor that no line named takes the first such name."""
+        raw_id = self.raw_id(obj)
+        if raw_id is not None and self._bindings.setdefault(raw_id, name) is name:
+            self._fold = None
+
+    def raw_id(self, obj: Any) -> int | None:
+        """What records call a tensor or variable of the program; None for anything else."""
+        return next((found for resolver in self.resolvers if (found := resolver(obj)) is not None), None)
+
+    def precede(self, tail: Tail) -> None:
+        """What was flying by before the next record: readers see the part of it that led to what is recorded next."""
+        self._aside.append((len(self.raw), tail))
+
+    def adopt(self, tail: Tail, wanted: set[int]) -> None:
+        """Append what led to the `wanted` tensors while this log was closed."""
+        records = relevant(tail.flat(), wanted)
+        if records:
+            self.raw += records
+
+    def keep(self, value: Any) -> Any:
+        """What goes into a record for a value: itself within the budget, else its spec."""
+        if not self.keeps_values:
+            return spec_of(value)
+        if type(value) is np.ndarray or isinstance(value, Held):
+            self.bytes += value.nbytes
+            if self.bytes > self.max_bytes:
+                self.shrink()
+        return value
+
+    def shrink(self) -> None:
+        """Let the oldest large values go, down to their summaries, until the budget holds."""
+        raw = self.raw
+        done: dict[int, tuple[Any, Any]] = {}
+        while self.bytes > self.max_bytes and self._shrunk < len(raw):
+            at = self._shrunk + VALUES
+            raw[at], freed = summarised(raw[at], done)
+            self.bytes -= freed
+            self._shrunk += STRIDE
+
+    def close(self) -> None:
+        """The recording ended: keep the source lines as they are now."""
+        self.closed = True
+        self.frame = None
+        self.path = []
+        for filename in {code.co_filename for code in self.codes} - self.lines.keys():
+            self.lines[filename] = read_lines(filename)
+
+    # ----- for readers -----
+
+    @property
+    def log(self) -> EventLog:
+        """The log itself, so that every verb takes a log or anything with a log."""
+        return self
+
+    def _records(self) -> list[Any]:
+        """The raw records to read: the log's own, and ahead of each stretch of them what led to it from outside."""
+        parts: list[list[Any]] = []
+        wanted: set[int] = set()
+        end = len(self.raw)
+        for start, tail in reversed(self._aside):
+            own = self.raw[start:end]
+            wanted |= mentioned(own)
+            led_here = relevant(tail.flat(), wanted)
+            wanted |= mentioned(led_here)
+            parts += (own, led_here)
+            end = start
+        parts.append(self.raw[:end])
+        return [entry for part in reversed(parts) for entry in part]
+
+    def _read(self) -> Tables:
+        if self._fold is None or self._folded != len(self.raw):
+            self._fold = Fold(self._records(), self.lines, self._bindings)
+            self._folded = len(self.raw)
+        return self._fold
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """Everything that happened, in order; an index into it is a position."""
+        return self._read().events
+
+    @property
+    def tensors(self) -> Sequence[TensorInfo]:
+        """One row per tensor, in order of first mention; an index into it is a tensor id."""
+        return self._read().tensors.rows
+
+    @property
+    def sites(self) -> Sequence[Site]:
+        """The places in the user's source that events point to."""
+        return self._read().places.sites
+
+    @property
+    def scopes(self) -> Sequence[Scope]:
+        """The user's own calls that ops ran in."""
+        return self._read().places.scopes
+
+    @property
+    def begins_late(self) -> bool:
+        """Whether more happened before this log than was kept."""
+        return self._read().missed
+
+    def value(self, tensor: int, at: int | None = None) -> Any:
+        """The value of a tensor as an array, a `Summary` where the budget took it, None where it was not kept.
+
+        A variable holds different values over time: `at` is the position to look from (None: its first value).
+        """
+        versions = self.versions(tensor)
+        if not versions:
+            return None
+        first = versions[0][1]
+        return readable(
+            first if at is None else next((each for since, each in reversed(versions) if since <= at), first)
+        )
+
+    def versions(self, tensor: int) -> Sequence[tuple[int, Any]]:
+        """Everything that a tensor held: from which position on, and what, as the writer left it."""
+        return self._read().tensors.values.get(tensor, ())
+
+    def id_of(self, obj: Any) -> int:
+        """The id of a tensor or variable of the program, or of the name the user gave it.
+
+        Raises:
+            LogError: the log does not mention it.
+        """
+        fold = self._read()
+        if isinstance(obj, str):
+            return self._named(obj)
+        raw_id = self.raw_id(obj)
+        if raw_id is None:
+            raise LogError(f"Not a tensor of this log's program: {type(obj).__name__} {str(obj)[:80]!r}.")
+        dense = fold.tensors.dense(raw_id)
+        if dense is None:
+            raise LogError(
+                f"This log never mentions {_short(obj)}: it was not used while the log was open. "
+                "Pass a tensor or variable that the recorded lines used."
+            )
+        return dense
+
+    def _named(self, name: str) -> int:
+        rows = [row for row in self.tensors if row.name == name and row.role != "cotangent"]
+        if not rows:
+            names = sorted({row.name for row in self.tensors if row.name})
+            raise LogError(f"No tensor of this log is called {name!r}. It has: {', '.join(names) or 'no names'}.")
+        return rows[-1].id
+
+    def row(self, op: str) -> catalog.Row | None:
+        """What is known of the ops of one name, None where that is nothing."""
+        return catalog.row(op)
+
+    def evaluate(self, op: int, inputs: Sequence[Any]) -> Any:
+        """Run the op at position `op` on other inputs (arrays); a log without its program cannot.
+
+        Raises:
+            LogError: the log was loaded from a file, or its writer cannot run ops.
+        """
+        event = self.events[op]
+        if self.evaluator is None or not isinstance(event, (OpRecorded, OpSkipped)):
+            raise LogError("This log cannot run its ops again: it came from a file, or the position is no op.")
+        return self.evaluator(event.op, inputs, dict(event.attrs))
+
+    def source(self, filename: str) -> list[str]:
+        """The lines of a file that the log's sites are in, as they were; [] where they are not known."""
+        places = self._read().places
+        return places.sources.lines_of(places.files.get(filename, filename))
+
+    def arguments(self, site: int) -> list[str]:
+        """The source texts of the positional arguments of the call at a site."""
+        places, where = self._read().places, self.sites[site]
+        parsed = places.sources.parsed(places.files[where.filename])
+        return parsed.arguments((where.line, where.column, where.end_line, where.end_column))
+
+    def __repr__(self) -> str:
+        ops = sum(isinstance(event, (OpRecorded, OpSkipped)) for event in self.events)
+        return f"<EventLog of {self.framework}: {ops} ops, {len(self.events)} events, {len(self.tensors)} tensors>"
+
+
+def _short(obj: Any) -> str:
+    text = " ".join(str(obj).split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def log_of(subject: Any) -> EventLog:
+    """The log of a tape, of a log, or of anything else that has one.
+
+    Raises:
+        TypeError: `subject` has no log.
+    """
+    log = getattr(subject, "log", None)
+    if not isinstance(log, EventLog):
+        raise TypeError(
+            f"Nothing recorded in a {type(subject).__name__}: pass a GradientTape, or the log that `record()` gives."
+        )
+    return log

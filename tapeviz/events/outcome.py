@@ -1,0 +1,120 @@
+"""EventLog -> what its backward passes gave: cheap enough for every step of a training.
+
+The engine's tensors have ids that stay from log to log, so its raw records say it all. The log of another framework, or
+from a file, is read as any reader does, and its variables are known again by their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Any, NamedTuple, TypeAlias
+
+from tapeviz.events.log import EventLog
+from tapeviz.events.raw import ATTRS, CODE, INPUTS, KIND, LASTI, OUTPUTS, STRIDE, VALUES, Met
+from tapeviz.events.summary import Summary
+from tapeviz.events.types import BackwardFinished, BackwardStarted, LeafCreated, Site, StateWritten, TensorInfo
+from tapeviz.events.window import Window
+
+Source: TypeAlias = "int | Named"
+"""The raw id of a tensor of the engine, or what any other is known by."""
+
+Outcome: TypeAlias = tuple[Source, Any, Any]
+"""A source, its value at the time (None: the log does not say), and its gradient: None, an array, or the spec or
+`Summary` of one."""
+
+
+class Named(NamedTuple):
+    """A source that is the same in every log: by its role and name, or, without a name, by the line that made it."""
+
+    role: str
+    name: str | None
+    site: Site | None
+
+
+_LEAVES = frozenset((Met, LeafCreated))
+_READ = frozenset((Met, LeafCreated, StateWritten, BackwardStarted, BackwardFinished))
+
+
+def outcomes(log: EventLog) -> list[Outcome]:
+    """One outcome per tensor that a gradient was asked for, the last where it was asked for several times.
+
+    Nothing is folded and nothing copied: the arrays are the program's own.
+
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0)
+    >>> with tv.GradientTape() as tape:
+    ...     y = x * x
+    >>> _ = tape.gradient(y, x)
+    >>> [outcome[1:] for outcome in outcomes(tape.log)]
+    [(np.float32(3.0), np.float32(6.0))]
+    """
+    if log.framework != "tapeviz" or not log.raw:
+        return list(_told(log))
+    raw, tape = log.raw, log.tape if isinstance(log, Window) else None
+    values: dict[int, Any] = {}
+    sources: dict[int, tuple[int, ...]] = {}
+    found: dict[int, Outcome] = {}
+    for index, kind in enumerate(raw[::STRIDE]):
+        if kind not in _READ:
+            continue
+        at = index * STRIDE
+        if kind is BackwardStarted:
+            run, own = raw[at + INPUTS]
+            if tape is None or own == tape:
+                sources[run] = raw[at + OUTPUTS][1]
+        elif kind is BackwardFinished:
+            run = raw[at + INPUTS]
+            for source, gradient in zip(sources.get(run, ()), raw[at + VALUES], strict=False):
+                found[source] = (source, values.get(source), gradient)
+        else:
+            values[raw[at + OUTPUTS]] = raw[at + VALUES]
+    return list(found.values())
+
+
+def _told(log: EventLog) -> Iterator[Outcome]:
+    """The same, from the events."""
+    started = {event.run: (at, event) for at, event in enumerate(log.events) if isinstance(event, BackwardStarted)}
+    found: dict[int, tuple[int, int | None]] = {}
+    for event in log.events:
+        if isinstance(event, BackwardFinished) and event.run in started:
+            at, start = started[event.run]
+            found.update((each, (at, got)) for each, got in zip(start.sources, event.gradients, strict=True))
+    sites = {event.tensor: event.site for event in log.events if isinstance(event, LeafCreated)}
+    for source, (at, gradient) in found.items():
+        row, site = log.tensors[source], sites.get(source)
+        key = Named(row.role, row.name, log.sites[site] if site is not None and row.name is None else None)
+        spec = (row.shape, row.dtype)
+        yield key, _now(log.value(source, at)), None if gradient is None else _now(log.value(gradient)) or spec
+
+
+def _now(value: Any) -> Summary | None:
+    """What stays true of a value: the program may go on to change it in place."""
+    return value if value is None or isinstance(value, Summary) else Summary.of(value)
+
+
+def identity(log: EventLog, source: Source) -> Hashable:
+    """What stays the same of a source from step to step: a variable is itself, any other the line that makes it."""
+    if isinstance(source, Named):
+        return source
+    raw = log.raw
+    for at in range(0, len(raw), STRIDE):
+        kind = raw[at + KIND]
+        if raw[at + OUTPUTS] == source and (kind in _LEAVES or type(kind) is str):
+            leaf = kind in _LEAVES and raw[at + ATTRS][0] == "variable"
+            return source if leaf else (raw[at + CODE], raw[at + LASTI])
+    row = _row(log, source)
+    return source if row is None or row.role == "variable" else (row.role, row.name)
+
+
+def name_in(log: EventLog, source: Source) -> str | None:
+    """The name that the user's source gives to a tensor; for this the log is read in full."""
+    if isinstance(source, Named):
+        return source.name
+    row = _row(log, source)
+    return None if row is None else row.name
+
+
+def _row(log: EventLog, source: int) -> TensorInfo | None:
+    tensors = log._read().tensors
+    dense = tensors.dense(source)
+    return None if dense is None else tensors.rows[dense]

@@ -1,0 +1,106 @@
+"""What happened before a log -> the part of it that the log's own tensors come from.
+
+The flight recorder holds whatever ran lately. A log reads only the ancestors of the tensors it mentions, so that
+equal programs read equal logs whatever ran before them in the same process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from tapeviz.events.raw import CODE, INPUTS, KIND, OUTPUTS, SCOPE, STRIDE, Met, Missed
+from tapeviz.events.types import LeafCreated, ReadOut, StateWritten
+
+
+def mentioned(records: list[Any]) -> set[int]:
+    """The raw ids that records mention, whatever their kind."""
+    ids: set[int] = set()
+    for start in range(0, len(records), STRIDE):
+        for slot in (INPUTS, OUTPUTS):
+            ids.update(_ids(records[start + slot]))
+    return ids
+
+
+def relevant(records: list[Any], wanted: set[int], own: Collection[int] = ()) -> list[Any]:
+    """The records that made the `wanted` tensors or read out their ancestors, in order, and those that start at `own`.
+
+    A read-out counts where its number may have come back: the last one in the same call before a wanted constant.
+    Of the writes to a variable the last one counts, and only if what went in comes from another wanted tensor: the
+    updates of a training loop are no part of what the next step computes.
+    """
+    origins = _Origins(records, set(wanted))
+    wanted = set(wanted)
+    kept: list[int] = []
+    returning: set[tuple[Any, Any]] = set()
+    for start in range(len(records) - STRIDE, -1, -STRIDE):
+        kind, inputs, outputs = records[start + KIND], records[start + INPUTS], records[start + OUTPUTS]
+        frame = (records[start + SCOPE], records[start + CODE])
+        if start in own:
+            keep = True
+        elif kind is ReadOut:
+            keep = frame in returning
+            returning.discard(frame)
+        elif kind is StateWritten:
+            keep = outputs in wanted and origins.counts(start)
+        elif type(kind) is str or kind is LeafCreated or kind is Met:
+            keep = not wanted.isdisjoint(_ids(outputs))
+        else:
+            keep = kind is Missed
+        if not keep:
+            continue
+        kept.append(start)
+        if kind is not Met:
+            wanted.update(_ids(inputs))
+        if kind is LeafCreated:
+            returning.add(frame)
+    return [entry for start in reversed(kept) for entry in records[start : start + STRIDE]]
+
+
+class _Origins:
+    """Where the values come from that were written into variables."""
+
+    def __init__(self, records: list[Any], anchors: set[int]) -> None:
+        self._records = records
+        self._anchors = anchors
+        self._producers: dict[int, int] | None = None
+        self._written: set[int] = set()
+
+    def counts(self, write: int) -> bool:
+        """Whether a write is its variable's last that carries something over from an anchor; asked last write first."""
+        variable, value = self._records[write + OUTPUTS], self._records[write + INPUTS]
+        if variable in self._written or value is None or not self._leads_back(value, variable):
+            return False
+        self._written.add(variable)
+        return True
+
+    def _leads_back(self, value: int, variable: int) -> bool:
+        pending, seen = [value], {value}
+        while pending:
+            at = pending.pop()
+            if at in self._anchors and at not in (value, variable):
+                return True
+            start = self._producer(at)
+            if start is not None:
+                new = set(_ids(self._records[start + INPUTS])) - seen
+                seen |= new
+                pending += new
+        return value in self._anchors
+
+    def _producer(self, tensor: int) -> int | None:
+        if self._producers is None:
+            self._producers = {
+                made: start
+                for start in range(0, len(self._records), STRIDE)
+                if type(self._records[start + KIND]) is str
+                for made in _ids(self._records[start + OUTPUTS])
+            }
+        return self._producers.get(tensor)
+
+
+def _ids(entry: Any) -> Iterator[int]:
+    if type(entry) is int:
+        yield entry
+    elif type(entry) is tuple:
+        for each in entry:
+            yield from _ids(each)

@@ -1,0 +1,143 @@
+"""What writers append: one flat record of `STRIDE` entries per thing that happened.
+
+Nothing is built while the program runs. A record of an op is
+
+    kind     the op's name (a str)
+    inputs   per input its tensor id (an int), or the NumPy scalar of a literal
+    outputs  the id of its output, or a tuple of ids
+    values   its output, or a tuple of outputs; a spec in place of each value that is not kept
+    attrs    a tuple of (name, value) pairs
+    saved    indices into inputs + outputs of what its VJPs keep
+    tapes    the ids of the tapes that recorded it
+    scope    the `ScopeNode` it ran in
+    code     the user's code object, and
+    lasti    the instruction in it
+
+Any other record has an event class (or `Met`) as its kind and uses the entries as `fold` describes.
+A spec is a NumPy scalar type, for a value of shape (), or a pair (shape, dtype); the dtype may be a name, where NumPy
+has none such. A value is a NumPy array or scalar, a framework's tensor that is `Held`, or a `Summary`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import count
+from types import CodeType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+STRIDE = 10
+KIND, INPUTS, OUTPUTS, VALUES, ATTRS, SAVED, TAPES, SCOPE, CODE, LASTI = range(STRIDE)
+
+Spec: TypeAlias = type | tuple[tuple[int, ...], "np.dtype[Any] | str"]
+
+next_id = count(1).__next__
+"""The process-wide counter of tensors, tapes and runs, whoever writes them."""
+
+
+class Met:
+    """Kind of the record of a tensor that was made before the log was opened, at its first use."""
+
+
+class Named:
+    """Kind of the record that gives a tensor a name, where its own line gives it none; None takes its name away."""
+
+
+class Missed:
+    """Kind of the record that says: what was kept of the time before begins here, more happened earlier."""
+
+
+class Arrived:
+    """Kind of the record that names a gradient on its way: what has reached a tensor is handed to the program."""
+
+
+class ScopeNode:
+    """One call on the way to an op: the called code, and the caller's instruction (no caller: a library's)."""
+
+    __slots__ = ("caller", "code", "lasti", "parent")
+
+    def __init__(self, parent: ScopeNode | None, code: CodeType, caller: CodeType | None, lasti: int) -> None:
+        self.parent = parent
+        self.code = code
+        self.caller = caller
+        self.lasti = lasti
+
+
+class Held:
+    """A framework's tensor in a log: by reference, turned into an array only when someone reads it.
+
+    `dtype` is NumPy's name of the dtype, or the framework's where NumPy has none such; `nbytes` is what the tensor's
+    elements take.
+    """
+
+    __slots__ = ("dtype", "nbytes", "shape", "tensor")
+
+    def __init__(self, tensor: Any, shape: tuple[int, ...], dtype: str, nbytes: int) -> None:
+        self.tensor = tensor
+        self.shape = shape
+        self.dtype = dtype
+        self.nbytes = nbytes
+
+    def read(self) -> Any:
+        """The tensor's elements as an array; None where they are not what they were."""
+        raise NotImplementedError
+
+    def summarised(self) -> Any:
+        """What stays of the tensor when the log must let it go: a `Summary`, or a spec where that would cost much."""
+        return self.shape, self.dtype
+
+
+def readable(value: Any) -> Any:
+    """A value as readers get it: of shape () a scalar of NumPy's, of a dtype that NumPy has not one that holds it."""
+    if isinstance(value, Held):
+        value = value.read()
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.dtype.kind == "V":  # bfloat16, float8_e4m3fn, int4
+        value = value.astype(np.int8 if "int" in value.dtype.name else np.float32)
+    return value if value.ndim else value[()]
+
+
+def spec_of(value: Any) -> Spec:
+    """The shape and dtype of a value, as small as can be."""
+    if type(value) is np.ndarray or isinstance(value, Held):
+        return value.shape, value.dtype
+    return type(value)
+
+
+def read_spec(value: Any) -> tuple[tuple[int, ...], str]:
+    """Shape and dtype name of a value or of a spec.
+
+    >>> read_spec(np.float32), read_spec(np.zeros((2, 3)))
+    (((), 'float32'), ((2, 3), 'float64'))
+    """
+    if isinstance(value, type):
+        return (), _dtype_name(np.dtype(value))
+    shape, dtype = value if type(value) is tuple else (tuple(value.shape), value.dtype)
+    return shape, dtype if type(dtype) is str else _dtype_name(np.dtype(dtype))
+
+
+@cache
+def _dtype_name(dtype: np.dtype[Any]) -> str:
+    return "string" if dtype.kind in "OUS" else dtype.name
+
+
+@cache
+def itemsize(dtype: str) -> int:
+    """The bytes that one element of a named dtype takes; 0 where that is not known.
+
+    >>> itemsize("float64"), itemsize("bfloat16"), itemsize("string")
+    (8, 2, 0)
+    """
+    bits = re.fullmatch(r"[a-z]+?(\d+)(_\w+)?", dtype)
+    try:
+        return np.dtype(dtype).itemsize if dtype != "string" else 0
+    except TypeError:  # a dtype that NumPy does not have, as bfloat16 or float8_e4m3fn
+        return int(bits[1]) // 8 if bits else 0
+
+
+def is_value(value: Any) -> bool:
+    """Whether an entry holds a value rather than its spec."""
+    return not isinstance(value, (type, tuple))

@@ -1,0 +1,150 @@
+"""(code object, instruction) -> the user's source: line, exact columns, and the name the result was given.
+
+Recording keeps two pointers per op; everything here happens when someone reads the log.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+from types import CodeType
+
+from tapeviz.events.types import Site
+
+Span = tuple[int, int, int, int]
+LONGEST_NAME = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """The name that the source gives to the result of an expression.
+
+    `counted` says that the expression runs in a comprehension: the name of its k-th result is `name[k]`.
+    `returned` says that the function returns it: the caller's expression names it.
+    """
+
+    name: str | None = None
+    counted: bool = False
+    returned: bool = False
+
+
+@lru_cache(maxsize=4096)
+def span_of(code: CodeType, lasti: int) -> Span:
+    """(line, column, end line, end column) of an instruction, columns in bytes as `ast` counts them."""
+    positions = list(code.co_positions())
+    line, end_line, column, end_column = positions[lasti // 2] if 0 <= lasti // 2 < len(positions) else (None,) * 4
+    line = line or code.co_firstlineno
+    return line, column or 0, end_line or line, end_column or 0
+
+
+def resolve(code: CodeType, lasti: int, lines: list[str]) -> Site:
+    """The site of an instruction in a file whose source is `lines`."""
+    line, column, end_line, end_column = span_of(code, lasti)
+    text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    return Site(shown_name(code.co_filename), line, end_line, column, end_column, code.co_name, text)
+
+
+def shown_name(filename: str) -> str:
+    """A file as the user knows it: a notebook's cell by its number, a path below the working directory without that."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    cell = shell.compile.format_code_name(filename) if shell is not None else None
+    if cell:
+        return " ".join(cell)
+    try:
+        below = os.path.relpath(filename)
+    except (ValueError, OSError):
+        return filename
+    return filename if below.startswith(os.pardir) or not os.path.isabs(filename) else below
+
+
+def read_lines(filename: str) -> list[str]:
+    """The source of a file or of a notebook's cell, [] where there is none."""
+    return linecache.getlines(filename)
+
+
+PARSING = Lock()
+"""Python 3.11 counts how deep it is in a source for all threads together, and fails when two of them parse at once."""
+
+
+def parse(source: str) -> ast.Module | None:
+    """The syntax tree of a source; None if it is no Python."""
+    try:
+        with PARSING:
+            return ast.parse(source)
+    except (SyntaxError, ValueError):
+        return None
+
+
+class Source:
+    """The parsed source of one file: which expression sits at a span, and what its result is called."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._parents: dict[ast.AST, ast.AST] = {}
+        self._nodes: dict[Span, ast.AST] = {}
+        tree = parse("".join(lines))
+        for parent in ast.walk(tree) if tree is not None else ():
+            for child in ast.iter_child_nodes(parent):
+                self._parents[child] = parent
+            if isinstance(parent, (ast.expr, ast.AugAssign)):
+                span = (parent.lineno, parent.col_offset, parent.end_lineno or 0, parent.end_col_offset or 0)
+                self._nodes.setdefault(span, parent)
+
+    def node(self, span: Span) -> ast.AST | None:
+        """The outermost expression (or augmented assignment) that covers exactly `span`."""
+        return self._nodes.get(span)
+
+    def naming(self, span: Span) -> Naming:
+        """What the result of the expression at `span` is called."""
+        node = self.node(span)
+        if node is None:
+            return Naming()
+        if isinstance(node, ast.AugAssign):
+            return Naming(_text(node.target))
+        return self._named(node, "", False) if isinstance(node, ast.expr) else Naming()
+
+    def arguments(self, span: Span) -> list[str]:
+        """The source texts of the positional arguments of the call at `span`, [] if there is no call there."""
+        node = self.node(span)
+        return [ast.unparse(argument) for argument in node.args] if isinstance(node, ast.Call) else []
+
+    def _named(self, node: ast.expr, suffix: str, counted: bool) -> Naming:
+        parent = self._parents.get(node)
+        match parent:
+            case ast.Assign(targets=[target, *_]):
+                return _target_naming(target, suffix, counted)
+            case ast.AnnAssign(target=target) | ast.NamedExpr(target=target):
+                return _target_naming(target, suffix, counted)
+            case ast.Return():
+                return Naming(None, returned=not suffix)
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                return self._named(parent, f"[{elements.index(node)}]{suffix}", counted)
+            case ast.Dict(keys=keys, values=values) if node in values:
+                key = keys[values.index(node)]
+                return self._named(parent, f"[{_text(key)}]{suffix}", counted) if key is not None else Naming()
+            case ast.ListComp(elt=element) if element is node:
+                return self._named(parent, suffix, True)
+        return Naming()
+
+
+def _target_naming(target: ast.expr, suffix: str, counted: bool) -> Naming:
+    """The name of `target`, or of the one of its elements that `suffix` selects: `w, b = (.., ..)`."""
+    while isinstance(target, (ast.Tuple, ast.List)) and suffix:
+        index, _, suffix = suffix[1:].partition("]")
+        if not index.isdigit() or int(index) >= len(target.elts):
+            return Naming()
+        target = target.elts[int(index)]
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return Naming()
+    name = _text(target)
+    return Naming(name and name + suffix, counted=counted)
+
+
+def _text(node: ast.expr) -> str | None:
+    text = ast.unparse(node)
+    return text if len(text) <= LONGEST_NAME else None

@@ -1,0 +1,102 @@
+"""An array -> its statistics, for display and for values that no longer fit the log's budget."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from sys import intern
+from typing import Any
+
+import numpy as np
+
+PIECE = 1 << 16
+TINY, HUGE = 1e-30, 1e30
+"""Between these a sum of squares in float32 has neither lost nor overflown anything that counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Statistics of an array. Over its finite elements: min, max, mean and norm (NaN where there is none).
+
+    >>> Summary.of(np.array([3.0, -4.0, np.inf]))
+    Summary(shape=(3,), dtype='float64', min=-4.0, max=3.0, mean=-0.5, norm=5.0, zeros=0, nans=0, infs=1)
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    min: float
+    max: float
+    mean: float
+    norm: float
+    zeros: int
+    nans: int
+    infs: int
+
+    @classmethod
+    def of(cls, value: Any) -> Summary:
+        """Summarise an array or NumPy scalar of any numeric dtype; other dtypes have no numbers to summarise."""
+        array = np.asarray(value)
+        if array.dtype.kind not in "biufc":
+            return cls._empty(array, 0, 0, 0)
+        return cls._at_once(array) or cls._in_pieces(array)
+
+    @classmethod
+    def _at_once(cls, array: np.ndarray[Any, Any]) -> Summary | None:
+        """The commonest case, in few passes: a finite sum of squares, neither too large nor too small to be exact."""
+        if array.dtype not in (np.float32, np.float64) or not array.size:
+            return None
+        flat = array.reshape(-1)
+        low, high, total, squares, zeros = math.inf, -math.inf, 0.0, 0.0, 0
+        for start in range(0, flat.size, PIECE):  # what was read from memory for one number is near for the next
+            piece = flat[start : start + PIECE]
+            squares += float(np.vdot(piece, piece))
+            if not squares < HUGE:
+                return None
+            low, high = min(low, float(piece.min())), max(high, float(piece.max()))
+            total += float(piece.sum())
+            zeros += int(np.count_nonzero(piece == 0))
+        if squares < TINY:
+            return None
+        mean = total / flat.size
+        return cls(array.shape, intern(array.dtype.name), low, high, mean, math.sqrt(squares), zeros, 0, 0)
+
+    @classmethod
+    def _in_pieces(cls, array: np.ndarray[Any, Any]) -> Summary:
+        low, high, nans, infs, zeros = math.inf, -math.inf, 0, 0, 0
+        for piece in _pieces(array):
+            finite = piece[np.isfinite(piece)]
+            nans += int(np.isnan(piece).sum())
+            infs += int(np.isinf(piece).sum())
+            zeros += int(piece.size - np.count_nonzero(piece))
+            if finite.size:
+                low, high = min(low, float(finite.min())), max(high, float(finite.max()))
+        if low > high:
+            return cls._empty(array, zeros, nans, infs)
+        largest, count, total, squares = max(abs(low), abs(high)), 0, 0.0, 0.0
+        for piece in _pieces(array):
+            finite = piece[np.isfinite(piece)]
+            count += finite.size
+            total += float(finite.sum())
+            squares += float(np.square(finite / (largest or 1.0)).sum())
+        mean, norm = total / count, largest * math.sqrt(squares)
+        return cls(array.shape, intern(array.dtype.name), low, high, mean, norm, zeros, nans, infs)
+
+    @classmethod
+    def _empty(cls, array: np.ndarray[Any, Any], zeros: int, nans: int, infs: int) -> Summary:
+        """The summary of an array with no finite number in it."""
+        nan = math.nan
+        return cls(array.shape, str(array.dtype), nan, nan, nan, nan, zeros, nans, infs)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+
+def _pieces(array: np.ndarray[Any, Any]) -> Iterator[np.ndarray[Any, Any]]:
+    """The elements as float64 (magnitudes, if complex), a few at a time, so that a large array needs no copy."""
+    flat = array.reshape(-1)
+    for start in range(0, flat.size, PIECE):
+        piece = flat[start : start + PIECE]
+        yield (np.abs(piece) if array.dtype.kind == "c" else piece).astype(np.float64)

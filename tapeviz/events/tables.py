@@ -1,0 +1,162 @@
+"""Raw ids, scopes and instructions -> dense ids with a row each: the tables beside the events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from tapeviz.events.raw import Held, ScopeNode, is_value, read_spec
+from tapeviz.events.sites import Naming, Source, read_lines, resolve, span_of
+from tapeviz.events.summary import Summary
+from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
+
+
+class Sources:
+    """The source lines and syntax of the files a log mentions; lines given beforehand win over the file of today."""
+
+    def __init__(self, kept: Mapping[str, list[str]]) -> None:
+        self.lines: dict[str, list[str]] = dict(kept)
+        self._parsed: dict[str, Source] = {}
+
+    def lines_of(self, filename: str) -> list[str]:
+        if filename not in self.lines:
+            self.lines[filename] = read_lines(filename)
+        return self.lines[filename]
+
+    def parsed(self, filename: str) -> Source:
+        if filename not in self._parsed:
+            self._parsed[filename] = Source(self.lines_of(filename))
+        return self._parsed[filename]
+
+
+class SiteTable:
+    """Sites and scopes, each interned at its first mention."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.sites: list[Site] = []
+        self.scopes: list[Scope] = []
+        self.files: dict[str, str] = {}
+        self._site_ids: dict[tuple[CodeType, int], int] = {}
+        self._scope_ids: dict[tuple[int | None, CodeType, int], int] = {}
+        self._nodes: dict[ScopeNode, int | None] = {}
+        self._namings: dict[tuple[CodeType, int], Naming] = {}
+
+    def site(self, code: CodeType | None, lasti: int) -> int | None:
+        if code is None:
+            return None
+        key = (code, lasti)
+        if key not in self._site_ids:
+            self._site_ids[key] = len(self.sites)
+            site = resolve(code, lasti, self.sources.lines_of(code.co_filename))
+            self.files[site.filename] = code.co_filename
+            self.sites.append(site)
+        return self._site_ids[key]
+
+    def scope(self, node: ScopeNode | None) -> int | None:
+        """The id of a scope; equal calls (same caller, same call, same code) are one scope."""
+        missing = []
+        at = node
+        while at is not None and at not in self._nodes:
+            missing.append(at)
+            at = at.parent
+        for each in reversed(missing):
+            parent = self._nodes[each.parent] if each.parent is not None else None
+            self._nodes[each] = self._intern_scope(parent, each)
+        return None if node is None else self._nodes[node]
+
+    def _intern_scope(self, parent: int | None, node: ScopeNode) -> int | None:
+        if node.code.co_name.startswith("<") and node.code.co_name != "<lambda>":
+            return parent
+        key = (parent, node.code, node.lasti)
+        if key not in self._scope_ids:
+            self._scope_ids[key] = len(self.scopes)
+            self.scopes.append(Scope(parent, node.code.co_name, self.site(node.caller, node.lasti)))
+        return self._scope_ids[key]
+
+    def naming(self, code: CodeType | None, lasti: int, scope: ScopeNode | None) -> Naming:
+        """What the source calls the result of an instruction; a returned value is named by its caller."""
+        while code is not None:
+            key = (code, lasti)
+            if key not in self._namings:
+                self._namings[key] = self.sources.parsed(code.co_filename).naming(span_of(code, lasti))
+            naming = self._namings[key]
+            if not naming.returned or scope is None:
+                return naming
+            code, lasti, scope = scope.caller, scope.lasti, scope.parent
+        return Naming()
+
+
+class TensorTable:
+    """Tensors in order of first mention, with their values as far as they were kept."""
+
+    def __init__(self) -> None:
+        self.rows: list[TensorInfo] = []
+        self.raw_ids: list[int | None] = []
+        self.values: dict[int, list[tuple[int, Any]]] = {}
+        self._dense: dict[int, int] = {}
+        self._counted: Counter[tuple[str, CodeType, int]] = Counter()
+
+    def knows(self, raw_id: int) -> bool:
+        return raw_id in self._dense
+
+    def dense(self, raw_id: int) -> int | None:
+        return self._dense.get(raw_id)
+
+    def bind(self, raw_id: int, dense: int) -> None:
+        """Let a further raw id stand for a tensor that has a row already."""
+        self._dense.setdefault(raw_id, dense)
+
+    def id(self, raw_id: int) -> int:
+        """The dense id of a raw one; a tensor the log knows nothing else about gets an empty row."""
+        dense = self._dense.get(raw_id)
+        return self.add(raw_id, "constant", None, None, 0) if dense is None else dense
+
+    def add(self, raw_id: int | None, role: Role, value: Any, name: str | None, position: int) -> int:
+        """A new row. `value` may be a value, a spec, or None where not even the shape is known."""
+        dense = len(self.rows)
+        shape, dtype = ((), "unknown") if value is None else read_spec(value)
+        self.rows.append(TensorInfo(dense, shape, dtype, role, name))
+        self.raw_ids.append(raw_id)
+        if raw_id is not None:
+            self._dense[raw_id] = dense
+        self.write(dense, value, position)
+        return dense
+
+    def call(self, dense: int, name: str) -> None:
+        """Give a tensor a name, unless it has one."""
+        if self.rows[dense].name is None:
+            self.rows[dense] = replace(self.rows[dense], name=name)
+
+    def unname(self, dense: int) -> None:
+        """Take a tensor's name away: it belongs to a later one."""
+        self.rows[dense] = replace(self.rows[dense], name=None)
+
+    def write(self, dense: int, value: Any, position: int) -> None:
+        """From `position` on, the tensor holds `value`."""
+        if value is not None and is_value(value):
+            if not isinstance(value, (np.ndarray, np.generic, Held, Summary)):
+                value = np.asarray(value)
+            self.values.setdefault(dense, []).append((position, value))
+
+    def counted(self, naming: Naming, place: tuple[CodeType, int]) -> str | None:
+        """The name of one result; results of one comprehension, which `place` is in, are numbered in order."""
+        if naming.name is None or not naming.counted:
+            return naming.name
+        self._counted[naming.name, *place] += 1
+        return f"{naming.name}[{self._counted[naming.name, *place] - 1}]"
+
+
+class Tables:
+    """What readers of a log ask: its events and the tables they point into; `missed` says that it begins late."""
+
+    def __init__(self, lines: Mapping[str, list[str]]) -> None:
+        self.events: list[Event] = []
+        self.tensors = TensorTable()
+        self.places = SiteTable(Sources(lines))
+        self.missed = False

@@ -1,0 +1,319 @@
+"""The vocabulary of a log: frozen events in the past tense, and the rows of its tables.
+
+Events hold ids and plain values only. A tensor id is an index into `log.tensors`, a site id into
+`log.sites`, a scope id into `log.scopes`; an op is named by its position in `log.events`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
+
+TensorId: TypeAlias = Annotated[int, "tensor"]
+SiteId: TypeAlias = Annotated[int, "site"]
+ScopeId: TypeAlias = Annotated[int, "scope"]
+Position: TypeAlias = Annotated[int, "event"]
+"""Indices into the tables and the events of a log. What is annotated so is checked when a log is loaded."""
+
+TapeId: TypeAlias = Annotated[int, "tape"]
+RunId: TypeAlias = Annotated[int, "run"]
+"""Tapes and runs are numbered as they come; they have no table."""
+
+Role: TypeAlias = Literal["variable", "constant", "literal", "intermediate", "cotangent"]
+"""variable: a `Variable`; constant: a tensor no op made; literal: a Python number written into an expression;
+intermediate: the output of an op; cotangent: a value of the backward pass."""
+
+Decision: TypeAlias = Literal["recorded", "unwatched", "integer_dtype", "paused"]
+"""What one open tape did with an op; all but the first say why it was not recorded."""
+
+Attr: TypeAlias = bool | int | float | str | tuple["Attr", ...] | None
+Attrs: TypeAlias = tuple[tuple[str, Attr], ...]
+Tapes: TypeAlias = tuple[tuple[TapeId, Decision], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in the user's source. Lines count from 1, columns from 0; `text` is the stripped line."""
+
+    filename: str
+    line: int
+    end_line: int
+    column: int
+    end_column: int
+    function: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One call of the user's own: a function, called from `site` within `parent` (None: the cell or the script)."""
+
+    parent: ScopeId | None
+    name: str
+    site: SiteId | None
+
+
+@dataclass(frozen=True, slots=True)
+class TensorInfo:
+    """What is known of a tensor besides its value; `name` is the user's own, where there is one."""
+
+    id: TensorId
+    shape: tuple[int, ...]
+    dtype: str
+    role: Role
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TapeOpened:
+    tape: TapeId
+    persistent: bool
+    watch_accessed: bool
+    site: SiteId | None
+
+
+@dataclass(frozen=True, slots=True)
+class TapeClosed:
+    tape: TapeId
+
+
+@dataclass(frozen=True, slots=True)
+class TapeReset:
+    tape: TapeId
+    site: SiteId | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingPaused:
+    tape: TapeId
+    site: SiteId | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingResumed:
+    tape: TapeId
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    tape: TapeId
+    tensor: TensorId
+    how: Literal["explicit", "accessed"]
+    site: SiteId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unwatched:
+    """The tape was told to follow a leaf no longer."""
+
+    tape: TapeId
+    tensor: TensorId
+    site: SiteId | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeafCreated:
+    """A tensor that no op made. `parents` are tensors whose values went straight into it."""
+
+    tensor: TensorId
+    kind: Literal["variable", "constant"]
+    trainable: bool
+    parents: tuple[TensorId, ...]
+    site: SiteId | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpRecorded:
+    """An op ran, and at least one open tape recorded it. `saved` are the tensors its VJPs keep."""
+
+    op: str
+    inputs: tuple[TensorId, ...]
+    outputs: tuple[TensorId, ...]
+    attrs: Attrs
+    saved: tuple[TensorId, ...]
+    tapes: Tapes
+    site: SiteId | None
+    scope: ScopeId | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpSkipped:
+    """An op ran and no tape recorded it; `tapes` is empty where none was open."""
+
+    op: str
+    inputs: tuple[TensorId, ...]
+    outputs: tuple[TensorId, ...]
+    attrs: Attrs
+    tapes: Tapes
+    site: SiteId | None
+    scope: ScopeId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """The tape let go of `tensors`: no VJP asks for them, or the tape was released."""
+
+    tape: TapeId
+    tensors: tuple[TensorId, ...]
+    reason: Literal["unneeded", "released"]
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOut:
+    """A tensor's value left the recorded world: `how` is the user's spelling, as `.numpy()`."""
+
+    tensor: TensorId
+    how: str
+    site: SiteId | None
+    scope: ScopeId | None
+
+
+@dataclass(frozen=True, slots=True)
+class StateWritten:
+    """A variable was written; `value` is the tensor that went in, None for a plain number."""
+
+    tensor: TensorId
+    value: TensorId | None
+    how: str
+    site: SiteId | None
+    scope: ScopeId | None
+
+
+@dataclass(frozen=True, slots=True)
+class BackwardStarted:
+    """`tape.gradient` began; `seeds` are parallel to `targets` (None: ones)."""
+
+    run: RunId
+    tape: TapeId
+    targets: tuple[TensorId, ...]
+    sources: tuple[TensorId, ...]
+    seeds: tuple[TensorId | None, ...]
+    site: SiteId | None
+
+
+@dataclass(frozen=True, slots=True)
+class VjpApplied:
+    """The rules of the op at position `op` ran; `upstream` is parallel to its outputs, `cotangents` to its inputs."""
+
+    run: RunId
+    op: Position
+    upstream: tuple[TensorId | None, ...]
+    cotangents: tuple[TensorId | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CotangentAccumulated:
+    """Further contributions reached `tensor`: `parts` are the sum so far and what arrived, `total` their sum."""
+
+    run: RunId
+    tensor: TensorId
+    parts: tuple[TensorId, ...]
+    total: TensorId
+
+
+@dataclass(frozen=True, slots=True)
+class BackwardFinished:
+    """`gradients` are parallel to the run's sources; None where no gradient arrived."""
+
+    run: RunId
+    gradients: tuple[TensorId | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GradientStored:
+    """A run left `gradient` in the `.grad` of `tensor`; `accumulated`: added to what was there."""
+
+    run: RunId
+    tensor: TensorId
+    gradient: TensorId
+    accumulated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GradientCleared:
+    """The `.grad` of `tensor` was emptied or set to zero; `how` is the user's spelling."""
+
+    tensor: TensorId
+    how: str
+    site: SiteId | None
+    scope: ScopeId | None
+
+
+@dataclass(frozen=True, slots=True)
+class GradientRead:
+    """The program looked at the `.grad` of `tensor`; `gradient` is what it found there."""
+
+    tensor: TensorId
+    gradient: TensorId | None
+    site: SiteId | None
+    scope: ScopeId | None
+
+
+@dataclass(frozen=True, slots=True)
+class OptimizerCreated:
+    """An optimizer was given a list of parameters."""
+
+    optimizer: int
+    name: str
+    parameters: tuple[TensorId, ...]
+    site: SiteId | None
+
+
+@dataclass(frozen=True, slots=True)
+class OptimizerStepped:
+    """An optimizer changed `parameters`, those of its list that had a gradient."""
+
+    optimizer: int
+    parameters: tuple[TensorId, ...]
+    site: SiteId | None
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionReused:
+    """A function that is compiled at its first call was called again; `changed` are Python values that it reads.
+
+    Compiled, it goes on with the values that they had then.
+    """
+
+    function: str
+    changed: tuple[str, ...]
+    site: SiteId | None
+    scope: ScopeId | None
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRaised:
+    """An exception left the engine or the tape's block."""
+
+    error: str
+    message: str
+    site: SiteId | None
+
+
+Event: TypeAlias = (
+    TapeOpened
+    | TapeClosed
+    | TapeReset
+    | RecordingPaused
+    | RecordingResumed
+    | Watched
+    | Unwatched
+    | LeafCreated
+    | OpRecorded
+    | OpSkipped
+    | Pruned
+    | ReadOut
+    | StateWritten
+    | BackwardStarted
+    | VjpApplied
+    | CotangentAccumulated
+    | BackwardFinished
+    | GradientStored
+    | GradientCleared
+    | GradientRead
+    | OptimizerCreated
+    | OptimizerStepped
+    | FunctionReused
+    | ErrorRaised
+)

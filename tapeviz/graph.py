@@ -1,0 +1,327 @@
+"""EventLog -> Graph: what every tensor was made from, and through which steps a gradient can pass back.
+
+A link joins two tensors: the value of its tail went into its head. Ops make links, one per argument, and so does
+whatever carries a value past the tape: a leaf rebuilt from a tensor, a variable that was assigned, a number that was
+read out and came back as a constant. `Graph.block` says for one tape why a gradient cannot pass a link.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tapeviz.events import (
+    BackwardStarted,
+    EventLog,
+    LeafCreated,
+    OpRecorded,
+    OpSkipped,
+    ReadOut,
+    StateWritten,
+    TapeOpened,
+    TapeReset,
+    Unwatched,
+    Watched,
+)
+from tapeviz.events.summary import Summary
+
+LARGEST_MATCHED = 1 << 20
+"""Bytes up to which a value that was read out is looked for among the leaves."""
+
+Op: TypeAlias = OpRecorded | OpSkipped
+
+Block: TypeAlias = Literal[
+    "outside_tape", "paused", "unwatched", "integer_dtype", "no_derivative", "forgotten", "rebuilt", "state", "read_out"
+]
+"""Why a gradient stops at a link. outside_tape: the op ran while the tape was not open; paused, unwatched,
+integer_dtype: the tape's own decision; no_derivative: the op has none for that argument; forgotten: recorded, but the
+tape was reset since; rebuilt, state, read_out: the value went past the tape."""
+
+
+_position = attrgetter("position")
+
+
+class Link(NamedTuple):
+    """The value of tensor `tail` went into tensor `head`, at `position` in the log.
+
+    `slot` is the index of the op's argument, None where no op carried the value; then `how` is the user's spelling
+    (`assign`, `.numpy()`) or "rebuilt".
+    """
+
+    tail: int
+    head: int
+    position: int
+    slot: int | None
+    how: str
+
+
+@dataclass
+class Memory:
+    """What one tape holds from `start` on: the ops it recorded, and the tensors a gradient can arrive at."""
+
+    start: int
+    ops: set[int] = field(default_factory=set)
+    followed: set[int] = field(default_factory=set)
+
+
+class Graph:
+    """The tensors and ops of a log and the links between them; see `build`."""
+
+    def __init__(self, log: EventLog) -> None:
+        self.log = log
+        self.ops: dict[int, Op] = {}
+        self.leaves: dict[int, int | None] = {}
+        self.links: list[Link] = []
+        self._producers: dict[int, int] = {}
+        self._into: defaultdict[int, list[Link]] = defaultdict(list)
+        self._from: defaultdict[int, list[Link]] = defaultdict(list)
+        self._memories: defaultdict[int, list[Memory]] = defaultdict(list)
+        self._writes: set[int] = set()
+        self._assigned: defaultdict[int, list[int]] = defaultdict(list)
+
+    # ----- structure -----
+
+    def producer(self, tensor: int) -> int | None:
+        """The position of the op that made a tensor, None for a leaf."""
+        return self._producers.get(tensor)
+
+    def is_computed(self, tensor: int) -> bool:
+        """Whether a tensor is more than data: the output of an op, or a variable."""
+        return tensor in self._producers or self.log.tensors[tensor].role == "variable"
+
+    def links_into(self, tensor: int, before: int | None = None) -> list[Link]:
+        """The links that a tensor's value came by; for a variable, those of its writes before a position."""
+        links = self._into.get(tensor, [])
+        if before is None or tensor not in self._writes:
+            return links
+        first = bisect_left(links, self._last_whole(tensor, before), key=_position)
+        return links[first : bisect_left(links, before, key=_position)]
+
+    def links_from(self, tensor: int) -> list[Link]:
+        """The links that a tensor's value went into."""
+        return self._from.get(tensor, [])
+
+    def consumers(self, tensor: int) -> list[tuple[int, int]]:
+        """(position of the op, slot) of every use of a tensor, in order; each use once."""
+        uses = ((link.position, link.slot) for link in self.links_from(tensor) if link.slot is not None)
+        return list(dict.fromkeys(uses))
+
+    def back(self, tensors: Iterable[int], follow: Callable[[Link], bool] = lambda link: True) -> list[Link]:
+        """The links that lead to `tensors`, those nearest first, as far as `follow` says so."""
+        queue = deque((tensor, len(self.log.events)) for tensor in tensors)
+        seen: dict[tuple[int, int], int] = {}
+        links: dict[Link, None] = {}
+        while queue:
+            tensor, before = queue.popleft()
+            # What a variable held at one moment comes by the links of what it held later, down to its last assignment.
+            since = (tensor, self._last_whole(tensor, before))
+            if seen.get(since, -1) >= (before if tensor in self._writes else 0):
+                continue
+            seen[since] = before
+            for link in self.links_into(tensor, before):
+                if follow(link):
+                    links[link] = None
+                    queue.append((link.tail, link.position))
+        return list(links)
+
+    def ancestors(self, tensors: Iterable[int]) -> set[int]:
+        """Every tensor whose value took part in `tensors`, by whatever links; `tensors` included."""
+        tensors = set(tensors)
+        return tensors | {link.tail for link in self.back(tensors)}
+
+    def descendants(self, tensors: Iterable[int]) -> set[int]:
+        """Every tensor that the values of `tensors`, whenever read, took part in; `tensors` included."""
+        queue = deque((tensor, -1) for tensor in tensors)
+        seen = set(queue)
+        while queue:
+            tensor, since = queue.popleft()
+            overwritten = self._overwritten(tensor, since)
+            for link in self.links_from(tensor):
+                version = (link.head, link.position if link.head in self._writes else -1)
+                if since < link.position <= overwritten and version not in seen:
+                    seen.add(version)
+                    queue.append(version)
+        return {tensor for tensor, _ in seen}
+
+    def _last_whole(self, tensor: int, before: int) -> int:
+        """Where all of a variable was assigned last before a position; -1 where it never was, or is no variable."""
+        assigned = self._assigned.get(tensor, ())
+        count = bisect_left(assigned, before)
+        return assigned[count - 1] if count else -1
+
+    def _overwritten(self, tensor: int, since: int) -> int:
+        """How long a variable has anything of what was written into it at `since`; of its own value, for ever."""
+        end = len(self.log.events)
+        assigned = self._assigned.get(tensor, ())
+        next_one = bisect_right(assigned, since)
+        return assigned[next_one] if since >= 0 and next_one < len(assigned) else end
+
+    # ----- gradients -----
+
+    def memory(self, tape: int, at: int | None = None) -> Memory:
+        """What a tape holds at a position of the log (None: at its end)."""
+        memories = [each for each in self._memories[tape] if at is None or each.start <= at]
+        return memories[-1] if memories else Memory(0)
+
+    def block(self, link: Link, tape: int, at: int | None = None) -> Block | None:
+        """Why a gradient taken on `tape` at position `at` cannot pass `link`; None where it passes."""
+        if link.slot is None:
+            return _past_the_tape(link)
+        op = self.ops[link.position]
+        decision = dict(op.tapes).get(tape)
+        if decision != "recorded":
+            return decision or "outside_tape"
+        memory = self.memory(tape, at)
+        if link.position not in memory.ops:
+            return "forgotten"
+        if not differentiable(self.log, op, link.slot):
+            return "no_derivative"
+        if not _is_real(self.log.tensors[link.tail].dtype):
+            return "integer_dtype"
+        return None if link.tail in memory.followed else "unwatched"
+
+    def reached(self, tape: int, targets: Iterable[int], at: int | None = None) -> set[int]:
+        """The tensors that a gradient of `targets`, taken on `tape` at position `at`, arrives at."""
+        targets = set(targets)
+        return targets | {link.tail for link in self.back(targets, lambda link: self.block(link, tape, at) is None)}
+
+    # ----- building -----
+
+    def _current(self, tape: int) -> Memory:
+        memories = self._memories[tape]
+        if not memories:
+            memories.append(Memory(0))
+        return memories[-1]
+
+    def add(self, link: Link) -> None:
+        """Add a link; for a value of which someone found out how it went past the tape."""
+        self.links.append(link)
+        insort(self._into[link.head], link, key=_position)
+        self._from[link.tail].append(link)
+
+    def _add_op(self, position: int, op: Op) -> None:
+        self.ops[position] = op
+        for output in op.outputs:
+            self._producers[output] = position
+            for slot, tensor in enumerate(op.inputs):
+                self.add(Link(tensor, output, position, slot, op.op))
+        for tensor in op.inputs:
+            if tensor not in self._producers:
+                self.leaves.setdefault(tensor, None)
+        for tape, decision in op.tapes:
+            if decision == "recorded":
+                memory = self._current(tape)
+                memory.ops.add(position)
+                memory.followed.update(op.outputs)
+
+    def _add_leaf(self, position: int, leaf: LeafCreated) -> None:
+        self.leaves[leaf.tensor] = position
+        for parent in leaf.parents:
+            self.add(Link(parent, leaf.tensor, position, None, "rebuilt"))
+
+    def _add_write(self, position: int, write: StateWritten) -> None:
+        self.leaves.setdefault(write.tensor, None)
+        self._writes.add(write.tensor)
+        if write.how == "assign" and self._is_whole(write):
+            self._assigned[write.tensor].append(position)
+        if write.value is not None:
+            self.add(Link(write.value, write.tensor, position, None, write.how))
+
+    def _is_whole(self, write: StateWritten) -> bool:
+        """Whether an assignment leaves nothing of the old value; a slice of a variable is smaller than the variable."""
+        tensors = self.log.tensors
+        return write.value is None or tensors[write.value].shape == tensors[write.tensor].shape
+
+
+def build(log: EventLog) -> Graph:
+    """Fold a log into its graph.
+
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0, name="x")
+    >>> with tv.GradientTape() as tape:
+    ...     y = x * x
+    >>> graph = build(tape.log)
+    >>> graph.producer(tape.log.id_of(y)) in graph.ops, len(graph.links)
+    (True, 2)
+    >>> tape.log.id_of(x) in graph.reached(0, [tape.log.id_of(y)])
+    True
+    """
+    graph = Graph(log)
+    persistent: set[int] = set()
+    spent: set[int] = set()
+    for position, event in enumerate(log.events):
+        match event:
+            case OpRecorded() | OpSkipped():
+                graph._add_op(position, event)
+            case LeafCreated():
+                graph._add_leaf(position, event)
+            case StateWritten():
+                graph._add_write(position, event)
+            case Watched(tape=tape, tensor=tensor):
+                graph._current(tape).followed.add(tensor)
+            case Unwatched(tape=tape, tensor=tensor):
+                graph._current(tape).followed.discard(tensor)
+            case TapeOpened(tape=tape) if tape in spent:
+                spent.discard(tape)
+                graph._memories[tape].append(Memory(position))
+            case TapeOpened(tape=tape, persistent=True):
+                persistent.add(tape)
+            case TapeReset(tape=tape):
+                graph._memories[tape].append(Memory(position))
+            case BackwardStarted(tape=tape) if tape not in persistent:
+                spent.add(tape)
+    for link in list(_returned(graph)):
+        graph.add(link)
+    return graph
+
+
+def differentiable(log: EventLog, op: Op, slot: int) -> bool:
+    """Whether the catalog has, or may have, a derivative for an argument of an op."""
+    row = log.row(op.op)
+    return row is None or row.passes(slot)
+
+
+def _past_the_tape(link: Link) -> Block:
+    if link.how == "rebuilt":
+        return "rebuilt"
+    return "state" if link.how.startswith(("assign", "scatter")) else "read_out"
+
+
+def _is_real(dtype: str) -> bool:
+    return dtype.startswith(("float", "bfloat", "complex")) or dtype == "unknown"
+
+
+def _returned(graph: Graph) -> Iterator[Link]:
+    """Computed values that were read out and came back as a leaf of equal value; the latest reading counts."""
+    log = graph.log
+    read: dict[bytes | None, list[tuple[int, ReadOut]]] = defaultdict(list)
+    for position, event in enumerate(log.events):
+        if isinstance(event, ReadOut) and graph.is_computed(event.tensor):
+            read[_fingerprint(log.value(event.tensor, position))].append((position, event))
+    read.pop(None, None)
+    for leaf, created in graph.leaves.items() if read else ():
+        if graph.is_computed(leaf) or graph.links_into(leaf):
+            continue
+        uses = [position for position, _ in graph.consumers(leaf)]
+        position = created if created is not None else min(uses, default=-1)
+        readings = read.get(_fingerprint(log.value(leaf)), [])
+        reading = next((reading for at, reading in reversed(readings) if at < position), None)
+        if reading is not None:
+            yield Link(reading.tensor, leaf, position, None, reading.how)
+
+
+def _fingerprint(value: Any) -> bytes | None:
+    """The elements of a value, where they are so peculiar that equal ones are no chance: no 0.5, no block of zeros."""
+    if value is None or isinstance(value, Summary) or np.asarray(value).dtype.kind not in "fiu":
+        return None
+    elements = np.asarray(value, np.float64).reshape(-1)
+    typed = elements.size == 1 and (elements[0] * 1000).is_integer()
+    if typed or (elements.size > 1 and (elements == elements[0]).all()) or not 0 < elements.nbytes <= LARGEST_MATCHED:
+        return None
+    return elements.tobytes()

@@ -1,0 +1,35 @@
+"""`tf.keras`, as far as tutorials go: layers, models, losses, metrics, optimizers, in Keras 3's behaviour."""
+
+from tapeviz.keras import (
+    activations,
+    backend,
+    initializers,
+    layers,
+    losses,
+    metrics,
+    models,
+    naming,
+    optimizers,
+    utils,
+)
+from tapeviz.keras.layers import Input, Layer
+from tapeviz.keras.models import Model, Sequential
+from tapeviz.keras.variable import Variable
+
+__all__ = [
+    "Input",
+    "Layer",
+    "Model",
+    "Sequential",
+    "Variable",
+    "activations",
+    "backend",
+    "initializers",
+    "layers",
+    "losses",
+    "metrics",
+    "models",
+    "optimizers",
+    "utils",
+]
+__getattr__ = naming.absent("tapeviz.keras", __all__)

@@ -1,0 +1,146 @@
+"""The functions at the end of a layer, by themselves or by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.keras import naming
+
+nn = {name.removeprefix("nn."): function for name, function in EXPORTS.items() if name.startswith("nn.")}
+
+
+class Probabilities(Tensor):
+    """A softmax or sigmoid that remembers its logits: a loss is computed from those, exactly, as Keras does."""
+
+    __slots__ = ("logits",)
+
+    logits: TensorLike
+
+    @staticmethod
+    def of(tensor: Tensor, logits: TensorLike) -> Probabilities:
+        """The same tensor, with its logits."""
+        found: Probabilities = object.__new__(Probabilities)
+        found._value, found._id, found._traces = tensor._value, tensor._id, tensor._traces
+        found.logits = logits
+        return found
+
+
+def linear(x: Any) -> Any:
+    """x itself.
+
+    >>> linear(3.0)
+    3.0
+    """
+    return x
+
+
+def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, threshold: float = 0.0) -> Any:
+    """x where it is above `threshold`, at most `max_value`; below, `negative_slope` times its distance from there.
+
+    >>> relu([-1.0, 2.0])
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([0., 2.], dtype=float32)>
+    """
+    x = tensor_of(x)
+    if negative_slope and max_value is None and not threshold:
+        return nn["leaky_relu"](x, alpha=negative_slope)
+    if threshold:
+        y = x * EXPORTS["cast"](x > threshold, x.dtype)
+    else:
+        y = nn["relu6"](x) if max_value == 6 else nn["relu"](x)
+    if max_value is not None and (threshold or max_value != 6):
+        y = EXPORTS["clip_by_value"](y, 0.0, max_value)
+    return y - negative_slope * nn["relu"](threshold - x) if negative_slope else y
+
+
+def sigmoid(x: Any) -> Any:
+    """1 / (1 + exp(-x)).
+
+    >>> float(sigmoid(0.0))
+    0.5
+    """
+    x = tensor_of(x)
+    return Probabilities.of(nn["sigmoid"](x), x)
+
+
+def softmax(x: Any, axis: int = -1) -> Any:
+    """The exponentials along an axis, divided by their sum.
+
+    >>> softmax([[0.0, 0.0]]).numpy().tolist()
+    [[0.5, 0.5]]
+    """
+    x = tensor_of(x)
+    return Probabilities.of(nn["softmax"](x, axis=axis), x)
+
+
+def hard_sigmoid(x: Any) -> Any:
+    """A straight line from 0 at -3 to 1 at 3, and flat outside.
+
+    >>> float(hard_sigmoid(0.0))
+    0.5
+    """
+    return nn["relu6"](tensor_of(x) + 3.0) / 6.0
+
+
+def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
+    """x where it is positive, else `negative_slope` x.
+
+    >>> float(leaky_relu(-1.0, negative_slope=0.5))
+    -0.5
+    """
+    return nn["leaky_relu"](x, alpha=negative_slope)
+
+
+def gelu(x: Any, approximate: bool = False) -> Any:
+    """x times the normal distribution function of x.
+
+    >>> float(gelu(0.0))
+    0.0
+    """
+    return nn["gelu"](x, approximate)
+
+
+def _same(name: str, at_zero: float) -> Callable[[Any], Any]:
+    """A function of `tf` as an activation; its documentation shows its value at [0]."""
+    inner = EXPORTS[name]
+
+    def function(x: Any) -> Any:
+        return inner(x)
+
+    function.__name__ = function.__qualname__ = {"exp": "exponential"}.get(name, name.rpartition(".")[2])
+    what = (inner.__doc__ or "").partition("\n")[0]
+    function.__doc__ = f"{what}\n\n    >>> round(float({function.__name__}([0.0])[0]), 4)\n    {at_zero}\n    "
+    return function
+
+
+tanh, elu, selu = _same("tanh", 0.0), _same("nn.elu", 0.0), _same("nn.selu", 0.0)
+softplus, softsign, silu = _same("nn.softplus", 0.6931), _same("nn.softsign", 0.0), _same("nn.silu", 0.0)
+relu6, exponential, log_softmax = _same("nn.relu6", 0.0), _same("exp", 1.0), _same("nn.log_softmax", 0.0)
+
+_BY_NAME: dict[str, Callable[..., Any]] = {
+    "linear": linear, "relu": relu, "sigmoid": sigmoid, "softmax": softmax, "tanh": tanh, "elu": elu, "selu": selu,
+    "softplus": softplus, "softsign": softsign, "silu": silu, "swish": silu, "relu6": relu6, "gelu": gelu,
+    "exponential": exponential, "log_softmax": log_softmax, "hard_sigmoid": hard_sigmoid, "leaky_relu": leaky_relu,
+}  # fmt: skip
+
+
+def get(identifier: Any) -> Callable[..., Any]:
+    """An activation by its name, or a function itself; None is `linear`.
+
+    Raises:
+        ValueError: there is none of that name.
+
+    >>> get("relu") is relu
+    True
+    """
+    found = linear if identifier is None else _BY_NAME.get(identifier, identifier)
+    if not callable(found):
+        raise ValueError(f"Could not interpret activation function identifier: {identifier}")
+    return found
+
+
+__all__ = sorted({*_BY_NAME, "get"} - {"swish"})
+__getattr__ = naming.absent("tapeviz.keras.activations", __all__)

@@ -1,0 +1,234 @@
+"""A shape and a dtype -> the first values of a weight."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import random
+from tapeviz.engine.constant import make
+from tapeviz.engine.convert import array_of, unboxed
+from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.tensor import Tensor
+from tapeviz.keras import naming
+
+Shape = tuple[int, ...]
+
+
+class Initializer:
+    """What fills a new weight: call it with a shape, and a dtype (float32 unless told), for a tensor.
+
+    >>> class Countdown(Initializer):
+    ...     def draw(self, shape):
+    ...         return np.arange(np.prod(shape), 0, -1).reshape(shape)
+    >>> Countdown()([3]).numpy().tolist()
+    [3.0, 2.0, 1.0]
+    """
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
+        return make(self.fill(tuple(shape), as_dtype(dtype or "float32")))
+
+    def fill(self, shape: Shape, dtype: DType) -> Any:
+        """The values as an array."""
+        return unboxed(np.asarray(self.draw(shape)).astype(dtype.as_numpy_dtype))
+
+    def draw(self, shape: Shape) -> Any:
+        """The values, in whatever dtype they come."""
+        raise NotImplementedError(f"{type(self).__name__} must define draw(self, shape) or __call__(self, shape).")
+
+
+class Constant(Initializer):
+    """One value everywhere.
+
+    >>> Constant(3.0)([2])
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 3.], dtype=float32)>
+    """
+
+    def __init__(self, value: Any = 0.0) -> None:
+        self.value = value
+
+    def draw(self, shape: Shape) -> Any:
+        return np.broadcast_to(array_of(self.value), shape)
+
+
+class Zeros(Constant):
+    """Zeros.
+
+    >>> Zeros()([2]).numpy().tolist()
+    [0.0, 0.0]
+    """
+
+    def __init__(self) -> None:
+        super().__init__(0.0)
+
+
+class Ones(Constant):
+    """Ones.
+
+    >>> Ones()([2]).numpy().tolist()
+    [1.0, 1.0]
+    """
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+
+
+class _Random(Initializer):
+    """Random values; the same ones at each call if a seed is given."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.seed = seed
+
+    def source(self) -> np.random.Generator:
+        return random.generator() if self.seed is None else np.random.default_rng(self.seed)
+
+
+class RandomUniform(_Random):
+    """Uniform values from `minval` to `maxval`.
+
+    >>> bool(np.abs(RandomUniform()([100])).max() < 0.05)
+    True
+    """
+
+    def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: int | None = None) -> None:
+        super().__init__(seed)
+        self.minval, self.maxval = minval, maxval
+
+    def draw(self, shape: Shape) -> Any:
+        return self.source().uniform(self.minval, self.maxval, shape)
+
+
+class RandomNormal(_Random):
+    """Normally distributed values.
+
+    >>> RandomNormal()([2, 3]).shape
+    TensorShape([2, 3])
+    """
+
+    def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None) -> None:
+        super().__init__(seed)
+        self.mean, self.stddev = mean, stddev
+
+    def draw(self, shape: Shape) -> Any:
+        return self.source().normal(self.mean, self.stddev, shape)
+
+
+class TruncatedNormal(RandomNormal):
+    """Normally distributed values; those further than two deviations from the mean are drawn again.
+
+    >>> bool(np.abs(TruncatedNormal(stddev=1.0)([100])).max() < 2)
+    True
+    """
+
+    def draw(self, shape: Shape) -> Any:
+        source = self.source()
+        noise = np.asarray(source.standard_normal(shape))
+        while (outside := np.abs(noise) > 2).any():
+            noise[outside] = source.standard_normal(int(outside.sum()))
+        return self.mean + self.stddev * noise
+
+
+class VarianceScaling(_Random):
+    """Values whose variance is `scale` over the number of inputs, of outputs, or their mean.
+
+    Args:
+        mode: "fan_in", "fan_out" or "fan_avg".
+        distribution: "uniform", "truncated_normal" or "untruncated_normal".
+
+    >>> VarianceScaling(2.0, mode="fan_out")([2, 3]).shape
+    TensorShape([2, 3])
+    """
+
+    def __init__(
+        self,
+        scale: float = 1.0,
+        mode: str = "fan_in",
+        distribution: str = "truncated_normal",
+        seed: int | None = None,
+    ) -> None:
+        super().__init__(seed)
+        self.scale, self.mode, self.distribution = scale, mode, distribution
+
+    def draw(self, shape: Shape) -> Any:
+        inputs, outputs = fans(shape)
+        count = {"fan_in": inputs, "fan_out": outputs, "fan_avg": (inputs + outputs) / 2}[self.mode]
+        variance = self.scale / max(1.0, count)
+        if self.distribution == "uniform":
+            limit = math.sqrt(3 * variance)
+            return RandomUniform(-limit, limit, self.seed).draw(shape)
+        if self.distribution == "untruncated_normal":
+            return RandomNormal(0.0, math.sqrt(variance), self.seed).draw(shape)
+        return TruncatedNormal(0.0, math.sqrt(variance) / 0.87962566103423978, self.seed).draw(shape)
+
+
+def fans(shape: Shape) -> tuple[int, int]:
+    """The numbers of inputs and outputs of one unit of a weight, the last two axes; the others are a window.
+
+    >>> fans((3, 3, 4, 8)), fans((5,))
+    ((36, 72), (5, 5))
+    """
+    if len(shape) < 2:
+        size = shape[0] if shape else 1
+        return size, size
+    window = math.prod(shape[:-2])
+    return shape[-2] * window, shape[-1] * window
+
+
+_SCALINGS = (
+    ("GlorotUniform", 1.0, "fan_avg", "uniform"),
+    ("GlorotNormal", 1.0, "fan_avg", "truncated_normal"),
+    ("HeUniform", 2.0, "fan_in", "uniform"),
+    ("HeNormal", 2.0, "fan_in", "truncated_normal"),
+    ("LecunUniform", 1.0, "fan_in", "uniform"),
+    ("LecunNormal", 1.0, "fan_in", "truncated_normal"),
+)
+
+
+def _scaling(name: str, scale: float, mode: str, distribution: str) -> type[VarianceScaling]:
+    def start(self: Any, seed: int | None = None) -> None:
+        VarianceScaling.__init__(self, scale, mode, distribution, seed)
+
+    about = f"`VarianceScaling` with scale {scale:g}, {mode}, {distribution}.\n\n    >>> {name}()([2, 3]).shape\n"
+    about += "    TensorShape([2, 3])\n    "
+    return type(name, (VarianceScaling,), {"__init__": start, "__doc__": about, "__module__": __name__})
+
+
+_CLASSES: tuple[type[Initializer], ...] = (
+    Constant, Zeros, Ones, RandomUniform, RandomNormal, TruncatedNormal, VarianceScaling,
+    *(_scaling(*row) for row in _SCALINGS),
+)  # fmt: skip
+globals().update({each.__name__: each for each in _CLASSES})
+_BY_NAME = {name: each for each in _CLASSES for name in (each.__name__, naming.snake_case(each.__name__))}
+_BY_NAME |= {"uniform": RandomUniform, "normal": RandomNormal, "zero": Zeros, "one": Ones}
+
+
+def get(identifier: Any) -> Any:
+    """An initializer by its name, its class or itself; None stays None.
+
+    Raises:
+        ValueError: there is none of that name.
+
+    >>> get("zeros")([1])
+    <tf.Tensor: shape=(1,), dtype=float32, numpy=array([0.], dtype=float32)>
+    """
+    if identifier is None:
+        return None
+    found: Any = _BY_NAME.get(identifier) if isinstance(identifier, str) else identifier
+    if not callable(found):
+        raise ValueError(f"Could not interpret initializer identifier: {identifier}")
+    return found() if isinstance(found, type) else found
+
+
+def values(initializer: str | Callable[..., Any], shape: Shape, dtype: DType) -> Any:
+    """The array that an initializer fills a weight with."""
+    found = get(initializer)
+    if getattr(type(found), "__call__", None) is Initializer.__call__:  # noqa: B004
+        return found.fill(shape, dtype)
+    return array_of(found(shape, dtype=dtype), dtype)
+
+
+__all__ = [*sorted(each.__name__ for each in _CLASSES), "Initializer", "get"]
+__getattr__ = naming.absent("tapeviz.keras.initializers", __all__)

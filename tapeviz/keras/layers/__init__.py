@@ -1,0 +1,69 @@
+"""`tf.keras.layers`: the layers, and the class to make one's own from."""
+
+from tapeviz.keras import naming
+from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.dense import Conv2D, Dense
+from tapeviz.keras.layers.merging import (
+    Add,
+    Average,
+    Concatenate,
+    Maximum,
+    Minimum,
+    Multiply,
+    Subtract,
+    add,
+    concatenate,
+)
+from tapeviz.keras.layers.normalization import BatchNormalization, LayerNormalization
+from tapeviz.keras.layers.pooling import (
+    AveragePooling2D,
+    GlobalAveragePooling1D,
+    GlobalAveragePooling2D,
+    GlobalMaxPooling1D,
+    GlobalMaxPooling2D,
+    MaxPooling2D,
+)
+from tapeviz.keras.layers.shaping import Embedding, Reshape
+from tapeviz.keras.layers.simple import Activation, Dropout, Flatten, Input, InputLayer, ReLU, Softmax
+
+AvgPool2D, MaxPool2D = AveragePooling2D, MaxPooling2D
+GlobalAvgPool1D, GlobalAvgPool2D = GlobalAveragePooling1D, GlobalAveragePooling2D
+GlobalMaxPool1D, GlobalMaxPool2D = GlobalMaxPooling1D, GlobalMaxPooling2D
+__all__ = [
+    "Activation",
+    "Add",
+    "Average",
+    "AveragePooling2D",
+    "AvgPool2D",
+    "BatchNormalization",
+    "Concatenate",
+    "Conv2D",
+    "Dense",
+    "Dropout",
+    "Embedding",
+    "Flatten",
+    "GlobalAveragePooling1D",
+    "GlobalAveragePooling2D",
+    "GlobalAvgPool1D",
+    "GlobalAvgPool2D",
+    "GlobalMaxPool1D",
+    "GlobalMaxPool2D",
+    "GlobalMaxPooling1D",
+    "GlobalMaxPooling2D",
+    "Input",
+    "InputLayer",
+    "Layer",
+    "LayerNormalization",
+    "MaxPool2D",
+    "MaxPooling2D",
+    "Maximum",
+    "Minimum",
+    "Multiply",
+    "ReLU",
+    "Reshape",
+    "Softmax",
+    "Subtract",
+    "add",
+    "concatenate",
+]
+__getattr__ = naming.absent("tapeviz.keras.layers", __all__)

@@ -1,0 +1,264 @@
+"""A call on tensors -> outputs; what every layer does around its own `build` and `call`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, wraps
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import nest
+from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.constant import constant, convert_to_tensor
+from tapeviz.engine.logs import open_log
+from tapeviz.engine.recording import current
+from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.keras.layers.ownership import Owner
+from tapeviz.keras.scopes import scope
+from tapeviz.keras.symbolic import Call, KerasTensor, is_symbolic, shape_of, spec_like
+
+PLACES = (KerasTensor, TensorSpec)
+"""What stands for a tensor of which only shape and dtype are known."""
+_training: ContextVar[bool | None] = ContextVar("tapeviz.keras.training", default=None)
+"""The `training` that the outermost layer was called with: layers inside go by it."""
+placing: ContextVar[bool] = ContextVar("tapeviz.keras.placing", default=False)
+"""Whether layers run on zeros for the shape of what they give: then they keep no statistics."""
+
+
+class Layer(Owner):
+    """A function with weights (`tf.keras.layers.Layer`): subclass it with `build(input_shape)` and `call(inputs)`.
+
+    Args:
+        trainable: whether its weights are.
+        dtype: of its weights; floats that it is called on are cast to it.
+        name: its name in paths and pictures; without one, the class's in snake case.
+
+    Raises:
+        ValueError: an unknown argument.
+
+    >>> import tapeviz as tf
+    >>> class Scale(tf.keras.layers.Layer):
+    ...     def build(self, input_shape):
+    ...         self.factor = self.add_weight(shape=(), initializer="ones", name="factor")
+    ...
+    ...     def call(self, inputs):
+    ...         return self.factor * inputs
+    >>> Scale()(tf.constant([1.0, 2.0]))
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>
+    """
+
+    built = False
+    placed: Call | None = None
+    """Its last call on placeholders."""
+    seen_shape: Any = None
+    """The shape of its first output."""
+    min_ndim = 0
+    """How many axes an input has at least."""
+    ndim_exactly: int | None = None
+    """How many axes an input has, where no other number will do."""
+    width: int | None = None
+    """How long the last axis of an input must be, once it is known."""
+
+    def __init__(
+        self,
+        *,
+        activity_regularizer: None = None,
+        trainable: bool = True,
+        dtype: Any = None,
+        autocast: bool = True,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        length = kwargs.pop("input_dim", None)
+        shape = kwargs.pop("input_shape", None if length is None else (length,))
+        super().__init__(name, dtype, trainable)
+        if kwargs:
+            raise ValueError(f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}")
+        self.input_shape_given = None if shape is None else tuple(shape)
+        self.autocast = autocast
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "build" in cls.__dict__:
+            cls.build = _building(cls.__dict__["build"])  # type: ignore[method-assign]
+
+    # ----- to be overridden -----
+
+    def build(self, input_shape: Any) -> None:
+        """Make the weights for inputs of this shape."""
+        self.built = True
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """The outputs for some inputs.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
+        kind = type(self).__name__
+        raise NotImplementedError(f"{kind} {kind} does not have a `call()` method implemented.")
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """The shape of the output for inputs of a shape; found by trying, where a class does not define it."""
+        return shape_of(self._tried((TensorSpec(input_shape, self._dtype),), {}))
+
+    # ----- calling it -----
+
+    @property
+    def input(self) -> Any:
+        """The placeholder that it was called on.
+
+        Raises:
+            AttributeError: it was called on none.
+        """
+        args = self._placement().args
+        return args[0] if len(args) == 1 else args
+
+    @property
+    def output(self) -> Any:
+        """The placeholder that it gave.
+
+        Raises:
+            AttributeError: it was called on none.
+        """
+        return self._placement().outputs
+
+    def _placement(self) -> Call:
+        if self.placed is None:
+            raise AttributeError(
+                f"The layer {self.name} has never been called and thus has no defined input and output."
+            )
+        return self.placed
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        args = nest.map_structure(self._entering, args)
+        kwargs = nest.map_structure(self._entering, kwargs)
+        for each in nest.flatten(args):
+            if not (each is None or isinstance(each, (TensorLike, KerasTensor))):
+                raise ValueError(
+                    "Only input tensors may be passed as positional arguments. The following argument value should be "
+                    f"passed as a keyword argument: {each} (of type {type(each)})"
+                )
+        if args:
+            self._check(args[0])
+        with self._open():
+            if not self.built and args:
+                self.build(shape_of(args[0]))
+            with self._going_by(args, kwargs):
+                outputs = self._symbolic(args, kwargs) if is_symbolic((args, kwargs)) else self._run(args, kwargs)
+        self.built = True
+        if self.seen_shape is None:
+            self.seen_shape = shape_of(outputs)
+        return outputs
+
+    def _run(self, args: Any, kwargs: Any) -> Any:
+        """Its outputs; an error on the way says in which layer, the innermost one."""
+        self._losses = []
+        with scope(self.name):
+            try:
+                return self.call(*args, **kwargs)
+            except Exception as error:
+                if not getattr(error, "__notes__", ()):
+                    given = ", ".join(str(tuple(each.shape)) for each in nest.flatten(args) if each is not None)
+                    error.add_note(f"In the call of layer {self.name!r} ({type(self).__name__}) on shape {given}.")
+                raise
+
+    def _symbolic(self, args: Any, kwargs: Any) -> Any:
+        self.placed = call = Call(self, args, kwargs)
+        if type(self).compute_output_shape is Layer.compute_output_shape:
+            found = self._tried(args, kwargs)
+        else:
+            found = TensorSpec(self.compute_output_shape(shape_of(args[0])), self._dtype)
+        call.outputs = nest.map_structure(lambda spec: KerasTensor(spec.shape, spec.dtype, call), found)
+        return call.outputs
+
+    def _tried(self, args: Any, kwargs: Any) -> Any:
+        """The specs of its outputs: it is run once, unseen by any tape, on zeros in place of placeholders."""
+        now = current.get()
+        current.set(open_log("none", 0))
+        token = placing.set(True)
+        open_batch = any(_lengths(each)[:1] == (None,) for each in nest.flatten(args) if isinstance(each, PLACES))
+        try:
+            zeros = nest.map_structure(_zeros, (args, kwargs))
+            outputs = self._run(*zeros)
+        finally:
+            placing.reset(token)
+            current.set(now)
+        return nest.map_structure(lambda each: spec_like(each, open_batch), outputs)
+
+    def _entering(self, value: Any) -> Any:
+        """An argument as a tensor: arrays are converted, floats cast to the layer's dtype."""
+        if isinstance(value, (np.ndarray, np.generic)):
+            value = constant(value)
+        if isinstance(value, TensorLike) and self.autocast and value._value.dtype.kind == "f":
+            return EXPORTS["cast"](value, self._dtype) if value._value.dtype.name != self._dtype.name else value
+        return value
+
+    def _check(self, inputs: Any) -> None:
+        for index, each in enumerate(nest.flatten(inputs)):
+            shape = tuple(each.shape) if each is not None else ()
+            wrong = f"Input {index} of layer {self.name!r} is incompatible with the layer: "
+            if each is not None and len(shape) < self.min_ndim:
+                found = f"expected min_ndim={self.min_ndim}, found ndim={len(shape)}. Full shape received: {shape}"
+                raise ValueError(wrong + found)
+            if self.ndim_exactly not in (len(shape), None):
+                found = f"expected ndim={self.ndim_exactly}, found ndim={len(shape)}. Full shape received: {shape}"
+                raise ValueError(wrong + found)
+            if self.width is not None and shape[-1] not in (self.width, None):
+                found = f"expected axis -1 of input shape to have value {self.width}, but received input with shape"
+                raise ValueError(f"{wrong}{found} {shape}")
+
+    @contextmanager
+    def _going_by(self, args: Any, kwargs: dict[str, Any]) -> Iterator[None]:
+        """Pass `training` on: what the caller says, else what the layers around it were called with."""
+        place = _place_of_training(type(self).call)
+        takes = place is not None
+        spoken = kwargs.get("training")
+        if spoken is None and place is not None and place < len(args):
+            spoken = args[place]
+        chosen = _training.get() if spoken is None else spoken
+        if not takes:
+            kwargs.pop("training", None)
+        elif chosen is not None and spoken is None:
+            kwargs["training"] = chosen
+        token = _training.set(chosen)
+        try:
+            yield
+        finally:
+            _training.reset(token)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} name={self.name}, built={self.built}>"
+
+
+def _building(build: Callable[..., None]) -> Callable[..., None]:
+    """A class's `build`: its weights get the layer's path, and the layer is built afterwards."""
+
+    @wraps(build)
+    def building(self: Layer, *args: Any, **kwargs: Any) -> None:
+        with self._open():
+            build(self, *args, **kwargs)
+        self.built = True
+
+    return building
+
+
+@cache
+def _place_of_training(call: Callable[..., Any]) -> int | None:
+    """Where among its arguments, after `self`, a `call` takes `training`; None if it does not."""
+    names = list(inspect.signature(call).parameters)[1:]
+    return names.index("training") if "training" in names else None
+
+
+def _lengths(place: KerasTensor | TensorSpec) -> tuple[int | None, ...]:
+    return tuple(place.shape or ())
+
+
+def _zeros(value: Any) -> Any:
+    if not isinstance(value, PLACES):
+        return value
+    return convert_to_tensor(np.zeros([1 if each is None else each for each in _lengths(value)], value.dtype.name))

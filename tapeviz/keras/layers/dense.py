@@ -1,0 +1,154 @@
+"""Layers with a weight matrix or a filter bank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.keras import activations, initializers
+from tapeviz.keras.layers.base import Layer
+
+
+class Dense(Layer):
+    """activation(inputs @ kernel + bias), over the last axis (`tf.keras.layers.Dense`).
+
+    Args:
+        units: the length of the output's last axis.
+        activation: a name or a function; none by default.
+        use_bias: whether there is a bias.
+        kernel_initializer: a name or an initializer; `bias_initializer` likewise.
+
+    Raises:
+        ValueError: no positive number of units; when called, an input of fewer than 2 axes or of another width.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Dense(1, kernel_initializer="ones")(tf.constant([[1.0, 2.0]]))
+    <tf.Tensor: shape=(1, 1), dtype=float32, numpy=array([[3.]], dtype=float32)>
+    """
+
+    min_ndim = 2
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        **kwargs: Any,
+    ) -> None:
+        if not isinstance(units, int) or units <= 0:
+            raise ValueError(
+                f"Received an invalid value for `units`, expected a positive integer. Received: units={units}"
+            )
+        super().__init__(**kwargs)
+        self.units = units
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+
+    def build(self, input_shape: Any) -> None:
+        self.kernel = self.add_weight((input_shape[-1], self.units), self.kernel_initializer, name="kernel")
+        self.bias = self.add_weight((self.units,), self.bias_initializer, name="bias") if self.use_bias else None
+        self.width = input_shape[-1]
+
+    def call(self, inputs: Any) -> Any:
+        inputs = as_float(inputs, self.kernel)
+        outputs = EXPORTS["tensordot"](inputs, self.kernel, 1) if inputs.ndim > 2 else inputs @ self.kernel
+        return self.activation(outputs if self.bias is None else outputs + self.bias)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return (*input_shape[:-1], self.units)
+
+
+class Conv2D(Layer):
+    """activation(conv2d(inputs, kernel) + bias), on images (batch, height, width, channels) (`tf.keras.layers.Conv2D`).
+
+    Args:
+        filters: the number of output channels.
+        kernel_size: the window's height and width, or one number for both.
+        strides: the step between windows.
+        padding: "valid" (none) or "same".
+        dilation_rate: the step between the points of a window.
+
+    Raises:
+        ValueError: no positive number of filters, or an unknown padding or data format.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Conv2D(4, 3)(tf.zeros([1, 8, 8, 3])).shape
+    TensorShape([1, 6, 6, 4])
+    """
+
+    min_ndim = 4
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = (1, 1),
+        groups: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if filters <= 0:
+            raise ValueError(
+                f"Invalid value for argument `filters`. Expected a strictly positive value. Received filters={filters}."
+            )
+        if padding.lower() not in ("valid", "same"):
+            raise ValueError(f"The `padding` of {self.name} must be 'valid' or 'same', got {padding!r}.")
+        if data_format not in (None, "channels_last") or groups != 1:
+            raise ValueError(
+                f"{self.name}: only data_format='channels_last' and groups=1, got {data_format}, {groups}."
+            )
+        self.filters = filters
+        self.kernel_size = pair(kernel_size)
+        self.strides = pair(strides)
+        self.padding = padding.lower()
+        self.dilation_rate = pair(dilation_rate)
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+
+    def build(self, input_shape: Any) -> None:
+        shape = (*self.kernel_size, input_shape[-1], self.filters)
+        self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
+        self.bias = self.add_weight((self.filters,), self.bias_initializer, name="bias") if self.use_bias else None
+        self.width = input_shape[-1]
+
+    def call(self, inputs: Any) -> Any:
+        inputs = as_float(inputs, self.kernel)
+        outputs = EXPORTS["nn.conv2d"](
+            inputs, self.kernel, list(self.strides), self.padding.upper(), dilations=list(self.dilation_rate)
+        )
+        return self.activation(outputs if self.bias is None else outputs + self.bias)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        batch, *lengths, _ = input_shape
+        windows = [1 + (size - 1) * step for size, step in zip(self.kernel_size, self.dilation_rate, strict=True)]
+        lost = windows if self.padding == "valid" else [1, 1]
+        sides = [
+            None if length is None else (length - gone) // stride + 1
+            for length, gone, stride in zip(lengths, lost, self.strides, strict=True)
+        ]
+        return (batch, *sides, self.filters)
+
+
+def pair(value: Any) -> tuple[int, int]:
+    """Height and width, of two numbers or of one for both."""
+    first, second = (value, value) if isinstance(value, int) else value
+    return int(first), int(second)
+
+
+def as_float(inputs: TensorLike, weight: TensorLike) -> Any:
+    """Integers as the floats that the weights are."""
+    return EXPORTS["cast"](inputs, weight.dtype) if inputs._value.dtype.kind not in "fc" else inputs

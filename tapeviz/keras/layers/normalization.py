@@ -1,0 +1,166 @@
+"""Layers that shift and scale numbers to mean 0 and variance 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS
+from tapeviz.keras import initializers
+from tapeviz.keras.layers.base import Layer, placing
+from tapeviz.keras.layers.dense import as_float
+
+
+class _Normalization(Layer):
+    """What both have in common: a scale `gamma` and an offset `beta`."""
+
+    gamma: Any = None
+    beta: Any = None
+
+    def __init__(
+        self,
+        axis: Any,
+        epsilon: float,
+        center: bool,
+        scale: bool,
+        beta_initializer: Any,
+        gamma_initializer: Any,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.axis, self.epsilon = axis, epsilon
+        self.center, self.scale = center, scale
+        self.beta_initializer = initializers.get(beta_initializer)
+        self.gamma_initializer = initializers.get(gamma_initializer)
+
+    def _add_scale_and_offset(self, shape: Any) -> None:
+        if self.scale:
+            self.gamma = self.add_weight(shape, self.gamma_initializer, name="gamma")
+        if self.center:
+            self.beta = self.add_weight(shape, self.beta_initializer, name="beta")
+
+    def _normalized(self, inputs: Any, mean: Any, variance: Any, axes: list[int]) -> Any:
+        """The inputs with this mean and variance taken out; the weights lie along `axes`."""
+        beta, gamma = (None if each is None else _along(each, inputs, axes) for each in (self.beta, self.gamma))
+        return EXPORTS["nn.batch_normalization"](inputs, mean, variance, beta, gamma, self.epsilon)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        for axis in _listed(self.axis):
+            if not -len(input_shape) <= axis < len(input_shape):
+                raise ValueError(f"Axis {axis} is out of bounds for input shape {input_shape}.")
+        return input_shape
+
+
+class BatchNormalization(_Normalization):
+    """Gives every channel mean 0 and variance 1 over the batch (`tf.keras.layers.BatchNormalization`).
+
+    While training, they are those of the batch, and `moving_mean` and `moving_variance` move towards them. Otherwise,
+    and where `trainable` is False, they are the moving ones.
+
+    Args:
+        axis: of the channels.
+        momentum: the share of the moving statistics that stays at each step.
+        epsilon: added to the variance.
+        center: whether there is an offset `beta`; `scale`: whether there is a factor `gamma`.
+        beta_initializer: a name or an initializer; `gamma_initializer`, `moving_mean_initializer`,
+            `moving_variance_initializer` likewise.
+
+    >>> import tapeviz as tf
+    >>> layer = tf.keras.layers.BatchNormalization()
+    >>> [round(float(v), 3) for v in layer(tf.constant([[1.0], [3.0]]), training=True)[:, 0]]
+    [-1.0, 1.0]
+    >>> float(layer.moving_mean[0])
+    0.019999999552965164
+    """
+
+    def __init__(
+        self,
+        axis: int = -1,
+        momentum: float = 0.99,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        moving_mean_initializer: Any = "zeros",
+        moving_variance_initializer: Any = "ones",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(int(axis), float(epsilon), center, scale, beta_initializer, gamma_initializer, **kwargs)
+        self.momentum = float(momentum)
+        self.moving_mean_initializer = initializers.get(moving_mean_initializer)
+        self.moving_variance_initializer = initializers.get(moving_variance_initializer)
+
+    def build(self, input_shape: Any) -> None:
+        shape = (input_shape[self.axis],)
+        self._add_scale_and_offset(shape)
+        self.moving_mean = self.add_weight(shape, self.moving_mean_initializer, trainable=False, name="moving_mean")
+        self.moving_variance = self.add_weight(
+            shape, self.moving_variance_initializer, trainable=False, name="moving_variance"
+        )
+        self.ndim_exactly = len(input_shape)
+        self.width = shape[0] if self.axis in (-1, len(input_shape) - 1) else None
+
+    def call(self, inputs: Any, training: bool | None = None) -> Any:
+        inputs = as_float(inputs, self.moving_mean)
+        axes = [self.axis % inputs.ndim]
+        if not (training and self.trainable):
+            mean, variance = self.moving_mean, self.moving_variance
+            return self._normalized(inputs, _along(mean, inputs, axes), _along(variance, inputs, axes), axes)
+        mean, variance = EXPORTS["nn.moments"](inputs, [each for each in range(inputs.ndim) if each not in axes])
+        if not placing.get():
+            for moving, now in ((self.moving_mean, mean), (self.moving_variance, variance)):
+                moving.assign(moving * self.momentum + now * (1.0 - self.momentum))
+        return self._normalized(inputs, _along(mean, inputs, axes), _along(variance, inputs, axes), axes)
+
+
+class LayerNormalization(_Normalization):
+    """Gives every example mean 0 and variance 1 over some axes (`tf.keras.layers.LayerNormalization`).
+
+    Args:
+        axis: the axis or axes, the last one unless told.
+        epsilon: added to the variance.
+        center: whether there is an offset `beta`; `scale`: whether there is a factor `gamma`.
+        beta_initializer: a name or an initializer; `gamma_initializer` likewise.
+
+    Raises:
+        TypeError: an axis that is no number or list of numbers.
+
+    >>> import tapeviz as tf
+    >>> [round(float(v), 3) for v in tf.keras.layers.LayerNormalization()(tf.constant([[1.0, 3.0]]))[0]]
+    [-1.0, 1.0]
+    """
+
+    def __init__(
+        self,
+        axis: Any = -1,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        **kwargs: Any,
+    ) -> None:
+        if not isinstance(axis, (int, list, tuple)):
+            raise TypeError(f"Expected an int or a list/tuple of ints for the argument 'axis', but received: {axis!r}")
+        super().__init__(axis, epsilon, center, scale, beta_initializer, gamma_initializer, **kwargs)
+
+    def build(self, input_shape: Any) -> None:
+        self.axis = sorted(_listed(self.axis))
+        self._add_scale_and_offset(tuple(input_shape[axis] for axis in self.axis))
+
+    def call(self, inputs: Any) -> Any:
+        inputs = inputs if inputs.dtype.is_floating else EXPORTS["cast"](inputs, self._dtype)
+        axes = [axis % inputs.ndim for axis in self.axis]
+        mean, variance = EXPORTS["nn.moments"](inputs, axes, keepdims=True)
+        return self._normalized(inputs, mean, variance, axes)
+
+
+def _listed(axis: Any) -> list[int]:
+    return [axis] if isinstance(axis, int) else list(axis)
+
+
+def _along(weight: Any, inputs: Any, axes: list[int]) -> Any:
+    """A tensor shaped so that it lies along some axes of the inputs; the last axis needs no shaping."""
+    if axes == [inputs.ndim - 1]:
+        return weight
+    return EXPORTS["reshape"](weight, [n if axis in axes else 1 for axis, n in enumerate(inputs.shape)])

@@ -1,0 +1,161 @@
+"""What a layer owns: its weights, the layers in its attributes, a name and a path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from tapeviz.engine import nest
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.keras import naming
+from tapeviz.keras.variable import Variable
+
+T = TypeVar("T")
+
+
+class Owner:
+    """Something with weights of its own and, in its attributes, others that have some too."""
+
+    path: str | None = None
+
+    def __init__(self, name: str | None, dtype: Any, trainable: bool) -> None:
+        self._own: list[Variable] = []
+        self._losses: list[Any] = []
+        self.name = naming.named_after(self) if name is None else name
+        self._dtype = as_dtype("float32" if dtype is None else dtype)
+        self._trainable = bool(trainable)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, (Owner, Variable)) and "name" not in self.__dict__:
+            raise RuntimeError(
+                f"In layer {type(self).__name__!r}, you forgot to call `super().__init__()` as the first statement in "
+                "the `__init__()` method. Go add it!"
+            )
+        super().__setattr__(name, value)
+
+    def add_weight(
+        self,
+        shape: Any = None,
+        initializer: Any = None,
+        dtype: Any = None,
+        trainable: bool = True,
+        name: str | None = None,
+        **options: Any,
+    ) -> Variable:
+        """A new weight; `glorot_uniform` unless told (zeros for integers)."""
+        kind = self._dtype if dtype is None else as_dtype(dtype)
+        start = initializer or ("glorot_uniform" if kind.is_floating else "zeros")
+        with naming.within(self.path or naming.below(self.name)):
+            weight = Variable(start, () if shape is None else shape, kind, trainable, name=name)
+        weight.trainable = weight.trainable and self._trainable
+        self._own.append(weight)
+        return weight
+
+    @property
+    def sublayers(self) -> list[Owner]:
+        """The layers in its attributes, lists and dicts of layers included."""
+        return list(_unique(each for each in _leaves(list(vars(self).values())) if isinstance(each, Owner)))
+
+    @property
+    def weights(self) -> list[Variable]:
+        """Every variable: its own, trainable ones first, then those of its sublayers."""
+        return list(_unique([*self._own_weights(), *(weight for layer in self.sublayers for weight in layer.weights)]))
+
+    variables = weights
+
+    def _own_weights(self) -> list[Variable]:
+        """Those made to be trained come first, whether they still are or not."""
+        own = [*self._own, *(each for each in _leaves(list(vars(self).values())) if isinstance(each, Variable))]
+        return sorted(_unique(own), key=lambda each: not each.self_watched)
+
+    @property
+    def trainable_weights(self) -> list[Variable]:
+        """The weights that an optimizer should change."""
+        return [each for each in self.weights if each.trainable] if self._trainable else []
+
+    @property
+    def non_trainable_weights(self) -> list[Variable]:
+        """The other weights."""
+        return [each for each in self.weights if not (each.trainable and self._trainable)]
+
+    @property
+    def trainable_variables(self) -> list[Variable]:
+        """The variables that an optimizer should change."""
+        return self.trainable_weights
+
+    @property
+    def non_trainable_variables(self) -> list[Variable]:
+        """The other variables."""
+        return self.non_trainable_weights
+
+    @property
+    def trainable(self) -> bool:
+        """Whether its weights are trained; setting it to something else sets every weight and sublayer."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        if bool(value) == self._trainable:
+            return
+        self._trainable = bool(value)
+        for weight in self._own_weights():
+            weight.trainable = weight.self_watched and self._trainable
+        for layer in self.sublayers:
+            layer.trainable = value
+
+    @property
+    def dtype(self) -> str:
+        return self._dtype.name
+
+    def count_params(self) -> int:
+        """The number of numbers in its weights."""
+        return sum(each._value.size for each in self.weights)
+
+    def get_weights(self) -> list[Any]:
+        """The values of its weights as arrays."""
+        return [weight.numpy() for weight in self.weights]
+
+    def set_weights(self, weights: list[Any]) -> None:
+        """Write the values of all its weights.
+
+        Raises:
+            ValueError: another number of values, or a value of another shape.
+        """
+        mine = self.weights
+        if len(mine) != len(weights):
+            raise ValueError(
+                f"You called `set_weights(weights)` on layer {self.name!r} with a weight list of length "
+                f"{len(weights)}, but the layer was expecting {len(mine)} weights."
+            )
+        for weight, value in zip(mine, weights, strict=True):
+            weight.assign(value)
+
+    def add_loss(self, loss: Any) -> None:
+        """A term for `losses`, made while it is called."""
+        self._losses += nest.flatten(loss)
+
+    @property
+    def losses(self) -> list[Any]:
+        """The terms added during the last call, its sublayers' included."""
+        return [*self._losses, *(loss for layer in self.sublayers for loss in layer.losses)]
+
+    @contextmanager
+    def _open(self) -> Iterator[None]:
+        if self.path is None:
+            self.path = naming.below(self.name)
+        with naming.within(self.path):
+            yield
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """What is in an attribute, or in the lists, tuples and dicts there."""
+    if isinstance(value, (list, tuple, dict)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(each)
+    else:
+        yield value
+
+
+def _unique(things: Iterable[T]) -> Iterator[T]:
+    return iter({id(each): each for each in things}.values())

@@ -1,0 +1,106 @@
+"""Layers that put numbers into another shape, and that look vectors up."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS
+from tapeviz.keras import initializers
+from tapeviz.keras.layers.base import Layer
+
+
+class Reshape(Layer):
+    """Every example in another shape (`tf.keras.layers.Reshape`).
+
+    Args:
+        target_shape: without the batch axis; one length may be -1, which is found from the others.
+
+    Raises:
+        ValueError: more than one -1; when called, an example of another number of numbers.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Reshape((3, -1))(tf.zeros([5, 12])).shape
+    TensorShape([5, 3, 4])
+    """
+
+    built = True
+
+    def __init__(self, target_shape: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.target_shape = tuple(target_shape)
+        if self.target_shape.count(-1) > 1 or any(length < -1 for length in self.target_shape):
+            raise ValueError(f"There is at most one unknown length (-1), and no negative one, in {self.target_shape}.")
+
+    def call(self, inputs: Any) -> Any:
+        return EXPORTS["reshape"](inputs, self.compute_output_shape(inputs.shape))
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        batch, *lengths = input_shape
+        target = self.target_shape
+        if None in lengths:
+            return (batch, *(None if length == -1 else length for length in target))
+        size, known = math.prod(lengths), math.prod(length for length in target if length != -1)
+        if (size % known if known else size) if -1 in target else size != known:
+            raise ValueError(
+                "The total size of the tensor must be unchanged. "
+                f"Received: input_shape={tuple(lengths)}, target_shape={target}"
+            )
+        return (batch, *(size // known if length == -1 else length for length in target))
+
+
+class Embedding(Layer):
+    """The vectors, rows of `embeddings`, that integers name (`tf.keras.layers.Embedding`).
+
+    Args:
+        input_dim: the number of vectors.
+        output_dim: the length of each.
+        embeddings_initializer: a name or an initializer.
+        weights: the vectors to begin with, or a list of just this array.
+
+    Raises:
+        ValueError: numbers that are not positive, or `mask_zero`: there are no masks here.
+        InvalidArgumentError: when called, an integer that names no vector.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Embedding(10, 4)(tf.constant([[3, 1], [0, 3]])).shape
+    TensorShape([2, 2, 4])
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        embeddings_initializer: Any = "uniform",
+        mask_zero: bool = False,
+        weights: Any = None,
+        input_length: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        for name, value in (("input_dim", input_dim), ("output_dim", output_dim)):
+            if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+                raise ValueError(
+                    f"`{name}` must be a positive integer. Received: {name}={value} (of type {type(value).__name__})."
+                )
+        if mask_zero:
+            raise ValueError("Embedding: mask_zero=True needs masks, which there are none of here.")
+        super().__init__(**kwargs)
+        self.input_dim, self.output_dim = input_dim, output_dim
+        self.embeddings_initializer = initializers.get(embeddings_initializer)
+        self.mask_zero = mask_zero
+        if weights is not None:
+            self.build()
+            self.set_weights(weights if isinstance(weights, list) and len(weights) == 1 else [weights])
+
+    def build(self, input_shape: Any = None) -> None:
+        if not self.built:
+            shape = (self.input_dim, self.output_dim)
+            self.embeddings = self.add_weight(shape, self.embeddings_initializer, name="embeddings")
+
+    def call(self, inputs: Any) -> Any:
+        if inputs.dtype.name not in ("int32", "int64"):
+            inputs = EXPORTS["cast"](inputs, "int32")
+        return EXPORTS["gather"](self.embeddings, inputs)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return (*input_shape, self.output_dim)

@@ -1,0 +1,173 @@
+"""Layers without weights."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS
+from tapeviz.keras import activations
+from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.symbolic import Call, KerasTensor
+
+
+class InputLayer(Layer):
+    """Where a model's input comes in; made by `Input`.
+
+    >>> InputLayer((3,)).batch_shape
+    (None, 3)
+    """
+
+    built = True
+
+    def __init__(
+        self,
+        shape: Any = None,
+        batch_size: int | None = None,
+        dtype: Any = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name=name, dtype=dtype, **kwargs)
+        self.batch_shape = (batch_size, *shape)
+        self.placed = call = Call(self, (), {})
+        call.outputs = KerasTensor(self.batch_shape, self.dtype, call, name)
+        self.seen_shape = self.batch_shape
+
+    def call(self, inputs: Any) -> Any:
+        return inputs
+
+
+def Input(shape: Any = None, batch_size: int | None = None, dtype: Any = None, name: str | None = None) -> KerasTensor:
+    """A placeholder to call layers on, for `Model(inputs, outputs)` (`tf.keras.Input`).
+
+    Args:
+        shape: of one example, without the batch axis; None for any length.
+        batch_size: the number of examples, any unless told.
+
+    >>> import tapeviz as tf
+    >>> image = tf.keras.Input((4,))
+    >>> model = tf.keras.Model(image, tf.keras.layers.Dense(2)(image))
+    >>> model(tf.zeros([3, 4])).shape
+    TensorShape([3, 2])
+    """
+    place: KerasTensor = InputLayer(shape, batch_size, dtype, name).output
+    return place
+
+
+class _Unchanged(Layer):
+    """A layer whose output has the shape of its input."""
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return input_shape
+
+
+class Activation(_Unchanged):
+    """An activation as a layer, by its name or a function (`tf.keras.layers.Activation`).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Activation("relu")(tf.constant([-1.0, 2.0])).numpy().tolist()
+    [0.0, 2.0]
+    """
+
+    built = True
+
+    def __init__(self, activation: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.activation = activations.get(activation)
+
+    def call(self, inputs: Any) -> Any:
+        return self.activation(inputs)
+
+
+class ReLU(_Unchanged):
+    """`tf.keras.activations.relu` as a layer (`tf.keras.layers.ReLU`).
+
+    Raises:
+        ValueError: a negative limit, slope or threshold.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.ReLU(max_value=1.0)(tf.constant([-1.0, 2.0])).numpy().tolist()
+    [0.0, 1.0]
+    """
+
+    built = True
+
+    def __init__(
+        self, max_value: float | None = None, negative_slope: float = 0.0, threshold: float = 0.0, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self.options = {"max_value": max_value, "negative_slope": negative_slope, "threshold": threshold}
+        for name, value in self.options.items():
+            if (value is None and name != "max_value") or (value is not None and value < 0):
+                raise ValueError(f"{name} of a ReLU layer cannot be a negative value. Received: {name}={value}")
+
+    def call(self, inputs: Any) -> Any:
+        return activations.relu(inputs, **self.options)  # type: ignore[arg-type]
+
+
+class Softmax(_Unchanged):
+    """`tf.keras.activations.softmax` as a layer (`tf.keras.layers.Softmax`).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Softmax()(tf.constant([[0.0, 0.0]])).numpy().tolist()
+    [[0.5, 0.5]]
+    """
+
+    built = True
+
+    def __init__(self, axis: int = -1, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.axis = axis
+
+    def call(self, inputs: Any) -> Any:
+        return activations.softmax(inputs, axis=self.axis)
+
+
+class Dropout(_Unchanged):
+    """Sets a share `rate` of the numbers to 0 while training, and scales up the others (`tf.keras.layers.Dropout`).
+
+    Raises:
+        ValueError: a rate outside [0, 1].
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Dropout(0.5)(tf.constant([1.0, 2.0])).numpy().tolist()
+    [1.0, 2.0]
+    """
+
+    built = True
+
+    def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if not 0 <= rate <= 1:
+            raise ValueError(
+                "Invalid value received for argument `rate`. Expected a float value between 0 and 1. "
+                f"Received: rate={rate}"
+            )
+        self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
+
+    def call(self, inputs: Any, training: bool = False) -> Any:
+        if not training or self.rate == 0:
+            return inputs
+        if self.rate == 1:
+            return EXPORTS["zeros_like"](inputs)
+        return EXPORTS["nn.dropout"](inputs, self.rate, noise_shape=self.noise_shape, seed=self.seed)
+
+
+class Flatten(Layer):
+    """Every example as one row (`tf.keras.layers.Flatten`).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Flatten()(tf.zeros([5, 2, 3])).shape
+    TensorShape([5, 6])
+    """
+
+    built = True
+    min_ndim = 1
+
+    def call(self, inputs: Any) -> Any:
+        return EXPORTS["reshape"](inputs, self.compute_output_shape(inputs.shape))
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        lengths = tuple(input_shape[1:])
+        return (input_shape[0], None if None in lengths else math.prod(lengths))

@@ -1,0 +1,90 @@
+"""What `fit` is given, arrays or a dataset -> batches of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from tapeviz.data import Dataset
+from tapeviz.engine import nest, random
+from tapeviz.engine.constant import make
+from tapeviz.engine.tensor import TensorLike
+
+
+class Batches:
+    """Arrays cut into batches of 32 unless told, or the batches of a dataset.
+
+    Raises:
+        ValueError: arrays of different lengths.
+    """
+
+    def __init__(self, x: Any, y: Any, weight: Any, batch_size: int | None) -> None:
+        self._dataset = x if isinstance(x, Dataset) else None
+        self._arrays = None if self._dataset is not None else nest.map_structure(_array, (x, y, weight))
+        self._size = batch_size or 32
+        if self._dataset is not None:
+            self.steps = max(self._dataset._size, 0)
+            return
+        lengths = {len(each) for each in nest.flatten(self._arrays) if each is not None}
+        if len(lengths) > 1:
+            raise ValueError(
+                "Data cardinality is ambiguous. Make sure all arrays contain the same number of samples. "
+                f"Their lengths are {sorted(lengths)}."
+            )
+        self._length = lengths.pop()
+        self.steps = -(-self._length // self._size)
+
+    def split(self, share: float) -> tuple[Batches, Batches]:
+        """The first examples, and the last ones: a share of all of them.
+
+        Raises:
+            ValueError: a dataset cannot be split.
+        """
+        if self._dataset is not None:
+            raise ValueError("`validation_split` is for arrays: give a dataset's `validation_data` apart.")
+        at = int(self._length * (1 - share))
+        return self._taken(slice(at)), self._taken(slice(at, None))
+
+    def whole(self) -> Any:
+        """All of it as one batch."""
+        return _tensors(self._arrays)
+
+    def _taken(self, rows: slice) -> Batches:
+        x, y, weight = _rows(self._arrays, rows)
+        return Batches(x, y, weight, self._size)
+
+    def read(self, shuffle: bool = False, steps: int | None = None) -> Iterator[Any]:
+        """The batches of one epoch; arrays in another order at each reading, if `shuffle`."""
+        if self._dataset is not None:
+            return islice(iter(self._dataset), steps)
+        order = random.generator().permutation(self._length) if shuffle else np.arange(self._length)
+        starts = range(0, self._length, self._size)
+        batches = (_tensors(_rows(self._arrays, order[start : start + self._size])) for start in starts)
+        return islice(batches, steps)
+
+
+def unpacked(data: Any) -> tuple[Any, Any, Any]:
+    """A batch as inputs, labels and weights, None for what it has not."""
+    if not isinstance(data, tuple):
+        return data, None, None
+    return (*data, None, None)[:3]
+
+
+def _array(value: Any) -> Any:
+    if value is None:
+        return None
+    array = np.asarray(value._value if isinstance(value, TensorLike) else value)
+    return array.astype(np.float32) if array.dtype == np.float64 else array
+
+
+def _rows(arrays: Any, rows: Any) -> Any:
+    return nest.map_structure(lambda each: None if each is None else each[rows], arrays)
+
+
+def _tensors(arrays: Any) -> Any:
+    """A batch `(x,)`, `(x, y)` or `(x, y, weight)` of tensors."""
+    last = max(place for place, each in enumerate(arrays) if each is not None)
+    return nest.map_structure(make, arrays[: last + 1])

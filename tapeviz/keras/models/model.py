@@ -1,0 +1,218 @@
+"""Layers -> a model: a subclass with `call`, or the graph between placeholders (`tf.keras.Model`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.spec import TensorSpec
+from tapeviz.keras import naming
+from tapeviz.keras.layers import InputLayer, Layer
+from tapeviz.keras.layers.ownership import Owner
+from tapeviz.keras.models.summary import table
+from tapeviz.keras.models.training import Trainer
+from tapeviz.keras.symbolic import Graph, KerasTensor, shape_of
+
+
+class Model(Trainer, Layer):
+    """A layer that can be trained (`tf.keras.Model`): subclass it with `call(inputs)`, or give inputs and outputs.
+
+    Args:
+        inputs: the placeholder that `tf.keras.Input` made, or a structure of them.
+        outputs: what layers made of it.
+        name: its name; without one, the class's in snake case.
+
+    Raises:
+        ValueError: when called, an input of another shape than the placeholder's.
+
+    >>> import tapeviz as tf
+    >>> class Line(tf.keras.Model):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.dense = tf.keras.layers.Dense(1, kernel_initializer="ones")
+    ...
+    ...     def call(self, x):
+    ...         return self.dense(x)
+    >>> Line()(tf.constant([[2.0]]))
+    <tf.Tensor: shape=(1, 1), dtype=float32, numpy=array([[2.]], dtype=float32)>
+    """
+
+    graph: Graph | None = None
+
+    def __init__(self, inputs: Any = None, outputs: Any = None, name: str | None = None, **kwargs: Any) -> None:
+        given = inputs is not None and outputs is not None
+        called = naming.unique("functional") if given and name is None and type(self) is Model else name
+        super().__init__(name=called, **kwargs)
+        if given:
+            self.graph = Graph(inputs, outputs)
+            self.built = True
+
+    @property
+    def sublayers(self) -> list[Owner]:
+        """Its layers, those of its graph in the order in which they run."""
+        if self.graph is None:
+            return super().sublayers
+        return list(dict.fromkeys(call.layer for call in self.graph.calls if isinstance(call.layer, Layer)))
+
+    @property
+    def layers(self) -> list[Any]:
+        """The layers that it is made of."""
+        return list(self.sublayers)
+
+    @property
+    def inputs(self) -> list[KerasTensor]:
+        """Its placeholders.
+
+        Raises:
+            AttributeError: it has none: it was not made from `Input`.
+        """
+        return nest.flatten(self._drawn().inputs)
+
+    @property
+    def outputs(self) -> list[KerasTensor]:
+        """What its layers make of the placeholders."""
+        return nest.flatten(self._drawn().outputs)
+
+    @property
+    def input_shape(self) -> Any:
+        """The shape of its placeholder."""
+        return shape_of(self._drawn().inputs)
+
+    @property
+    def output_shape(self) -> Any:
+        """The shape of its output."""
+        return shape_of(self._drawn().outputs)
+
+    def _drawn(self) -> Graph:
+        if self.graph is None:
+            raise AttributeError(f"{type(self).__name__} model {self.name!r} has no defined inputs and outputs yet.")
+        return self.graph
+
+    def call(self, inputs: Any, **kwargs: Any) -> Any:
+        """The outputs for some inputs: its graph is run, or the subclass says how.
+
+        Raises:
+            NotImplementedError: there is neither.
+        """
+        return super().call() if self.graph is None else self.graph.run(inputs)
+
+    def _check(self, inputs: Any) -> None:
+        super()._check(inputs)
+        if self.graph is None:
+            return
+        for place, each in zip(nest.flatten(self.graph.inputs), nest.flatten(inputs), strict=True):
+            shape = tuple(each.shape)
+            fits = len(shape) == place.ndim and all(
+                None in (a, b) or a == b for a, b in zip(shape, place.shape, strict=True)
+            )
+            if not fits and place.call is not None:
+                raise ValueError(
+                    f"Input 0 with name {place.call.layer.name!r} of layer {self.name!r} is incompatible with the "
+                    f"layer: expected shape={place.shape}, found shape={shape}"
+                )
+
+    def build(self, input_shape: Any) -> None:
+        """Make the weights for inputs of this shape, by running the layers once on placeholders."""
+        if self.graph is None and type(self).call is not Model.call:
+            self._tried((TensorSpec(input_shape, self._dtype),), {})
+
+    def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
+        """A layer by its name or its place.
+
+        Raises:
+            ValueError: there is none, or neither was given.
+        """
+        if index is not None:
+            return self.layers[index]
+        for layer in self.layers:
+            if layer.name == name:
+                return layer
+        names = [layer.name for layer in self.layers]
+        raise ValueError(f"No such layer: {name}. Existing layers are: {names}.")
+
+    def summary(self, print_fn: Any = print) -> None:
+        """Print the layers with their output shapes and numbers of parameters."""
+        print_fn(table(self))
+
+
+class Sequential(Model):
+    """Layers one after the other (`tf.keras.Sequential`).
+
+    Without an `Input` first, the weights are made when it is called.
+
+    Raises:
+        ValueError: something that is no layer, or two layers of one name.
+
+    >>> import tapeviz as tf
+    >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2, name="out")], name="line")
+    >>> [v.path for v in model.weights]
+    ['line/out/kernel', 'line/out/bias']
+    """
+
+    def __init__(self, layers: Any = None, trainable: bool = True, name: str | None = None) -> None:
+        super().__init__(name=name, trainable=trainable)
+        self._chain: list[Layer] = []
+        for layer in layers or ():
+            self.add(layer)
+
+    def add(self, layer: Any) -> None:
+        """Put a layer behind the others."""
+        if isinstance(layer, KerasTensor) and layer.call is not None and isinstance(layer.call.layer, InputLayer):
+            layer = layer.call.layer
+        if not isinstance(layer, Layer):
+            raise ValueError(
+                "Only instances of `keras.Layer` can be added to a Sequential model. "
+                f"Received: {layer} (of type {type(layer)})"
+            )
+        if any(layer.name == other.name for other in self._chain):
+            raise ValueError(
+                f"All layers added to a Sequential model should have unique names. Name {layer.name!r} is already the "
+                "name of a layer in this model. Update the `name` argument to pass a unique name."
+            )
+        if not self._chain and layer.input_shape_given is not None:
+            self._chain.append(InputLayer(layer.input_shape_given))
+        self._chain.append(layer)
+        self._renew()
+
+    def pop(self) -> Layer:
+        """Take the last layer off, and return it."""
+        last = self._chain.pop()
+        self._renew()
+        return last
+
+    def _renew(self) -> None:
+        """Draw the graph anew, if the shape of the input is known."""
+        self.graph, self.built = None, False
+        first = self._chain[0] if self._chain else None
+        if isinstance(first, InputLayer) and len(self._chain) > 1:
+            self.build(first.batch_shape)
+
+    @property
+    def sublayers(self) -> list[Owner]:
+        """Its layers, without the input."""
+        return [layer for layer in self.__dict__.get("_chain", ()) if not isinstance(layer, InputLayer)]
+
+    def build(self, input_shape: Any) -> None:
+        """Make the weights for inputs of this shape.
+
+        Raises:
+            ValueError: it has no layers.
+        """
+        if not self.sublayers:
+            raise ValueError(f"Sequential model {self.name} has no layers to build. Call `model.add`.")
+        first = self._chain[0]
+        start = first.output if isinstance(first, InputLayer) else InputLayer(input_shape[1:], input_shape[0]).output
+        place = start
+        for layer in self.layers:
+            place = layer(place)
+        self.graph = Graph(start, place)
+
+    def call(self, inputs: Any, **kwargs: Any) -> Any:
+        """The output of the last layer."""
+        for layer in self.layers:
+            inputs = layer(inputs)
+        return inputs
+
+    def _check(self, inputs: Any) -> None:
+        if self._chain and isinstance(self._chain[0], InputLayer):
+            super()._check(inputs)

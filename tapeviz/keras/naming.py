@@ -1,0 +1,69 @@
+"""Classes and scopes -> the names and paths of layers, losses and variables, as Keras gives them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from difflib import get_close_matches
+from typing import Any
+
+_given: Counter[str] = Counter()
+"""How often each name was asked for: the second `Dense` is `dense_1`."""
+_path: ContextVar[str] = ContextVar("tapeviz.keras.path", default="")
+
+
+def snake_case(name: str) -> str:
+    """The name of a class in lower case.
+
+    >>> snake_case("SparseCategoricalAccuracy"), snake_case("Conv2D"), snake_case("ReLU")
+    ('sparse_categorical_accuracy', 'conv2d', 're_lu')
+    """
+    name = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", re.sub(r"\W+", "", name))
+    return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
+
+
+def unique(name: str) -> str:
+    """The name itself the first time, then with a count behind it."""
+    _given[name] += 1
+    return name if _given[name] == 1 else f"{name}_{_given[name] - 1}"
+
+
+def named_after(thing: Any) -> str:
+    """A unique name for an object of this class."""
+    return unique(snake_case(type(thing).__name__))
+
+
+def forget() -> None:
+    """Start counting anew (`tf.keras.backend.clear_session`)."""
+    _given.clear()
+
+
+def below(name: str) -> str:
+    """The path of something called `name` in the open scope."""
+    return f"{_path.get()}/{name}" if _path.get() else name
+
+
+@contextmanager
+def within(path: str) -> Iterator[None]:
+    """What is named in the block lies below `path`."""
+    token = _path.set(path)
+    try:
+        yield
+    finally:
+        _path.reset(token)
+
+
+def absent(module: str, names: list[str]) -> Callable[[str], Any]:
+    """A module's `__getattr__`: an AttributeError that names the nearest thing there is, and all the others."""
+
+    def missing(name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"{module} has no {name!r}.")
+        near = get_close_matches(name, names, n=1)
+        advice = f" The nearest it has is {near[0]}." if near else ""
+        raise AttributeError(f"{module} has no {name!r} yet.{advice} It has {', '.join(names)}.")
+
+    return missing

@@ -1,0 +1,282 @@
+"""Gradients and variables -> the variables changed: what every optimizer does around its own rule."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapeviz.engine.convert import array_of, unboxed
+from tapeviz.engine.recording import note_raised
+from tapeviz.engine.slices import IndexedSlices
+from tapeviz.engine.tape import GradientTape
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.variable import Variable as EngineVariable
+from tapeviz.errors import InvalidArgumentError
+from tapeviz.keras import naming
+from tapeviz.keras.optimizers.schedules import LearningRateSchedule
+from tapeviz.keras.variable import Variable
+
+Arrays = list[Any]
+Rate = float | LearningRateSchedule | Callable[[], Any]
+
+
+class Gradient(NamedTuple):
+    """A gradient and its square as arrays; of a row that was looked up twice, the two squares are summed."""
+
+    value: Any
+    square: Any
+
+    @staticmethod
+    def of(gradient: Any) -> Gradient:
+        """The arrays of a tensor, or of the slices of one."""
+        if not isinstance(gradient, IndexedSlices):
+            value = array_of(gradient)
+            return Gradient(value, np.square(value))
+        rows, places = gradient.values._value, gradient.indices._value
+        value = np.zeros(gradient.shape, rows.dtype)
+        square = np.zeros_like(value)
+        np.add.at(value, places, rows)
+        np.add.at(square, places, np.square(rows))
+        return Gradient(value, square)
+
+
+class Optimizer:
+    """Changes variables by their gradients: subclass it with `slots` and `rule` (`tf.keras.optimizers.Optimizer`).
+
+    Args:
+        learning_rate: a float, a schedule, or a function without arguments.
+        weight_decay: the share of itself, times the learning rate, that a variable loses at each step.
+        clipnorm: the length that each gradient is cut to; `global_clipnorm` that of all of them together.
+        clipvalue: the size that each number of a gradient is cut to.
+
+    Raises:
+        ValueError: an unknown argument, a learning rate that is none, or two ways of clipping.
+
+    >>> import tapeviz as tf
+    >>> class Signs(Optimizer):
+    ...     def rule(self, value, gradient, memory, rate, step):
+    ...         return value - rate * np.sign(gradient.value), []
+    >>> w = tf.Variable(1.0)
+    >>> count = Signs(0.5).apply_gradients([(tf.constant(7.0), w)])
+    >>> float(w)
+    0.5
+    """
+
+    slots: tuple[dict[str, float], ...]
+    """What it remembers of each variable and what that starts with, in groups that are listed one after the other."""
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if kwargs:
+            raise ValueError(f"Argument(s) not recognized: {kwargs}")
+        if sum(each is not None for each in (clipnorm, clipvalue, global_clipnorm)) > 1:
+            raise ValueError("Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set.")
+        self.name = naming.named_after(self) if name is None else name
+        self.slots = ()
+        self.weight_decay = weight_decay
+        self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
+        self._places: dict[int, int] = {}
+        self._memory: list[list[Variable]] = []
+        self._trained: list[Any] = []
+        self.iterations = self._variable("iteration", 0, "int64")
+        self._rate: Any = learning_rate
+        if not callable(learning_rate):
+            if not isinstance(learning_rate, float):
+                raise ValueError(
+                    "Argument `learning_rate` should be float, or an instance of LearningRateSchedule, or a callable "
+                    "(that takes in the current iteration value and returns the corresponding learning rate value). "
+                    f"Received instead: learning_rate={learning_rate}"
+                )
+            self._rate = self._variable("learning_rate", learning_rate, "float32")
+
+    def _variable(self, name: str, value: Any, dtype: Any) -> Variable:
+        with naming.within(naming.below(self.name)):
+            return Variable(np.asarray(value), dtype=dtype, trainable=False, name=name)
+
+    # ----- to be overridden -----
+
+    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+        """The new value of a variable and of its slots, all of them arrays; `step` counts from 1."""
+        raise NotImplementedError(f"{type(self).__name__} must define rule(self, value, gradient, memory, rate, step).")
+
+    # ----- its state -----
+
+    @property
+    def learning_rate(self) -> Any:
+        """The learning rate of the next step: a variable, or what the schedule says."""
+        if isinstance(self._rate, LearningRateSchedule):
+            return self._rate(self.iterations)
+        return self._rate() if callable(self._rate) and not isinstance(self._rate, Variable) else self._rate
+
+    @learning_rate.setter
+    def learning_rate(self, value: Any) -> None:
+        if callable(value) and not isinstance(value, Variable):
+            self._rate = value
+        elif isinstance(self._rate, LearningRateSchedule):
+            raise TypeError(
+                "This optimizer was created with a `LearningRateSchedule` object as its `learning_rate` constructor "
+                "argument, hence its learning rate is not settable. If you need the learning rate to be settable, you "
+                "should instantiate the optimizer with a float `learning_rate` argument."
+            )
+        else:
+            self._rate.assign(value)
+
+    @property
+    def variables(self) -> list[Variable]:
+        """The step count, the learning rate, and the slots of each variable."""
+        rate = [self._rate] if isinstance(self._rate, Variable) else []
+        slots: list[Variable] = []
+        start = 0
+        for group in self.slots:
+            slots += [slot for memory in self._memory for slot in memory[start : start + len(group)]]
+            start += len(group)
+        return [self.iterations, *rate, *slots]
+
+    @property
+    def built(self) -> bool:
+        """Whether it knows its variables."""
+        return bool(self._trained)
+
+    def build(self, variables: Sequence[Any]) -> None:
+        """Make the slots of the variables that it will change."""
+        if self.built:
+            return
+        for variable in variables:
+            if not isinstance(variable, EngineVariable):
+                raise AttributeError(
+                    f"{type(variable).__name__!r} object has no attribute '_unique_id': {self.name} changes variables, "
+                    f"and this is none: {variable!r}. Pair a list of gradients with a list of variables."
+                )
+            self._places[variable._id] = len(self._trained)
+            self._trained.append(variable)
+            path = getattr(variable, "path", variable.name).replace("/", "_").replace(":", "_")
+            self._memory.append(
+                [
+                    self._variable(f"{path}_{slot}", np.full(variable.shape, start), variable.dtype)
+                    for group in self.slots
+                    for slot, start in group.items()
+                ]
+            )
+
+    # ----- a step -----
+
+    def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> Variable:
+        """Change each variable by its gradient; pairs whose gradient is None are left out. Returns the step count.
+
+        Raises:
+            ValueError: no gradient at all, or a variable that was not among those of the first step.
+        """
+        with _noted():
+            gradients, variables = zip(*grads_and_vars, strict=True)
+            self.apply(gradients, variables)
+            return self.iterations
+
+    def apply(self, grads: Sequence[Any], trainable_variables: Sequence[Any] | None = None) -> None:
+        """The same for gradients and variables in two sequences; the variables of the first step if none are given."""
+        with _noted():
+            self._apply(grads, list(self._trained if trainable_variables is None else trainable_variables))
+
+    def _apply(self, grads: Sequence[Any], variables: list[Any]) -> None:
+        if not grads:
+            return
+        self.build(variables)
+        for variable in variables:
+            if variable._id not in self._places:
+                raise ValueError(
+                    f"Unknown variable: {variable!r}. This optimizer can only be called for the variables it was "
+                    "originally built with. When working with a new set of variables, you should recreate a new "
+                    "optimizer instance."
+                )
+        pairs = _present(list(zip(grads, variables, strict=True)))
+        rate = np.float32(self.learning_rate)
+        gradients = self._clipped([Gradient.of(each) for each, _ in pairs])
+        for gradient, (source, variable) in zip(gradients, pairs, strict=True):
+            self._change(variable, source, gradient, rate)
+        self.iterations.assign_add(1)
+
+    def minimize(self, loss: Any, var_list: Sequence[Any], tape: GradientTape | None = None) -> Variable:
+        """One step on a loss: a function without arguments, or a tensor that `tape` recorded.
+
+        Keras 3 has no such method; tutorials for earlier versions use it.
+
+        Raises:
+            ValueError: a tensor without its tape.
+        """
+        with _noted():
+            if not callable(loss) and tape is None:
+                raise ValueError("`tape` is required when a `Tensor` loss is passed.")
+        if callable(loss) and not isinstance(loss, TensorLike):
+            with GradientTape() as tape:
+                loss = loss()
+        assert tape is not None
+        return self.apply_gradients(zip(tape.gradient(loss, list(var_list)), var_list, strict=True))
+
+    def _change(self, variable: Any, source: Any, gradient: Gradient, rate: Any) -> None:
+        dtype = variable._value.dtype.type
+        memory = self._memory[self._places[variable._id]]
+        value, rate = variable._value, dtype(rate)
+        if gradient.value.shape != value.shape:
+            raise InvalidArgumentError(
+                f"{self.name}: a gradient of shape {gradient.value.shape} for a variable of shape {value.shape}, "
+                f"{getattr(variable, 'path', variable.name)}."
+            )
+        if self.weight_decay is not None:
+            value = value - value * dtype(self.weight_decay) * rate
+        step = dtype(self.iterations._value + 1)
+        value, remembered = self.rule(value, gradient, [slot._value for slot in memory], rate, step)
+        for slot, new in zip(memory, remembered, strict=True):
+            slot._write(None, unboxed(new), "apply_gradients")
+        variable._write(getattr(source, "values", source), unboxed(value), "apply_gradients")
+
+    def _clipped(self, gradients: list[Gradient]) -> list[Gradient]:
+        arrays = [gradient.value for gradient in gradients]
+        if self.clipnorm is not None:
+            arrays = [array * (self.clipnorm / max(_length([array]), self.clipnorm)) for array in arrays]
+        elif self.global_clipnorm is not None:
+            scale = self.global_clipnorm * min(1.0 / _length(arrays), 1.0 / self.global_clipnorm)
+            arrays = [array * scale for array in arrays]
+        elif self.clipvalue is not None:
+            arrays = [np.clip(array, -self.clipvalue, self.clipvalue) for array in arrays]
+        else:
+            return gradients
+        return [Gradient(array, np.square(array)) for array in arrays]
+
+
+@contextmanager
+def _noted() -> Iterator[None]:
+    """Errors of a call go into the log, which may know what led to them."""
+    try:
+        yield
+    except Exception as error:
+        note_raised(error)
+        raise
+
+
+def _present(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """The pairs with a gradient; the others are named in a warning."""
+    missing = [getattr(variable, "path", variable.name) for gradient, variable in pairs if gradient is None]
+    if len(missing) == len(pairs):
+        raise ValueError("No gradients provided for any variable.")
+    if missing:
+        warnings.warn(
+            f"Gradients do not exist for variables {missing} when minimizing the loss. If using `model.compile()`, did "
+            "you forget to provide a `loss` argument?",
+            stacklevel=4,
+        )
+    return [pair for pair in pairs if pair[0] is not None]
+
+
+def _length(arrays: Arrays) -> float:
+    return float(np.sqrt(sum(np.sum(np.square(array)) for array in arrays)))

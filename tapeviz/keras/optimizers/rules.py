@@ -1,0 +1,137 @@
+"""The optimizers: what each remembers of a variable, and how it changes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.keras.optimizers.base import Arrays, Gradient, Optimizer, Rate
+
+
+class SGD(Optimizer):
+    """Gradient descent, with momentum if it is not 0 (`tf.keras.optimizers.SGD`).
+
+    Raises:
+        ValueError: a momentum that is no float in [0, 1].
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable(1.0)
+    >>> count = tf.keras.optimizers.SGD(0.5).apply_gradients([(tf.constant(1.0), w)])
+    >>> float(w)
+    0.5
+    """
+
+    def __init__(
+        self, learning_rate: Rate = 0.01, momentum: float = 0.0, nesterov: bool = False, **kwargs: Any
+    ) -> None:
+        if not isinstance(momentum, float) or not 0 <= momentum <= 1:
+            raise ValueError("`momentum` must be a float between [0, 1].")
+        super().__init__(learning_rate, **kwargs)
+        self.momentum, self.nesterov = momentum, nesterov
+        self.slots = ({"momentum": 0.0},) if momentum else ()
+
+    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+        if not memory:
+            return value - gradient.value * rate, []
+        speed = memory[0] * self.momentum - gradient.value * rate
+        return value + (speed * self.momentum - gradient.value * rate if self.nesterov else speed), [speed]
+
+
+class Adam(Optimizer):
+    """Steps scaled by running means of the gradient and its square (`tf.keras.optimizers.Adam`).
+
+    `epsilon` is added to the root before its bias is corrected, as Keras does.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable(1.0)
+    >>> count = tf.keras.optimizers.Adam(0.5).apply_gradients([(tf.constant(4.0), w)])
+    >>> round(float(w), 4)
+    0.5
+    """
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        amsgrad: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, **kwargs)
+        self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
+        self.slots = ({"momentum": 0.0, "velocity": 0.0}, {"velocity_hat": 0.0})[: 2 if amsgrad else 1]
+
+    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+        kind = type(rate)
+        scale = rate * np.sqrt(1 - kind(self.beta_2) ** step) / (1 - kind(self.beta_1) ** step)
+        mean = memory[0] + (gradient.value - memory[0]) * (1 - self.beta_1)
+        square = memory[1] + (gradient.square - memory[1]) * (1 - self.beta_2)
+        hat = [np.maximum(memory[2], square)] if self.amsgrad else []
+        root = np.sqrt(hat[0] if hat else square)
+        return value - mean * scale / (root + self.epsilon), [mean, square, *hat]
+
+
+class RMSprop(Optimizer):
+    """Steps scaled by a running mean of the gradient's square (`tf.keras.optimizers.RMSprop`).
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable(1.0)
+    >>> count = tf.keras.optimizers.RMSprop(0.1, rho=0.75).apply_gradients([(tf.constant(3.0), w)])
+    >>> round(float(w), 4)
+    0.8
+    """
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        rho: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-7,
+        centered: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, **kwargs)
+        self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
+        wanted = {"velocity": True, "momentum": momentum > 0, "average_gradient": centered}
+        self.slots = tuple({name: 0.0} for name, needed in wanted.items() if needed)
+
+    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+        known = dict(zip((name for group in self.slots for name in group), memory, strict=True))
+        known["velocity"] = self.rho * known["velocity"] + (1 - self.rho) * gradient.square
+        spread = known["velocity"] + self.epsilon
+        if self.centered:
+            known["average_gradient"] = self.rho * known["average_gradient"] + (1 - self.rho) * gradient.value
+            spread = known["velocity"] - np.square(known["average_gradient"]) + self.epsilon
+        change = rate * gradient.value / np.sqrt(spread)
+        if self.momentum:
+            change = known["momentum"] = self.momentum * known["momentum"] + change
+        return value - change, list(known.values())
+
+
+class Adagrad(Optimizer):
+    """Steps scaled by the sum of the gradient's squares so far (`tf.keras.optimizers.Adagrad`).
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable(1.0)
+    >>> adagrad = tf.keras.optimizers.Adagrad(0.5, initial_accumulator_value=0.0)
+    >>> count = adagrad.apply_gradients([(tf.constant(4.0), w)])
+    >>> round(float(w), 4)
+    0.5
+    """
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        initial_accumulator_value: float = 0.1,
+        epsilon: float = 1e-7,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, **kwargs)
+        self.epsilon = epsilon
+        self.slots = ({"accumulator": initial_accumulator_value},)
+
+    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+        total = memory[0] + gradient.square
+        return value - rate * gradient.value / np.sqrt(total + self.epsilon), [total]

@@ -1,0 +1,170 @@
+"""Layers called on placeholders -> a graph of their calls, which runs on tensors (`tf.keras.Input`)."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.errors import InvalidArgumentError
+from tapeviz.keras import naming
+
+Lengths = tuple[int | None, ...]
+
+
+class Call:
+    """One call of a layer on placeholders: the layer, what it was given, the placeholders it gave."""
+
+    def __init__(self, layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.layer = layer
+        self.args = args
+        self.kwargs = kwargs
+        self.outputs: Any = None
+
+    @property
+    def inputs(self) -> list[KerasTensor]:
+        """The placeholders among its arguments."""
+        return [each for each in nest.flatten((self.args, self.kwargs)) if isinstance(each, KerasTensor)]
+
+
+class KerasTensor:
+    """A placeholder: the shape (None for any length) and dtype of a tensor that a graph of layers will have."""
+
+    def __init__(self, shape: Any, dtype: Any = "float32", call: Call | None = None, name: str | None = None) -> None:
+        self.shape: Lengths = tuple(shape)
+        self.dtype: DType = as_dtype(dtype)
+        self.call = call
+        self.name = naming.named_after(self) if name is None else name
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def __repr__(self) -> str:
+        return f"<KerasTensor shape={self.shape}, dtype={self.dtype.name}, name={self.name}>"
+
+    def __bool__(self) -> bool:
+        raise TypeError("A symbolic KerasTensor cannot be used as a boolean.")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise ValueError(
+            "A KerasTensor cannot be used as input to a TensorFlow function: it stands for a tensor that is not there "
+            "yet. Put the function into the `call` of a layer of your own."
+        )
+
+
+class Arithmetic:
+    """An operator between placeholders: a call like a layer's, without weights."""
+
+    weights: tuple[Any, ...] = ()
+
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        self.function = function
+        self.name = naming.unique(name)
+
+    def __call__(self, *operands: Any, training: bool | None = None) -> Any:
+        return self.function(*operands)
+
+
+def _operator(function: Callable[..., Any], name: str, reflected: bool) -> Callable[..., Any]:
+    def apply(self: KerasTensor, *others: Any) -> KerasTensor:
+        operands = (*others, self) if reflected else (self, *others)
+        call = Call(Arithmetic(function, name), operands, {})
+        shape, dtype = _combined(operands)
+        call.outputs = result = KerasTensor(shape, dtype, call)
+        return result
+
+    return apply
+
+
+def _combined(operands: tuple[Any, ...]) -> tuple[Lengths, DType]:
+    """The shape that operands broadcast to, and the dtype of the placeholders among them."""
+    shapes = [tuple(getattr(each, "shape", ())) for each in operands]
+    rank = max(map(len, shapes))
+    columns = zip(*[(1,) * (rank - len(shape)) + shape for shape in shapes], strict=True)
+    dtype = next(each.dtype for each in operands if isinstance(each, KerasTensor))
+    return tuple(_length(column) for column in columns), dtype
+
+
+def _length(lengths: tuple[int | None, ...]) -> int | None:
+    known = {each for each in lengths if each not in (1, None)}
+    if len(known) > 1:
+        raise InvalidArgumentError(f"Placeholders do not broadcast: lengths {sorted(known)} meet on one axis.")
+    return known.pop() if known else None if None in lengths else 1
+
+
+for _name, _function in (
+    ("add", operator.add),
+    ("sub", operator.sub),
+    ("mul", operator.mul),
+    ("truediv", operator.truediv),
+    ("pow", operator.pow),
+):
+    setattr(KerasTensor, f"__{_name}__", _operator(_function, _name, False))
+    setattr(KerasTensor, f"__r{_name}__", _operator(_function, _name, True))
+setattr(KerasTensor, "__neg__", _operator(operator.neg, "neg", False))  # noqa: B010
+
+
+class Graph:
+    """The calls that lead from some placeholders to others, in an order in which they can run."""
+
+    def __init__(self, inputs: Any, outputs: Any) -> None:
+        self.inputs = inputs
+        self.outputs = outputs
+        self.calls = list(_in_order(nest.flatten(outputs), {id(each) for each in nest.flatten(inputs)}))
+
+    def run(self, given: Any) -> Any:
+        """The outputs for these inputs."""
+        known = {
+            id(place): tensor for place, tensor in zip(nest.flatten(self.inputs), nest.flatten(given), strict=True)
+        }
+
+        def look_up(leaf: Any) -> Any:
+            return known.get(id(leaf), leaf) if isinstance(leaf, KerasTensor) else leaf
+
+        for call in self.calls:
+            if id(nest.flatten(call.outputs)[0]) in known:
+                continue
+            result = call.layer(*nest.map_structure(look_up, call.args), **nest.map_structure(look_up, call.kwargs))
+            for place, tensor in zip(nest.flatten(call.outputs), nest.flatten(result), strict=True):
+                known[id(place)] = tensor
+        return nest.map_structure(look_up, self.outputs)
+
+
+def _in_order(outputs: list[KerasTensor], given: set[int]) -> Iterator[Call]:
+    """Every call behind `outputs`, each after those it needs; without recursion, so that a graph may be deep."""
+    done: set[int] = set()
+    stack: list[tuple[Call, bool]] = [(each.call, False) for each in reversed(outputs) if each.call]
+    while stack:
+        call, ready = stack.pop()
+        if id(call) in done:
+            continue
+        if ready:
+            done.add(id(call))
+            yield call
+            continue
+        stack.append((call, True))
+        for place in reversed(call.inputs):
+            if place.call is None:
+                raise ValueError(f"{place!r} leads to no Input: pass it among the model's inputs.")
+            stack.append((place.call, False))
+
+
+def shape_of(value: Any) -> Any:
+    """The shape of a tensor or placeholder; of a structure, the structure of shapes."""
+    return nest.map_structure(lambda each: tuple(getattr(each, "shape", ())), value)
+
+
+def is_symbolic(values: Any) -> bool:
+    """Whether there is a placeholder among some arguments."""
+    return any(isinstance(each, KerasTensor) for each in nest.flatten(values))
+
+
+def spec_like(value: TensorLike, open_batch: bool) -> TensorSpec:
+    """The shape and dtype of a tensor; `open_batch` says that its first length may be any."""
+    shape = tuple(value.shape)
+    return TensorSpec((None, *shape[1:]) if open_batch and shape else shape, value.dtype)

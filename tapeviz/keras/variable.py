@@ -1,0 +1,123 @@
+"""The weights of layers: variables with a path, which take any value that can be cast to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import array_of, unboxed
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.variable import Variable as EngineVariable
+from tapeviz.keras import initializers, naming
+
+
+class Variable(EngineVariable):
+    """A variable of a layer, an optimizer or a metric (`tf.keras.Variable`).
+
+    Args:
+        initializer: an initializer or its name, or a value.
+        shape: the shape to fill, for an initializer.
+        dtype: float32 unless told, or the value's.
+        trainable: whether tapes watch it by themselves, and whether an optimizer should change it; only the latter can
+            be set later, by its layer too.
+        name: its own name; the path leads there from the outermost layer.
+
+    Raises:
+        ValueError: an initializer without a shape, or a name with a slash.
+
+    >>> import tapeviz as tf
+    >>> layer = tf.keras.layers.Dense(1, kernel_initializer="ones")
+    >>> y = layer(tf.zeros([1, 2]))
+    >>> layer.kernel.name, layer.kernel.shape
+    ('kernel', TensorShape([2, 1]))
+    """
+
+    __slots__ = ("_name", "path")
+
+    watchable = False  # as in Keras 3, whose variables are no `tf.Variable`
+
+    def __init__(
+        self,
+        initializer: Any,
+        shape: Any = None,
+        dtype: Any = None,
+        trainable: bool = True,
+        autocast: bool = True,
+        aggregation: str = "none",
+        synchronization: str = "auto",
+        name: str | None = None,
+    ) -> None:
+        self._name = naming.unique("variable") if name is None else name
+        if "/" in self._name:
+            raise ValueError(f"Argument `name` must be a string and cannot contain character `/`. Received: {name}")
+        self.path = naming.below(self._name)
+        if isinstance(initializer, str) or (callable(initializer) and not isinstance(initializer, TensorLike)):
+            if shape is None:
+                raise ValueError(f"The variable {self.path} needs a `shape` for its initializer {initializer!r}.")
+            value = initializers.values(initializer, tuple(shape), as_dtype(dtype or "float32"))
+        else:
+            value = array_of(initializer)
+            value = value if dtype is None else _cast(value, as_dtype(dtype).as_numpy_dtype)
+        super().__init__(value, trainable=trainable, name=self.path)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def value(self) -> Variable:  # type: ignore[override]
+        """The variable: reading it in an operation reads its value."""
+        return self
+
+    def assign(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        """Write a value of the same shape, cast to the variable's dtype. Returns the value.
+
+        Raises:
+            ValueError: another shape.
+        """
+        array = self._fitting(value)
+        if array.shape != self._value.shape:
+            raise ValueError(
+                "The shape of the target variable and the shape of the target value in `variable.assign(value)` must "
+                f"match. variable.shape={self.shape}, Received: value.shape={array.shape}. Target variable: {self!r}"
+            )
+        self._write(value, array, "assign")
+        return Tensor._new(array)
+
+    def assign_add(self, value: Any, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+        """Add to the value in place. Returns the sum."""
+        self._write(value, self._value + self._fitting(value), "assign_add")
+        return Tensor._new(self._value)
+
+    def assign_sub(self, value: Any, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+        """Subtract from the value in place. Returns the difference."""
+        self._write(value, self._value - self._fitting(value), "assign_sub")
+        return Tensor._new(self._value)
+
+    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
+        return self + other
+
+    def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
+        return self - other
+
+    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
+        return self * other
+
+    def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
+        return self / other
+
+    def __bool__(self) -> bool:
+        raise TypeError("A Keras Variable cannot be used as a boolean.")
+
+    def _fitting(self, value: Any) -> Any:
+        return _cast(array_of(value), self._value.dtype)
+
+    def __repr__(self) -> str:
+        text = f"{np.asarray(self._value)}"
+        return f"<Variable path={self.path}, shape={self.shape}, dtype={self.dtype.name}, value={text}>"
+
+
+def _cast(array: Any, dtype: Any) -> Any:
+    return array if array.dtype == dtype else unboxed(array.astype(dtype))

@@ -1,0 +1,182 @@
+"""A function and ranges for its arguments -> sliders that run it again, and the debugger that follows them."""
+
+from __future__ import annotations
+
+import html
+import inspect
+import time
+import traceback
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import ipywidgets
+
+from tapeviz.engine import nest
+from tapeviz.engine.tape import GradientTape
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.variable import Variable
+from tapeviz.events.frames import is_library, users_frame
+from tapeviz.events.sites import read_lines, shown_name
+from tapeviz.live.debugger import LiveDebugger
+from tapeviz.live.inputs import Input, input_of
+from tapeviz.views import theme
+
+SMOOTH = 0.25
+"""Seconds: what takes longer to run and to draw follows a slider when it is let go, not while it is dragged."""
+
+
+class Explorer:
+    """A function under sliders; `explore` makes one.
+
+    `widget` is what a notebook shows: sliders, a message, the debugger. `values` are the arguments of the last run
+    that went well, `tape` is its tape, and `gradients` the gradient of what it returned by each argument; `error` is
+    what the last run raised, None if it went well.
+    """
+
+    def __init__(self, function: Callable[..., Any], inputs: list[Input], caller: FrameType) -> None:
+        self.values: dict[str, Any] = {}
+        self.tape: GradientTape | None = None
+        self.gradients: dict[str, Any] = {}
+        self.error: Exception | None = None
+        self._function = function
+        self._inputs = inputs
+        self._again = _said_at(caller)
+        self._debugger: LiveDebugger | None = None
+        self._message = ipywidgets.HTML()
+        controls = [each.control for each in inputs]
+        self.widget = ipywidgets.VBox([*controls, self._message])
+        for control in controls:
+            control.observe(self._moved, "value")
+        self._again(self._update)
+
+    @property
+    def debugger(self) -> LiveDebugger | None:
+        """The debugger below the sliders; None before the first run that went well."""
+        return self._debugger
+
+    def _moved(self, _change: Any) -> None:
+        self._again(self._update)
+
+    def _update(self) -> None:
+        """Run the function and show what came of it; what it raises is shown in its place."""
+        started = time.perf_counter()
+        try:
+            self._run()
+        except Exception as error:
+            self.error = error
+            self._message.value = _told(error)
+            return
+        self.error = None
+        self._message.value = ""
+        self._show()
+        # The front end sends the next value of a slider once this one is done, and leaves out those between.
+        smooth = time.perf_counter() - started < SMOOTH
+        for each in self._inputs:
+            if isinstance(each.control, ipywidgets.FloatSlider):
+                each.control.continuous_update = smooth
+
+    def _run(self) -> None:
+        values = {each.name: each.value for each in self._inputs}
+        variables = {name: Variable(value, name=name) for name, value in values.items()}
+        with GradientTape() as tape:
+            target = self._function(**variables)
+        tensors = nest.flatten(target)
+        if not tensors or not all(isinstance(each, TensorLike) for each in tensors):
+            raise TypeError(
+                f"{_name(self._function)} returned {target!r:.60}: let it return the tensor to differentiate."
+            )
+        gradients = tape.gradient(target, list(variables.values()))
+        self.values, self.tape = values, tape
+        self.gradients = dict(zip(variables, gradients, strict=True))
+
+    def _show(self) -> None:
+        if self._debugger is not None:
+            self._debugger.follow(self.tape)
+            return
+        self._debugger = LiveDebugger(self.tape, {each.name: each.type for each in self._inputs})
+        self.widget.children = (*self.widget.children, self._debugger)
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        return self.widget._repr_mimebundle_(**options)
+
+    def __repr__(self) -> str:
+        if self.error is not None:
+            return f"<Explorer of {_name(self._function)}: {type(self.error).__name__}: {self.error}>"
+        settings = ", ".join(f"{name}={value}" for name, value in self.values.items())
+        return f"<Explorer of {_name(self._function)}({settings})>"
+
+
+def explore(function: Callable[..., Any], /, **arguments: Any) -> Explorer:
+    """Sliders for the arguments of a function; moving one runs it again, and the debugger follows in place.
+
+    `function` gets one `Variable` per keyword and returns the target, a tensor of any shape. A pair is the range of a
+    slider, which starts in the middle; a number gets a range around itself; an array is typed as text. A value can
+    also be typed into the card of a variable. An error that the function raises is shown with its line, and the
+    sliders go on working. The page stays at its run, step and tensor as far as the new recording has them.
+
+    Raises:
+        TypeError: no argument, one that `function` does not take, or one that is neither a number, nor a pair, nor an
+            array.
+        ValueError: a pair that is no range.
+
+    >>> import tapeviz as tv
+    >>> explored = explore(lambda x, w: tv.square(x * w - 1.0), x=3.0, w=(0.0, 2.0))
+    >>> explored.values, explored.gradients["w"].numpy()
+    ({'x': 3.0, 'w': 1.0}, np.float32(12.0))
+    >>> slider = explored.widget.children[0]
+    >>> slider.value = 1.0
+    >>> explored.values["x"], float(explored.gradients["w"])
+    (1.0, 0.0)
+    """
+    if not arguments:
+        raise TypeError("explore needs an argument to vary: tv.explore(f, x=3.0, w=(0.0, 2.0)).")
+    inputs = [input_of(name, given) for name, given in arguments.items()]
+    _require_taken(function, arguments)
+    return Explorer(function, inputs, users_frame(1))
+
+
+def _said_at(caller: FrameType) -> Callable[[Callable[[], None]], None]:
+    """How to run something so that the log finds it where `explore` was called, however late a slider is moved.
+
+    The log looks for the nearest frame of the user's own; below a slider's callback there would be none.
+    """
+    line, filename = caller.f_lineno, caller.f_code.co_filename
+    code = compile("\n" * (line - 1) + "run()", filename, "eval")
+    return lambda run: eval(code, {"run": run})
+
+
+def _require_taken(function: Callable[..., Any], arguments: dict[str, Any]) -> None:
+    """Raise a TypeError if the function takes other arguments than these."""
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # a builtin does not say what it takes
+        return
+    try:
+        signature.bind(**arguments)
+    except TypeError as error:
+        raise TypeError(f"explore: {_name(function)}{signature}: {error}.") from None
+
+
+def _told(error: Exception) -> str:
+    """The error, and the user's line that it came from, as HTML."""
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if not is_library(frame.filename) and frame.lineno
+    ]
+    words = f"<b>{html.escape(type(error).__name__)}</b>: {html.escape(str(error))}"
+    if frames:
+        words += f"<br>{_place(frames[-1])}"
+    return f'<div role="alert" style="border-left:3px solid {theme.colour("cut")};padding:4px 10px">{words}</div>'
+
+
+def _place(frame: traceback.FrameSummary) -> str:
+    """Line and text of a frame; the lines of a notebook's cell are where IPython keeps them."""
+    lines = read_lines(frame.filename)
+    number = frame.lineno or 0
+    text = lines[number - 1].strip() if number <= len(lines) else frame.line or ""
+    where = html.escape(f"{shown_name(frame.filename)}, line {number}, in {frame.name}")
+    return f"{where}: <code>{html.escape(text)}</code>"
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", type(function).__name__)

@@ -1,0 +1,73 @@
+"""A history -> a Parquet file, and back: one row per variable and step."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tapeviz.live.column import Column
+from tapeviz.live.measure import STATES
+
+if TYPE_CHECKING:
+    from tapeviz.live.history import History
+
+SCHEMA = 1
+KEY = b"tapeviz.history"
+FIELDS = ("variable", "step", "gradient_norm", "value_norm", "state")
+
+
+def write(history: History, path: Path) -> Path:
+    """Write the columns as a long table; what no row holds goes into the file's metadata."""
+    arrow, parquet = _pyarrow()
+    columns = history.columns
+    rows = {
+        "variable": [column.name for column in columns for _ in column.steps],
+        "step": [step for column in columns for step in column.steps],
+        "gradient_norm": [norm for column in columns for norm in column.gradients],
+        "value_norm": [norm for column in columns for norm in column.values],
+        "state": [STATES[state] for column in columns for state in column.states],
+    }
+    about = {
+        "schema": SCHEMA,
+        "count": history.count,
+        "limit": history.limit,
+        "began": {column.name: column.began for column in columns},
+    }
+    table = arrow.table(rows).replace_schema_metadata({KEY: json.dumps(about)})
+    parquet.write_table(table, path)
+    return path
+
+
+def read(kind: type[History], path: Path) -> History:
+    """Read what `write` wrote."""
+    _, parquet = _pyarrow()
+    table = parquet.read_table(path)
+    about = _about(table.schema.metadata or {}, path)
+    history = kind(limit=about["limit"])
+    columns = {name: Column(name, began=began) for name, began in about["began"].items()}
+    rows = zip(*(table.column(each).to_pylist() for each in FIELDS), strict=True)
+    for name, step, gradient, value, state in rows:
+        columns[name].append(step, gradient, value, STATES.index(state))
+    history.restore(about["count"], list(columns.values()))
+    return history
+
+
+def _about(metadata: dict[bytes, bytes], path: Path) -> dict[str, Any]:
+    if KEY not in metadata:
+        raise ValueError(f"{path.name} is no history of tapeviz: History.to_parquet did not write it.")
+    about: dict[str, Any] = json.loads(metadata[KEY])
+    if about["schema"] > SCHEMA:
+        raise ValueError(f"{path.name} was written by a newer tapeviz (schema {about['schema']}): update this one.")
+    return about
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            "A history goes into a Parquet file through pyarrow, which is not installed: pip install pyarrow"
+        ) from None
+    return pyarrow, pyarrow.parquet

@@ -1,0 +1,145 @@
+"""What the user gave for one argument of an explored function -> a control for it, and its value."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ipywidgets
+import numpy as np
+
+STEPS = 200
+"""Steps of a slider from end to end."""
+TYPED_ELEMENTS = 64
+"""Arrays of at most so many elements can be typed; larger ones stay as they are."""
+WIDE = {"width": "420px", "max_width": "100%"}
+
+
+@dataclass(frozen=True)
+class Input:
+    """One argument: its control, the trait of it that changes, and what to read its text as (None: it is a number)."""
+
+    name: str
+    control: ipywidgets.Widget
+    fixed: Any = None
+    dtype: np.dtype[Any] | None = None
+
+    @property
+    def value(self) -> Any:
+        """The value for a `Variable`: a float or an array.
+
+        Raises:
+            ValueError: what was typed is no array.
+        """
+        if self.fixed is not None:
+            return self.fixed
+        if self.dtype is None:
+            return float(self.control.value)
+        try:
+            return np.asarray(ast.literal_eval(self.control.value.strip()), self.dtype)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            raise ValueError(
+                f"{self.name}: {self.control.value!r} is no array; type one as [1.0, 2.0] or [[1.0, 2.0], [3.0, 4.0]]"
+            ) from None
+
+    def type(self, text: str) -> None:
+        """Set the control to what was typed; a slider reaches as far as it has to.
+
+        Raises:
+            ValueError: the text is no number, or the array is too large to be typed.
+        """
+        if self.dtype is not None:
+            if self.fixed is not None:
+                raise ValueError(f"{self.name}: an array of shape {self.fixed.shape} is too large to be typed.")
+            self.control.value = text
+            return
+        try:
+            number = float(text)
+        except ValueError:
+            number = np.nan
+        if not np.isfinite(number):
+            raise ValueError(f"{self.name}: {text!r} is no number.")
+        self.control.max = max(self.control.max, number)
+        self.control.min = min(self.control.min, number)
+        self.control.value = number
+
+
+def input_of(name: str, given: Any) -> Input:
+    """The control for a number, a pair (low, high), or an array.
+
+    Raises:
+        TypeError: something else was given.
+        ValueError: a pair that is no range.
+    """
+    if _is_number(given):
+        return _slider(name, *_around(float(given)), float(given))
+    if isinstance(given, tuple) and len(given) == 2 and all(map(_is_number, given)):
+        low, high = map(float, given)
+        if not (np.isfinite([low, high]).all() and low < high):
+            raise ValueError(f"{name}: {given} is no range: give it as (low, high), low below high.")
+        return _slider(name, low, high, (low + high) / 2)
+    array = _array(given)
+    if array is None:
+        raise TypeError(
+            f"{name}: explore takes a number, a pair (low, high) or an array of numbers, not {type(given).__name__}."
+        )
+    return _typed(name, array)
+
+
+def _is_number(given: Any) -> bool:
+    return isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
+
+
+def _around(number: float) -> tuple[float, float]:
+    """A range with a number in its middle, in which it can change its sign."""
+    reach = 2 * abs(number) or 1.0
+    return number - reach, number + reach
+
+
+def _slider(name: str, low: float, high: float, value: float) -> Input:
+    slider = ipywidgets.FloatSlider(
+        value=value,
+        min=low,
+        max=high,
+        step=(high - low) / STEPS,
+        description=name,
+        readout_format=".4g",
+        layout=WIDE,
+        style={"description_width": "initial"},
+    )
+    return Input(name, slider)
+
+
+def _array(given: Any) -> np.ndarray[Any, Any] | None:
+    """The given array, None for what is none.
+
+    Lists and NumPy's float64, which nobody asked for, become float32 as the sliders are; a tensor keeps its dtype.
+    """
+    if hasattr(given, "numpy"):
+        return np.asarray(given.numpy())
+    if isinstance(given, np.ndarray):
+        wide = given.dtype == np.float64
+        return None if given.dtype.kind not in "fiuc" else given.astype(np.float32) if wide else given
+    if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
+        return None
+    try:
+        array = np.asarray(given, np.float32)
+    except (ValueError, TypeError):
+        return None
+    return array
+
+
+def _typed(name: str, array: np.ndarray[Any, Any]) -> Input:
+    small = array.size <= TYPED_ELEMENTS
+    words = str(array.tolist()) if small else f"array of shape {array.shape}"
+    text = ipywidgets.Text(
+        value=words,
+        description=name,
+        disabled=not small,
+        continuous_update=False,
+        layout=WIDE,
+        style={"description_width": "initial"},
+    )
+    return Input(name, text, None if small else array, array.dtype)

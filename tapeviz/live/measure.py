@@ -1,0 +1,65 @@
+"""Arrays -> their norms, and what is odd about them; many small arrays of one shape cost little more than one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeviz.events.raw import is_value
+from tapeviz.events.summary import Summary
+
+STATES = ("", "None", "NaN", "inf", "zero", "not kept")
+"""What may be odd about a gradient; a number in a column is an index into this."""
+FINE, NONE, NAN, INF, ZERO, NOT_KEPT = range(len(STATES))
+
+SAFE = (1e-30, 1e30)
+"""Between these a sum of squares is exact enough in float32."""
+
+
+def measured(values: Sequence[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The norm and the state of each of many gradients or values; the norm is NaN where there is no finite number.
+
+    >>> measured([np.array([3.0, 4.0]), None, np.array([0.0, np.nan])])
+    (array([ 5., nan,  0.]), array([0, 1, 2], dtype=uint8))
+    """
+    norms = np.full(len(values), np.nan)
+    states = np.zeros(len(values), np.uint8)
+    squares = _squares(values)
+    slow = list(range(len(values)))
+    if squares is not None:
+        safe = (SAFE[0] < squares) & (squares < SAFE[1])
+        norms[safe] = np.sqrt(squares[safe])
+        slow = np.flatnonzero(~safe).tolist()
+    for index in slow:
+        norms[index], states[index] = _one(values[index])
+    return norms, states
+
+
+def _squares(values: Sequence[Any]) -> np.ndarray[Any, Any] | None:
+    """The sum of squares of each value, None where they are not all real arrays of one shape."""
+    types = set(map(type, values))
+    if types <= {np.float32, np.float64}:
+        return np.square(np.array(values, np.float64))
+    if types != {np.ndarray}:
+        return None
+    shapes = {each.shape for each in values}
+    if len(shapes) > 1 or shapes == {()} or not values[0].size:
+        return None
+    rows = np.concatenate(values).reshape(len(values), -1)
+    with np.errstate(over="ignore"):
+        return np.einsum("ij,ij->i", rows, rows) if rows.dtype in (np.float32, np.float64) else None
+
+
+def _one(value: Any) -> tuple[float, int]:
+    if value is None:
+        return np.nan, NONE
+    if value is True or not (isinstance(value, Summary) or is_value(value)):
+        return np.nan, NOT_KEPT
+    summary = value if isinstance(value, Summary) else Summary.of(value)
+    if summary.nans:
+        return summary.norm, NAN
+    if summary.infs:
+        return summary.norm, INF
+    return summary.norm, ZERO if summary.zeros == summary.size else FINE

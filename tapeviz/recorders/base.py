@@ -1,0 +1,97 @@
+"""What every recorder is, and which there are: the name of a framework -> what writes its program into a log."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import Protocol
+
+from tapeviz.events.log import EventLog
+
+
+class Recorder(Protocol):
+    """Writes what one framework does in the current thread into a log, without changing what it does."""
+
+    def start(self, log: EventLog) -> None:
+        """From here on everything goes into the log."""
+
+    def stop(self) -> None:
+        """Take every hook away; the log stays as it is."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `record` was asked for; `functions` is "eager" or "graph"."""
+
+    functions: str = "eager"
+
+
+@dataclass(frozen=True)
+class Framework:
+    """A framework that can be recorded.
+
+    `module` is what a program imports, `recorder` the module here whose `recorder(options)` makes a `Recorder`, and
+    `tested` the versions it was tested with, as the beginning of their text.
+    """
+
+    module: str
+    recorder: str
+    distributions: tuple[str, ...]
+    tested: str
+
+    def open(self, options: Options) -> Recorder:
+        """Its recorder; a version outside the tested range is named in a warning, once."""
+        self.check_version()
+        make: Callable[[Options], Recorder] = import_module(self.recorder).recorder
+        return make(options)
+
+    def check_version(self) -> None:
+        """Warn, once, if its version is outside the tested range."""
+        if self.module in _checked:
+            return
+        _checked.add(self.module)
+        found = self._version()
+        if found is None or found.startswith(self.tested):
+            return
+        warnings.warn(
+            f"tapeviz was tested with {self.module} {self.tested}; this is {found}. "
+            "What is recorded may be incomplete; the program itself is not affected.",
+            stacklevel=4,
+        )
+
+    def _version(self) -> str | None:
+        for distribution in self.distributions:
+            try:
+                return version(distribution)
+            except PackageNotFoundError:
+                continue
+        return None
+
+
+FRAMEWORKS: dict[str, Framework] = {
+    "tensorflow": Framework(
+        "tensorflow", "tapeviz.recorders.tensorflow", ("tensorflow", "tensorflow-cpu", "tensorflow-intel"), "2.21"
+    ),
+    "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), "2.13"),
+}
+"""By the name of the module that a program imports."""
+
+_checked: set[str] = set()
+"""The modules whose version was looked up: it takes as long as a hundred ops."""
+
+
+def imported(names: Iterable[str] | None) -> list[Framework]:
+    """The frameworks to record now: those that the program has imported, of the named ones (None: of all).
+
+    Raises:
+        ValueError: a name that is no framework's.
+    """
+    names = list(FRAMEWORKS if names is None else names)
+    unknown = [name for name in names if name not in FRAMEWORKS]
+    if unknown:
+        raise ValueError(f"frameworks must be among {', '.join(FRAMEWORKS) or 'none'}, got {unknown[0]!r}.")
+    return [FRAMEWORKS[name] for name in names if name in sys.modules]

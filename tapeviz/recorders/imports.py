@@ -1,0 +1,57 @@
+"""A framework is imported for the first time -> someone is told, once it is there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Sequence
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from threading import get_ident
+from types import ModuleType
+from typing import Any
+
+
+class ImportWatch:
+    """A finder at the head of `sys.meta_path`, from now until `close`, that waits for top-level modules by name.
+
+    It finds nothing itself: it asks the others, and has the loader say when it is done. Only imports of its own thread
+    count: that is where the recording is.
+    """
+
+    def __init__(self, names: Collection[str], imported: Callable[[str], None]) -> None:
+        self._waiting = set(names)
+        self._imported = imported
+        self._thread = get_ident()
+        sys.meta_path.insert(0, self)
+
+    def close(self) -> None:
+        """Watch no longer."""
+        self._waiting.clear()
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The spec of a module that is waited for, its loader made to tell; None for any other."""
+        if name not in self._waiting or get_ident() != self._thread:
+            return None
+        self._waiting.discard(name)  # the others are asked through `sys.meta_path`, where this finder is one
+        spec = find_spec(name)
+        if spec is None or spec.loader is None:
+            self._waiting.add(name)
+            return spec
+        loader: Any = spec.loader
+        load = loader.exec_module
+
+        def exec_module(module: ModuleType) -> None:
+            del loader.exec_module
+            try:
+                load(module)
+            except BaseException:
+                self._waiting.add(name)
+                raise
+            self._imported(name)
+
+        loader.exec_module = exec_module
+        return spec

@@ -1,0 +1,200 @@
+"""An equation and its inputs -> its outputs: as one op, or opened where it holds equations of its own.
+
+Calls are opened, a scan and a loop round by round, of a conditional the branch that was taken. A function with a
+derivative of its own is one op: no gradient passes through what is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import jax
+from jax import lax
+from jax.extend import core
+
+from tapeviz.events.frames import is_library
+from tapeviz.events.types import RecordingPaused, RecordingResumed
+from tapeviz.recorders.jax.operands import Node, Operand
+from tapeviz.recorders.jax.ops import Name, name_of, name_of_call
+from tapeviz.recorders.jax.places import Place
+
+if TYPE_CHECKING:
+    from tapeviz.recorders.jax.forward import Forward
+
+Rule: TypeAlias = Callable[["Forward", core.JaxprEqn, list[Operand], Place], list[Operand]]
+
+MOST_STACKED = 64
+"""How many results of a scan are joined at once: what joins thousands takes XLA minutes to compile."""
+
+
+def rule_for(equation: core.JaxprEqn) -> Rule:
+    """How an equation is evaluated."""
+    return _RULES.get(equation.primitive.name, _plain)
+
+
+def _plain(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    name = name_of(equation.primitive.name, equation.params, inputs, [variable.aval for variable in equation.outvars])
+    order = range(len(inputs)) if name.order is None else name.order
+    return forward.apply(name, _bound(equation, order), [inputs[slot] for slot in order], place)
+
+
+def _bound(equation: core.JaxprEqn, order: Sequence[int]) -> Callable[..., Sequence[Any]]:
+    """An equation as a function of its inputs, which come in another order."""
+    primitive: Any = equation.primitive
+
+    def function(*values: Any) -> Sequence[Any]:
+        operands = dict(zip(order, values, strict=True))
+        with equation.ctx.manager:
+            result = primitive.bind(
+                *(operands[slot] for slot in range(len(values))), **primitive.get_bind_params(equation.params)
+            )
+        return result if primitive.multiple_results else (result,)
+
+    return function
+
+
+# ----- calls -----
+
+
+def _jit(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    """A function of the user's is opened. One of a library's is a single op where the catalog has it, or where no
+    gradient is asked through it: how JAX draws random numbers is not what a gradient is looked for in."""
+    called: core.ClosedJaxpr = equation.params["jaxpr"]
+    if _is_library(called.jaxpr):
+        own = called.jaxpr.debug_info.func_name.lstrip("_")
+        name = _library_op(equation, called.jaxpr, inputs)
+        if name is None and len(called.jaxpr.eqns) > 1 and not any(each.followed for each in inputs):
+            name = Name(own)
+        if name is not None:
+            return forward.apply(name, _bound(equation, range(len(inputs))), inputs, place)
+        place = place if place.pulled else forward.places.named(place, own)
+    return forward.closed(called, inputs, place)
+
+
+def _custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    """A function that says itself what its derivative is: one op, called as the function is."""
+    body = equation.params["call_jaxpr"].jaxpr
+    name = _library_op(equation, body, inputs) or Name(body.debug_info.func_name)
+    return forward.apply(name, _bound(equation, range(len(inputs))), inputs, place)
+
+
+def _library_op(equation: core.JaxprEqn, body: core.Jaxpr, inputs: list[Operand]) -> Name | None:
+    """The op that a function of JAX's own is."""
+    if not _is_library(body):
+        return None
+    return name_of_call(body.debug_info.func_name, inputs, [variable.aval for variable in equation.outvars])
+
+
+def _is_library(body: core.Jaxpr) -> bool:
+    filename = body.debug_info.func_filename
+    return filename is not None and is_library(filename)
+
+
+def _remat(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    """What `jax.checkpoint` computes again on the way back is computed once here."""
+    return forward.run(equation.params["jaxpr"], [], inputs, place)
+
+
+def _call(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    return forward.closed(equation.params["call_jaxpr"], inputs, place)
+
+
+# ----- control flow -----
+
+
+def _cond(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    branches: Sequence[core.ClosedJaxpr] = equation.params["branches"]
+    taken = min(max(int(inputs[0].value), 0), len(branches) - 1)
+    return forward.closed(branches[taken], inputs[1:], place)
+
+
+def _scan(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    given = equation.params
+    first, last = given["num_consts"], given["num_consts"] + given["num_carry"]
+    constants, carry, arrays = inputs[:first], inputs[first:last], inputs[last:]
+    names = given["jaxpr"].jaxpr.debug_info.arg_names[last:]
+    head = forward.places.inside(given["jaxpr"].jaxpr, place)
+    rounds = range(given["length"])
+    collected: list[list[Operand]] = []
+    for index in reversed(rounds) if given["reverse"] else rounds:
+        element = [forward.apply(*_row(index), [each], head)[0] for each in arrays]
+        for each, name in zip(element, names, strict=True):
+            forward.call(each, name)
+        outputs = forward.closed(given["jaxpr"], [*constants, *carry, *element], place)
+        carry = outputs[: len(carry)]
+        collected.append(outputs[len(carry) :])
+    if given["reverse"]:
+        collected.reverse()
+    results = [variable.aval for variable in equation.outvars[len(carry) :]]
+    columns = zip(*collected, strict=True) if collected else ([] for _ in results)
+    stacked = [
+        forward.apply(*_stack(aval), list(column), place)[0] for aval, column in zip(results, columns, strict=True)
+    ]
+    return [*carry, *stacked]
+
+
+def _row(index: int) -> tuple[Name, Callable[..., Sequence[Any]]]:
+    """The element of an array that one round of a scan takes."""
+    return Name("getitem", (("index", (index,)),)), lambda whole: (
+        lax.dynamic_index_in_dim(whole, index, keepdims=False),
+    )
+
+
+def _stack(result: Any) -> tuple[Name, Callable[..., Sequence[Any]]]:
+    """What the rounds of a scan gave, as the one array that `result` describes."""
+
+    def joined(*rows: Any) -> Sequence[Any]:
+        if not rows:
+            return (jax.numpy.zeros(result.shape, result.dtype),)
+        parts = [jax.numpy.stack(rows[at : at + MOST_STACKED]) for at in range(0, len(rows), MOST_STACKED)]
+        while len(parts) > 1:
+            parts = [jax.numpy.concatenate(parts[at : at + MOST_STACKED]) for at in range(0, len(parts), MOST_STACKED)]
+        return (parts[0],)
+
+    return Name("stack", (("axis", 0),)), joined
+
+
+def _while(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    """A loop that goes on while something holds: JAX has no reverse pass for it, so it runs unrecorded."""
+    if not forward.reverses:
+        return _rounds(forward, equation, inputs, place)
+    forward.log.append(RecordingPaused, (forward.tape,), code=place.code, lasti=place.lasti)
+    results = _rounds(forward, equation, [replace(each, followed=False) for each in inputs], place)
+    forward.log.append(RecordingResumed, (forward.tape,))
+    if any(each.followed for each in inputs):
+        forward.nodes.append(Node("while", tuple(inputs), tuple(results), _no_reverse_pass))
+    return results
+
+
+def _rounds(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    given = equation.params
+    first, last = given["cond_nconsts"], given["cond_nconsts"] + given["body_nconsts"]
+    tests, body, carry = inputs[:first], inputs[first:last], inputs[last:]
+    while bool(forward.closed(given["cond_jaxpr"], [*tests, *carry], place)[0].value):
+        carry = forward.closed(given["body_jaxpr"], [*body, *carry], place)
+    return carry
+
+
+def _no_reverse_pass(cotangents: tuple[Any, ...]) -> tuple[Any, ...]:
+    raise ValueError(
+        "JAX has no reverse pass for lax.while_loop, nor for lax.fori_loop with bounds that are not known when it is "
+        "traced: it does not keep what the rounds computed. Use lax.scan, or lax.fori_loop with bounds that are Python "
+        "numbers. `record_jax(..., argnums=())` records the forward pass alone."
+    )
+
+
+_RULES: dict[str, Rule] = {
+    "jit": _jit,
+    "pjit": _jit,
+    "closed_call": _call,
+    "core_call": _call,
+    "custom_jvp_call": _custom,
+    "custom_vjp_call": _custom,
+    "remat2": _remat,
+    "checkpoint": _remat,
+    "cond": _cond,
+    "scan": _scan,
+    "while": _while,
+}

@@ -1,0 +1,144 @@
+"""A jaxpr and the values of its inputs -> its results, computed equation by equation, and a record of each.
+
+What a reverse pass needs stays in `nodes`, one per op that a gradient can pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+from jax.extend import core
+
+from tapeviz.events.log import EventLog
+from tapeviz.events.raw import Met, Named, next_id
+from tapeviz.recorders.jax.equations import rule_for
+from tapeviz.recorders.jax.operands import Node, Operand, literal
+from tapeviz.recorders.jax.ops import Name
+from tapeviz.recorders.jax.places import Place, Places, added_by_gradients
+from tapeviz.recorders.jax.values import is_differentiable, kept
+
+
+class Forward:
+    """Evaluates jaxprs into a log.
+
+    `names` are those of arrays that the program reads without their being arguments, by identity. Without `reverses`
+    nothing is kept for a reverse pass.
+    """
+
+    def __init__(self, log: EventLog, tape: int, names: Mapping[int, str], *, reverses: bool) -> None:
+        self.log = log
+        self.tape = tape
+        self.reverses = reverses
+        self.places = Places()
+        self.nodes: list[Node] = []
+        self._names = names
+        self._pulled: dict[int, tuple[Any, ...]] = {}
+        self._constants: dict[int, tuple[Any, Operand]] = {}
+
+    def run(
+        self, jaxpr: core.Jaxpr, constants: Sequence[Any], operands: Sequence[Operand], around: Place
+    ) -> list[Operand]:
+        """Evaluate a jaxpr that belongs to what stands at `around`."""
+        known = dict(zip(jaxpr.constvars, map(self.constant, constants), strict=True))
+        known.update(zip(jaxpr.invars, operands, strict=True))
+
+        def read(atom: Any) -> Operand:
+            return literal(atom) if isinstance(atom, core.Literal) else known[atom]
+
+        added = added_by_gradients(jaxpr)
+        for index, equation in enumerate(jaxpr.eqns):
+            inputs = [read(atom) for atom in equation.invars]
+            place = self.places.of(equation, around, added=index in added)
+            outputs = rule_for(equation)(self, equation, inputs, place)
+            known.update(zip(equation.outvars, outputs, strict=True))
+        return [read(atom) for atom in jaxpr.outvars]
+
+    def closed(self, jaxpr: core.ClosedJaxpr, operands: Sequence[Operand], around: Place) -> list[Operand]:
+        """Evaluate a jaxpr that comes with its constants."""
+        return self.run(jaxpr.jaxpr, jaxpr.consts, operands, around)
+
+    def apply(
+        self, name: Name, function: Callable[..., Sequence[Any]], inputs: Sequence[Operand], place: Place
+    ) -> list[Operand]:
+        """Run one op and log it; keep its VJP if a gradient can pass."""
+        followed = any(each.followed for each in inputs)
+        if followed and self.reverses:
+            results, vjp = _with_vjp(function, inputs)
+        else:
+            results, vjp = function(*(each.value for each in inputs)), None
+        outputs = [Operand(each, next_id(), followed and is_differentiable(each)) for each in results]
+        recorded = any(each.followed for each in outputs)
+        if recorded and vjp is not None:
+            self.nodes.append(Node(name.op, tuple(inputs), tuple(outputs), vjp))
+        saved = _saved(vjp, (*inputs, *outputs)) if recorded else ()
+        self._note(name, inputs, outputs, saved, (self.tape,) if recorded else (), place)
+        return outputs
+
+    def _note(
+        self,
+        name: Name,
+        inputs: Sequence[Operand],
+        outputs: Sequence[Operand],
+        saved: tuple[int, ...],
+        tapes: tuple[int, ...],
+        place: Place,
+    ) -> None:
+        """Log an op. Of all that one call of a gradient computes, its name belongs to what is not computed with."""
+        log = self.log
+        entries = tuple(each.entry for each in inputs)
+        ids: Any = tuple(each.entry for each in outputs)
+        values: Any = tuple(kept(log, each.value) for each in outputs)
+        if len(outputs) == 1:
+            [ids], [values] = ids, values
+        at = (place.scope, place.code, place.lasti)
+        log.raw += (name.op, entries, ids, values, name.attrs, saved, tapes, *at)
+        nameless = [] if place.names else [each.entry for each in outputs]
+        if place.pulled:
+            nameless += [entry for entry in entries if self._pulled.get(entry) == at]
+            self._pulled.update(dict.fromkeys((each.entry for each in outputs), at))
+        for raw_id in nameless:
+            log.append(Named, None, raw_id)
+
+    def constant(self, value: Any) -> Operand:
+        """An array that the program reads without its being an argument; the same one at every use."""
+        if id(value) not in self._constants:
+            operand = self.leaf(value, "constant", self._names.get(id(value)))
+            self._constants[id(value)] = value, operand
+        return self._constants[id(value)][1]
+
+    def call(self, operand: Operand, name: str) -> None:
+        """Give a tensor a name, where the user's source gives it none."""
+        self.log.append(Named, None, operand.entry, None, name)
+
+    def leaf(
+        self, value: Any, role: str, name: str | None, *, followed: bool = False, place: Place | None = None
+    ) -> Operand:
+        """A tensor that no op made; `place` is where it came in."""
+        array = jax.numpy.asarray(value)
+        operand = Operand(array, next_id(), followed and is_differentiable(array))
+        code, lasti = (None, -1) if place is None else (place.code, place.lasti)
+        about = (role, role == "variable", name)
+        self.log.append(Met, None, operand.entry, kept(self.log, array), about, code, lasti)
+        return operand
+
+
+def _with_vjp(function: Callable[..., Sequence[Any]], inputs: Sequence[Operand]) -> tuple[Sequence[Any], Any]:
+    """The results of a function, and its VJP with respect to the inputs that are followed."""
+    values = [each.value for each in inputs]
+    slots = [slot for slot, each in enumerate(inputs) if each.followed]
+
+    def of_followed(*moving: Any) -> tuple[Any, ...]:
+        operands = list(values)
+        for slot, value in zip(slots, moving, strict=True):
+            operands[slot] = value
+        return tuple(function(*operands))
+
+    return jax.vjp(of_followed, *(values[slot] for slot in slots))
+
+
+def _saved(vjp: Any, operands: Sequence[Operand]) -> tuple[int, ...]:
+    """Which operands and results a VJP keeps. What it computes to keep it, as the cosine for a sine, is none."""
+    residuals = {id(leaf) for leaf in jax.tree_util.tree_leaves(vjp)}
+    return tuple(slot for slot, each in enumerate(operands) if id(each.value) in residuals)

@@ -1,0 +1,107 @@
+"""An equation of a jaxpr -> the user's instruction that made it, and the calls that led there.
+
+JAX keeps the stack of every equation as code objects and instructions, from the function that it traced inwards. What
+an equation holds, as the body of a scan, has a stack of its own that begins in the body.
+"""
+
+from __future__ import annotations
+
+import inspect
+from types import CodeType
+from typing import Any, NamedTuple
+
+import jax
+from jax.extend import core
+
+from tapeviz.events.frames import code_called, is_library
+from tapeviz.events.raw import ScopeNode
+
+_API = inspect.unwrap(jax.vjp).__code__.co_filename
+"""The file of `grad` and its like: whoever calls into it takes a gradient."""
+
+
+class Place(NamedTuple):
+    """An instruction of the user's and the scope that it ran in.
+
+    `pulled`: it took a gradient. `names`: the user's source names its result.
+    """
+
+    scope: ScopeNode | None
+    code: CodeType
+    lasti: int
+    pulled: bool = False
+    names: bool = True
+
+
+class Places:
+    """Finds places; equal calls are one scope."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[tuple[ScopeNode | None, CodeType, CodeType, int], ScopeNode] = {}
+        self.codes: set[CodeType] = set()
+
+    def of(self, equation: core.JaxprEqn, around: Place, *, added: bool) -> Place:
+        """Where an equation comes from; one that JAX's own code wrote belongs to what is `around` it.
+
+        What a gradient `added` to a program belongs to the call that took the gradient.
+        """
+        if around.pulled:
+            return around
+        place = around
+        for code, lasti in _users_frames(equation, beyond=_API if added else None):
+            place = Place(self._called(place, code), code, lasti)
+        for name in _named_scopes(equation):
+            place = self.named(place, name)
+        return place._replace(pulled=added)
+
+    def inside(self, body: core.Jaxpr, around: Place) -> Place:
+        """The head of the function that has this body and is called at `around`: where its arguments arrive."""
+        for equation in () if around.pulled else body.eqns:
+            for code, _ in _users_frames(equation):
+                return Place(self._called(around, code), code, -1)
+        return around
+
+    def named(self, around: Place, name: str) -> Place:
+        """The same instruction, in a scope of that name."""
+        return around._replace(scope=self._called(around, code_called(name)))
+
+    def _called(self, caller: Place, code: CodeType) -> ScopeNode:
+        key = (caller.scope, code, caller.code, caller.lasti)
+        if key not in self._nodes:
+            at = (caller.code, caller.lasti) if caller.names else (None, -1)
+            self._nodes[key] = ScopeNode(caller.scope, code, *at)
+            self.codes |= {code, caller.code}
+        return self._nodes[key]
+
+
+def added_by_gradients(jaxpr: core.Jaxpr) -> set[int]:
+    """The indices of the equations that are there only since a gradient was taken: the reverse pass, and what was
+    computed for nothing else."""
+    added: set[int] = set()
+    users: dict[Any, list[int]] = {}
+    for index in reversed(range(len(jaxpr.eqns))):
+        equation = jaxpr.eqns[index]
+        transforms = {each.name for each in equation.source_info.name_stack.stack if type(each).__name__ == "Transform"}
+        uses = [user for variable in equation.outvars for user in users.get(variable, ())]
+        if "transpose" in transforms or ("jvp" in transforms and uses and added.issuperset(uses)):
+            added.add(index)
+        for atom in equation.invars:
+            if not isinstance(atom, core.Literal):
+                users.setdefault(atom, []).append(index)
+    return added
+
+
+def _users_frames(equation: core.JaxprEqn, beyond: str | None = None) -> list[tuple[CodeType, int]]:
+    """The user's calls that led to an equation, the outermost first; only those that led to the file `beyond`."""
+    traceback: Any = equation.source_info.traceback
+    if traceback is None:
+        return []
+    frames = list(zip(*traceback.raw_frames(), strict=True))
+    passed = [index for index, (code, _) in enumerate(frames) if code.co_filename == beyond]
+    own = frames[passed[-1] + 1 :] if passed else [] if beyond else frames
+    return [(code, lasti) for code, lasti in reversed(own) if not is_library(code.co_filename)]
+
+
+def _named_scopes(equation: core.JaxprEqn) -> list[str]:
+    """The names that `jax.named_scope`, or a library of layers by it, gave to the equation."""
+    return [each.name for each in equation.source_info.name_stack.stack if type(each).__name__ == "Scope"]

@@ -1,0 +1,85 @@
+"""The ops of a forward pass, targets and sources -> the reverse pass: a record of each VJP and of each sum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+
+from tapeviz.events import catalog
+from tapeviz.events.log import EventLog
+from tapeviz.events.raw import next_id
+from tapeviz.events.types import (
+    BackwardFinished,
+    BackwardStarted,
+    CotangentAccumulated,
+    Pruned,
+    VjpApplied,
+)
+from tapeviz.recorders.jax.operands import Node, Operand
+from tapeviz.recorders.jax.places import Place
+from tapeviz.recorders.jax.values import kept, zeros_of
+
+
+class Reverse:
+    """One reverse pass: what has arrived at each tensor so far."""
+
+    def __init__(self, log: EventLog, tape: int) -> None:
+        self._log = log
+        self._tape = tape
+        self._run = next_id()
+        self._arrived: dict[int, Any] = {}
+
+    def run(self, nodes: list[Node], targets: Sequence[Operand], sources: Sequence[Operand], place: Place) -> list[Any]:
+        """The gradients of the sum of the targets, one per source: None where nothing arrives.
+
+        Raises:
+            ValueError: a `while` is on the way.
+        """
+        log = self._log
+        seeds = [jax.numpy.ones(each.shape, each.dtype) for each in targets]
+        ends = tuple(each.entry for each in targets), tuple(each.entry for each in sources)
+        values = tuple(kept(log, seed) for seed in seeds)
+        about = (None,) * len(seeds)
+        log.append(BackwardStarted, (self._run, self._tape), ends, values, about, place.code, place.lasti)
+        for target, seed in zip(targets, seeds, strict=True):
+            self._arrive(target.entry, seed)
+        while nodes:
+            self._pull(nodes.pop())
+        gradients = [self._arrived.get(each.entry) for each in sources]
+        ids = tuple(None if each is None else next_id() for each in gradients)
+        log.append(BackwardFinished, self._run, ids, tuple(None if g is None else kept(log, g) for g in gradients))
+        log.append(Pruned, (self._tape,))
+        return gradients
+
+    def _pull(self, node: Node) -> None:
+        """Apply the VJP of one op, if anything reached it."""
+        upstream = [self._arrived.pop(each.entry, None) for each in node.outputs]
+        if all(each is None for each in upstream):
+            return
+        cotangents = tuple(
+            zeros_of(output.value) if g is None else g for output, g in zip(node.outputs, upstream, strict=True)
+        )
+        pulled = iter(node.vjp(cotangents))
+        row = catalog.row(node.op)
+        contributions = [
+            g if g is not None and (row is None or row.passes(slot)) else None
+            for slot, each in enumerate(node.inputs)
+            for g in [next(pulled) if each.followed else None]
+        ]
+        ids = tuple(each.entry for each in node.outputs)
+        values = tuple(None if each is None else kept(self._log, each) for each in contributions)
+        self._log.append(VjpApplied, self._run, ids[0] if len(ids) == 1 else ids, values)
+        for each, contribution in zip(node.inputs, contributions, strict=True):
+            if contribution is not None:
+                self._arrive(each.entry, contribution)
+
+    def _arrive(self, tensor: int, contribution: Any) -> None:
+        """Add a contribution to what has arrived at a tensor."""
+        before = self._arrived.get(tensor)
+        if before is None:
+            self._arrived[tensor] = contribution
+            return
+        self._arrived[tensor] = total = before + contribution
+        self._log.append(CotangentAccumulated, self._run, tensor, kept(self._log, total))

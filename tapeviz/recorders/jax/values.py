@@ -1,0 +1,51 @@
+"""A JAX array -> what a log holds of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+from jax import dtypes
+
+from tapeviz.events.log import EventLog
+from tapeviz.events.raw import Held
+from tapeviz.events.summary import Summary
+
+
+class HeldArray(Held):
+    """A JAX array by reference. JAX changes no array in place, but may take back one that was donated."""
+
+    __slots__ = ()
+
+    def read(self) -> Any:
+        """The elements; a dtype that NumPy lacks, such as bfloat16, is read as float32."""
+        if self.tensor.is_deleted():
+            return None
+        array = np.asarray(self.tensor)
+        return array.astype(np.float32) if array.dtype.kind == "V" else array
+
+    def summarised(self) -> Any:
+        """A summary, where the elements are in this machine's own memory: bringing them there would cost much."""
+        array = self.read() if all(each.platform == "cpu" for each in self.tensor.devices()) else None
+        return (self.shape, self.dtype) if array is None else Summary.of(array)
+
+
+def kept(log: EventLog, value: jax.Array) -> Any:
+    """What a record holds of an array; random keys have no numbers to hold."""
+    shape, dtype = value.shape, str(value.dtype)
+    if not log.keeps_values or jax.numpy.issubdtype(value.dtype, dtypes.extended):
+        return shape, dtype
+    return log.keep(HeldArray(value, shape, dtype, value.nbytes))
+
+
+def is_differentiable(value: Any) -> bool:
+    """Whether a gradient can belong to a value: its numbers are real or complex."""
+    return bool(jax.numpy.issubdtype(value.dtype, np.inexact))
+
+
+def zeros_of(value: Any) -> Any:
+    """The cotangent of an output that nothing reached."""
+    if is_differentiable(value):
+        return jax.numpy.zeros(value.shape, value.dtype)
+    return np.zeros(value.shape, dtypes.float0)

@@ -1,0 +1,102 @@
+"""Places in a framework's code -> wrapped for a while by each recording, and afterwards as they were.
+
+Recordings in several threads may begin and end in any order, so each place knows all that is wrapped around it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+Make: TypeAlias = Callable[[Any], Any]
+"""What is there -> what a recording puts there in its stead."""
+
+
+class _Place:
+    """What was somewhere before any recording, and what the recordings that are under way make of it, in turn."""
+
+    def __init__(self, before: Any, put: Callable[[Any], None], restore: Callable[[], None]) -> None:
+        self._before = before
+        self._put = put
+        self._restore = restore
+        self._makers: list[Make] = []
+
+    def begin(self, make: Make) -> None:
+        self._makers.append(make)
+        self._build()
+
+    def end(self, make: Make) -> None:
+        self._makers = [each for each in self._makers if each is not make]
+        self._build()
+
+    @property
+    def is_bare(self) -> bool:
+        return not self._makers
+
+    def _build(self) -> None:
+        if self.is_bare:
+            self._restore()
+            return
+        made = self._before
+        for make in self._makers:
+            made = make(made)
+        self._put(made)
+
+
+_places: dict[Any, _Place] = {}
+_lock = threading.RLock()
+
+
+class Patches:
+    """What one recording has wrapped; `undo` takes it away again."""
+
+    def __init__(self) -> None:
+        self._made: list[tuple[Any, Make]] = []
+        self._last: list[Callable[[], None]] = []
+
+    def wrap(self, owner: Any, name: str, make: Make) -> None:
+        """Put `make(what it is)` in the place of an attribute; an attribute that `owner` inherits, or has not, is
+        taken away again by `undo`."""
+        own = vars(owner).get(name, _ABSENT)
+        before = getattr(owner, name, None) if own is _ABSENT else own
+        self.swap(
+            (id(owner), name),
+            before,
+            lambda value: setattr(owner, name, value),
+            lambda: delattr(owner, name) if own is _ABSENT else setattr(owner, name, own),
+            make,
+        )
+
+    def replace(self, owner: Any, name: str, value: Any) -> None:
+        """Put a value in the place of an attribute, whatever that is."""
+        self.wrap(owner, name, lambda before: value)
+
+    def swap(self, key: Any, before: Any, put: Callable[[Any], None], restore: Callable[[], None], make: Make) -> None:
+        """Likewise for a place that is no attribute: what is there now, how to put something there, how to restore."""
+        with _lock:
+            place = _places.setdefault(key, _Place(before, put, restore))
+            place.begin(make)
+            self._made.append((key, make))
+
+    def has(self, owner: Any, name: str) -> bool:
+        """Whether an attribute is wrapped by this recording."""
+        return any(key == (id(owner), name) for key, _ in self._made)
+
+    def finally_(self, undo: Callable[[], None]) -> None:
+        """Undo something else, too, before the places."""
+        self._last.append(undo)
+
+    def undo(self) -> None:
+        """Put everything back, last first."""
+        while self._last:
+            self._last.pop()()
+        while self._made:
+            key, make = self._made.pop()
+            with _lock:
+                _places[key].end(make)
+                if _places[key].is_bare:
+                    del _places[key]
+
+
+_ABSENT = object()

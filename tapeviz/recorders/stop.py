@@ -1,0 +1,77 @@
+"""A backward pass that ended -> an exception, if a gradient is what the program is to stop at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tapeviz.errors import StoppedError
+from tapeviz.events.log import EventLog
+from tapeviz.events.raw import OUTPUTS, VALUES, Held
+from tapeviz.events.summary import Summary
+from tapeviz.events.types import BackwardFinished, BackwardStarted
+
+REASONS = {"nan": "is not a number somewhere", "inf": "is infinite somewhere", "none": "is None"}
+
+
+class StopOn:
+    """Listens to a log, from now until `close`, for the first gradient that is one of `reasons`."""
+
+    explain: ClassVar[Callable[[EventLog, str], str]]
+    """(log, reason) -> the finding in words, "" where there is none; set where writers and readers are tied."""
+
+    def __init__(self, log: EventLog, reasons: tuple[str, ...]) -> None:
+        self._log = log
+        self._reasons = reasons
+        log.hear(BackwardFinished, self._look)
+
+    def close(self) -> None:
+        """Listen no longer."""
+        self._log.unhear(BackwardFinished, self._look)
+
+    def _look(self, record: int) -> None:
+        ids, values = (self._log.raw[record + slot] for slot in (OUTPUTS, VALUES))
+        for index, (raw_id, value) in enumerate(zip(ids, values, strict=True)):
+            reason = "none" if raw_id is None else oddity(value, self._reasons)
+            if reason in self._reasons:
+                raise StoppedError(StopOn.explain(self._log, reason) or self._plainly(index, reason))
+
+    def _plainly(self, index: int, reason: str) -> str:
+        """What happened, where no diagnosis says more."""
+        started = next(event for event in reversed(self._log.events) if isinstance(event, BackwardStarted))
+        return sentence(self._log, started.site, started.sources[index], reason)
+
+
+def sentence(log: EventLog, site: int | None, source: int, reason: str) -> str:
+    """What the gradient of `source` is, taken at a site."""
+    name = log.tensors[source].name
+    where = "" if site is None else f" at {log.sites[site].filename}, line {log.sites[site].line}"
+    return f"the gradient of {f'`{name}`' if name else 'a source'}{where} {REASONS[reason]}."
+
+
+def oddity(value: Any, reasons: Iterable[str]) -> str:
+    """Whether a gradient has a NaN or infinite element, "" if it has neither or that is not known."""
+    if isinstance(value, Held):
+        value = value.read()
+    if isinstance(value, Summary):
+        counts = {"nan": value.nans, "inf": value.infs}
+    elif isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "fc":
+        counts = {"nan": int(np.isnan(value).any()), "inf": int(np.isinf(value).any())}
+    else:
+        return ""
+    return next((reason for reason in reasons if counts.get(reason)), "")
+
+
+def checked(stop_on: str | Iterable[str] | None) -> tuple[str, ...]:
+    """The reasons to stop.
+
+    Raises:
+        ValueError: one that there is not.
+    """
+    reasons = (stop_on,) if isinstance(stop_on, str) else tuple(stop_on or ())
+    unknown = [each for each in reasons if each not in REASONS]
+    if unknown:
+        raise ValueError(f'stop_on must be "nan", "inf" or "none", or several of them, got {unknown[0]!r}.')
+    return reasons

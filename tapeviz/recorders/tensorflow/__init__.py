@@ -1,0 +1,74 @@
+"""A TensorFlow program that runs -> the event log: every op, tape, variable and gradient of the current thread."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+
+from tensorflow.python.eager import context
+from tensorflow.python.framework import op_callbacks
+
+from tapeviz.events.log import EventLog
+from tapeviz.recorders.base import Options, Recorder
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow import constants, layers, mistakes, tracebacks, variables
+from tapeviz.recorders.tensorflow.functions import open_functions
+from tapeviz.recorders.tensorflow.ledger import Ledger
+from tapeviz.recorders.tensorflow.links import Links
+from tapeviz.recorders.tensorflow.ops import Ops
+from tapeviz.recorders.tensorflow.readouts import ReadOuts
+from tapeviz.recorders.tensorflow.reads import Reads
+from tapeviz.recorders.tensorflow.sweeps import Sweeps
+from tapeviz.recorders.tensorflow.tapes import Tapes
+from tapeviz.recorders.tensorflow.traces import Traces
+
+
+def recorder(options: Options) -> Recorder:
+    """What `record` starts when the program has imported TensorFlow."""
+    return TensorFlowRecorder(options)
+
+
+class TensorFlowRecorder:
+    """Hooks in TensorFlow for the time of one recording."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._patches = Patches()
+        self._thread = threading.get_ident()
+
+    def start(self, log: EventLog) -> None:
+        """From here on everything TensorFlow does in this thread goes into the log."""
+        ledger = Ledger(log)
+        tapes = Tapes(ledger, Links(), self._here)
+        reads = Reads(tapes, self._in_thread)
+        ops = Ops(ledger, tapes, reads, self._missed)
+        sweeps = Sweeps(ops, self._here, self._in_thread, self._missed)
+        log.resolvers.append(ledger.resolve)
+        tracebacks.install(self._patches)
+        tapes.install(self._patches)
+        sweeps.install(self._patches)
+        reads.install(self._patches)
+        ReadOuts(ops, self._here, self._missed).install(self._patches)
+        for part in (constants, layers, mistakes):
+            part.install(self._patches, ledger, self._here)
+        traces = Traces(ledger)
+        variables.install(self._patches, ops, traces, self._here)
+        if self._options.functions == "eager":
+            open_functions(self._patches, traces, self._here)
+        op_callbacks.add_op_callback(ops)
+        self._patches.finally_(lambda: op_callbacks.remove_op_callback(ops))
+
+    def stop(self) -> None:
+        """Take every hook away."""
+        self._patches.undo()
+
+    def _here(self) -> bool:
+        """Whether what is going on is the recorded thread's, and runs rather than builds a graph."""
+        return self._in_thread() and context.executing_eagerly()
+
+    def _in_thread(self) -> bool:
+        return threading.get_ident() == self._thread
+
+    @staticmethod
+    def _missed(what: str, error: Exception) -> None:
+        warnings.warn(f"tapeviz could not record {what}: {type(error).__name__}: {error}", RuntimeWarning, stacklevel=2)

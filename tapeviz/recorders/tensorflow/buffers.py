@@ -1,0 +1,60 @@
+"""NumPy takes a tensor's memory, as in `np.exp(tensor)` -> whoever wants to know is told.
+
+NumPy asks for the buffer of an eager tensor in C before it looks for any method, so there is no Python attribute to
+replace. What is replaced is the entry of the tensor type's table of C functions that hands the buffer out; the new one
+tells, and then calls the old one. Only CPython has the table, and it is used only where it looks as it should.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from tensorflow.python.framework.ops import EagerTensor
+
+from tapeviz.recorders.patches import Patches
+
+POINTER = ctypes.sizeof(ctypes.c_void_p)
+TABLE = 20 * POINTER
+"""Where in a type its table of buffer functions is named, `tp_as_buffer`; it begins with `bf_getbuffer`."""
+GET_BUFFER = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p, ctypes.c_int)
+FAILED = -1
+
+_alive: list[Any] = []
+"""Functions that C may still call must not die; each recording adds a few."""
+
+
+def install(patches: Patches, told: Callable[[Any], None]) -> None:
+    """Call `told(tensor)` whenever the memory of an eager tensor is handed out."""
+    if sys.implementation.name != "cpython" or _table(int) is not None or _table(bytes) is None:
+        return
+    table = _table(EagerTensor)
+    entry = ctypes.c_void_p.from_address(table) if table is not None else ctypes.c_void_p()
+    before = entry.value
+    if before is None:
+        return
+
+    def telling(address: int) -> int | None:
+        hand_out = GET_BUFFER(address)
+
+        def get_buffer(tensor: Any, view: Any, flags: int) -> int:
+            told(tensor)
+            try:
+                return int(hand_out(tensor, view, flags))
+            except Exception:  # a dtype that a buffer cannot hold: NumPy goes on to ask for an array
+                return FAILED
+
+        hooked = GET_BUFFER(get_buffer)
+        _alive.append(hooked)
+        return ctypes.cast(hooked, ctypes.c_void_p).value
+
+    def put(address: int | None) -> None:
+        entry.value = address
+
+    patches.swap(install, before, put, lambda: put(before), telling)
+
+
+def _table(kind: type) -> int | None:
+    return ctypes.c_void_p.from_address(id(kind) + TABLE).value

@@ -1,0 +1,46 @@
+"""`tf.constant` and its like make tensors without an op -> the line of the user's that made them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from tensorflow.python.framework import constant_op
+
+from tapeviz.events.frames import is_library
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow.ledger import Ledger
+
+MAKERS = frozenset(("constant", "convert_to_tensor_v2_with_dispatch"))
+"""The functions that a user calls to make a tensor of numbers, by the names of their code."""
+WRAPPERS = frozenset(("error_handler", "op_dispatch_handler", "wrapper"))
+"""What TensorFlow puts around every public function."""
+
+
+def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
+    """See which tensors the user makes himself; those that TensorFlow makes of numbers in passing are none of these."""
+
+    def converting(convert: Any) -> Any:
+        def convert_to_eager_tensor(value: Any, ctx: Any, dtype: Any = None) -> Any:
+            tensor = convert(value, ctx, dtype)
+            if tensor is not value and here():
+                maker, frame = _maker(sys._getframe(1))
+                if maker in MAKERS:
+                    ledger.hide((tensor,), (frame.f_code, frame.f_lasti))
+            return tensor
+
+        return convert_to_eager_tensor
+
+    patches.wrap(constant_op, "convert_to_eager_tensor", converting)
+
+
+def _maker(frame: FrameType) -> tuple[str, FrameType]:
+    """The function that the user called, on the way to a frame, and the user's own frame."""
+    name, at = "", frame
+    while is_library(at.f_code.co_filename) and at.f_back is not None:
+        if at.f_code.co_name not in WRAPPERS:
+            name = at.f_code.co_name
+        at = at.f_back
+    return name, at

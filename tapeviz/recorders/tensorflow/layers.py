@@ -1,0 +1,35 @@
+"""A Keras layer runs -> what it does is in a scope of its name, inside the user's own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from tapeviz.events.frames import code_called
+from tapeviz.events.raw import ScopeNode
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow.ledger import Ledger
+
+
+def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
+    """See every call of a layer or model, if the program has Keras."""
+    keras = sys.modules.get("keras.src.layers.layer")
+    if keras is None:
+        return
+
+    def hooked(call: Any) -> Any:
+        def __call__(layer: Any, *args: Any, **more: Any) -> Any:
+            if not here():
+                return call(layer, *args, **more)
+            log, frame = ledger.log, ledger.enter()
+            outer = log.scope
+            log.scope = ScopeNode(outer, code_called(layer.name), frame.f_code, frame.f_lasti)
+            try:
+                return call(layer, *args, **more)
+            finally:
+                log.frame, log.scope = frame, outer
+
+        return __call__
+
+    patches.wrap(keras.Layer, "__call__", hooked)

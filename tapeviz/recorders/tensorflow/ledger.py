@@ -1,0 +1,187 @@
+"""TensorFlow's tensors and variables -> ids of the log, each mentioned once with where it came from.
+
+TensorFlow numbers every tensor of a process itself and never uses a number twice, so the log knows a tensor by the
+complement of that number: ids from 0 on are the other writers'. A variable is known by the number of its handle, and
+reading it makes no tensor of its own: what was read is the variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType, FrameType
+from typing import Any
+
+from tensorflow.python import pywrap_tfe
+
+from tapeviz.events.frames import asking_frame, enter_frame
+from tapeviz.events.log import EventLog
+from tapeviz.events.raw import Met
+from tapeviz.events.types import LeafCreated
+from tapeviz.recorders.tensorflow.callers import called_in
+from tapeviz.recorders.tensorflow.values import is_eager, kept, spec_of
+
+UNNAMED = frozenset(("Variable", "variable", ""))
+"""Names that TensorFlow gives a variable when the user gives none."""
+
+Place = tuple[CodeType, int]
+"""A line of the user's: the code, and the instruction in it."""
+
+
+def raw_id(tensor: Any) -> int:
+    """The log's id of an eager tensor; a later tensor has a smaller one."""
+    number: int = tensor._id
+    return ~number
+
+
+class Ledger:
+    """Which tensors the log knows, and what is to be said of the others when they are first used.
+
+    Hidden tensors were made while the log was open, and nothing has used them yet: numbers on their way into an op,
+    data from a generator, shapes. They become leaves, at the place that made them, or nothing at all.
+    """
+
+    def __init__(self, log: EventLog) -> None:
+        self.log = log
+        self.known: set[int] = set()
+        self.gradients: set[int] = set()
+        """The results of gradient calls, and what an optimizer makes of them beside the tapes."""
+        self._born = now()
+        self._hidden: dict[int, Place] = {}
+        self._places: dict[Place, Place] = {}
+        self._aliases: dict[int, int] = {}
+        self._written: dict[int, int] = {}
+        self._valued: set[int] = set()
+        self.tapes_of: Callable[[int], tuple[int, ...]] = lambda raw: ()
+        """The tapes that follow a tensor; whoever knows them says so."""
+
+    # ----- where the program is -----
+
+    def enter(self) -> FrameType:
+        """The user's frame, which everything that is logged next is in."""
+        frame = asking_frame(1)
+        if frame is not self.log.frame:
+            enter_frame(self.log, frame)
+        return frame
+
+    # ----- tensors -----
+
+    def is_fresh(self, raw: int) -> bool:
+        """Whether a tensor was made just now, out of a number of the user's, for the op that uses it."""
+        return not (raw >= self._born or raw in self.known or raw in self._aliases or raw in self._hidden)
+
+    def hide(self, tensors: Any, place: Place) -> None:
+        """Tensors were made at a place, and are of no interest before something uses them."""
+        place = self._places.setdefault(place, place)
+        for each in tensors:
+            self._hidden[raw_id(each)] = place
+
+    def hidden(self, raw: int) -> Place | None:
+        """Where a hidden tensor was made."""
+        return self._hidden.get(raw)
+
+    def entry(self, tensor: Any, frame: FrameType) -> Any:
+        """What a record says of an op's input: the id of a tensor, or the number of a literal."""
+        raw = raw_id(tensor)
+        if raw in self.known:
+            return raw
+        variable = self._aliases.get(raw)
+        if variable is not None:
+            return variable if raw < self._written.get(variable, 0) else self._outdated(raw, variable, tensor, frame)
+        if tensor._shape_tuple() == () and self.is_fresh(raw):
+            return tensor._numpy_internal()
+        return self.mention(tensor, frame)
+
+    def mention(self, tensor: Any, frame: FrameType) -> int:
+        """The id of a tensor, which is a leaf if the log has not known it so far."""
+        raw = raw_id(tensor)
+        if raw in self.known or raw in self._aliases:
+            return self._aliases.get(raw, raw)
+        self.known.add(raw)
+        if raw >= self._born:
+            about = ("constant", False, called_in(frame, tensor))
+            self.log.append(Met, None, raw, kept(self.log, tensor), about)
+        else:
+            place = self._hidden.pop(raw, (frame.f_code, frame.f_lasti))
+            leaf = ("constant", False, None)
+            self.log.append(LeafCreated, (), raw, kept(self.log, tensor), leaf, *place, self.log.scope)
+        return raw
+
+    def alias(self, raw: int, of: int) -> None:
+        """Let one tensor stand for another that the log knows."""
+        self._aliases[raw] = of
+
+    def _outdated(self, raw: int, variable: int, tensor: Any, frame: FrameType) -> int:
+        """A value that was read before its variable was written again is a tensor in its own right."""
+        del self._aliases[raw]
+        self.known.add(raw)
+        log, tapes = self.log, self.tapes_of(raw)
+        place = log.scope, frame.f_code, frame.f_lasti
+        log.raw += ("identity", (variable,), raw, kept(log, tensor), (), (), tapes, *place)
+        return raw
+
+    # ----- variables -----
+
+    def created(self, variable: Any, initial: Any) -> None:
+        """A variable was made; `initial` is the tensor that its value came from, if there is one."""
+        raw, frame = raw_id(variable._handle), self.enter()
+        parents: tuple[int, ...] = ()
+        value: Any = (_shape(variable), variable.dtype.name)
+        if initial is not None:
+            value = kept(self.log, initial)
+            self._valued.add(raw)
+            if raw_id(initial) in self.known or raw_id(initial) in self._aliases:
+                parents = (self.mention(initial, frame),)
+        self.known.add(raw)
+        about = ("variable", bool(variable.trainable), name_of(variable))
+        self.log.append(LeafCreated, parents, raw, value, about, frame.f_code, frame.f_lasti, self.log.scope)
+
+    def accessed(self, variable: Any) -> int:
+        """The id of a variable, which the log has not known if it is older than the log."""
+        raw = raw_id(variable.handle)
+        if raw not in self.known:
+            self.known.add(raw)
+            name = name_of(variable) or called_in(self.enter(), variable)
+            about = ("variable", bool(variable.trainable), name)
+            self.log.append(Met, None, raw, (_shape(variable), variable.dtype.name), about)
+        return raw
+
+    def read(self, handle: Any, value: Any) -> None:
+        """A variable was read; the first reading tells its value."""
+        raw = raw_id(handle)
+        if raw not in self.known:
+            self.known.add(raw)
+            self.log.append(Met, None, raw, spec_of(value), ("variable", True, None))
+        if raw not in self._valued:
+            self._valued.add(raw)
+            self.log.append(Met, None, raw, kept(self.log, value), ("variable", True, None))
+        self._aliases[raw_id(value)] = raw
+
+    def written(self, variable: int) -> None:
+        """A variable holds something else now; what was read before is the variable no more."""
+        self._written[variable] = now()
+        self._valued.add(variable)
+
+    def resolve(self, obj: Any) -> int | None:
+        """The log's id of a tensor or variable of TensorFlow or Keras, None for anything else."""
+        each: Any
+        for each in (obj, getattr(obj, "_value", None), getattr(obj, "values", None)):
+            tensor = getattr(each, "_handle", each)
+            if is_eager(tensor):
+                return self._aliases.get(raw_id(tensor), raw_id(tensor))
+        return None
+
+
+def now() -> int:
+    """An id between those of the tensors that exist and those to come."""
+    number: int = pywrap_tfe.TFE_Py_UID()
+    return ~number
+
+
+def name_of(variable: Any) -> str | None:
+    """The name that the user, or a layer, gave a variable."""
+    name = str(variable.name).partition(":")[0]
+    return None if name in UNNAMED else name
+
+
+def _shape(variable: Any) -> tuple[int, ...]:
+    return tuple(each or 0 for each in variable.shape)

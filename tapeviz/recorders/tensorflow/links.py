@@ -1,0 +1,39 @@
+"""An op that TensorFlow's tape recorded -> how its gradient function finds it again in the log.
+
+The tape hands the gradient function the very tuple of attributes that the op ran with, and keeps it alive till then.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tapeviz.recorders.tensorflow.names import Form
+
+
+class Link(NamedTuple):
+    """One op of the log: the ids of its outputs, and what its record has for inputs."""
+
+    outputs: tuple[int, ...]
+    entries: tuple[Any, ...]
+    form: Form
+
+
+class Links:
+    """The ops that a gradient may come back to, each with the object whose identity leads to it."""
+
+    def __init__(self) -> None:
+        self._links: dict[int, tuple[Any, Link]] = {}
+
+    def add(self, key: Any, link: Link) -> None:
+        """Remember an op by an object that comes back with its gradient; the empty tuple is everybody's."""
+        if key != ():
+            self._links[id(key)] = key, link
+
+    def find(self, key: Any) -> Link | None:
+        """The op that ran with this object."""
+        found = self._links.get(id(key))
+        return None if found is None else found[1]
+
+    def clear(self) -> None:
+        """No tape is left that has recorded anything."""
+        self._links.clear()

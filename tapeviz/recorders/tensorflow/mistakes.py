@@ -1,0 +1,81 @@
+"""An exception that TensorFlow or Keras raises, caught or not -> its record, at the user's line."""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from tensorflow.python.framework import indexed_slices
+from tensorflow.python.framework import ops as framework_ops
+
+from tapeviz.events.frames import is_library
+from tapeviz.events.raised import note_error
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow.ledger import Ledger
+
+OPTIMIZERS = "keras.src.optimizers.base_optimizer"
+OPERATORS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "matmul": "@", "pow": "**"}
+"""What is done with a dense gradient, and a sparse one refuses."""
+CALLS = ("apply_gradients", "apply")
+"""Methods of a Keras optimizer whose complaints tell of gradients."""
+
+
+def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
+    """Note failing ops, what optimizers complain of, and what is asked of a sparse gradient as if it were dense."""
+
+    def noting(call: Any) -> Any:
+        def noted(*args: Any, **more: Any) -> Any:
+            try:
+                return call(*args, **more)
+            except Exception as error:
+                if here():
+                    note_error(ledger.log, error)
+                raise
+
+        return noted
+
+    patches.wrap(framework_ops, "raise_from_not_ok_status", noting)
+    missing = [indexed_slices.IndexedSlices]
+    if OPTIMIZERS in sys.modules:
+        optimizer = sys.modules[OPTIMIZERS].BaseOptimizer
+        missing.append(optimizer)
+        for name in CALLS:
+            patches.wrap(optimizer, name, noting)
+    for cls in missing:
+        patches.replace(cls, "__getattr__", _absent(ledger, here))
+    for name, sign in OPERATORS.items():
+        for method in (f"__{name}__", f"__r{name}__"):
+            patches.replace(indexed_slices.IndexedSlices, method, _refusing(sign, ledger, here))
+
+
+def _absent(ledger: Ledger, here: Callable[[], bool]) -> Callable[[Any, str], Any]:
+    """What Python calls when an attribute is not there; the error is the one that it would have raised."""
+
+    def __getattr__(obj: Any, name: str) -> Any:
+        error = AttributeError(f"{type(obj).__name__!r} object has no attribute {name!r}", name=name, obj=obj)
+        if here() and _is_written_out(sys._getframe(1)):
+            note_error(ledger.log, error)
+        raise error
+
+    return __getattr__
+
+
+def _refusing(sign: str, ledger: Ledger, here: Callable[[], bool]) -> Callable[[Any, Any], Any]:
+    """An operator that a sparse gradient does not have: Python raises its error, which is noted before."""
+
+    def operator(one: Any, other: Any) -> Any:
+        if here():
+            kinds = f"{type(one).__name__!r} and {type(other).__name__!r}"
+            note_error(ledger.log, TypeError(f"unsupported operand type(s) for {sign}: {kinds}"))
+        return NotImplemented
+
+    return operator
+
+
+def _is_written_out(frame: FrameType) -> bool:
+    """Whether it is the user's own `a.b` that runs, rather than a `hasattr` or a library's question."""
+    code = frame.f_code
+    return not is_library(code.co_filename) and dis.opname[code.co_code[frame.f_lasti]] in ("LOAD_ATTR", "LOAD_METHOD")

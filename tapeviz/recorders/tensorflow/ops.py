@@ -1,0 +1,252 @@
+"""Every op that TensorFlow runs eagerly -> its record, or what it means for the leaves: data, a read, a write."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from tensorflow.python.eager import context, execute
+from tensorflow.python.ops import custom_gradient
+
+from tapeviz.events.raw import STRIDE
+from tapeviz.events.types import StateWritten
+from tapeviz.recorders.tensorflow.ledger import Ledger, Place, raw_id
+from tapeviz.recorders.tensorflow.links import Link
+from tapeviz.recorders.tensorflow.names import MADE_OF_NOTHING, MEASURES, Form, form
+from tapeviz.recorders.tensorflow.plain import plain
+from tapeviz.recorders.tensorflow.reads import Reads
+from tapeviz.recorders.tensorflow.saved import saved_slots
+from tapeviz.recorders.tensorflow.tapes import Tapes
+from tapeviz.recorders.tensorflow.values import dtype_of, has_numbers, kept, kept_if_small
+
+WRITES = {
+    "AssignVariableOp": "assign",
+    "AssignAddVariableOp": "assign_add",
+    "AssignSubVariableOp": "assign_sub",
+    "ResourceStridedSliceAssign": "assign",
+    "ResourceScatterUpdate": "scatter_update",
+    "ResourceScatterAdd": "scatter_add",
+    "ResourceScatterSub": "scatter_sub",
+    "ResourceScatterMul": "scatter_mul",
+    "ResourceScatterDiv": "scatter_div",
+    "ResourceScatterMin": "scatter_min",
+    "ResourceScatterMax": "scatter_max",
+    "ResourceScatterNdUpdate": "scatter_nd_update",
+    "ResourceScatterNdAdd": "scatter_nd_add",
+    "ResourceScatterNdSub": "scatter_nd_sub",
+    "ResourceScatterNdMin": "scatter_nd_min",
+    "ResourceScatterNdMax": "scatter_nd_max",
+}
+"""Ops that write a variable, their first input, with their last: how the user spells it."""
+
+READS = frozenset(("ReadVariableOp", "_ReadVariablesOp"))
+NO_RECORD = frozenset(
+    ("VarHandleOp", "VarIsInitializedOp", "DestroyResourceOp", "DisableCopyOnRead", "NoOp", "Assert", "AssertV2")
+)
+
+DTYPES = frozenset(("SrcT", "DstT"))
+"""Attributes that are dtypes, which TensorFlow may write as numbers."""
+NEAR = 8
+"""How many calls up TensorFlow's own caller of an op is looked for."""
+
+
+class Ops:
+    """The callback that TensorFlow calls after every op."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        tapes: Tapes,
+        reads: Reads,
+        missed: Callable[[str, Exception], None],
+    ) -> None:
+        self.ledger = ledger
+        self.log = ledger.log
+        self.tapes = tapes
+        self.reads = reads
+        self.initial: dict[int, Any] = {}
+        self.copies: dict[int, int] = {}
+        self.silent = 0
+        self.paused = 0
+        self._signed = False
+        self._missed = missed
+
+    def __call__(
+        self, op_type: Any, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None
+    ) -> None:
+        """An op ran. Whatever goes wrong in here is the log's loss, never the program's."""
+        if graph is not None or self.paused or (self.silent and not self.tapes.open):
+            return
+        name = op_type if type(op_type) is str else op_type.decode()
+        try:
+            self.reads.notice(name, inputs)
+            self._note(name, inputs, attrs, outputs)
+        except Exception as error:
+            self._missed(name, error)
+
+    @contextmanager
+    def quietly(self) -> Iterator[None]:
+        """Ops in the block are TensorFlow's own business."""
+        self.paused += 1
+        try:
+            yield
+        finally:
+            self.paused -= 1
+
+    def hears(self) -> bool:
+        """Whether what happens is the program's: a gradient's own ops are, if some tape records them."""
+        return not self.paused and (not self.silent or bool(self.tapes.open))
+
+    @contextmanager
+    def aloud(self) -> Iterator[None]:
+        """Ops in the block are the user's own, though a gradient is being taken."""
+        before, self.silent = self.silent, 0
+        try:
+            yield
+        finally:
+            self.silent = before
+
+    def _note(self, name: str, inputs: Any, attrs: Any, outputs: Any) -> None:
+        if name in READS:
+            self.ledger.read(inputs[0], outputs[0])
+            self.tapes.record(inputs, outputs)
+        elif name in WRITES or name.startswith("ResourceApply"):
+            self._write(WRITES.get(name, "assign_by_optimizer"), inputs)
+        elif name not in NO_RECORD and outputs:
+            self._compute(name, inputs, attrs, outputs)
+
+    # ----- ops that make tensors -----
+
+    def _compute(self, name: str, inputs: Any, attrs: Any, outputs: Any) -> None:
+        frame = self.ledger.enter()
+        place = frame.f_code, frame.f_lasti
+        if self._is_preparation(name, inputs, outputs, place):
+            self.ledger.hide(outputs, place)
+            return
+        if name == "Identity" and is_called_by(custom_gradient._eager_mode_decorator):
+            self.copies[raw_id(outputs[0])] = raw_id(inputs[0])
+            return
+        shape = form(name, len(inputs))
+        link = self.write_op(shape, inputs, outputs, _attributes(shape, inputs, attrs), frame)
+        if link is not None:
+            self.tapes.links.add(attrs, link)
+
+    def write_op(
+        self,
+        shape: Form,
+        inputs: Any,
+        outputs: Any,
+        attrs: tuple[tuple[str, Any], ...],
+        frame: FrameType,
+        saved: Iterable[int] | None = None,
+    ) -> Link | None:
+        """Append the record of an op; `saved` is what is known of what the tape keeps (None: it will be learned).
+
+        Returns how to find the op again, if a tape has recorded it.
+        """
+        log, ledger = self.log, self.ledger
+        if not self._signed:
+            self._sign()
+        entries = tuple([ledger.entry(inputs[index], frame) for index in shape.arguments])
+        tapes = self.tapes.record(inputs, outputs)
+        made = tuple([raw_id(each) for each in outputs])
+        ledger.known.update(made)
+        keep = kept
+        if not self.tapes.open and not ledger.gradients.isdisjoint(entries):
+            ledger.gradients.update(made)
+            keep = kept_if_small
+        if len(outputs) == 1:
+            ids: Any = made[0]
+            values: Any = keep(log, outputs[0])
+        else:
+            ids, values = made, tuple([keep(log, each) for each in outputs])
+        if saved is None:
+            saved = saved_slots(shape, len(inputs), len(outputs)) if tapes else ()
+        log.raw += (shape.name, entries, ids, values, attrs, saved, tapes, log.scope, frame.f_code, frame.f_lasti)
+        return Link(made, entries, shape) if tapes else None
+
+    def write_folded(self, name: str, entries: tuple[int, ...], outputs: Any) -> None:
+        """Append the record of many ops as one, of which only the ends are seen; every open tape follows it."""
+        frame, log = self.ledger.enter(), self.log
+        ids, values = tuple([raw_id(each) for each in outputs]), tuple([kept(log, each) for each in outputs])
+        self.ledger.known.update(ids)
+        for tape in self.tapes.open:
+            tape.follows.update(ids)
+        tapes = tuple([tape.id for tape in self.tapes.open])
+        log.raw += (name, entries, ids, values, (), (), tapes, log.scope, frame.f_code, frame.f_lasti)
+
+    def _sign(self) -> None:
+        """The log is TensorFlow's, unless the engine has written ops of its own before."""
+        self._signed = True
+        if not any(type(kind) is str for kind in self.log.raw[::STRIDE]):
+            self.log.framework = "tensorflow"
+
+    def write_function(self, name: str, inputs: Any, outputs: Any) -> Link | None:
+        """Append the record of a function that has a gradient of its own, unless it hands on what it was given."""
+        frame = self.ledger.enter()
+        given = [raw_id(each) for each in inputs]
+        if [self.copies.pop(raw_id(each), None) for each in outputs] == given and not self.tapes.open:
+            for raw, each in zip(given, outputs, strict=True):
+                self.ledger.alias(raw_id(each), raw)
+            return None
+        return self.write_op(Form(name, tuple(range(len(inputs))), (), ()), inputs, outputs, (), frame, saved=())
+
+    def _is_preparation(self, name: str, inputs: Any, outputs: Any, place: Place) -> bool:
+        """Whether an op only makes ready, in the midst of a call of the user's, what another one uses."""
+        if name in MEASURES or not any(has_numbers(each) for each in outputs):
+            return True
+        from_nothing = name in MADE_OF_NOTHING
+        for each in inputs:
+            raw = raw_id(each)
+            made = self.ledger.hidden(raw)
+            if not (self.ledger.is_fresh(raw) if made is None else from_nothing or made == place):
+                return False
+        return bool(inputs) or from_nothing
+
+    # ----- ops that write variables -----
+
+    def _write(self, how: str, inputs: Any) -> None:
+        handle, value = inputs[0], inputs[-1]
+        log, ledger, raw = self.log, self.ledger, raw_id(handle)
+        if raw not in ledger.known:
+            self.initial[raw] = value
+            return
+        frame, source = ledger.enter(), raw_id(value)
+        is_number = ledger.is_fresh(source) or ledger.hidden(source) is not None
+        entry = None if is_number else ledger.mention(value, frame)
+        ledger.written(raw)
+        held = None
+        if log.keeps_values:
+            held = kept(
+                log, value if how == "assign" and len(inputs) == 2 else _value_of(handle, value._datatype_enum())
+            )
+        log.append(StateWritten, entry, raw, held, how, frame.f_code, frame.f_lasti, log.scope)
+
+
+def _value_of(handle: Any, dtype: int) -> Any:
+    """What a variable holds; no tape and no callback takes notice."""
+    return execute.quick_execute("ReadVariableOp", 1, [handle], ("dtype", dtype), context.context())[0]
+
+
+def _attributes(shape: Form, inputs: Any, attrs: Any) -> tuple[tuple[str, Any], ...]:
+    """The attributes that the catalog has for an op: from TensorFlow's own, and from inputs that are none to us."""
+    pairs = [(key, plain(inputs[index]._numpy_internal())) for index, key in shape.attributes]
+    for theirs, ours in shape.attrs:
+        value = attrs[attrs.index(theirs) + 1]
+        pairs.append((ours, dtype_of(value)[0] if theirs in DTYPES and type(value) is int else plain(value)))
+    return tuple(pairs)
+
+
+def is_called_by(function: Any) -> bool:
+    """Whether the op that runs was called by a function, a few calls up."""
+    frame: FrameType | None = sys._getframe(2)
+    for _ in range(NEAR):
+        if frame is None:
+            return False
+        if frame.f_code is function.__code__:
+            return True
+        frame = frame.f_back
+    return False

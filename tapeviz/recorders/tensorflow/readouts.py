@@ -1,0 +1,84 @@
+"""A value leaves TensorFlow for Python or NumPy -> its record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tensorflow.python.framework import ops as framework_ops
+from tensorflow.python.ops import resource_variable_ops
+
+from tapeviz.events.types import ReadOut
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow import buffers
+from tapeviz.recorders.tensorflow.ops import Ops
+
+SPELLINGS = {
+    "numpy": ".numpy()",
+    "__array__": "np.asarray()",
+    "__float__": "float()",
+    "__int__": "int()",
+    "__complex__": "complex()",
+    "__bool__": "bool()",
+    "__index__": "an index",
+}
+"""The methods by which a tensor gives its value away, and how the user spells them."""
+
+
+class ReadOuts:
+    """Notices what is read out of tensors and variables."""
+
+    def __init__(self, ops: Ops, here: Callable[[], bool], missed: Callable[[str, Exception], None]) -> None:
+        self._ops = ops
+        self._here = here
+        self._missed = missed
+
+    def install(self, patches: Patches) -> None:
+        """Watch the methods of eager tensors, and those of variables, which read through a copy."""
+        for method, how in SPELLINGS.items():
+            patches.wrap(framework_ops._EagerTensorBase, method, self._reading(how))
+        for method in ("numpy", "__array__"):
+            patches.wrap(resource_variable_ops.BaseResourceVariable, method, self._reading_variable(SPELLINGS[method]))
+        buffers.install(patches, self._told)
+
+    def _reading(self, how: str) -> Callable[[Any], Any]:
+        def hooked(read: Any) -> Any:
+            def reading(tensor: Any, *args: Any, **more: Any) -> Any:
+                if self._here() and self._ops.hears():
+                    self._note(tensor, how)
+                return read(tensor, *args, **more)
+
+            return reading
+
+        return hooked
+
+    def _reading_variable(self, how: str) -> Callable[[Any], Any]:
+        def hooked(read: Any) -> Any:
+            def reading(variable: Any, *args: Any, **more: Any) -> Any:
+                if not self._here() or not self._ops.hears():
+                    return read(variable, *args, **more)
+                self._append(self._ops.ledger.accessed(variable), how)
+                with self._ops.quietly():
+                    return read(variable, *args, **more)
+
+            return reading
+
+        return hooked
+
+    def _told(self, tensor: Any) -> None:
+        """NumPy has the tensor's memory; this is called from C, which no exception can pass."""
+        try:
+            if self._here() and self._ops.hears():
+                self._note(tensor, "np.asarray()")
+        except Exception as error:
+            self._missed("a tensor read by NumPy", error)
+
+    def _note(self, tensor: Any, how: str) -> None:
+        ledger = self._ops.ledger
+        entry = ledger.entry(tensor, ledger.enter())
+        if type(entry) is int:
+            self._append(entry, how)
+
+    def _append(self, tensor: int, how: str) -> None:
+        log, frame = self._ops.log, self._ops.ledger.enter()
+        log.append(ReadOut, None, tensor, None, how, frame.f_code, frame.f_lasti, log.scope)

@@ -1,0 +1,68 @@
+"""An op is called with variables among its arguments -> they are read; TensorFlow itself tells nobody.
+
+The quick way into an op reads a variable in C++, where neither the op callback nor the variable notices. What the op
+was called with is seen here, and held against the tensors that it ran with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tensorflow.python import pywrap_tfe
+from tensorflow.python.ops import resource_variable_ops
+
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow.tapes import Tapes
+
+FIRST_INPUT = 3
+"""Before the inputs of an op come TensorFlow's context, the op's name and the user's name for it."""
+
+
+class Reads:
+    """The arguments of the op that is being run, and the variables among them."""
+
+    def __init__(self, tapes: Tapes, in_thread: Callable[[], bool]) -> None:
+        self._tapes = tapes
+        self._in_thread = in_thread
+        self._arguments: tuple[Any, ...] = ()
+        self._kinds: dict[type, bool] = {}
+
+    def install(self, patches: Patches) -> None:
+        """See what every op is called with."""
+        patches.wrap(pywrap_tfe, "TFE_Py_FastPathExecute", self._executing)
+
+    def _executing(self, execute: Any) -> Any:
+        def fast_path_execute(*arguments: Any) -> Any:
+            if not self._in_thread():
+                return execute(*arguments)
+            before, self._arguments = self._arguments, arguments
+            try:
+                return execute(*arguments)
+            finally:
+                self._arguments = before
+
+        return fast_path_execute
+
+    def notice(self, name: str, inputs: Any) -> None:
+        """An op ran with these tensors; where one stands for a variable, the variable was read."""
+        arguments = self._arguments
+        if not arguments or arguments[1] != name:
+            return
+        given = arguments[FIRST_INPUT : FIRST_INPUT + len(inputs)]
+        kinds = self._kinds
+        for each in given:
+            kind = type(each)
+            if kind not in kinds:
+                kinds[kind] = issubclass(kind, (resource_variable_ops.BaseResourceVariable, list))
+            if kinds[kind]:
+                self._read(given, inputs)
+                return
+
+    def _read(self, given: Any, inputs: Any) -> None:
+        flat = [each for argument in given for each in (argument if isinstance(argument, list) else (argument,))]
+        for each, tensor in zip(flat, inputs, strict=False):
+            if isinstance(each, resource_variable_ops.BaseResourceVariable) and each._handle is not tensor:
+                self._tapes.access(each)
+                self._tapes.ledger.read(each._handle, tensor)
+                self._tapes.record((each._handle,), (tensor,))

@@ -1,0 +1,123 @@
+"""TensorFlow's tensors -> what a log holds of them: by reference, since an eager tensor never changes."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+from tensorflow.python.framework import dtypes
+from tensorflow.python.framework.ops import EagerTensor
+
+from tapeviz.events.log import EventLog
+from tapeviz.events.raw import Held
+from tapeviz.events.summary import Summary
+
+OPAQUE = frozenset(each.as_datatype_enum for each in (dtypes.resource, dtypes.variant, dtypes.string))
+
+
+@cache
+def dtype_of(enum: int) -> tuple[str, int, bool]:
+    """Name of a dtype, bytes per element, and whether a tape follows tensors of it."""
+    dtype = dtypes.as_dtype(enum)
+    follows = dtype.is_floating or dtype.is_complex or dtype in (dtypes.resource, dtypes.variant)
+    try:
+        return dtype.name, dtype.size or 0, follows
+    except TypeError:
+        return dtype.name, 0, follows
+
+
+class Kept(Held):
+    """An eager tensor in a log."""
+
+    __slots__ = ()
+
+    def read(self) -> Any:
+        """The elements; None for what has none, as a resource."""
+        try:
+            return self.tensor._numpy_internal()
+        except Exception:  # a dtype without elements, or a device that is gone
+            return None
+
+    def summarised(self) -> Any:
+        """Statistics where the elements are in this machine's memory, the bare shape where they are not."""
+        if "CPU" not in self.tensor.backing_device:
+            return self.shape, self.dtype
+        value = self.read()
+        return (self.shape, self.dtype) if value is None else Summary.of(np.asarray(value))
+
+
+class KeptSlices(Held):
+    """A sparse gradient in a log: rows and where they belong, read as the dense array they stand for."""
+
+    __slots__ = ()
+
+    def read(self) -> Any:
+        """The dense array, the rows of equal indices added up."""
+        rows = self.tensor.values._numpy_internal()
+        dense = np.zeros(self.shape, rows.dtype)
+        np.add.at(dense, self.tensor.indices._numpy_internal(), rows)
+        return dense
+
+
+def has_numbers(tensor: Any) -> bool:
+    """Whether an eager tensor holds numbers or truth values: no text, no resource, no data set."""
+    return dtype_of(tensor._datatype_enum())[1] > 0 and tensor._datatype_enum() not in OPAQUE
+
+
+def is_eager(obj: Any) -> bool:
+    """Whether an object is a tensor with a value, rather than one of a graph that is being built."""
+    return isinstance(obj, EagerTensor)
+
+
+LARGE = 1 << 16
+"""Bytes above which the steps between a gradient and its variable are not kept."""
+
+Spec = tuple[tuple[int, ...], str]
+_specs: dict[Spec, Spec] = {}
+
+
+def spec_of(tensor: Any) -> Spec:
+    """Shape and dtype of an eager tensor: one object for all tensors of the same."""
+    spec = tensor._shape_tuple(), dtype_of(tensor._datatype_enum())[0]
+    return _specs.setdefault(spec, spec)
+
+
+def kept(log: EventLog, tensor: Any) -> Any:
+    """What a log has of an eager tensor: itself within the budget, or only its shape and dtype."""
+    spec = spec_of(tensor)
+    if not log.keeps_values:
+        return spec
+    if spec[0] == () and "CPU" in tensor.backing_device:
+        return tensor._numpy_internal()
+    return log.keep(Kept(tensor, *spec, dtype_of(tensor._datatype_enum())[1] * math.prod(spec[0])))
+
+
+def kept_if_small(log: EventLog, tensor: Any) -> Any:
+    """As `kept`, but of a large one only shape and dtype: an optimizer's arithmetic would push out what tapes saw."""
+    spec = spec_of(tensor)
+    large = dtype_of(tensor._datatype_enum())[1] * math.prod(spec[0]) > LARGE
+    return spec if large else kept(log, tensor)
+
+
+def kept_gradient(log: EventLog, gradient: Any) -> Any:
+    """What a log has of a gradient: as `kept`; of one that is made of slices, the array they stand for."""
+    if is_eager(gradient):
+        return kept(log, gradient)
+    values: Any = getattr(gradient, "values", None)
+    dense = getattr(gradient, "dense_shape", None)
+    if not is_eager(values) or dense is None:
+        return True  # a row of a Jacobian, which TensorFlow computes in a graph
+    name, size, _ = dtype_of(values._datatype_enum())
+    shape = tuple(int(each) for each in dense._numpy_internal())
+    if not log.keeps_values:
+        return shape, name
+    return log.keep(KeptSlices(gradient, shape, name, size * math.prod(values._shape_tuple())))
+
+
+def kept_ones(log: EventLog, target: Any) -> Any:
+    """What a log has of the gradient that a sweep begins with at a target, where the program gives none."""
+    if not log.keeps_values or not is_eager(target) or not has_numbers(target):
+        return True
+    return log.keep(np.ones(target.shape, target.dtype.as_numpy_dtype))

@@ -1,0 +1,127 @@
+"""The arguments of a call -> the inputs and the attributes of the op, as its record has them."""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch.overrides import get_testing_overrides
+
+from tapeviz.recorders.torch.names import Naming
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.values import dtype_name
+
+Tensor = torch.Tensor
+_LITERALS: dict[type, Any] = {float: np.float64, int: np.int64, bool: np.bool_, complex: np.complex128}
+_PLAIN = (bool, int, float, str)
+
+
+class Arguments:
+    """What each argument of one function is to its op."""
+
+    __slots__ = ("_keywords", "_parameters", "_session")
+
+    def __init__(self, session: Session, func: Any, naming: Naming) -> None:
+        self._session = session
+        self._parameters = naming.parameters or _signature(func)
+        self._keywords = naming.keywords or {}
+
+    def split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """The ids and literals that go in, and the (name, value) pairs of what is no operand."""
+        session = self._session
+        ids = session.tensors.ids
+        inputs: list[Any] = []
+        attrs: list[tuple[str, Any]] = []
+        for at, value in enumerate(args):
+            if isinstance(value, Tensor):
+                found = ids.get(id(value))
+                inputs.append(session.meet(value) if found is None else found)
+            elif value is not None and type(value) is int and attrs and 0 < len(self._parameters) <= at:
+                name, before = attrs[-1]
+                attrs[-1] = name, (*(before if type(before) is tuple else (before,)), value)  # as in `view(2, 3)`
+            elif value is not None:
+                self._add(self._parameter(at), value, inputs, attrs)
+        for name, value in kwargs.items():
+            if value is not None:
+                self._add(self._keywords.get(name, name), value, inputs, attrs)
+        return tuple(inputs), tuple(attrs)
+
+    def _parameter(self, at: int) -> str | None:
+        parameters = self._parameters
+        return parameters[at] if at < len(parameters) else parameters[-1] if parameters else f"argument{at}"
+
+    def _add(self, name: str | None, value: Any, inputs: list[Any], attrs: list[tuple[str, Any]]) -> None:
+        kind = type(value)
+        if isinstance(value, Tensor):
+            inputs.append(self._session.id_of(value))
+        elif name is None and kind in _LITERALS:
+            inputs.append(_LITERALS[kind](value))
+        elif name == "index":
+            tensors = [each for each in (value if kind is tuple else (value,)) if isinstance(each, Tensor)]
+            inputs += map(self._session.id_of, tensors)
+            attrs.append((name, index_of(value)))
+        elif kind in (list, tuple, torch.Size):
+            tensors = list(tensors_in(value))
+            inputs += map(self._session.id_of, tensors)
+            if not tensors and name is not None:
+                attrs.append((name, _plain(value)))
+        elif name is not None:
+            plain = _plain(value)
+            if plain is not None:
+                attrs.append((name, plain))
+
+
+def tensors_in(value: Any) -> list[Any]:
+    """The tensors in nested lists, tuples and dicts, in order."""
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [each for part in value for each in tensors_in(part)] if isinstance(value, (list, tuple)) else []
+
+
+def index_of(index: Any) -> Any:
+    """An index as plain values: ints, (start, stop, step), None for a new axis, "..." and "mask".
+
+    >>> index_of((0, slice(1, None), None, ...))
+    (0, (1, None, None), None, '...')
+    """
+    return tuple(_entry(each) for each in (index if type(index) is tuple else (index,)))
+
+
+def _entry(entry: Any) -> Any:
+    if isinstance(entry, slice):
+        return tuple(
+            each if each is None or type(each) is int else "t" for each in (entry.start, entry.stop, entry.step)
+        )
+    if entry is Ellipsis:
+        return "..."
+    if isinstance(entry, Tensor):
+        return "mask" if entry.dtype is torch.bool else "t"
+    return entry if entry is None or isinstance(entry, (bool, int)) else _plain(entry) or "t"
+
+
+def _plain(value: Any) -> Any:
+    """An attribute as a log can hold it; None where it has no plain value."""
+    if isinstance(value, _PLAIN):
+        return value
+    if isinstance(value, torch.dtype):
+        return dtype_name(value)
+    if isinstance(value, (list, tuple)):
+        parts = tuple(map(_plain, value))
+        return None if None in parts else parts
+    return str(value) if isinstance(value, (torch.device, torch.memory_format)) else None
+
+
+@cache
+def _signature(func: Any) -> tuple[str | None, ...]:
+    """The names of the parameters of a function that has no row of its own."""
+    known = get_testing_overrides().get(func)
+    if known is None:
+        return ()
+    return tuple(
+        name for name, each in inspect.signature(known).parameters.items() if each.kind is not each.VAR_KEYWORD
+    )

@@ -1,0 +1,94 @@
+"""Runs of autograd's engine -> their beginning, their steps, their end, and the gradients they left behind."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import torch
+
+from tapeviz.events.raised import note_error
+from tapeviz.events.raw import next_id
+from tapeviz.events.types import BackwardFinished, BackwardStarted, Pruned
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.torch.gradients import Gradients, grad_of
+from tapeviz.recorders.torch.mode import FunctionMode
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.sweep import Sweep
+
+
+class Engine:
+    """`backward`, `autograd.backward` and `autograd.grad` all come here."""
+
+    def __init__(self, session: Session, mode: FunctionMode, gradients: Gradients) -> None:
+        self._session = session
+        self._mode = mode
+        self._gradients = gradients
+        self._running = False
+
+    def install(self, patches: Patches) -> None:
+        """The one function through which Python starts the engine."""
+        patches.wrap(torch.autograd, "_engine_run_backward", self._running_backward)
+
+    def _running_backward(self, original: Any) -> Any:
+        def run(outputs: Any, seeds: Any, retain: bool, create: bool, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+            call = partial(original, outputs, seeds, retain, create, inputs, *args, **kwargs)
+            if self._running or self._mode.looks_away() or not self._session.is_here:
+                return call()
+            with self._mode.aside():
+                return self._run(call, outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False))
+
+        return run
+
+    def _run(
+        self, call: Any, outputs: Any, seeds: Any, retain: bool, create: bool, inputs: Any, accumulate: bool
+    ) -> Any:
+        session = self._session
+        targets = tuple([session.id_of(each) for each in outputs if isinstance(each, torch.Tensor)])
+        sweep = Sweep(session, next_id(), recorded=create)
+        sweep.walk(outputs)
+        sources = [each for each in inputs if isinstance(each, torch.Tensor)] if inputs else sweep.leaves()
+        ids = tuple(map(session.id_of, sources))
+        full = [grad_of(each) is not None for each in sources] if accumulate else []
+        values = tuple([sweep.kept(each) for each in seeds])
+        session.note(BackwardStarted, (sweep.run, session.tape), (targets, ids), values, (None,) * len(targets))
+        self._running = True
+        sweep.hook()
+        try:
+            results = call()
+        except Exception as error:
+            note_error(session.log, error)
+            raise
+        finally:
+            sweep.unhook()
+            self._running = False
+        sweep.finish()
+        if accumulate:
+            self._stored(sweep, sources, ids, full)
+        else:
+            self._returned(sweep, ids, results)
+        if not retain:
+            session.log.append(Pruned, (session.tape,))
+        return results
+
+    def _stored(self, sweep: Sweep, sources: list[Any], ids: tuple[int, ...], full: list[bool]) -> None:
+        """`backward` leaves the gradients in the leaves."""
+        stored = [
+            grad_of(each) if sweep.has_reached(raw_id) else None for each, raw_id in zip(sources, ids, strict=True)
+        ]
+        values = tuple([None if each is None else sweep.kept(each) for each in stored])
+        raw_ids = tuple([None if each is None else next_id() for each in stored])
+        self._session.log.append(BackwardFinished, sweep.run, raw_ids, values)
+        for source, gradient, value, accumulated in zip(sources, stored, values, full, strict=True):
+            if gradient is not None:
+                self._gradients.stored(sweep.run, source, gradient, value, accumulated)
+
+    def _returned(self, sweep: Sweep, ids: tuple[int, ...], results: Any) -> None:
+        """`autograd.grad` gives them back."""
+        session = self._session
+        for tensor, result in zip(ids, results, strict=False):
+            if result is not None:
+                sweep.sum_up(tensor, result)
+        raw_ids = tuple([None if each is None else session.result_id(each) for each in results])
+        values = tuple([None if each is None else sweep.kept(each) for each in results])
+        session.log.append(BackwardFinished, sweep.run, raw_ids, values)

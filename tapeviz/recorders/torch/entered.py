@@ -1,0 +1,58 @@
+"""A function of PyTorch's that is written in Python -> the ops inside it, in a scope of its name if several."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from tapeviz.events.raised import note_error
+from tapeviz.events.raw import SCOPE, STRIDE
+from tapeviz.recorders.torch.ops import Op
+from tapeviz.recorders.torch.session import Session
+
+if TYPE_CHECKING:
+    from tapeviz.recorders.torch.mode import FunctionMode
+
+_push, _pop = torch._C._push_on_torch_function_stack, torch._C._pop_torch_function_stack
+_skip_one_hop = torch._C._skip_one_hop_torch_function
+
+
+class Entered:
+    """One such function: it runs with the mode on again, past the question that had it handed to the mode.
+
+    What is handed to the mode as the same function again, as `unflatten` does with its own compiled half, is an op.
+    """
+
+    __slots__ = ("_is_running", "_mode", "_name", "_op", "_session")
+
+    def __init__(self, session: Session, mode: FunctionMode, op: Op, name: str) -> None:
+        self._is_running = False
+        self._op = op
+        self._session = session
+        self._mode = mode
+        self._name = name
+
+    def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._is_running:
+            return self._op(func, types, args, kwargs)
+        session = self._session
+        frame = session.enter(1)
+        log = session.log
+        outer, begin = log.scope, len(log.raw)
+        log.scope = node = session.scope_called(self._name, outer, frame)
+        _push(self._mode)
+        self._is_running = True
+        try:
+            return _skip_one_hop(func, types, args, kwargs)
+        except Exception as error:
+            note_error(log, error)
+            raise
+        finally:
+            self._is_running = False
+            _pop()
+            log.frame, log.scope = frame, outer
+            raw = log.raw
+            inside = [at for at in range(begin + SCOPE, len(raw), STRIDE) if raw[at] is node]
+            if len(inside) == 1:
+                raw[inside[0]] = outer

@@ -1,0 +1,57 @@
+"""Reads and writes of `.grad` -> records: who looked, what was found, and when it was stored or cleared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from tapeviz.events.types import GradientCleared, GradientRead, GradientStored
+from tapeviz.recorders.torch.session import Session
+
+_read: Any = vars(torch._C.TensorBase)["grad"].__get__
+CLEARING = ("zero_", "_foreach_zero_")
+
+
+def grad_of(tensor: Any) -> Any:
+    """The gradient stored in a tensor; a look at one that stores none gives no warning."""
+    return _read(tensor) if tensor.is_leaf or tensor.retains_grad else None
+
+
+class Gradients:
+    """Which tensors are the `.grad` of which."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._owners: dict[int, int] = {}
+
+    def stored(self, run: int, tensor: Any, gradient: Any, value: Any, accumulated: bool) -> None:
+        """A backward pass left a gradient in a tensor, or added to the one there."""
+        session = self._session
+        raw_id = session.tensors.add(gradient)
+        owner = self._owners[raw_id] = session.id_of(tensor)
+        session.log.append(GradientStored, (run, raw_id), owner, value, accumulated)
+
+    def access(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """`t.grad`, `t.grad = g` and `del t.grad`."""
+        tensor = args[0]
+        if func.__name__ == "__get__":
+            out = func(*args, **kwargs)
+            if self._session.in_users_code(2):
+                self._note_read(tensor, out)
+            return out
+        if grad_of(tensor) is not None and (func.__name__ == "__delete__" or args[1] is None):
+            self._session.note(GradientCleared, None, self._session.id_of(tensor), None, ".grad = None")
+        return func(*args, **kwargs)
+
+    def zeroed(self, how: str, tensors: list[Any]) -> None:
+        """These were set to zero in place; stored gradients among them are cleared by that."""
+        if how in CLEARING:
+            for tensor in tensors:
+                owner = self._owners.get(self._session.tensors.get(tensor) or 0)
+                if owner is not None:
+                    self._session.note(GradientCleared, None, owner, None, f".grad.{how.removeprefix('_foreach_')}()")
+
+    def _note_read(self, tensor: Any, gradient: Any) -> None:
+        session = self._session
+        session.note(GradientRead, None if gradient is None else session.id_of(gradient), session.id_of(tensor))

@@ -1,0 +1,72 @@
+"""PyTorch's part of a recording: what watches functions, modules, optimizers and the engine, put in and taken out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from tapeviz.events.log import EventLog
+from tapeviz.events.types import TapeClosed
+from tapeviz.recorders.base import Options
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.torch.compiled import CompiledFunctions
+from tapeviz.recorders.torch.custom import CustomFunctions
+from tapeviz.recorders.torch.engine import Engine
+from tapeviz.recorders.torch.fastpaths import FastPaths
+from tapeviz.recorders.torch.gradients import Gradients
+from tapeviz.recorders.torch.mode import FunctionMode
+from tapeviz.recorders.torch.modules import Modules
+from tapeviz.recorders.torch.pauses import Pauses
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.steps import Optimizers
+
+_count = torch._C._len_torch_function_stack
+_push, _pop = torch._C._push_on_torch_function_stack, torch._C._pop_torch_function_stack
+
+
+class TorchRecorder:
+    """Writes what PyTorch does in the current thread into a log."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._patches = Patches()
+
+    def start(self, log: EventLog) -> None:
+        """From here on everything goes into the log."""
+        session = self._session = Session(log)
+        gradients, pauses = Gradients(session), Pauses(session)
+        self._mode = mode = FunctionMode(session, gradients, pauses)
+        self._optimizers = Optimizers(session, mode, gradients)
+        self._modules = Modules(session, mode)
+        parts = (
+            pauses,
+            FastPaths(session, mode),
+            CompiledFunctions(),
+            CustomFunctions(session, mode),
+            Engine(session, mode, gradients),
+        )
+        for part in (*parts, self._modules, self._optimizers):
+            part.install(self._patches)
+        log.resolvers.append(session.known_id)
+        _push(mode)
+
+    def stop(self) -> None:
+        """Take every hook away."""
+        self._mode.end_step()
+        _take_out(self._mode)
+        self._optimizers.remove()
+        self._modules.remove()
+        self._patches.undo()
+        session = self._session
+        if session.opened:
+            session.log.append(TapeClosed, (session.tape,))
+
+
+def _take_out(mode: Any) -> None:
+    """Take one mode off the stack, whatever the program left above it."""
+    above = []
+    while _count() and (top := _pop()) is not mode:
+        above.append(top)
+    for each in reversed(above):
+        _push(each)

@@ -1,0 +1,186 @@
+"""Calls of PyTorch's public functions -> records: each goes to the part of the recorder that its kind asks for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from tapeviz.events.raised import note_error
+from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
+from tapeviz.recorders.torch.entered import Entered
+from tapeviz.recorders.torch.gradients import Gradients
+from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
+from tapeviz.recorders.torch.ops import Op
+from tapeviz.recorders.torch.pauses import Pauses
+from tapeviz.recorders.torch.session import Session, unseen
+from tapeviz.recorders.torch.writes import Write
+
+_push, _pop = torch._C._push_on_torch_function_stack, torch._C._pop_torch_function_stack
+_count, _at = torch._C._len_torch_function_stack, torch._C._get_function_stack_at
+
+Handler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
+
+
+class FunctionMode(TorchFunctionMode):
+    """Sees every public call of the thread; while `quiet`, it lets them pass."""
+
+    def __init__(self, session: Session, gradients: Gradients, pauses: Pauses) -> None:
+        super().__init__()
+        self._session = session
+        self._gradients = gradients
+        self._pauses = pauses
+        self._handlers: dict[Any, Handler] = {}
+        self.quiet = False
+        self._step: FrameType | None = None
+        self._guard = unseen()
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if self.quiet:
+            return func(*args, **(kwargs or {}))
+        handler = self._handlers.get(func)
+        if handler is None:
+            handler = self._handlers[func] = self._handler(func)
+        return handler(func, types, args, kwargs or {})
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What runs in the block is not seen."""
+        outer, self.quiet = self.quiet, True
+        on_top = _count() > 0 and _at(_count() - 1) is self
+        if on_top:
+            _pop()
+        try:
+            yield
+        finally:
+            self.quiet = outer
+            if on_top:
+                _push(self)
+
+    def begin_step(self, frame: FrameType) -> None:
+        """An optimizer steps, in `frame`: a thousand small calls, which are not even to ask."""
+        self.quiet = True
+        self._step = frame
+        self._guard = unseen()
+        self._guard.__enter__()
+
+    def end_step(self) -> None:
+        """The step is over."""
+        if self._step is not None:
+            self._guard.__exit__(None, None, None)
+            self._step = None
+            self.quiet = False
+
+    def looks_away(self) -> bool:
+        """Whether what runs now is not to be seen; a step that an exception ended is noticed here."""
+        if self._step is not None:
+            frame: FrameType | None = sys._getframe(1)
+            while frame is not None and frame is not self._step:
+                frame = frame.f_back
+            if frame is None:
+                self.end_step()
+        return self.quiet
+
+    def _handler(self, func: Any) -> Handler:
+        """What treats the calls of one function."""
+        session, name = self._session, name_of(func)
+        match kind_of(func):
+            case "op" if name in ("detach", "data"):
+                return _Alias(session, func, name)
+            case "op":
+                return Op(session, func, name)
+            case "enter":
+                return Entered(session, self, Op(session, func, name), name)
+            case "write":
+                return Write(session, self._gradients, func, name)
+            case "read":
+                return _ReadOut(session, READ_OUTS[name])
+            case "watch":
+                return self._watch
+            case "gradient":
+                return self._gradients.access
+            case "pause":
+                return self._pauses.switch
+            case "assign":
+                return self._assign
+            case "backward":
+                return self._backward
+            case "retain":
+                return self._retain
+        return _pass
+
+    def _watch(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """`t.requires_grad_()` and `t.requires_grad = True`."""
+        tensor, session = args[0], self._session
+        before = tensor.requires_grad
+        try:
+            out = func(*args, **kwargs)
+        except Exception as error:
+            note_error(session.log, error)
+            raise
+        if tensor.requires_grad is not before and tensor.is_leaf:
+            if before:
+                session.note(Unwatched, (session.tape,), session.id_of(tensor))
+            else:
+                session.note(Watched, (session.tape,), session.id_of(tensor), None, "explicit")
+        return out
+
+    def _retain(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """`t.retain_grad()`."""
+        self._session.retain(args[0])
+        return func(*args, **kwargs)
+
+    def _assign(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """`t.data = value`."""
+        tensor, value = args
+        session = self._session
+        out = func(*args, **kwargs)
+        if session.tensors.get(tensor) is not None and session.tensors.original(value) is not tensor:
+            raw_id = session.id_of(tensor)
+            session.note(StateWritten, session.id_of(value), raw_id, session.hold(tensor, raw_id), ".data = ")
+        return out
+
+    def _backward(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """`t.backward()` and `autograd.grad`: what autograd does is seen where it starts its engine."""
+        try:
+            return func(*args, **kwargs)
+        except Exception as error:
+            note_error(self._session.log, error)
+            raise
+
+
+class _Alias(Op):
+    """`t.detach()` and `t.data`: an op without derivative, whose result shares the elements."""
+
+    __slots__ = ()
+
+    def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        out = super().__call__(func, types, args, kwargs)
+        self._session.tensors.share(out, args[0])
+        return out
+
+
+class _ReadOut:
+    """A function that gives a tensor's numbers to the program."""
+
+    __slots__ = ("_how", "_session")
+
+    def __init__(self, session: Session, how: str) -> None:
+        self._session = session
+        self._how = how
+
+    def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        out = func(*args, **kwargs)
+        self._session.note(ReadOut, None, self._session.id_of(args[0]), None, self._how)
+        return out
+
+
+def _pass(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return func(*args, **kwargs)

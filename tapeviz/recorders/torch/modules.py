@@ -1,0 +1,119 @@
+"""Calls of modules -> scopes with the modules' dotted names, and the names of their parameters."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import torch
+from torch.nn.modules.module import (
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+)
+
+from tapeviz.events.frames import SCOPED
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.torch.mode import FunctionMode
+from tapeviz.recorders.torch.session import Session, unseen
+
+Module = torch.nn.Module
+
+
+class Modules:
+    """The modules that are running, outermost first, and what they are called."""
+
+    def __init__(self, session: Session, mode: FunctionMode) -> None:
+        self._session = session
+        self._mode = mode
+        self._paths: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+        self._running: list[str] = []
+        self._handles: list[Any] = []
+
+    def install(self, patches: Patches) -> None:
+        """Every module is called through its class's `__call__`."""
+        patches.wrap(Module, "__call__", self._scoping)
+        patches.wrap(torch.nn.Parameter, "__new__", lambda new: staticmethod(self._placing(new)))
+        self._handles = [
+            register_module_parameter_registration_hook(self._parameter_registered),
+            register_module_module_registration_hook(self._module_registered),
+        ]
+
+    def remove(self) -> None:
+        """Take the hooks away."""
+        for handle in self._handles:
+            handle.remove()
+
+    def _scoping(self, original: Any) -> Any:
+        session, mode, running = self._session, self._mode, self._running
+        log = session.log
+
+        def call(module: Any, *args: Any, **kwargs: Any) -> Any:
+            if (mode.quiet and mode.looks_away()) or not session.is_here:
+                return original(module, *args, **kwargs)
+            frame = session.enter(1)
+            name = self._name(module)
+            outer, depth, caller = log.scope, len(log.path), session.caller
+            session.caller = frame
+            log.scope = session.scope_called(_within(running, name), outer, frame)
+            log.path.append((sys._getframe(), log.scope))
+            running.append(name)
+            try:
+                return original(module, *args, **kwargs)
+            finally:
+                running.pop()
+                del log.path[depth:]
+                log.frame, log.scope, session.caller = frame, outer, caller
+
+        SCOPED.add(call.__code__)
+        return call
+
+    def _name(self, module: Any) -> str:
+        """The dotted name of a module within the outermost one that runs; of that one its class."""
+        if not self._running:
+            self._learn(module)
+        return self._paths.get(module) or type(module).__name__
+
+    def _learn(self, root: Any) -> None:
+        """Look through a module that is called from outside any other, unless it was looked through before."""
+        if root in self._paths:
+            return
+        for path, module in root.named_modules():
+            self._paths[module] = path
+        for name, parameter in [*root.named_parameters(), *root.named_buffers()]:
+            self._session.call(parameter, name)
+
+    def _placing(self, original: Any) -> Any:
+        """A parameter is made: where, and from which tensor of a graph."""
+        session = self._session
+
+        def new(cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
+            made = original(cls, data, requires_grad)
+            if session.is_here and not self._mode.looks_away():
+                source = session.tensors.get(data)
+                parents = (source,) if source is not None and data.requires_grad else ()
+                with unseen():
+                    frame, named = session.enter(1), session.in_users_code(1)
+                    session.announce(made, parents, frame, named)
+            return made
+
+        return new
+
+    def _parameter_registered(self, module: Any, name: str, parameter: Any) -> None:
+        """A module is given a parameter, under a name."""
+        if parameter is not None and self._session.is_here:
+            path = self._paths.get(module)
+            self._session.call(parameter, f"{path}.{name}" if path else name)
+
+    def _module_registered(self, module: Any, name: str, part: Any) -> None:
+        """A module becomes part of another, under a name."""
+        if part is not None and self._session.is_here:
+            path = self._paths.get(module)
+            for own, parameter in part.named_parameters():
+                self._session.call(parameter, f"{path}.{name}.{own}" if path else f"{name}.{own}")
+
+
+def _within(running: list[str], name: str) -> str:
+    """A dotted name, without the part that the scope around it says already."""
+    around = running[-1] if running else ""
+    return name.removeprefix(f"{around}.") if around else name

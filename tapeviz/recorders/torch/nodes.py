@@ -1,0 +1,141 @@
+"""Autograd's nodes -> the ops in a log that they belong to.
+
+Every node has a sequence number, counted up as they are made. So an op needs no look at its nodes while the program
+runs: those numbered from before it to after it are its own. A node made unseen becomes an op of its own.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from tapeviz.events.raw import next_id
+from tapeviz.recorders.torch.names import of_node
+from tapeviz.recorders.torch.values import dtype_name
+
+if TYPE_CHECKING:
+    from tapeviz.recorders.torch.session import Session
+
+with torch._C.DisableTorchFunction():
+    LEAF: Any = type(torch.ones(1, requires_grad=True).clone().grad_fn.next_functions[0][0])  # type: ignore[union-attr]
+"""The class of the nodes that leave a gradient in a leaf."""
+
+counter = torch._C._autograd._get_sequence_nr
+"""How many nodes this thread has made."""
+
+
+class Made:
+    """An op with nodes: the raw ids that went in and came out, as its record has them."""
+
+    __slots__ = ("inputs", "outputs")
+
+    def __init__(self, inputs: tuple[Any, ...], outputs: Any) -> None:
+        self.inputs = inputs
+        self.outputs = outputs
+
+
+class Nodes:
+    """The ops of a log that have nodes, by the numbers of these."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        self._made: list[Made] = []
+        self._alone: dict[int, Made] = {}
+        self._places: dict[tuple[int, int], int] = {}
+
+    def add(self, start: int, end: int, inputs: tuple[Any, ...], outputs: Any) -> None:
+        """The nodes from `start` up to `end` are those of one op."""
+        self._starts.append(start)
+        self._ends.append(end)
+        self._made.append(Made(inputs, outputs))
+
+    def place(self, tensor: Any, raw_id: int) -> None:
+        """Which of its op's outputs a tensor is."""
+        node = tensor.grad_fn
+        if node is not None:
+            self._places[node._sequence_nr(), tensor.output_nr] = raw_id
+
+    def op_of(self, node: Any) -> Made | None:
+        """The op that a node belongs to, None for one that was made unseen."""
+        number = node._sequence_nr()
+        alone = self._alone.get(number)
+        if alone is not None:
+            return alone
+        at = bisect_right(self._starts, number) - 1
+        return self._made[at] if at >= 0 and number < self._ends[at] else None
+
+    def tensor_of(self, session: Session, edge: tuple[Any, int], op: Made | None) -> int | None:
+        """The raw id of the tensor whose gradient flows along an edge into a node of `op`; None where it is unseen."""
+        node, index = edge
+        if op is None:
+            return session.id_of(node.variable) if type(node) is LEAF else None
+        if type(op.outputs) is int:
+            return op.outputs
+        found = self._places.get((node._sequence_nr(), index))
+        return found if found is not None else op.outputs[0]
+
+    def adopt(self, session: Session, tensor: Any) -> int:
+        """Log the nodes that lead to a tensor, each as an op of its own, as far as they are not known; its raw id."""
+        root = tensor.grad_fn
+        for node in self._unseen(root):
+            self._log(session, node)
+        op = self.op_of(root)
+        raw_id = self.tensor_of(session, (root, tensor.output_nr), op)
+        assert raw_id is not None
+        session.tensors.bind(tensor, raw_id)
+        return raw_id
+
+    def _unseen(self, root: Any) -> list[Any]:
+        """The nodes before `root` that no op owns, `root` included, inputs first."""
+        order: list[Any] = []
+        seen: set[Any] = set()
+        pending: list[tuple[Any, bool]] = [(root, False)]
+        while pending:
+            node, done = pending.pop()
+            if done:
+                order.append(node)
+            elif node not in seen and type(node) is not LEAF and self.op_of(node) is None:
+                seen.add(node)
+                pending.append((node, True))
+                pending += [(each, False) for each, _ in reversed(node.next_functions) if each is not None]
+        return order
+
+    def _log(self, session: Session, node: Any) -> None:
+        tensors = [
+            constant_of(session, node, index) if edge[0] is None else self.tensor_of(session, edge, self.op_of(edge[0]))
+            for index, edge in enumerate(node.next_functions)
+        ]
+        inputs = tuple(each for each in tensors if each is not None)
+        metadata = node._input_metadata
+        ids = tuple(next_id() for _ in metadata)
+        outputs: Any = ids[0] if len(ids) == 1 else ids
+        number = node._sequence_nr()
+        for index, raw_id in enumerate(ids if len(ids) > 1 else ()):
+            self._places[number, index] = raw_id
+        specs = tuple((tuple(each.shape), dtype_name(each.dtype)) for each in metadata)
+        values = specs[0] if len(ids) == 1 else specs
+        log = session.log
+        name = of_node(node.name(), len(inputs))
+        log.raw += (name, inputs, outputs, values, (), (), session.tapes, log.scope, None, -1)
+        self._alone[number] = Made(inputs, outputs)
+
+
+KEPT = (("_saved_self",), ("_saved_other", "_saved_mat2", "_saved_exponent"))
+"""What a node calls the arguments that it keeps, the first and the second."""
+
+
+def constant_of(session: Session, node: Any, index: int) -> int | None:
+    """The raw id of an argument that needs no gradient; None where the node does not keep it, or keeps it packed."""
+    if torch._C._autograd._top_saved_tensors_default_hooks(True) is not None:
+        return None
+    for name in KEPT[index] if index < len(KEPT) else ():
+        try:
+            kept = getattr(node, name, None)
+        except RuntimeError:  # freed already, or changed in place
+            continue
+        if isinstance(kept, torch.Tensor):
+            return session.id_of(kept)
+    return None

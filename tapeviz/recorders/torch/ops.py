@@ -1,0 +1,109 @@
+"""A call that computes tensors -> one record: what went in, what came out, and whether autograd followed it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from tapeviz.events.frames import enter_frame
+from tapeviz.events.raised import note_error
+from tapeviz.recorders.torch.arguments import Arguments, tensors_in
+from tapeviz.recorders.torch.names import naming
+from tapeviz.recorders.torch.nodes import counter
+from tapeviz.recorders.torch.saved import saved_by
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.values import held, spec
+
+Tensor = torch.Tensor
+
+_SAVES: dict[Any, dict[tuple[bool, ...], tuple[int, ...]]] = {}
+"""Function -> who needs a gradient -> what its nodes keep; learnt once, as it is the same in every recording."""
+
+
+class Op:
+    """One function of PyTorch's, as an op; `more` are attributes that all its calls have."""
+
+    __slots__ = ("_more", "_saves", "_session", "arguments", "name")
+
+    def __init__(self, session: Session, func: Any, name: str, more: tuple[Any, ...] = ()) -> None:
+        known = naming(name)
+        self._session = session
+        self._more = more
+        self._saves = _SAVES.setdefault(func, {})
+        self.name = known.name
+        self.arguments = Arguments(session, func, known)
+
+    def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        start = counter()
+        try:
+            out = func(*args, **kwargs)
+        except Exception as error:
+            note_error(self._session.log, error)
+            raise
+        if isinstance(out, Tensor):
+            if not (id(out) in self._session.tensors.ids and any(out is each for each in args)):
+                self._one(start, out, args, kwargs)
+        elif isinstance(out, (tuple, list)) and out:
+            self._many(start, out, args, kwargs)
+        return out
+
+    def _one(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """The commonest case: one tensor comes out."""
+        session = self._session
+        inputs, attrs = self.arguments.split(args, kwargs)
+        attrs += self._more
+        frame = session.frame(2)
+        log = session.log
+        if frame is not log.frame:
+            enter_frame(log, frame)
+        if not inputs or self.name in LEAVES:
+            session.born_here(out, tuple(each for each in inputs if type(each) is int), frame)
+            return
+        raw_id = session.tensors.add(out)
+        value = log.keep(held(out)) if log.keeps_values else spec(out)
+        tapes: tuple[int, ...] = ()
+        saves: tuple[int, ...] = ()
+        if out.requires_grad:
+            tapes = session.tapes
+            session.nodes.add(start, counter(), inputs, raw_id)
+            saves = self._saved(start, out, args)
+        code = frame.f_code
+        log.raw += (self.name, inputs, raw_id, value, attrs, saves, tapes, log.scope, code, frame.f_lasti)
+
+    def _many(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Several tensors come out, or a structure with some in it."""
+        session = self._session
+        made = [each for each in tensors_in(out) if id(each) not in session.tensors.ids]
+        if not made:
+            return
+        inputs, attrs = self.arguments.split(args, kwargs)
+        attrs += self._more
+        frame = session.enter(2)
+        if not inputs:
+            for each in made:
+                session.born_here(each, (), frame)
+            return
+        log = session.log
+        ids = tuple([session.tensors.add(each) for each in made])
+        values = tuple([log.keep(held(each)) if log.keeps_values else spec(each) for each in made])
+        followed = any(each.requires_grad for each in made)
+        if followed:
+            session.nodes.add(start, counter(), inputs, ids)
+            for each, raw_id in zip(made, ids, strict=True):
+                session.nodes.place(each, raw_id)
+        tapes = session.tapes if followed else ()
+        code = frame.f_code
+        log.raw += (self.name, inputs, ids, values, attrs, (), tapes, log.scope, code, frame.f_lasti)
+
+    def _saved(self, start: int, out: Any, args: tuple[Any, ...]) -> tuple[int, ...]:
+        """What the op's nodes keep, which depends on who needs a gradient; looked up the first time."""
+        needs = tuple([each.requires_grad for each in args if isinstance(each, Tensor)])
+        found = self._saves.get(needs)
+        if found is None:
+            found = self._saves[needs] = saved_by(out, start, tensors_in(args))
+        return found
+
+
+LEAVES = frozenset({"tensor", "as_tensor", "asarray", "scalar_tensor", "new_tensor", "from_numpy"})
+"""Functions that make a leaf of whatever they are given."""

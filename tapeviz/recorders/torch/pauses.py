@@ -1,0 +1,66 @@
+"""`no_grad`, `inference_mode`, `set_grad_enabled` -> pauses of the tape, at the line that opened them."""
+
+from __future__ import annotations
+
+import sys
+from types import CodeType
+from typing import Any
+
+import torch
+
+from tapeviz.events.types import RecordingPaused, RecordingResumed
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.torch.session import Session
+
+_CONTEXTS = torch.utils._contextlib.__file__
+
+
+class Pauses:
+    """Autograd is switched on and off."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._enabled = torch.is_grad_enabled()
+
+    def install(self, patches: Patches) -> None:
+        """`inference_mode` asks nobody before it switches."""
+        mode = torch.inference_mode
+        for name in ("__enter__", "__exit__"):
+            patches.wrap(mode, name, self._switching)
+
+    def switch(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """`torch._C._set_grad_enabled`, by which all others switch."""
+        out = func(*args, **kwargs)
+        self._note()
+        return out
+
+    def _switching(self, original: Any) -> Any:
+        def switch(*args: Any) -> Any:
+            out = original(*args)
+            if self._session.is_here:
+                self._note()
+            return out
+
+        return switch
+
+    def _note(self) -> None:
+        enabled = torch.is_grad_enabled()
+        if enabled == self._enabled:
+            return
+        self._enabled = enabled
+        session = self._session
+        session.open()
+        if enabled:
+            session.log.append(RecordingResumed, (session.tape,))
+        else:
+            session.log.append(RecordingPaused, (session.tape,), code=(place := self._opener())[0], lasti=place[1])
+
+    def _opener(self) -> tuple[CodeType, int]:
+        """The user's line; of a decorated function the line that the decorator is in."""
+        user = self._session.frame(2)
+        frame: Any = sys._getframe(2)
+        while frame is not user:
+            if frame.f_code.co_filename == _CONTEXTS and frame.f_code.co_name == "decorate_context":
+                return frame.f_locals["func"].__code__, -1
+            frame = frame.f_back
+        return user.f_code, user.f_lasti

@@ -1,0 +1,49 @@
+"""The nodes of one op -> which of its inputs and outputs they keep for the backward pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from tapeviz.recorders.torch.nodes import LEAF
+
+
+def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...]:
+    """Indices into the op's inputs and its output; `start` is the number of its first node.
+
+    With hooks on saved tensors nothing is looked up: to look would run them.
+    """
+    if torch._C._autograd._top_saved_tensors_default_hooks(True) is not None:
+        return ()
+    kept: set[int] = set()
+    pending, seen = [out.grad_fn], set()
+    while pending:
+        node = pending.pop()
+        if node is None or node in seen or node._sequence_nr() < start or type(node) is LEAF:
+            continue
+        seen.add(node)
+        kept |= {_storage(each) for each in _kept_by(node)}
+        pending += [each for each, _ in node.next_functions]
+    return tuple([at for at, each in enumerate((*inputs, out)) if _storage(each) in kept])
+
+
+def _kept_by(node: Any) -> list[Any]:
+    """The tensors that a node keeps."""
+    found: list[Any] = []
+    for name in dir(node):
+        if name.startswith("_saved_"):
+            try:
+                value = getattr(node, name)
+            except RuntimeError:  # freed already, or changed in place
+                continue
+            found += value if isinstance(value, (tuple, list)) else (value,)
+    return [each for each in found if isinstance(each, torch.Tensor)]
+
+
+def _storage(tensor: Any) -> int:
+    """Where the elements of a tensor are, views of one storage alike; 0 where that cannot be told."""
+    try:
+        return int(tensor.untyped_storage().data_ptr())
+    except (RuntimeError, NotImplementedError):
+        return 0

@@ -1,0 +1,226 @@
+"""One recording of PyTorch: the log, its one tape, the tensors it knows, and the user's place in the program.
+
+PyTorch has no tape that a program opens: autograd follows whatever requires a gradient. It is one tape here, open from
+the first thing that PyTorch does until the recording ends.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from threading import get_ident
+from types import CodeType, FrameType
+from typing import Any
+from weakref import WeakValueDictionary, ref
+
+import torch
+
+from tapeviz.events.frames import PACKAGE_FILES, SCOPED, enter_frame, is_library
+from tapeviz.events.log import EventLog
+from tapeviz.events.raw import Met, Named, ScopeNode, next_id
+from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
+from tapeviz.recorders.torch.nodes import Nodes
+from tapeviz.recorders.torch.tensors import Tensors
+from tapeviz.recorders.torch.values import COPIED, HeldTensor, held, spec
+
+unseen = torch._C.DisableTorchFunction
+"""A context in which the recorder's own calls of PyTorch are not recorded."""
+
+_OURS = frozenset(each for each in PACKAGE_FILES if each.startswith(os.path.dirname(__file__)))
+_DISPATCH = PACKAGE_FILES | {torch.overrides.__file__}
+"""The files between a call in the user's code and the recorder."""
+
+
+class Session:
+    """What all parts of the recorder share; `caller` is the user's frame that called the module which runs."""
+
+    def __init__(self, log: EventLog) -> None:
+        self.log = log
+        self.tape = next_id()
+        self.tapes = (self.tape,)
+        self.tensors = Tensors()
+        self.nodes = Nodes()
+        self.held: WeakValueDictionary[int, HeldTensor] = WeakValueDictionary()
+        self.thread = get_ident()
+        self.opened = False
+        self._began_paused = not torch.is_grad_enabled()
+        self._retained: list[ref[Any]] = []
+        self.caller: FrameType | None = None
+        self._library: dict[str, bool] = {}
+
+    def open(self) -> None:
+        """PyTorch does something for the first time."""
+        if self.opened:
+            return
+        self.opened = True
+        if self.log.framework == "tapeviz" and not self.log.raw:
+            self.log.framework = "torch"
+        frame = self.frame(1)
+        self.log.append(TapeOpened, (self.tape, True, True), code=frame.f_code, lasti=frame.f_lasti)
+        if self._began_paused:
+            self.log.append(RecordingPaused, (self.tape,))
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this is the thread that is recorded."""
+        return get_ident() == self.thread
+
+    # ----- the user's place -----
+
+    def frame(self, depth: int) -> FrameType:
+        """The nearest frame of the user's own, `depth` calls up or further; where there is none, the outermost."""
+        frame = sys._getframe(depth + 1)
+        library = self._library
+        while True:
+            code = frame.f_code
+            filename = code.co_filename
+            outside = library.get(filename)
+            if outside is None:
+                outside = library[filename] = is_library(filename)
+            if not outside or frame.f_back is None:
+                return frame
+            if filename in _OURS and self.caller is not None and code in SCOPED:
+                return self.caller
+            frame = frame.f_back
+
+    def enter(self, depth: int) -> FrameType:
+        """The same, and the log's scope is that of this frame from now on."""
+        frame = self.frame(depth + 1)
+        if frame is not self.log.frame:
+            enter_frame(self.log, frame)
+        return frame
+
+    def note(self, kind: Any, inputs: Any = None, outputs: Any = None, values: Any = None, attrs: Any = None) -> None:
+        """Append a record that is no op, at the user's place."""
+        self.open()
+        frame = self.enter(1)
+        self.log.append(kind, inputs, outputs, values, attrs, frame.f_code, frame.f_lasti, self.log.scope)
+
+    # ----- tensors -----
+
+    def id_of(self, tensor: Any) -> int:
+        """The raw id of a tensor; one the log does not know yet is mentioned in it first."""
+        found = self.tensors.ids.get(id(tensor))
+        return self.meet(tensor) if found is None else found
+
+    def known_id(self, obj: Any) -> int | None:
+        """The raw id of a tensor of the program, for whoever asks the log about it; None for anything else."""
+        if not isinstance(obj, torch.Tensor):
+            return None
+        found = self.tensors.get(obj)
+        return -1 if found is None else found
+
+    def meet(self, tensor: Any) -> int:
+        """Mention a tensor that was made unseen: with the graph that leads to it, or as a leaf."""
+        self.open()
+        if tensor.grad_fn is not None:
+            return self.nodes.adopt(self, tensor)
+        facts = self.tensors.facts(tensor)
+        raw_id = facts.reserved or next_id()
+        self.tensors.bind(tensor, raw_id)
+        about = self.about(tensor, facts.name)
+        self.log.append(Met, None, raw_id, self.hold(tensor, raw_id), about, *facts.place)
+        if facts.reserved is None:
+            self.watch(tensor, raw_id)
+        return raw_id
+
+    def call(self, tensor: Any, name: str) -> None:
+        """What the program calls a tensor became known; it may have been mentioned before."""
+        raw_id = self.tensors.get(tensor) or self.tensors.facts(tensor).reserved
+        if raw_id is None:
+            self.tensors.learn(tensor).name = name
+        else:
+            self.log.append(Named, None, raw_id)
+            self.log.append(Named, None, raw_id, None, name)
+
+    def announce(self, parameter: Any, parents: tuple[int, ...], frame: FrameType, named: bool) -> None:
+        """A parameter was made; its elements count from its first use, as what makes modules fills them later."""
+        self.open()
+        raw_id = self.tensors.learn(parameter).reserved = next_id()
+        code, lasti = frame.f_code, frame.f_lasti
+        about = self.about(parameter, None)
+        self.log.append(LeafCreated, parents, raw_id, spec(parameter), about, code, lasti, self.log.scope)
+        if not named:
+            self.log.append(Named, None, raw_id)
+        self.watch(parameter, raw_id)
+
+    def leaf(self, tensor: Any, parents: tuple[int, ...], frame: FrameType) -> None:
+        """A tensor came to be that no op made, in the user's `frame`."""
+        raw_id = self.tensors.add(tensor)
+        about = self.about(tensor, self.tensors.facts(tensor).name)
+        value = self.hold(tensor, raw_id)
+        self.log.append(LeafCreated, parents, raw_id, value, about, frame.f_code, frame.f_lasti, self.log.scope)
+        self.watch(tensor, raw_id)
+
+    def about(self, tensor: Any, name: str | None) -> tuple[str, bool, str | None]:
+        """Role, whether it is trained, and name of a leaf, as its record says it."""
+        variable = tensor.requires_grad or isinstance(tensor, torch.nn.Parameter)
+        return "variable" if variable else "constant", tensor.requires_grad, name
+
+    def watch(self, tensor: Any, raw_id: int) -> None:
+        """Autograd follows a leaf that requires a gradient."""
+        if tensor.requires_grad:
+            self.log.append(Watched, (self.tape,), raw_id, None, "accessed")
+
+    def retain(self, tensor: Any) -> None:
+        """The next backward passes leave a gradient in a tensor that is no leaf."""
+        self._retained.append(ref(tensor))
+
+    def retained(self) -> list[Any]:
+        """Those tensors, as far as they live."""
+        self._retained = [each for each in self._retained if each() is not None]
+        return [tensor for each in self._retained if (tensor := each()) is not None]
+
+    def result_id(self, tensor: Any) -> int:
+        """The raw id of a gradient that a call gives back: a tensor of a graph, or one by itself."""
+        return self.id_of(tensor) if tensor.grad_fn is not None else self.tensors.add(tensor)
+
+    def hold(self, tensor: Any, raw_id: int) -> Any:
+        """What the log keeps of a tensor's elements."""
+        if not self.log.keeps_values:
+            return spec(tensor)
+        value = held(tensor)
+        if tensor.is_leaf and isinstance(value, HeldTensor):
+            self.held[raw_id] = value
+        return self.log.keep(value)
+
+    def about_to_change(self, tensor: Any) -> None:
+        """Keep the old elements of a small leaf that the log holds."""
+        before = self.held.get(self.tensors.get(tensor) or 0)
+        if before is not None and before.nbytes <= COPIED:
+            before.copy()
+
+    def born_here(self, tensor: Any, parents: tuple[int, ...], frame: FrameType) -> None:
+        """A leaf came to be; one that a library made for itself is mentioned when it is used."""
+        if parents or self.in_users_code(3):
+            self.open()
+            self.leaf(tensor, parents, frame)
+        else:
+            self.tensors.learn(tensor).place = frame.f_code, frame.f_lasti
+
+    def in_users_code(self, depth: int) -> bool:
+        """Whether the nearest frame outside the recorder and PyTorch's dispatch is the user's own."""
+        frame = sys._getframe(depth + 1)
+        while frame.f_code.co_filename in _DISPATCH and frame.f_back is not None:
+            frame = frame.f_back
+        return not is_library(frame.f_code.co_filename)
+
+    def owner_of(self, tensor: Any) -> Any:
+        """The variable whose elements a tensor shares past autograd: itself, its base, what `.data` was taken of."""
+        for each in (tensor, tensor._base, self.tensors.original(tensor)):
+            if each is not None and each.is_leaf and (each.requires_grad or isinstance(each, torch.nn.Parameter)):
+                return each
+        return None
+
+    def scope_called(self, name: str, outer: ScopeNode | None, frame: FrameType) -> ScopeNode:
+        """A scope of a given name, called from the user's `frame`."""
+        return ScopeNode(outer, code_called(name), frame.f_code, frame.f_lasti)
+
+
+@cache
+def code_called(name: str) -> CodeType:
+    """Code that does nothing, under a name: scopes are told apart by the code that runs in them."""
+    nothing: Any = lambda: None  # noqa: E731
+    code: CodeType = nothing.__code__.replace(co_name=name)
+    return code

@@ -1,0 +1,105 @@
+"""Optimizers -> the parameters each was given, and its steps."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import torch
+from torch.optim.optimizer import (
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+
+from tapeviz.events.raised import note_error
+from tapeviz.events.raw import next_id
+from tapeviz.events.types import OptimizerCreated, OptimizerStepped, StateWritten
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.torch.gradients import Gradients, grad_of
+from tapeviz.recorders.torch.mode import FunctionMode
+from tapeviz.recorders.torch.session import Session, unseen
+
+Optimizer = torch.optim.Optimizer
+
+
+class Optimizers:
+    """The optimizers of a program; while one steps, what it computes is not logged op by op."""
+
+    def __init__(self, session: Session, mode: FunctionMode, gradients: Gradients) -> None:
+        self._session = session
+        self._mode = mode
+        self._gradients = gradients
+        self._ids: dict[int, int] = {}
+        self._handles: list[Any] = []
+
+    def install(self, patches: Patches) -> None:
+        """PyTorch has hooks around every step; creation is seen at `Optimizer.__init__`."""
+        patches.wrap(Optimizer, "__init__", self._creating)
+        self._handles = [register_optimizer_step_pre_hook(self._before), register_optimizer_step_post_hook(self._after)]
+
+    def remove(self) -> None:
+        """Take the hooks away."""
+        for handle in self._handles:
+            handle.remove()
+
+    def _creating(self, original: Any) -> Any:
+        def __init__(optimizer: Any, *args: Any, **kwargs: Any) -> None:
+            try:
+                original(optimizer, *args, **kwargs)
+            except Exception as error:
+                note_error(self._session.log, error)
+                raise
+            if self._session.is_here:
+                with unseen():
+                    self._created(optimizer)
+
+        return __init__
+
+    def _created(self, optimizer: Any) -> None:
+        parameters = tuple(map(self._session.id_of, _parameters(optimizer)))
+        number = self._ids[id(optimizer)] = next_id()
+        self._session.note(OptimizerCreated, parameters, None, None, (number, type(optimizer).__name__))
+
+    def _before(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Small parameters are kept as they were; nothing inside the step is logged, but for its closure."""
+        if not self._session.is_here:
+            return None
+        with unseen():
+            for parameter in _parameters(optimizer):
+                self._session.about_to_change(parameter)
+        self._mode.begin_step(sys._getframe(1))
+        return (args[0], *map(self._loud, args[1:])), {name: self._loud(each) for name, each in kwargs.items()}
+
+    def _loud(self, closure: Any) -> Any:
+        """A closure that is logged although it runs within a step."""
+        if not callable(closure):
+            return closure
+
+        step = sys._getframe(2)
+
+        def call() -> Any:
+            self._mode.end_step()
+            try:
+                return closure()
+            finally:
+                self._mode.begin_step(step)
+
+        return call
+
+    def _after(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        session = self._session
+        if not session.is_here:
+            return
+        self._mode.end_step()
+        with unseen():
+            if id(optimizer) not in self._ids:
+                self._created(optimizer)
+            changed = [each for each in _parameters(optimizer) if grad_of(each) is not None]
+            session.note(OptimizerStepped, tuple(map(session.id_of, changed)), None, None, self._ids[id(optimizer)])
+            for each in changed:
+                raw_id = session.id_of(each)
+                session.note(StateWritten, None, raw_id, session.hold(each, raw_id), "step")
+
+
+def _parameters(optimizer: Any) -> list[Any]:
+    return [each for group in optimizer.param_groups for each in group["params"]]

@@ -1,0 +1,185 @@
+"""One run of autograd's engine -> a VJP per op, each with what it sends to the op's inputs.
+
+Hooks are on the graph's nodes only while the engine runs. An op may own several nodes: its VJP is logged when the last
+of them has run, and its contributions are what leaves its nodes for the nodes of other ops.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import torch
+
+from tapeviz.events.types import CotangentAccumulated, VjpApplied
+from tapeviz.recorders.torch.nodes import LEAF, Made
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.values import held
+
+
+class Pull:
+    """The VJP of one op, on its way: how many of its nodes have still to run, and what they sent so far."""
+
+    __slots__ = ("contributions", "left", "op", "totals")
+
+    def __init__(self, op: Made) -> None:
+        self.op = op
+        self.left = 0
+        self.contributions: list[tuple[int, Any]] = []
+        self.totals: list[tuple[int, Any]] = []
+
+
+class Sweep:
+    """One run; a `recorded` one can be differentiated again."""
+
+    def __init__(self, session: Session, run: int, *, recorded: bool) -> None:
+        self.run = run
+        self._session = session
+        self._recorded = recorded
+        self._pulls: dict[int, Pull] = {}
+        self._nodes: dict[Any, Pull | None] = {}
+        self._incoming: dict[tuple[Any, int], int] = {}
+        self._arrived: dict[int, int] = {}
+        self._handles: list[Any] = []
+
+    # ----- the graph -----
+
+    def walk(self, outputs: Any) -> None:
+        """Find every node that the run can meet, and the op each belongs to; one made unseen is the op's it feeds."""
+        pending: list[tuple[Any, Made | None]] = []
+        for each in outputs:
+            node = each.grad_fn if isinstance(each, torch.Tensor) else each.node
+            if node is not None:
+                pending.append((node, None))
+        op_of, nodes, incoming = self._session.nodes.op_of, self._nodes, self._incoming
+        while pending:
+            node, feeds = pending.pop()
+            if node in nodes:
+                continue
+            if type(node) is LEAF:
+                nodes[node] = None
+                continue
+            op = op_of(node) or feeds
+            if op is None:
+                continue
+            pull = self._pulls.get(id(op))
+            if pull is None:
+                pull = self._pulls[id(op)] = Pull(op)
+            pull.left += 1
+            nodes[node] = pull
+            for edge in node.next_functions:
+                if edge[0] is not None:
+                    incoming[edge] = incoming.get(edge, 0) + 1
+                    pending.append((edge[0], op))
+
+    def leaves(self) -> list[Any]:
+        """The tensors that the run leaves a gradient in, in the order they were made known."""
+        found = {id(node.variable): node.variable for node, pull in self._nodes.items() if pull is None}
+        retained = [each for each in self._session.retained() if self._nodes.get(each.grad_fn) is not None]
+        return sorted([*found.values(), *retained], key=self._session.id_of)
+
+    def hook(self) -> None:
+        """Watch every node; a leaf only where several gradients meet."""
+        for node, pull in self._nodes.items():
+            if pull is not None:
+                self._handles.append(node.register_hook(partial(self._ran, pull, node, self._targets(node, pull))))
+            elif self._incoming.get((node, 0), 0) > 1:
+                self._handles.append(node.register_hook(partial(self._met, self._session.id_of(node.variable))))
+
+    def unhook(self) -> None:
+        """Leave the nodes as they were."""
+        for handle in self._handles:
+            handle.remove()
+        self._nodes = {}
+
+    def _targets(self, node: Any, pull: Pull) -> list[int | None]:
+        """Per edge of a node the tensor that gets its gradient; None within the op, and where nothing flows."""
+        found: list[int | None] = []
+        for edge in node.next_functions:
+            if edge[0] is None:
+                found.append(None)
+                continue
+            other = self._nodes[edge[0]]
+            if other is pull:
+                found.append(None)
+            else:
+                found.append(self._session.nodes.tensor_of(self._session, edge, None if other is None else other.op))
+        return found
+
+    # ----- while the engine runs -----
+
+    def _ran(
+        self, pull: Pull, node: Any, targets: list[int | None], sent: tuple[Any, ...], got: tuple[Any, ...]
+    ) -> None:
+        pull.left -= 1
+        for target, gradient in zip(targets, sent, strict=False):
+            if target is not None and gradient is not None:
+                pull.contributions.append((target, gradient))
+        for index, gradient in enumerate(got):
+            if gradient is not None and self._incoming.get((node, index), 0) > 1:
+                tensor = self._session.nodes.tensor_of(self._session, (node, index), pull.op)
+                if tensor is not None:
+                    pull.totals.append((tensor, gradient))
+        if pull.left == 0:
+            self._apply(pull)
+
+    def _met(self, tensor: int, _: Any, got: tuple[Any, ...]) -> None:
+        self.sum_up(tensor, got[0])
+
+    def _apply(self, pull: Pull) -> None:
+        """All nodes of an op have run."""
+        for tensor, total in pull.totals:
+            self.sum_up(tensor, total)
+        op = pull.op
+        sent: list[Any] = [None] * len(op.inputs)
+        for target, gradient in pull.contributions:
+            slot = _slot(op, target, sent)
+            if slot is not None:
+                sent[slot] = gradient if sent[slot] is None else sent[slot].detach() + gradient.detach()
+        for tensor, gradient in zip(op.inputs, sent, strict=True):
+            if gradient is not None:
+                self._arrived[tensor] = self._arrived.get(tensor, 0) + 1
+        raw_ids = self._ids(sent) if self._recorded else None
+        values = tuple([None if each is None else self.kept(each) for each in sent])
+        self._session.log.raw += (VjpApplied, self.run, op.outputs, values, raw_ids, (), (), None, None, -1)
+        pull.contributions = []
+
+    def _ids(self, sent: list[Any]) -> tuple[int | None, ...]:
+        """The raw ids of gradients that can be differentiated again."""
+        follows = self._session
+        return tuple([None if each is None or each.grad_fn is None else follows.id_of(each) for each in sent])
+
+    def sum_up(self, tensor: int, total: Any) -> None:
+        """Everything has arrived at a tensor; only the whole sum of several contributions is known."""
+        several = self._arrived.pop(tensor, 1) - 1
+        log, raw_id = self._session.log, None
+        for left in range(several, 0, -1):
+            value: Any = True
+            if left == 1:
+                value = self.kept(total)
+                raw_id = self._session.id_of(total) if self._recorded and total.grad_fn is not None else None
+            log.raw += (CotangentAccumulated, self.run, tensor, value, raw_id, (), (), None, None, -1)
+        self._arrived[tensor] = 1
+
+    # ----- after it -----
+
+    def finish(self) -> None:
+        """Log the ops of which only some nodes ran: the others were not needed."""
+        for pull in self._pulls.values():
+            if pull.left and pull.contributions:
+                self._apply(pull)
+
+    def has_reached(self, tensor: int) -> bool:
+        """Whether a gradient arrived at a tensor."""
+        return tensor in self._arrived
+
+    def kept(self, gradient: Any) -> Any:
+        """What the log keeps of a gradient."""
+        log = self._session.log
+        return log.keep(held(gradient)) if log.keeps_values and gradient is not None else True
+
+
+def _slot(op: Made, target: int, sent: list[Any]) -> int | None:
+    """The argument that a gradient is for: the first that is that tensor and has none yet; or one made beside it."""
+    slots = [slot for slot, each in enumerate(op.inputs) if type(each) is int and each == target]
+    return next((slot for slot in slots if sent[slot] is None), slots[0] if slots else None)

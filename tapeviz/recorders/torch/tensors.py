@@ -1,0 +1,98 @@
+"""A PyTorch tensor -> its raw id, for as long as the tensor lives, without keeping it alive.
+
+PyTorch keeps a tensor's Python object as long as anything holds the tensor, so its identity serves as the key; the
+entry goes when the object does.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Any
+from weakref import ref
+
+from tapeviz.events.raw import next_id
+
+
+class _Ref(ref):  # type: ignore[type-arg]
+    """A weak reference that knows the key it is kept under."""
+
+    __slots__ = ("key",)
+    key: int
+
+
+class Facts:
+    """What is known of few tensors: the name and the place they will be mentioned with, and whose elements they share.
+
+    `reserved` is the raw id of one that was announced, and has no elements worth a look until it is used.
+    """
+
+    __slots__ = ("name", "original", "place", "reserved")
+
+    def __init__(self) -> None:
+        self.name: str | None = None
+        self.place: tuple[CodeType | None, int] = (None, -1)
+        self.original: ref[Any] | None = None
+        self.reserved: int | None = None
+
+
+NOTHING = Facts()
+
+
+class Tensors:
+    """The tensors that a recording knows; `ids` by identity."""
+
+    def __init__(self) -> None:
+        self.ids: dict[int, int] = {}
+        self._refs: dict[int, _Ref] = {}
+        self._facts: dict[int, Facts] = {}
+
+    def get(self, tensor: Any) -> int | None:
+        """The raw id of a tensor, None if it is not known."""
+        return self.ids.get(id(tensor))
+
+    def add(self, tensor: Any) -> int:
+        """A new raw id for a tensor; one that had an id is known by the new one from now on."""
+        raw_id = next_id()
+        self.bind(tensor, raw_id)
+        return raw_id
+
+    def bind(self, tensor: Any, raw_id: int) -> None:
+        """Know a tensor by an id that is there already."""
+        key = id(tensor)
+        self.ids[key] = raw_id
+        if key not in self._refs:
+            self._watch(tensor, key)
+
+    def facts(self, tensor: Any) -> Facts:
+        """What is known of a tensor beside its id; to be read only."""
+        return self._facts.get(id(tensor), NOTHING)
+
+    def learn(self, tensor: Any) -> Facts:
+        """The same, to be added to."""
+        key = id(tensor)
+        found = self._facts.get(key)
+        if found is None:
+            found = self._facts[key] = Facts()
+            if key not in self._refs:
+                self._watch(tensor, key)
+        return found
+
+    def share(self, alias: Any, tensor: Any) -> None:
+        """`alias` has the elements of `tensor`, and nothing else tells."""
+        self.learn(alias).original = self.facts(tensor).original or ref(tensor)
+
+    def original(self, alias: Any) -> Any:
+        """The tensor that an alias was taken of, while it lives."""
+        found = self.facts(alias).original
+        return None if found is None else found()
+
+    def _watch(self, tensor: Any, key: int) -> None:
+        """Forget a tensor when it dies."""
+        entry = self._refs[key] = _Ref(tensor, self._forget)
+        entry.key = key
+
+    def _forget(self, entry: _Ref) -> None:
+        key = entry.key
+        self._refs.pop(key, None)
+        self.ids.pop(key, None)
+        self._facts.pop(key, None)

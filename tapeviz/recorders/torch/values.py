@@ -1,0 +1,105 @@
+"""A PyTorch tensor -> what a log holds of it: the storage it shares, and the version that says whether it changed."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+
+from tapeviz.events.raw import Held, Spec
+from tapeviz.events.summary import Summary
+
+detach = torch._C.TensorBase.detach
+COPIED = 4096
+"""Bytes up to which a tensor is copied before a program changes it in place, so that its old value stays known, and up
+to which statistics stay of it when the log lets it go."""
+
+
+@cache
+def dtype_name(dtype: torch.dtype) -> str:
+    """NumPy's name of a dtype, or PyTorch's where NumPy has none such.
+
+    >>> dtype_name(torch.float32), dtype_name(torch.bfloat16)
+    ('float32', 'bfloat16')
+    """
+    return str(dtype).removeprefix("torch.")
+
+
+def spec(tensor: torch.Tensor) -> Spec:
+    """The shape and dtype of a tensor."""
+    return tuple(tensor.shape), dtype_name(tensor.dtype)
+
+
+class HeldTensor(Held):
+    """A tensor in a log, without its graph; nothing is copied or synchronised until someone reads it."""
+
+    __slots__ = ("__weakref__", "version")
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.tensor = detach(tensor)
+        self.nbytes = tensor.nbytes if tensor.layout is torch.strided else 0
+        self.version = None if tensor.is_inference() else tensor._version
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return tuple(self.tensor.shape)
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]
+        return dtype_name(self.tensor.dtype)
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the elements are those that the tensor had when it was recorded."""
+        return self.version is None or self.tensor._version == self.version
+
+    def read(self) -> Any:
+        """The elements as an array; None where the program changed them since."""
+        with torch._C.DisableTorchFunction():
+            return as_array(self.tensor) if self.is_unchanged else None
+
+    def copy(self) -> None:
+        """Go on with a copy: the program is about to change the elements."""
+        if self.is_unchanged:
+            self.tensor = self.tensor.clone()
+            self.version = self.tensor._version
+
+    def summarised(self) -> Any:
+        """Statistics of a small tensor in main memory; of others the shape: a long training would wait for them."""
+        with torch._C.DisableTorchFunction():
+            small = self.nbytes <= COPIED and self.tensor.device.type == "cpu" and self.tensor.is_floating_point()
+            summary = _summary(self.tensor) if small and self.is_unchanged else None
+            return summary if summary is not None else spec(self.tensor)
+
+
+def held(tensor: torch.Tensor) -> HeldTensor | Spec:
+    """What a log holds of a tensor; of one that a transformation such as `vmap` is at work on, only the shape."""
+    try:
+        return HeldTensor(tensor)
+    except RuntimeError:
+        return spec(tensor)
+
+
+def as_array(tensor: torch.Tensor) -> Any:
+    """The elements of a tensor of any dtype, layout and device as an array; None where it has none to read."""
+    try:
+        dense = tensor.to_dense() if tensor.layout is not torch.strided else tensor
+        plain = dense.detach().resolve_conj().resolve_neg().cpu()
+        narrow = plain.is_floating_point() and plain.dtype not in (torch.float16, torch.float32, torch.float64)
+        return (plain.float() if narrow else plain).numpy()
+    except (RuntimeError, TypeError, NotImplementedError):  # a meta tensor, a wrapper of a transformation
+        return None
+
+
+def _summary(tensor: torch.Tensor) -> Summary | None:
+    """The statistics in four passes; None where a number is not finite, which takes more care."""
+    if not tensor.numel():
+        return None
+    low, high = (each.item() for each in torch.aminmax(tensor))
+    if not np.isfinite([low, high]).all():
+        return Summary.of(as_array(tensor))
+    mean, norm = tensor.mean(dtype=torch.float64).item(), torch.linalg.vector_norm(tensor).item()
+    zeros = tensor.numel() - int(torch.count_nonzero(tensor))
+    return Summary(tuple(tensor.shape), dtype_name(tensor.dtype), low, high, mean, norm, zeros, 0, 0)

@@ -1,0 +1,35 @@
+"""A warning about a call that goes through a recorder -> the same warning, about the line of whoever made the call."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, TextIO
+
+from tapeviz.events.alone import WATCHING, own_caller
+
+
+class Warnings:
+    """Shows warnings, from now until `close`, as they would be shown if nobody watched."""
+
+    def __init__(self) -> None:
+        self._before: Any = warnings.showwarning
+        warnings.showwarning = self._show
+
+    def close(self) -> None:
+        """Warnings are shown as before."""
+        if warnings.showwarning == self._show:
+            warnings.showwarning = self._before
+
+    def _show(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        caller = own_caller(filename) if filename.startswith(WATCHING) else None
+        if caller is not None:
+            filename, lineno, line = caller.f_code.co_filename, caller.f_lineno, None
+        self._before(message, category, filename, lineno, file, line)

@@ -1,0 +1,100 @@
+"""A script or a module, and its arguments -> the same run as by `python`, and how it ended.
+
+What a program can see of how it was started is as `python script.py` has it: `sys.argv`, `sys.path`, `__main__`, the
+exit code, and the traceback, from which the frames of whoever watches are taken out.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import runpy
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+from typing import NoReturn
+
+from tapeviz.events.alone import clean
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The exit code that `python` would give, and whether the program was interrupted."""
+
+    code: int
+    is_interrupted: bool = False
+
+    def leave(self) -> NoReturn:
+        """End this process in the same way."""
+        if self.is_interrupted:
+            sys.excepthook = lambda *_: None  # told already; Python ends itself by the signal, as the shell expects
+            raise KeyboardInterrupt
+        sys.exit(self.code)
+
+
+FAILED, INTERRUPTED = Ending(1), Ending(130, is_interrupted=True)
+
+
+def source(filename: str) -> bytes:
+    """The source of a script.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    return Path(filename).read_bytes()
+
+
+def run_script(filename: str, source: bytes, arguments: Sequence[str]) -> None:
+    """Run a file as `python filename arguments` does; what it raises is raised here."""
+    path = os.path.abspath(filename)
+    _begin(filename, arguments, os.path.dirname(os.path.realpath(path)))
+    main = _main_module()
+    main.__file__ = path
+    main.__loader__ = SourceFileLoader("__main__", path)
+    vars(main)["__cached__"] = None
+    exec(compile(source, path, "exec", dont_inherit=True), vars(main))
+
+
+def run_module(name: str, arguments: Sequence[str]) -> None:
+    """Run a module as `python -m name arguments` does; what it raises is raised here."""
+    _begin("-m", arguments, os.getcwd())
+    _main_module()
+    runpy._run_module_as_main(name)  # type: ignore[attr-defined]
+
+
+def _begin(program: str, arguments: Sequence[str], folder: str) -> None:
+    sys.argv[:] = [program, *arguments]
+    if not sys.flags.safe_path:
+        sys.path[0] = folder
+
+
+def _main_module() -> ModuleType:
+    """A fresh `__main__`, in the place of ours."""
+    main = ModuleType("__main__")
+    vars(main)["__builtins__"] = builtins
+    if sys.version_info < (3, 14):
+        main.__annotations__ = {}
+    sys.modules["__main__"] = main
+    return main
+
+
+def ended_by(error: BaseException | None) -> Ending:
+    """How a program ends that raises `error`, or nothing; what `python` would print for it is printed."""
+    if error is None:
+        return Ending(0)
+    if isinstance(error, SystemExit):
+        return Ending(_exit_code(error))
+    clean(error)
+    sys.excepthook(type(error), error, error.__traceback__)
+    return INTERRUPTED if isinstance(error, KeyboardInterrupt) else FAILED
+
+
+def _exit_code(error: SystemExit) -> int:
+    if error.code is None or isinstance(error.code, int):
+        return error.code or 0
+    sys.stdout.flush()
+    print(error.code, file=sys.stderr)
+    return 1

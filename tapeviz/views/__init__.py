@@ -1,0 +1,1 @@
+"""Logs -> what people look at: pictures, plots, text, and the payload of the debugger."""

@@ -1,0 +1,120 @@
+"""The catalog's LaTeX templates -> MathML, and lines of plain text, with places where names belong.
+
+A place is the name of the placeholder in braces: `<mi>{x}</mi>` in MathML, `{x}` in a line. Whoever shows a formula
+puts names there as text, so that no name, whatever it holds, can be read as LaTeX or as markup.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from xml.etree import ElementTree
+
+_PLACEHOLDER = re.compile(r"(?<!\\text)(?<!\\mathrm)(?<!\\mathsf)(?<!\\operatorname)\{([A-Za-z_][A-Za-z_0-9]*)\}")
+_MARK = re.compile(r"qq(\w+)qq")
+TIMES = "\N{INVISIBLE TIMES}"
+"""Stands between two factors; where they are numbers, a visible sign has to."""
+_DECLARED = ' xmlns="http://www.w3.org/1998/Math/MathML" display="inline"'
+_ROWS = {"math", "mrow", "msqrt", "mtd"}
+_FACTORS = {"mn", "mtext", "msup", "mfrac", "msqrt"}
+
+
+@lru_cache(maxsize=1024)
+def mathml(template: str) -> str:
+    """A template as one `<math>` element of well-formed XML, with a place for each of its `{placeholders}`.
+
+    It declares no namespace: in HTML `<math>` needs none.
+
+    >>> mathml(r"{x}^2")
+    '<math><msup><mi>{x}</mi><mn>2</mn></msup></math>'
+    """
+    return re.sub(r"<mtext>qq(\w+)qq</mtext>", r"<mi>{\1}</mi>", _converted(template))
+
+
+@lru_cache(maxsize=1024)
+def plain(template: str) -> str:
+    """A template as one line of text, for screen readers and terminals.
+
+    A place that needs parentheses unless a single word comes there is written `{(x)}`. Between factors that stand side
+    by side there is an invisible sign of multiplication.
+
+    >>> plain(r"\\frac{{g}}{2 \\sqrt{{x}}}").replace(TIMES, "*")
+    '{(g)} / (2*√{(x)})'
+    """
+    line = " ".join(_linear(ElementTree.fromstring(_converted(template))).split())
+    return re.sub(rf" ?{TIMES} ?", TIMES, _MARK.sub(r"{\1}", line))
+
+
+@lru_cache(maxsize=1024)
+def _converted(template: str) -> str:
+    """MathML with a mark for each placeholder."""
+    from latex2mathml.converter import convert
+
+    marked = _PLACEHOLDER.sub(r"{\\text{qq\1qq}}", template)
+    root = ElementTree.fromstring(convert(marked).replace(_DECLARED, ""))
+    return ElementTree.tostring(_unwrapped(root), encoding="unicode")
+
+
+def _unwrapped(element: ElementTree.Element) -> ElementTree.Element:
+    """The element without rows of a single thing, which the converter makes of every brace; products made explicit."""
+    for index, child in enumerate(element):
+        while child.tag == "mrow" and len(child) == 1:
+            child = child[0]
+        element[index] = _unwrapped(child)
+    if element.tag in _ROWS:
+        for index in range(len(element) - 1, 0, -1):
+            if _is_factor(element[index - 1]) and _is_factor(element[index]):
+                times = ElementTree.Element("mo")
+                times.text = TIMES
+                element.insert(index, times)
+    return element
+
+
+def _is_factor(element: ElementTree.Element) -> bool:
+    """Whether what stands beside an element is multiplied with it; a word is not."""
+    word = element.tag == "mtext" and not (element.text or "").startswith("qq")
+    return element.tag in _FACTORS and not word
+
+
+def _linear(element: ElementTree.Element) -> str:
+    parts = [_linear(child) for child in element]
+    tag = element.tag
+    match tag, parts:
+        case "mfrac", [above, below]:
+            return f"{_grouped(above)} / {_grouped(below)}"
+        case "msup", [base, power] if power.strip() in ("⊤", "𝖳"):
+            return f"{_grouped(base)}ᵀ"
+        case "msup", [base, power]:
+            return f"{_grouped(base)}^{_grouped(power)}"
+        case "msub", [base, index]:
+            return f"{base.strip()}_{_grouped(index)}"
+        case "msubsup", [base, index, power]:
+            return f"{base.strip()}_{_grouped(index)}^{_grouped(power)}"
+        case "msqrt", _:
+            return f"√{_grouped(' '.join(parts))}"
+        case "mtd", _:
+            return f"{' '.join(parts)} "
+        case "mtr", _:
+            return f"{' '.join(parts)}; "
+    if not parts:
+        text = element.text or ""
+        return f"{text} " if text == "," else f" {text} " if tag == "mo" and text not in "()[]|" else text
+    return _joined(parts)
+
+
+def _joined(parts: list[str]) -> str:
+    """Parts side by side, with a space between two words."""
+    text = ""
+    for part in parts:
+        touching = text and part and (text[-1].isalnum() or text[-1] in "_)]") and (part[0].isalnum() or part[0] == "√")
+        text += f" {part}" if touching else part
+    return text
+
+
+def _grouped(text: str) -> str:
+    """In parentheses, where it is more than a word."""
+    stripped = text.strip()
+    mark = _MARK.fullmatch(stripped)
+    if mark:
+        return f"{{({mark[1]})}}"
+    return stripped if re.fullmatch(r"[\w.]*|√?\(.*\)", stripped) else f"({stripped})"

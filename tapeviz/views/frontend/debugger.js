@@ -1,0 +1,158 @@
+/** Payload -> the debugger: heading, graph, panels and transport around one store, and the keys that drive them. */
+
+import { Announcer } from "./announcer.js";
+import { iconButton } from "./button.js";
+import { Card } from "./card.js";
+import { Crumbs } from "./crumbs.js";
+import { html } from "./elements.js";
+import { Finder } from "./find.js";
+import { FindingsList } from "./findings.js";
+import { Heading } from "./heading.js";
+import { actionOf } from "./keys.js";
+import { Lecture } from "./lecture.js";
+import { Legend } from "./legend.js";
+import { Minimap } from "./minimap.js";
+import { Pictures } from "./pictures.js";
+import { Scene } from "./scene.js";
+import { SourcePanel } from "./source_panel.js";
+import { StepPanel } from "./step_panel.js";
+import { Trail } from "./trail.js";
+import { Transport } from "./transport.js";
+
+/** The whole of what is seen. */
+export class Debugger {
+  #store;
+  #scene;
+  #transport;
+  #finder;
+  #trail;
+  #lecture;
+
+  /** @param {import("./types.js").Context} context */
+  constructor(context) {
+    const { store, signal } = context;
+    this.#store = store;
+    this.#scene = new Scene(context);
+    const { viewport } = this.#scene;
+    if (context.place) viewport.restore(context.place);
+    this.#transport = new Transport(context, (action) => this.#act(action));
+    this.#finder = new Finder(context);
+    this.#trail = new Trail(context);
+    this.#lecture = new Lecture(context, () => this.element);
+    const pictures = new Pictures(this.#scene, signal);
+    const heading = new Heading(context, [this.#finder.element], [pictures.element, this.#lecture.element]);
+    const card = new Card(context);
+    const panels = [new FindingsList(context), new StepPanel(context), new SourcePanel(context)];
+    viewport.coveredBy(card.element);
+    const announcer = new Announcer(context);
+    const crumbs = new Crumbs(context);
+    const legend = new Legend(context);
+    const minimap = new Minimap(viewport, () => this.#scene.sight, signal);
+    const stage = html(
+      "div",
+      { class: "stage" },
+      html("div", { class: "trace" }, this.#trail.element, crumbs.element),
+      html("div", { class: "canvas" }, this.#scene.crowd, this.#scene.element, minimap.element, this.#zoomButtons(signal)),
+      legend.element,
+    );
+    this.element = html(
+      "div",
+      { class: "debugger", tabindex: -1 },
+      heading.element,
+      stage,
+      this.#transport.element,
+      card.element,
+      html("div", { class: "side" }, ...panels.map(({ element }) => element)),
+      announcer.element,
+    );
+    const shown = [heading, this.#trail, crumbs, legend, this.#lecture, card, this.#scene];
+    const views = [...shown, ...panels, this.#transport, announcer];
+    store.subscribe((moment) => this.#show(views, moment), signal);
+    this.#show(views, store.moment);
+    this.element.addEventListener("keydown", (event) => this.#key(event), { signal });
+    this.element.addEventListener("click", (event) => this.#click(event), { signal });
+  }
+
+  /** Where the reader has put the graph, to put the next one there. */
+  get place() {
+    return this.#scene.viewport.place;
+  }
+
+  /**
+   * @param {{ show(moment: import("./types.js").Moment): void }[]} views
+   * @param {import("./types.js").Moment} moment
+   */
+  #show(views, moment) {
+    const focused = this.#focused;
+    for (const view of views) view.show(moment);
+    // A panel that was written anew takes the focused button away, and with it the keyboard.
+    if (focused && !this.#focused) this.element.focus({ preventScroll: true });
+    this.#transport.offer(this.#scene.isFolded(moment));
+    const { step, run, selected, lens } = moment;
+    Object.assign(this.element.dataset, { step, run, selected, lens, direction: run < 0 ? "forward" : "backward" });
+    this.element.toggleAttribute("data-lecture", moment.lecture);
+    this.#scene.viewport.enlarge(moment.lecture);
+  }
+
+  /** @param {AbortSignal} signal */
+  #zoomButtons(signal) {
+    const buttons = [
+      { name: "closer", label: "Zoom in", keys: "+" },
+      { name: "farther", label: "Zoom out", keys: "-" },
+      { name: "fit", label: "Fit the graph", keys: "0" },
+      { name: "all", label: "Unfold everything, or fold it again", keys: "u" },
+    ].map((button) => iconButton({ ...button, signal, press: () => this.#act(button.name) }));
+    return html("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, ...buttons);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const action = actionOf(event, placeOf(/** @type {Element} */ (event.target)));
+    if (!event.ctrlKey && !event.metaKey && event.key !== "Tab") event.stopPropagation();
+    if (!action) return;
+    event.preventDefault();
+    this.#act(action);
+  }
+
+  /** @param {Event} event */
+  #click(event) {
+    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".tensor, .why"));
+    if (button?.dataset.finding) this.#store.set({ finding: Number(button.dataset.finding) });
+    else if (button) this.#store.set({ selected: Number(button.dataset.tensor) });
+  }
+
+  /** @param {string} action */
+  #act(action) {
+    if (action === "leave") this.#leave();
+    else if (action === "find") this.#finder.focus();
+    else if (action === "back" || action === "onward") this.#trail.go(action === "back" ? -1 : 1);
+    else if (action === "lecture" || action === "predict") this.#lecture.toggle(action);
+    else if (action === "closer") this.#scene.viewport.zoom(1.25);
+    else if (action === "farther") this.#scene.viewport.zoom(0.8);
+    else if (action === "fit") this.#scene.viewport.fit();
+    else if (["above", "below", "open", "over", "into", "all"].includes(action)) this.#scene.act(action);
+    else this.#transport.act(action);
+  }
+
+  /** The first Escape closes what is open, the next gives the keyboard back to the page. */
+  #leave() {
+    const { selected, finding, between, line } = this.#store.moment;
+    const closed = { selected: -1, finding: -1, between: -1, line: "" };
+    if (selected >= 0 || finding >= 0 || between >= 0 || line) return this.#store.set(closed);
+    this.#focused?.blur();
+  }
+
+  /** What has the focus in here; null before the debugger is in a page. */
+  get #focused() {
+    const root = this.element.getRootNode();
+    return root instanceof ShadowRoot ? /** @type {HTMLElement | null} */ (root.activeElement) : null;
+  }
+}
+
+/** @param {Element} target of a key */
+function placeOf(target) {
+  if (target.closest(".graph")) return "graph";
+  if (target.matches("input[type=search], input[type=text]")) return "typing";
+  const scrolls = target.matches("pre, .formula") && target.scrollWidth > target.clientWidth;
+  return scrolls ? "scroller" : target.localName;
+}

@@ -1,0 +1,51 @@
+/**
+ * Tag and attributes -> DOM element.
+ *
+ * Strings become text nodes and attribute values, so nothing a user wrote is ever parsed as markup.
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * @param {string} tag
+ * @param {Record<string, unknown>} [attributes] false, null, undefined leave the attribute out; true gives it no value
+ * @param {...(Node | string | null | undefined)} children
+ * @returns {HTMLElement}
+ */
+export function html(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/**
+ * @param {string} tag
+ * @param {Record<string, unknown>} [attributes]
+ * @param {...(Node | string | null | undefined)} children
+ * @returns {SVGElement}
+ */
+export function svg(tag, attributes = {}, ...children) {
+  return fill(/** @type {SVGElement} */ (document.createElementNS(SVG, tag)), attributes, children);
+}
+
+/**
+ * @template {Element} T
+ * @param {T} element
+ * @param {Record<string, unknown>} attributes
+ * @param {(Node | string | null | undefined)[]} children
+ */
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) mark(element, name, value);
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/**
+ * Set one attribute, or take it away.
+ *
+ * @param {Element} element
+ * @param {string} name
+ * @param {unknown} value
+ */
+export function mark(element, name, value) {
+  if (value === null || value === undefined || value === false) element.removeAttribute(name);
+  else element.setAttribute(name, value === true ? "" : String(value));
+}

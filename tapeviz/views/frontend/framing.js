@@ -1,0 +1,162 @@
+/** A picture, the room for it and where it stands -> where it should stand, and how large. */
+
+/**
+ * The size of the picture, and the point to open it at.
+ * @typedef {{ width: number, height: number, home: { x: number, y: number } | null }} Extent
+ *
+ * The part of the view that can be seen; what lies to the left of it is covered. `large`: for readers far away.
+ * @typedef {{ left: number, width: number, height: number, large?: boolean }} Room
+ *
+ * Where the picture's top left corner stands in the view.
+ * @typedef {{ scale: number, x: number, y: number }} Place
+ */
+
+const MARGIN = 28;
+const LARGEST = 3;
+const SMALLEST = 0.08;
+/** Opening never makes text smaller than this, nor larger than its natural size by more than that; and in a lecture. */
+const READABLE = 0.62;
+const NATURAL = 1.15;
+const LARGE = 2;
+const LEGIBLE = 1.25;
+/** So much of the picture stays in view, however far it is dragged. */
+const LEFT_OVER = 60;
+
+/**
+ * The whole picture, in the middle of the room.
+ *
+ * @param {Extent} extent
+ * @param {Room} room
+ * @returns {Place}
+ */
+export function fitted(extent, room) {
+  const scale = Math.max(Math.min(fitting(extent, room), room.large ? LARGE : NATURAL), SMALLEST);
+  return centred(scale, extent.width / 2, extent.height / 2, room);
+}
+
+/**
+ * Whether the whole picture can be seen and read at once.
+ *
+ * @param {Extent} extent
+ * @param {Room} room
+ */
+export function readable(extent, room) {
+  return fitting(extent, room) >= leastScale(room);
+}
+
+/**
+ * Everything if it stays readable; else the width, and the point to open at in the middle.
+ *
+ * @param {Extent} extent
+ * @param {Room} room
+ * @returns {Place}
+ */
+export function opened(extent, room) {
+  const { width, height, home } = extent;
+  if (readable(extent, room) || !home) return fitted(extent, room);
+  const scale = Math.min(Math.max((room.width - 2 * MARGIN) / width, leastScale(room)), room.large ? LARGE : 1);
+  const { x, y } = centred(scale, home.x, home.y, room);
+  return {
+    scale,
+    x: room.left + settled(x - room.left, width * scale, room.width),
+    y: settled(y, height * scale, room.height),
+  };
+}
+
+/**
+ * With a box of the picture in the room, moved no further than that asks for; sideways, if it fits, with all of it.
+ *
+ * @param {Place} place
+ * @param {Extent} extent
+ * @param {Room} room
+ * @param {{ x: number, y: number, w: number, h: number }} box
+ * @returns {Place}
+ */
+export function revealed({ scale, x, y }, extent, room, box) {
+  const across = extent.width * scale;
+  const whole = across <= room.width - 2 * MARGIN;
+  const [start, size] = whole ? [0, across] : [box.x * scale, box.w * scale];
+  return {
+    scale,
+    x: x + shift(x - room.left + start, size, room.width),
+    y: y + shift(y + box.y * scale, box.h * scale, room.height),
+  };
+}
+
+/**
+ * Larger or smaller about a point of the view that stays where it is.
+ *
+ * @param {Place} place
+ * @param {number} factor
+ * @param {number} x
+ * @param {number} y
+ * @returns {Place}
+ */
+export function zoomed(place, factor, x, y) {
+  const scale = Math.min(Math.max(place.scale * factor, SMALLEST), LARGEST);
+  return { scale, x: x - ((x - place.x) * scale) / place.scale, y: y - ((y - place.y) * scale) / place.scale };
+}
+
+/**
+ * Not dragged out of the room.
+ *
+ * @param {Place} place
+ * @param {Extent} extent
+ * @param {Room} room
+ * @returns {Place}
+ */
+export function kept({ scale, x, y }, extent, room) {
+  return {
+    scale,
+    x: Math.min(Math.max(x, room.left + LEFT_OVER - extent.width * scale), room.left + room.width - LEFT_OVER),
+    y: Math.min(Math.max(y, LEFT_OVER - extent.height * scale), room.height - LEFT_OVER),
+  };
+}
+
+/** @param {Room} room */
+function leastScale({ large }) {
+  return large ? LEGIBLE : READABLE;
+}
+
+/**
+ * @param {Extent} extent
+ * @param {Room} room
+ */
+function fitting({ width, height }, room) {
+  return Math.min((room.width - 2 * MARGIN) / Math.max(width, 1), (room.height - 2 * MARGIN) / Math.max(height, 1));
+}
+
+/**
+ * @param {number} scale
+ * @param {number} x of the picture, to stand in the middle
+ * @param {number} y
+ * @param {Room} room
+ * @returns {Place}
+ */
+function centred(scale, x, y, room) {
+  return { scale, x: room.left + room.width / 2 - x * scale, y: room.height / 2 - y * scale };
+}
+
+/**
+ * How far a span must move to lie inside the room; one that is too long shows its start.
+ *
+ * @param {number} start
+ * @param {number} size
+ * @param {number} room
+ */
+function shift(start, size, room) {
+  if (start < MARGIN || size > room - 2 * MARGIN) return MARGIN - start;
+  return Math.min(room - MARGIN - size - start, 0);
+}
+
+/**
+ * Where a span stands: in the middle if it fits, else with no empty band at either end.
+ *
+ * @param {number} start
+ * @param {number} size
+ * @param {number} room
+ */
+function settled(start, size, room) {
+  if (size <= room - 2 * MARGIN) return (room - size) / 2;
+  return Math.max(Math.min(start, MARGIN), room - MARGIN - size);
+}

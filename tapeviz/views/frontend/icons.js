@@ -1,0 +1,35 @@
+/** The name of an icon -> its drawing, in the colour of the text around it. */
+
+import { svg } from "./elements.js";
+
+/** @type {Record<string, string>} strokes on a 20 by 20 sheet; those that end in z are filled as well */
+const STROKES = {
+  first: "M5.5 4.5v11M14.5 5l-5 5 5 5",
+  previous: "M12 5l-5 5 5 5",
+  play: "M7 4.5l8.5 5.5L7 15.5z",
+  pause: "M7 5v10M13 5v10",
+  next: "M8 5l5 5-5 5",
+  last: "M14.5 4.5v11M5.5 5l5 5-5 5",
+  closer: "M10 5v10M5 10h10",
+  farther: "M5 10h10",
+  fit: "M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4",
+  over: "M4 12a6 6 0 0 1 12 0M16 12l2.4-3.4M16 12l-3.8-1.6M10 14.5v.2",
+  into: "M10 3.5v8M10 11.5l-3.2-3.2M10 11.5l3.2-3.2M5.5 16h9",
+  back: "M16 10H4.5M9 5l-5 5 5 5",
+  onward: "M4 10h11.5M11 5l5 5-5 5",
+  all: "M10 8.5V3M7 5.5L10 2.5l3 3M10 11.5V17M7 14.5l3 3 3-3M4 10h12",
+  close: "M5.5 5.5l9 9M14.5 5.5l-9 9",
+  error: "M10 3a7 7 0 1 0 .01 0zM10 6.5v4.2M10 13.4v.2",
+  warning: "M10 3.2L17.4 16H2.6zM10 8v3.6M10 13.8v.2",
+  hint: "M10 3a7 7 0 1 0 .01 0M10 9.2v4.4M10 6.4v.2",
+};
+
+/** @param {string} name */
+export function icon(name) {
+  const d = STROKES[name] ?? STROKES.hint;
+  return svg(
+    "svg",
+    { class: "icon", viewBox: "0 0 20 20", "data-icon": name, "aria-hidden": "true" },
+    svg("path", { d }),
+  );
+}

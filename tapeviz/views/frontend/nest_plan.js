@@ -1,0 +1,129 @@
+/** Boxes, the frames they are in, and wires -> what is laid out in each frame, and through which of them a wire goes. */
+
+const FRAME_HEAD = 30;
+const FRAME_FOOT = 14;
+const PORT_HEAD = 10;
+const PORT_FOOT = 0;
+
+/** @typedef {{ pieces: [number, number][], leaving: number }} NestRoute frame and edge of each piece, from the tail on */
+
+/** What is laid out in one frame: `nodes` are boxes from 0 on, frames from -1 down (-1: frame 0), null for ports. */
+class NestLevel {
+  /** @type {(number | null)[]} */
+  nodes = [];
+  /** @type {Map<number, number>} */
+  places = new Map();
+  /** @type {[number, number][]} */
+  edges = [];
+  /** @type {Map<string, number>} */
+  #numbers = new Map();
+  /** @type {Map<number, number>} */
+  ports = new Map();
+
+  /** Room above what is inside. */
+  get head() {
+    return [...this.ports.values()].includes(-1) ? PORT_HEAD : FRAME_HEAD;
+  }
+
+  /** Room below it. */
+  get foot() {
+    return [...this.ports.values()].includes(1) ? PORT_FOOT : FRAME_FOOT;
+  }
+
+  /** @param {number} tail @param {number} head @param {number} wire */
+  edge(tail, head, wire) {
+    const key = `${tail},${head},${wire}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#numbers.set(key, this.edges.length);
+    return this.edges.push([tail, head]) - 1;
+  }
+
+  /** @param {number} side */
+  port(side) {
+    this.ports.set(this.nodes.length, side);
+    return this.nodes.push(null) - 1;
+  }
+}
+
+/** Frames, what is in each, and how wires go from one into another. */
+export class NestPlan {
+  /** @type {Map<number, NestLevel>} */
+  #levels = new Map([[-1, new NestLevel()]]);
+  /** @type {number[][]} */
+  #paths;
+  /** @type {Map<string, number>} */
+  #ports = new Map();
+
+  /** @param {number[]} parents @param {number[]} outer */
+  constructor(parents, outer) {
+    this.#paths = parents.map((innermost, box) => {
+      const path = [];
+      let node = box;
+      for (let parent = innermost; parent >= 0; parent = outer[parent]) {
+        path.unshift(parent);
+        this.#enter(parent, node);
+        node = -1 - parent;
+      }
+      this.#enter(-1, node);
+      return path;
+    });
+  }
+
+  /** Frames, each before what is in it. */
+  groups() {
+    return [...this.#levels.keys()].sort((a, b) => a - b);
+  }
+
+  /** @param {number} group */
+  level(group) {
+    const level = this.#levels.get(group) ?? new NestLevel();
+    this.#levels.set(group, level);
+    return level;
+  }
+
+  /** @param {number} group @param {number} node */
+  #enter(group, node) {
+    const level = this.level(group);
+    if (!level.places.has(node)) level.places.set(node, level.nodes.push(node) - 1);
+  }
+
+  /** @param {number} wire @param {number} tail @param {number} head @returns {NestRoute} */
+  route(wire, tail, head) {
+    const [up, down] = [this.#paths[tail], this.#paths[head]];
+    let shared = 0;
+    while (shared < Math.min(up.length, down.length) && up[shared] === down[shared]) shared += 1;
+    const within = shared ? up[shared - 1] : -1;
+    const level = this.level(within);
+    const [from, to] = [this.#place(level, up, shared, tail), this.#place(level, down, shared, head)];
+    const plain = up.length === shared && down.length === shared;
+    const edge = level.edge(from, to, plain ? wire : -1);
+    const left = this.#pieces(up, shared, tail, edge, true).reverse();
+    const entered = this.#pieces(down, shared, head, edge, false);
+    return { pieces: [...left, [within, edge], ...entered], leaving: left.length };
+  }
+
+  /** @param {number[]} path @param {number} shared @param {number} box @param {number} crossing @param {boolean} out */
+  #pieces(path, shared, box, crossing, out) {
+    /** @type {[number, number][]} */
+    const pieces = [];
+    let around = shared ? path[shared - 1] : -1;
+    let edge = crossing;
+    for (let depth = shared; depth < path.length; depth += 1) {
+      const level = this.level(path[depth]);
+      const key = `${around},${edge},${out}`;
+      const port = this.#ports.get(key) ?? level.port(out ? 1 : -1);
+      this.#ports.set(key, port);
+      const inside = this.#place(level, path, depth + 1, box);
+      edge = out ? level.edge(inside, port, -1) : level.edge(port, inside, -1);
+      around = path[depth];
+      pieces.push([around, edge]);
+    }
+    return pieces;
+  }
+
+  /** @param {NestLevel} level @param {number[]} path @param {number} depth @param {number} box */
+  #place(level, path, depth, box) {
+    return /** @type {number} */ (level.places.get(depth < path.length ? -1 - path[depth] : box));
+  }
+}

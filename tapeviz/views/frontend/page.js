@@ -1,0 +1,66 @@
+/** A saved page -> the debugger in it; `#step=5&run=0&lecture` in its address opens it there. */
+
+import { unpack } from "./columns.js";
+import { mount } from "./mount.js";
+
+const SETTLE_MS = 150;
+/** @type {("lecture" | "predict")[]} */
+const SWITCHED = ["lecture", "predict"];
+
+/** @param {Document} page */
+function open(page) {
+  const text = (/** @type {string} */ id) => page.getElementById(id)?.textContent ?? "";
+  const payload = unpack(JSON.parse(text("tapeviz-payload")));
+  const main = /** @type {HTMLElement} */ (page.querySelector("main"));
+  let timer = 0;
+  const view = mount(main, payload, {
+    styles: text("tapeviz-styles"),
+    start: positionIn(location.hash),
+    onChange: (moment) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => note(addressOf(moment)), SETTLE_MS);
+    },
+  });
+  addEventListener("hashchange", () => view.set(positionIn(location.hash)));
+  addEventListener("message", ({ data }) => wear(page.body, data));
+  if (!inFrame()) view.focus();
+}
+
+/**
+ * @param {HTMLElement} body
+ * @param {unknown} theme what the notebook around the frame says of its own, in the data of its body
+ */
+function wear(body, theme) {
+  for (const name of ["jpThemeLight", "vscodeThemeKind"]) {
+    const word = /** @type {Record<string, unknown> | null} */ (theme)?.[name];
+    if (typeof word === "string") body.dataset[name] = word;
+  }
+}
+
+/** @param {string} hash */
+function positionIn(hash) {
+  const given = new URLSearchParams(hash.slice(1));
+  const known = [...given].filter(([name, value]) => ["run", "step"].includes(name) && /^-?\d+$/.test(value));
+  const on = SWITCHED.flatMap((name) => (given.has(name) ? [[name, true]] : []));
+  const lens = given.get("lens") ?? "steps";
+  return { ...Object.fromEntries(known.map(([name, value]) => [name, Number(value)])), ...Object.fromEntries(on), lens };
+}
+
+/** @param {import("./types.js").Moment} moment */
+function addressOf(moment) {
+  const { run, step, lens } = moment;
+  const switched = SWITCHED.filter((name) => moment[name]).map((name) => `&${name}`);
+  return `#run=${run}&step=${step}${lens === "steps" ? "" : `&lens=${lens}`}${switched.join("")}`;
+}
+
+/** @param {string} hash to put into the address */
+function note(hash) {
+  if (!inFrame()) history.replaceState(null, "", hash);
+}
+
+/** The output of a cell: it has no address to show, and must not take the keyboard. */
+function inFrame() {
+  return window !== window.parent;
+}
+
+open(document);

@@ -1,0 +1,104 @@
+/** Payload -> the position of the reader (run, step, selected tensor, open finding, ...), and who listens to it. */
+
+import { LENSES } from "./lens.js";
+import { Timeline } from "./timeline.js";
+
+/** Every change of the screen goes through `set`; a change that leaves all as it was tells nobody. */
+export class Store {
+  #payload;
+  /** @type {import("./types.js").Position} */
+  #position;
+  /** @type {Map<number, Timeline>} */
+  #timelines = new Map();
+  /** @type {Set<(moment: import("./types.js").Moment) => void>} */
+  #listeners = new Set();
+
+  /**
+   * @param {import("./types.js").Payload} payload
+   * @param {Partial<import("./types.js").Position>} [start]
+   */
+  constructor(payload, start = {}) {
+    this.#payload = payload;
+    const { run, scene } = payload;
+    const { unfolded } = scene;
+    const closed = { selected: -1, finding: -1, between: -1, line: "" };
+    const ways = { lens: "steps", lecture: false, predict: false, covered: false };
+    this.#position = covering(this.#clamp({ run, step: 0, unfolded, ...closed, ...ways, ...start }));
+  }
+
+  /** @returns {import("./types.js").Moment} */
+  get moment() {
+    return { ...this.#position, timeline: this.timeline(this.#position.run) };
+  }
+
+  /** @param {number} run */
+  timeline(run) {
+    const known = this.#timelines.get(run) ?? new Timeline(this.#payload, run);
+    this.#timelines.set(run, known);
+    return known;
+  }
+
+  /** @param {Partial<import("./types.js").Position>} change */
+  set(change) {
+    const before = this.#position;
+    const next = this.#clamp({ ...before, ...change });
+    const stepped = next.step !== before.step || next.run !== before.run || (next.predict && !before.predict);
+    this.#position = stepped ? covering(next) : next;
+    const now = /** @type {Record<string, any>} */ (this.#position);
+    if (Object.entries(before).every(([key, value]) => String(now[key]) === String(value))) return;
+    for (const listener of this.#listeners) listener(this.moment);
+  }
+
+  /** @param {number} count steps to go on, or back; what is covered is shown before one goes on */
+  advance(count) {
+    const { step, covered } = this.#position;
+    this.set(covered && count > 0 ? { covered: false } : { step: step + count });
+  }
+
+  /**
+   * @param {(moment: import("./types.js").Moment) => void} listener
+   * @param {AbortSignal} signal
+   */
+  subscribe(listener, signal) {
+    this.#listeners.add(listener);
+    signal.addEventListener("abort", () => this.#listeners.delete(listener));
+  }
+
+  /** @param {import("./types.js").Position} position */
+  #clamp({ run, step, selected, finding, unfolded, between, lens, line, lecture, predict, covered }) {
+    const count = this.#payload.scene.groups.length;
+    const known = within(run, -1, this.#payload.runs.length - 1);
+    return {
+      run: known,
+      step: within(step, 0, this.timeline(known).length),
+      selected: this.#tensor(selected),
+      finding: within(finding, -1, this.#payload.findings.length - 1),
+      unfolded: [...new Set(unfolded)].filter((group) => Number.isInteger(group) && group >= 0 && group < count),
+      between: this.#tensor(between),
+      lens: Object.hasOwn(LENSES, lens) ? lens : "steps",
+      line: String(line),
+      lecture: Boolean(lecture),
+      predict: Boolean(predict),
+      covered: Boolean(covered) && Boolean(predict),
+    };
+  }
+
+  /** @param {number} id */
+  #tensor(id) {
+    return String(id) in this.#payload.tensors ? id : -1;
+  }
+}
+
+/** @param {import("./types.js").Position} position of which a step just began: are its numbers covered? */
+function covering(position) {
+  return { ...position, covered: position.predict && position.step > 0 && position.run >= 0 };
+}
+
+/**
+ * @param {number} value
+ * @param {number} low
+ * @param {number} high
+ */
+function within(value, low, high) {
+  return Math.min(Math.max(Math.trunc(value) || 0, low), high);
+}

@@ -1,0 +1,177 @@
+/** A picture in a view -> what of it is seen: pan, zoom, fit, reveal. */
+
+import { fitted, kept, opened, readable, revealed, zoomed } from "./framing.js";
+import { Gestures } from "./gestures.js";
+
+/** Until the reader pans or zooms, a change of the room opens the picture anew. */
+export class Viewport {
+  #svg;
+  #world;
+  #extent;
+  #gestures;
+  /** @type {import("./framing.js").Place} */
+  #place = { scale: 1, x: 0, y: 0 };
+  #width = 0;
+  #height = 0;
+  #touched = false;
+  #large = false;
+  /** @type {HTMLElement | null} */
+  #cover = null;
+  #onSize = () => {};
+  /** @type {(() => void)[]} */
+  #onMove = [];
+
+  /**
+   * @param {SVGElement} element
+   * @param {SVGElement} world
+   * @param {import("./framing.js").Extent} extent
+   * @param {AbortSignal} signal
+   */
+  constructor(element, world, extent, signal) {
+    this.#svg = element;
+    this.#world = world;
+    this.#extent = extent;
+    this.#gestures = new Gestures(element, this, signal);
+    const observer = new ResizeObserver(([entry]) => this.#resize(entry.contentRect));
+    observer.observe(element);
+    signal.addEventListener("abort", () => observer.disconnect());
+  }
+
+  /** Was the last press a drag? */
+  get dragged() {
+    return this.#gestures.dragged;
+  }
+
+  /** @param {() => void} listener called when the view has a size */
+  onSize(listener) {
+    this.#onSize = listener;
+  }
+
+  /** @param {() => void} listener called whenever the picture stands elsewhere */
+  onMove(listener) {
+    this.#onMove.push(listener);
+  }
+
+  /** The part of the picture that is in view, and whether that is all of it. */
+  get view() {
+    const { scale, x, y } = this.#place;
+    const [left, top] = [-x / scale, -y / scale];
+    const [right, bottom] = [left + this.#width / scale, top + this.#height / scale];
+    const whole = left <= 0 && top <= 0 && right >= this.#extent.width && bottom >= this.#extent.height;
+    return { left, top, right, bottom, scale, whole };
+  }
+
+  /** @param {number} x of the picture, to stand in the middle @param {number} y */
+  centre(x, y) {
+    const { scale } = this.#place;
+    this.#touched = true;
+    this.#move({ scale, x: this.#width / 2 - x * scale, y: this.#height / 2 - y * scale }, false);
+  }
+
+  /** @param {HTMLElement} element that may lie over the left of the picture: what is revealed stands beside it */
+  coveredBy(element) {
+    this.#cover = element;
+  }
+
+  /** Where the reader has put the picture; null while it stands as it was opened. */
+  get place() {
+    return this.#touched ? this.#place : null;
+  }
+
+  /** @param {import("./framing.js").Place} place where the reader had put the picture that was here before */
+  restore(place) {
+    this.#touched = true;
+    this.#place = place;
+  }
+
+  /**
+   * Another picture, of which this part stands where it stood.
+   *
+   * @param {import("./framing.js").Extent} extent
+   * @param {number} dx from where the part is now to where it was
+   * @param {number} dy
+   */
+  change(extent, dx, dy) {
+    this.#extent = extent;
+    if (this.#width === 0) return;
+    const { scale, x, y } = this.#place;
+    this.#move({ scale, x: x + dx * scale, y: y + dy * scale }, false);
+  }
+
+  /** The whole picture, in the middle. */
+  fit() {
+    this.#touched = false;
+    this.#move(fitted(this.#extent, this.#room), true);
+  }
+
+  /** @param {boolean} large for readers far away */
+  enlarge(large) {
+    if (this.#large === large) return;
+    this.#large = large;
+    this.#touched = false;
+    if (this.#width) this.#move(opened(this.#extent, this.#room), false);
+  }
+
+  /** @param {number} factor about the middle of the view */
+  zoom(factor) {
+    this.#touched = true;
+    this.#move(zoomed(this.#place, factor, this.#width / 2, this.#height / 2), true);
+  }
+
+  /**
+   * @param {number} factor
+   * @param {number} x of the point that stays where it is
+   * @param {number} y
+   */
+  zoomAt(factor, x, y) {
+    this.#touched = true;
+    this.#move(zoomed(this.#place, factor, x, y), false);
+  }
+
+  /**
+   * @param {number} right
+   * @param {number} down
+   */
+  pan(right, down) {
+    this.#touched = true;
+    const { scale, x, y } = this.#place;
+    this.#move({ scale, x: x + right, y: y + down }, false);
+  }
+
+  /** @param {{ x: number, y: number, w: number, h: number }} box to bring into view */
+  reveal(box) {
+    if (this.#width === 0) return;
+    const [extent, room] = [this.#extent, this.#room];
+    // Where all of it can be seen, nothing needs to move but for what covers it.
+    const place = !this.#touched && readable(extent, room) ? opened(extent, room) : this.#place;
+    this.#move(revealed(place, extent, room, box), true);
+  }
+
+  /** The view without what is covered; where the card stands below the picture it covers nothing. */
+  get #room() {
+    const view = this.#svg.getBoundingClientRect();
+    const cover = this.#cover?.getBoundingClientRect();
+    const left = cover && cover.top < view.bottom ? Math.max(cover.right - view.left, 0) : 0;
+    return { left, width: this.#width - left, height: this.#height, large: this.#large };
+  }
+
+  /** @param {{ width: number, height: number }} size of the view */
+  #resize({ width, height }) {
+    if (width === 0 || height === 0) return;
+    [this.#width, this.#height] = [width, height];
+    this.#move(this.#touched ? this.#place : opened(this.#extent, this.#room), false);
+    this.#onSize();
+  }
+
+  /**
+   * @param {import("./framing.js").Place} place
+   * @param {boolean} glide
+   */
+  #move(place, glide) {
+    this.#place = kept(place, this.#extent, this.#room);
+    const { scale, x, y } = this.#place;
+    this.#svg.toggleAttribute("data-gliding", glide);
+    this.#world.style.transform = `translate(${x}px,${y}px) scale(${scale})`;
+    for (const listener of this.#onMove) listener();
+  }
+}

@@ -1,0 +1,125 @@
+"""Box sizes and edges of a DAG -> Layout: where every box stands and how every edge runs.
+
+The steps, one module each: `ranks` (which layer), `components` (split, and pack at the end), `layers` (long edges
+become vertices), `order` (few crossings), `columns` (what stays straight), `placing` (x), `routes` (points of edges).
+`frontend/layout*.js` is the same program; a test holds the two equal to the last bit. So: plain `+=` loops, stable
+sorts, no function whose last digit may differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from tapeviz.views.layout.columns import straight_columns
+from tapeviz.views.layout.components import connected_parts, pack
+from tapeviz.views.layout.layers import build_layers
+from tapeviz.views.layout.order import order_layers
+from tapeviz.views.layout.placing import place_columns
+from tapeviz.views.layout.ranks import move_to_border, rank_nodes
+from tapeviz.views.layout.routes import Gaps, route
+
+__all__ = ["Layout", "Node", "layout"]
+
+Point = tuple[float, float]
+
+
+class Node(NamedTuple):
+    """The box of one node, in px."""
+
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Centres of the boxes and points of the edges, in px from the top left corner, in the order they were given.
+
+    An edge leaves one box border and ends on another. Between two of its points it runs straight along the flow, or
+    it changes lanes inside the gap between two layers: painted as an S with its ends along the flow, it meets no box.
+    """
+
+    x: list[float] = field(default_factory=list)
+    y: list[float] = field(default_factory=list)
+    edges: list[list[Point]] = field(default_factory=list)
+    width: float = 0.0
+    height: float = 0.0
+
+
+def layout(
+    nodes: Sequence[Node],
+    edges: Sequence[tuple[int, int]],
+    *,
+    node_gap: float = 24.0,
+    edge_gap: float = 14.0,
+    layer_gap: float = 36.0,
+    direction: Literal["down", "right"] = "down",
+    ports: Mapping[int, int] | None = None,
+) -> Layout:
+    """Lay out a DAG in layers, sources first.
+
+    `edges` are (tail, head) pairs of indices into `nodes`; equal pairs are drawn side by side. `node_gap` parts boxes
+    of one layer, `edge_gap` parts a passing edge from its neighbours, `layer_gap` parts layers. Where `ports` are
+    given, nodes that all edges leave (-1) or arrive at (1), they stand before, or after, all others, and parts that are
+    not connected stand side by side. Raises ValueError, naming node indices, for an edge to a node that is not there
+    and for a cycle.
+
+    >>> picture = layout([Node(60, 20), Node(40, 20)], [(0, 1)])
+    >>> picture.x, picture.y, picture.edges
+    ([30.0, 30.0], [10.0, 66.0], [[(30.0, 20.0), (30.0, 56.0)]])
+    """
+    if direction not in ("down", "right"):
+        raise ValueError(f"direction must be 'down' or 'right', not {direction!r}")
+    _check_ends(len(nodes), edges)
+    if direction == "right":
+        turned = layout(
+            [Node(node.height, node.width) for node in nodes],
+            edges,
+            node_gap=node_gap,
+            edge_gap=edge_gap,
+            layer_gap=layer_gap,
+            ports=ports,
+        )
+        return _turn(turned)
+    gaps = Gaps(node_gap, edge_gap, layer_gap)
+    rank = rank_nodes(len(nodes), edges)
+    parts = connected_parts(len(nodes), edges)
+    for part in parts:
+        move_to_border(rank, part.nodes, ports or {})
+    pictures = [
+        _lay_out_part([nodes[v] for v in part.nodes], part.edges, [rank[v] for v in part.nodes], gaps) for part in parts
+    ]
+    corners, width, height = pack(
+        [(picture.width, picture.height) for picture in pictures], node_gap, one_row=ports is not None
+    )
+    x, y = [0.0] * len(nodes), [0.0] * len(nodes)
+    points: list[list[Point]] = [[] for _ in edges]
+    for part, picture, (left, top) in zip(parts, pictures, corners, strict=True):
+        for v, px, py in zip(part.nodes, picture.x, picture.y, strict=True):
+            x[v], y[v] = px + left, py + top
+        for e, line in zip(part.edge_ids, picture.edges, strict=True):
+            points[e] = [(px + left, py + top) for px, py in line]
+    return Layout(x, y, points, width, height)
+
+
+def _lay_out_part(nodes: list[Node], edges: list[tuple[int, int]], rank: list[int], gaps: Gaps) -> Layout:
+    """Lay out one connected component, its top left corner at (0, 0)."""
+    graph = build_layers(rank, edges)
+    order_layers(graph)
+    columns = straight_columns(graph)
+    widths = [node.width for node in nodes]
+    x = place_columns(graph, columns, widths, gaps)
+    return Layout(*route(graph, nodes, edges, x, gaps))
+
+
+def _check_ends(count: int, edges: Sequence[tuple[int, int]]) -> None:
+    for e, (tail, head) in enumerate(edges):
+        if not (0 <= tail < count and 0 <= head < count):
+            raise ValueError(f"edge {e} joins nodes {tail} and {head}, but there are {count} nodes")
+
+
+def _turn(picture: Layout) -> Layout:
+    """Swap the axes: what ran down runs right."""
+    edges = [[(y, x) for x, y in line] for line in picture.edges]
+    return Layout(picture.y, picture.x, edges, picture.height, picture.width)

@@ -1,0 +1,201 @@
+"""Values of tensors -> text, heat maps and JSON numbers. The only place that formats a number."""
+
+from __future__ import annotations
+
+import math
+import string
+from typing import Any
+
+import numpy as np
+
+from tapeviz.events.summary import Summary
+
+SHOWN_ELEMENTS = 64
+GRID_SIDES = (32, 16, 8)
+LEVELS = string.digits + string.ascii_uppercase + string.ascii_lowercase + "-_"
+"""The letters of a heat map, the least first."""
+SHORT = 24
+
+
+def number(value: Any) -> str:
+    """One number, with six digits at most; a float keeps its point.
+
+    >>> number(np.float32(0.1)), number(27.0), number(3), number(float("-inf")), number(1 / 3)
+    ('0.1', '27.0', '3', '-inf', '0.333333')
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (complex, np.complexfloating)):
+        return f"{value:.6g}"
+    if isinstance(value, (float, np.floating)):
+        text = f"{float(value):.6g}"
+        return "NaN" if text == "nan" else text if set(text) & set(".einf") else f"{text}.0"
+    return str(value)
+
+
+def is_scalar(value: Any) -> bool:
+    """Whether a value is a single real number."""
+    return value is not None and not isinstance(value, Summary) and np.ndim(value) == 0 and np.isrealobj(value)
+
+
+def factor(value: Any) -> str:
+    """A number as it stands in a formula: in parentheses where it is negative.
+
+    >>> factor(2.0), factor(-0.5)
+    ('2.0', '(-0.5)')
+    """
+    text = number(np.asarray(value)[()])
+    return f"({text})" if text.startswith("-") else text
+
+
+def value_text(value: Any, room: int = 1 << 20) -> str | None:
+    """The elements of a small value, over several lines for a matrix; None for an unknown one, and for one that is
+    large or, but for a scalar, takes more than `room` characters."""
+    if value is None or isinstance(value, Summary) or np.size(value) > SHOWN_ELEMENTS:
+        return None
+    array = np.asarray(value)
+    if array.ndim == 0:
+        return number(array[()])
+    if 2 * array.size > room:
+        return None
+    with np.printoptions(precision=4, suppress=bool(_moderate(array)), linewidth=72, nanstr="NaN"):
+        text = str(array)
+    return text if len(text) <= room else None
+
+
+def short_text(value: Any) -> str:
+    """One line about any value: the number, the row of numbers, or the norm of what is larger.
+
+    >>> short_text(np.float32(2)), short_text(np.array([1.0, 0.5])), short_text(np.full((3, 4), 2.0)), short_text(None)
+    ('2.0', '[1.0, 0.5]', 'norm 6.9282', 'not kept')
+    """
+    if value is None:
+        return "not kept"
+    if isinstance(value, Summary):
+        return f"norm {number(value.norm)}"
+    array = np.asarray(value)
+    if array.ndim == 0:
+        return number(array[()])
+    row = f"[{', '.join(number(each) for each in array)}]" if array.ndim == 1 and array.size <= 4 else ""
+    if row and len(row) <= SHORT:
+        return row
+    return f"norm {number(Summary.of(array).norm)}"
+
+
+def summary_of(value: Any) -> Summary | None:
+    """The statistics of a value, as far as there is one."""
+    return value if value is None or isinstance(value, Summary) else Summary.of(value)
+
+
+def is_zero(value: Any) -> bool:
+    """Whether a value is known, and every element of it is 0."""
+    summary = summary_of(value)
+    return summary is not None and 0 < summary.size == summary.zeros
+
+
+def statistics(value: Any) -> str | None:
+    """Least, greatest, mean, norm, zeros, NaN and infinite elements of a value, with commas between, those at the end
+    left out that are 0; None for a scalar, which needs none, and for an unknown value.
+
+    >>> statistics(np.array([3.0, 4.0])), statistics(np.array([0.0, 3.0, np.inf])), statistics(2.0)
+    ('3,4,3.5,5.0', '0,3,1.5,3.0,1,,1', None)
+    """
+    if value is None or (not isinstance(value, Summary) and np.ndim(value) == 0):
+        return None
+    summary = value if isinstance(value, Summary) else Summary.of(value)
+    if summary.shape == ():
+        return None
+    told = [_digits(getattr(summary, name)) for name in ("min", "max", "mean")]
+    told.append("" if math.isnan(summary.norm) else number(summary.norm))
+    told += [str(count) if count else "" for count in (summary.zeros, summary.nans, summary.infs)]
+    return ",".join(told).rstrip(",")
+
+
+def norm_alone(value: Any) -> str | None:
+    """As `statistics`, but the norm alone where all elements are finite; in a fraction of the time.
+
+    >>> norm_alone(np.array([3.0, 4.0])), norm_alone(2.0)
+    (',,,5.0', None)
+    """
+    if value is None or isinstance(value, Summary) or np.ndim(value) == 0 or np.asarray(value).dtype.kind not in "fc":
+        return statistics(value)
+    flat = np.ravel(value).astype(np.float64 if np.isrealobj(value) else np.complex128, copy=False)
+    norm = math.sqrt(np.vdot(flat, flat).real)
+    return f",,,{number(norm)}" if 0 < norm < math.inf else statistics(value)
+
+
+def _digits(value: float) -> str:
+    """Four digits, which are enough for statistics."""
+    return "" if math.isnan(value) else f"{value:.4g}"
+
+
+def grid(value: Any, room: int = GRID_SIDES[0] ** 2) -> dict[str, Any] | None:
+    """A small heat map of a vector or matrix, of at most `room` cells: one letter per cell, from LEVELS; a space where
+    it is not finite.
+
+    >>> grid(np.array([[0.0, 1.0], [np.nan, 0.5]]))
+    {'rows': 2, 'cols': 2, 'levels': '0_ W'}
+    """
+    if value is None or isinstance(value, Summary):
+        return None
+    array = np.atleast_2d(np.asarray(value))
+    if np.ndim(value) not in (1, 2) or array.size < 2 or array.dtype.kind not in "biuf":
+        return None
+    sampled = (array[:: _stride(array.shape[0], side), :: _stride(array.shape[1], side)] for side in GRID_SIDES)
+    small = next((each for each in sampled if each.size <= room), None)
+    return None if small is None else {"rows": small.shape[0], "cols": small.shape[1], "levels": _levels(small)}
+
+
+def _stride(length: int, side: int) -> int:
+    return max(1, math.ceil(length / side))
+
+
+def _levels(array: np.ndarray[Any, Any]) -> str:
+    cells = array.astype(np.float64)
+    finite = np.isfinite(cells)
+    low, high = (cells[finite].min(), cells[finite].max()) if finite.any() else (0.0, 0.0)
+    scale = (len(LEVELS) - 1) / (high - low) if high > low else 0.0
+    levels = np.where(finite, np.rint((np.where(finite, cells, low) - low) * scale), -1).astype(int)
+    return "".join(LEVELS[level] if level >= 0 else " " for level in levels.flat)
+
+
+def json_number(value: float) -> float | str:
+    """A number as strict JSON can hold it: NaN and the infinities as words."""
+    return value if math.isfinite(value) else number(value)
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """A shape as Python writes it.
+
+    >>> shape_text(()), shape_text((3,)), shape_text((2, 3))
+    ('()', '(3,)', '(2, 3)')
+    """
+    return str(tuple(shape))
+
+
+def size_of(shape: tuple[int, ...], dtype: str) -> int:
+    """The bytes that a tensor of this shape and dtype takes; 0 where they are not known."""
+    return 0 if dtype in ("unknown", "string") else math.prod(shape) * np.dtype(dtype).itemsize
+
+
+def bytes_text(count: float) -> str:
+    """A number of bytes in the unit that suits it.
+
+    >>> bytes_text(12), bytes_text(40_000), bytes_text(3 << 20)
+    ('12 B', '39.1 KiB', '3.0 MiB')
+    """
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if count < 1024 or unit == "GiB":
+            break
+        count /= 1024
+    return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
+
+
+def _moderate(array: np.ndarray[Any, Any]) -> bool:
+    """Whether every element is readable without an exponent."""
+    if array.dtype.kind != "f":
+        return True
+    sizes = np.abs(array[np.isfinite(array) & (array != 0)])
+    return not sizes.size or bool(float(sizes.min()) >= 1e-3 and float(sizes.max()) < 1e6)

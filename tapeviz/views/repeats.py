@@ -1,0 +1,36 @@
+"""Shapes of neighbours -> where the same few of them come again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+LONGEST = 12
+"""How many neighbours may make up what is repeated."""
+LEAST = 3
+"""How often it has to come."""
+
+
+def find_repeats(shapes: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """(start, length of what is repeated, how often) of every stretch that repeats, none over another.
+
+    >>> list(find_repeats([7, 1, 2, 1, 2, 1, 2, 9]))
+    [(1, 2, 3)]
+    """
+    ends = [_ends(shapes, period) for period in range(1, LONGEST + 1)]
+    at = 0
+    while at < len(shapes):
+        found = [(period, (end[at] - at) // period) for period, end in enumerate(ends, 1)]
+        period, count = max(found, key=lambda each: (each[0] * each[1] if each[1] >= LEAST else 0, -each[0]))
+        if count >= LEAST:
+            yield at, period, count
+        at += period * count if count >= LEAST else 1
+
+
+def _ends(shapes: Sequence[int], period: int) -> list[int]:
+    """For every place, where the stretch ends in which every shape comes again `period` places on."""
+    ends = [0] * len(shapes)
+    for at in range(len(shapes) - 1, -1, -1):
+        after = at + period
+        same = after < len(shapes) and shapes[after] == shapes[at]
+        ends[at] = ends[at + 1] if same else min(after, len(shapes))
+    return ends

@@ -1,0 +1,66 @@
+"""Role -> colour, light and dark. The only place with colours; everything drawn names roles.
+
+A role that text is written in keeps a contrast of at least 4.5:1 to every role that lies under it. No meaning hangs on
+a colour alone: what is dead is dashed, what is cut is struck through, and both carry a word.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+Mode: TypeAlias = Literal["light", "dark"]
+
+COLOURS: dict[str, tuple[str, str]] = {
+    # what lies under
+    "paper": ("#ffffff", "#14171c"),
+    "op": ("#eef3fb", "#1e2835"),
+    "variable": ("#fdf0d9", "#3a2c12"),
+    "constant": ("#f5f6f8", "#1d2126"),
+    "state": ("#f1ebfa", "#2c2340"),
+    "group": ("#eaf0f8", "#222b37"),
+    "frame": ("#f7f9fc", "#171b21"),
+    "dead": ("#f4f4f5", "#1a1c20"),
+    "raised": ("#f7f8fa", "#1b1f26"),
+    "gradient-soft": ("#e3f5ec", "#123528"),
+    "cut-soft": ("#fdecec", "#3d2024"),
+    "warning-soft": ("#fdf3dd", "#3a2e14"),
+    "mark": ("#fff1b8", "#4a4118"),
+    # lines around and between
+    "op-line": ("#5b7fb5", "#6f95cc"),
+    "variable-line": ("#b3750f", "#d79a35"),
+    "constant-line": ("#7c8794", "#87929f"),
+    "state-line": ("#7d5bb5", "#a98be0"),
+    "group-line": ("#4d6c99", "#86a5d3"),
+    "frame-line": ("#c3cfdf", "#3c4858"),
+    "dead-line": ("#a0a6ae", "#666d77"),
+    "edge": ("#7c8794", "#87929f"),
+    "gradient": ("#0b7a4b", "#3ecf8e"),
+    "cut": ("#c62828", "#ff8a80"),
+    "hairline": ("#e1e5ea", "#323944"),
+    # text
+    "ink": ("#16202c", "#eef2f6"),
+    "soft": ("#4c5865", "#b3bdc8"),
+    "faint": ("#62676e", "#9aa1ab"),
+    "on-cut": ("#ffffff", "#2b0808"),
+    "on-gradient": ("#ffffff", "#06281a"),
+    "warning": ("#8a5a00", "#f0b95b"),
+    # the two ends of a heat map
+    "heat-low": ("#e9eef6", "#1e2835"),
+    "heat-high": ("#1f5fae", "#7db4ff"),
+}
+
+FONT = "Inter, 'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
+
+
+def colour(role: str, mode: Mode = "light") -> str:
+    """The hex colour of a role.
+
+    >>> colour("paper"), colour("paper", "dark")
+    ('#ffffff', '#14171c')
+    """
+    return COLOURS[role][mode == "dark"]
+
+
+def css_variables(mode: Mode) -> str:
+    """Every role as a CSS variable: `--tv-paper:#ffffff;--tv-op:...`."""
+    return "".join(f"--tv-{role}:{pair[mode == 'dark']};" for role, pair in COLOURS.items())

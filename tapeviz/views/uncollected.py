@@ -1,0 +1,35 @@
+"""A function that makes much and lets go of little -> the same function, without the garbage collector in its way.
+
+A long log becomes millions of small objects that all stay. The collector would walk over them again and again as they
+grow, which takes a third of the time, and find nothing.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def uncollected(function: Callable[P, R]) -> Callable[P, R]:
+    """The function with the collector off while it runs, and as it was when it is done.
+
+    >>> uncollected(gc.isenabled)(), gc.isenabled()
+    (False, True)
+    """
+
+    @wraps(function)
+    def calling(*args: P.args, **kwargs: P.kwargs) -> R:
+        was_on = gc.isenabled()
+        gc.disable()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            if was_on:
+                gc.enable()
+
+    return calling

@@ -1,0 +1,148 @@
+"""Fixtures for tests in a real browser.
+
+Whoever writes a test here needs four of them:
+
+`open_notebook(cells, app="lab", **options) -> NotebookDriver`
+    Cells (source strings, or the path of an .ipynb with the data beside it) opened in JupyterLab ("lab") or
+    Notebook 7 ("notebook"), kernel connected. Starting a kernel and a page takes 3 to 5 s, so share one per module::
+
+        @pytest.fixture(scope="module", params=["lab", "notebook"])
+        def book(request, open_notebook):
+            return open_notebook(["import tapeviz as tf", "..."], app=request.param)
+
+
+        def test_it(book):
+            book.run_all()
+            book.output(1).locator("[data-ready]").click()
+            book.page.keyboard.press("ArrowRight")
+            book.wait_py("widget.step", 1)  # poll: traits arrive a little later than the key
+            assert book.read("widget.selected") == "..."
+            assert book.outside == [] and book.errors == []
+
+`open_file(path, **options) -> GuardedPage`
+    An HTML file from file:// with the network cut: `.page`, `.outside`, `.errors`.
+
+`axe(page_or_frame, selector=None) -> list[str]`
+    axe-core's violations; the test skips where axe-core is not at hand.
+
+`snap(page_or_locator, name) -> Path`
+    A screenshot NAME.png in $TAPEVIZ_SCREENSHOTS, or in pytest's temporary folder.
+
+`options` are Playwright's for a new context: color_scheme="dark", reduced_motion="no-preference",
+forced_colors="active", viewport={"width": ..., "height": ...}. Default: light, reduced motion, 1280 x 900.
+Requests beyond loopback are refused and listed in `outside`; `errors` lists what our own code threw.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Frame, Locator, Page, sync_playwright
+
+from tests.browser import accessibility, chromium
+from tests.browser.guarded_page import GuardedPage
+from tests.browser.notebook_driver import App, NotebookDriver
+from tests.browser.server import JupyterServer
+
+
+# Per module, not per session: while Playwright's synchronous API is up, no other test could call asyncio.run.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, headless."""
+    path = chromium.find_browser()
+    if path is None:
+        pytest.skip(chromium.ADVICE)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(chromium.FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterServer]:
+    """One Jupyter server for all tests of a run."""
+    server = JupyterServer(tmp_path_factory.mktemp("jupyter"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def open_notebook(browser: Browser, jupyter: JupyterServer) -> Iterator[Callable[..., NotebookDriver]]:
+    """`open_notebook(cells, app="lab", **options)`: see the head of this file."""
+    numbers = count()
+    with ExitStack() as closing:
+
+        def open_notebook(cells: Sequence[str] | Path, app: App = "lab", **options: Any) -> NotebookDriver:
+            name = _place(cells, jupyter.root, next(numbers))
+            guarded = GuardedPage(browser, **options)
+            closing.callback(guarded.close)
+            driver = NotebookDriver(guarded, jupyter.url, name, app)
+            closing.callback(driver.shut_down)
+            return driver
+
+        yield open_notebook
+
+
+@pytest.fixture(scope="module")
+def open_file(browser: Browser) -> Iterator[Callable[..., GuardedPage]]:
+    """`open_file(path, **options)`: see the head of this file."""
+    with ExitStack() as closing:
+
+        def open_file(path: Path, **options: Any) -> GuardedPage:
+            guarded = GuardedPage(browser, offline=True, **options)
+            closing.callback(guarded.close)
+            guarded.page.goto(path.resolve().as_uri())
+            return guarded
+
+        yield open_file
+
+
+@pytest.fixture(scope="session")
+def axe() -> Callable[..., list[str]]:
+    """`axe(page_or_frame, selector=None)`: axe-core's violations, one line each."""
+    script = accessibility.find_axe()
+    if script is None:
+        pytest.skip(accessibility.ADVICE)
+
+    def axe(frame: Page | Frame, selector: str | None = None) -> list[str]:
+        return accessibility.violations(script, frame, selector)
+
+    return axe
+
+
+@pytest.fixture(scope="session")
+def snap(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Page | Locator, str], Path]:
+    """`snap(page_or_locator, name)`: a screenshot, animations stopped and caret hidden."""
+    named = os.environ.get("TAPEVIZ_SCREENSHOTS")
+    folder = Path(named) if named else tmp_path_factory.mktemp("screenshots")
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def snap(target: Page | Locator, name: str) -> Path:
+        path = folder / f"{name}.png"
+        target.screenshot(path=path, animations="disabled", caret="hide")
+        return path
+
+    return snap
+
+
+def _place(cells: Sequence[str] | Path, root: Path, number: int) -> str:
+    """Put a notebook, and the data that lies beside it, where the server finds it; return its path there."""
+    folder = f"{os.urandom(3).hex()}-{number}"
+    if isinstance(cells, Path):
+        shutil.copytree(cells.parent, root / folder)
+        return f"{folder}/{cells.name}"
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(source) for source in cells],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
+    )
+    (root / folder).mkdir()
+    nbformat.write(notebook, root / folder / "test.ipynb")
+    return f"{folder}/test.ipynb"

@@ -1,0 +1,260 @@
+"""What one explores and lectures with, in a saved page: finding, lenses, the trail, lines, prediction, pictures."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import tapeviz as tf
+from tapeviz.views.html import save_html
+
+pytestmark = pytest.mark.browser
+
+DEBUGGER = ".debugger[data-ready]"
+ROUNDS = 40
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """A loop with one weight, and a branch beside it."""
+    w, b = tf.Variable(0.9, name="w"), tf.Variable([1.0, 2.0], name="b")
+    with tf.GradientTape() as tape:
+        y = tf.constant(1.0)
+        for _ in range(ROUNDS):
+            y = tf.sin(y * w)
+        penalty = tf.reduce_sum(tf.square(b))
+        loss = y + 0.1 * penalty
+    tape.gradient(loss, [w, b])
+    return save_html(tape, tmp_path_factory.mktemp("saved") / "loop.html", notes={1: "The sum comes *first*."})
+
+
+@pytest.fixture(params=["light", "dark"])
+def page(request, file, open_file):
+    opened = open_file(file, color_scheme=request.param)
+    opened.page.wait_for_selector(DEBUGGER)
+    yield opened.page
+    assert (opened.outside, opened.errors) == ([], [])
+
+
+def box(page, title):
+    return page.locator(".box", has=page.get_by_text(title, exact=True)).first
+
+
+def at(page, name):
+    return page.locator(DEBUGGER).get_attribute(f"data-{name}")
+
+
+def aside(page):
+    return sorted(page.locator(".box[data-aside] .title").all_text_contents())
+
+
+def test_what_is_found_unfolds_and_is_opened(page, axe, snap):
+    page.keyboard.press("/")
+    page.keyboard.type("sin 40")
+    assert page.locator(".found li").all_text_contents() == ["nothing found"]
+    page.keyboard.press("Control+a")
+    page.keyboard.type("sin y")
+    assert page.locator(".found li").count() == 13
+    assert axe(page, ".tapeviz") == []
+    snap(page, "find")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.locator(".card").wait_for()
+    assert page.locator(".frame").count() >= 2
+    assert page.locator(".box[aria-pressed=true]").count() == 1
+    crumbs = page.locator(".crumbs button").all_text_contents()
+    assert crumbs[0] == f"iteration × {ROUNDS}"
+
+
+@pytest.mark.parametrize("words", ["square", "(2,) float32", "penalty =", "target"])
+def test_names_ops_shapes_lines_and_badges_are_found(page, words):
+    page.keyboard.press("/")
+    page.keyboard.type(words)
+    assert page.locator(".found [data-index]").count() >= 1
+
+
+def test_a_lens_writes_and_paints_how_much_there_is(page, axe, snap):
+    page.get_by_label("Boxes show").select_option("gradient")
+    assert box(page, "loss").locator(".subtitle").text_content() == "1"
+    low, high = page.locator(".scale span").all_text_contents()
+    assert float(low) < float(high)
+    widths = page.evaluate(
+        """() => [...document.querySelector(".tapeviz").shadowRoot.querySelectorAll(".wire[data-measured] .line")]
+        .map(each => parseFloat(getComputedStyle(each).strokeWidth))"""
+    )
+    assert min(widths) < max(widths)
+    page.keyboard.press("ArrowRight")
+    words = """() => {
+      const root = document.querySelector(".tapeviz").shadowRoot;
+      const [active, other] = [...root.querySelectorAll(".box[data-state=active], .box:not([data-state=active])")];
+      return [active, other].map(each => getComputedStyle(each.querySelector(".title")).fill);
+    }"""
+    assert len(set(page.evaluate(words))) == 1  # in a lens the fill is the measure's, and the words stay legible on it
+    for lens in ("value", "memory", "order", "gradient"):
+        page.get_by_label("Boxes show").select_option(lens)
+        assert page.locator(".box[data-measured]").count() >= 3
+        assert axe(page, ".tapeviz") == []
+    snap(page, "lens-gradient")
+
+
+def test_only_the_way_from_a_source_to_the_target(page, snap):
+    box(page, "b").click()
+    page.get_by_role("button", name="Only its way to the target").click()
+    assert f"iteration × {ROUNDS}" in aside(page)
+    assert {"b", "penalty", "loss"}.isdisjoint(aside(page))
+    snap(page, "between")
+    page.get_by_role("button", name="Show all").click()
+    assert aside(page) == []
+
+
+def test_back_and_forward_through_what_was_seen(page):
+    box(page, "b").click()
+    page.locator(".fold-mark").first.click()
+    assert page.locator(".frame").count() == 1
+    page.keyboard.press("[")
+    assert page.locator(".frame").count() == 0
+    assert page.locator(".card").is_visible()
+    page.keyboard.press("[")
+    assert not page.locator(".card").is_visible()
+    page.keyboard.press("]")
+    page.keyboard.press("]")
+    assert page.locator(".frame").count() == 1
+
+
+def test_a_step_goes_over_a_folded_group_or_into_it(page):
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Step into the folded group").wait_for()
+    page.keyboard.press("i")
+    assert page.locator(".frame").count() == 1
+    page.keyboard.press("o")
+    inside = int(at(page, "step"))
+    assert 6 < inside < 5 + 2 * ROUNDS
+    page.keyboard.press("End")
+    assert page.get_by_role("button", name="Step over the folded group").is_visible()
+
+
+def test_the_last_contribution_of_a_variable(page):
+    box(page, "w").click()
+    page.get_by_role("button", name="Its last contribution").click()
+    steps = int(page.locator("input[type=range]").get_attribute("max"))
+    assert steps - 1 <= int(at(page, "step")) <= steps
+    assert page.locator(".card .note").inner_text() == f"complete, sum of {ROUNDS}"
+
+
+def test_a_line_lights_up_its_ops_and_an_op_its_line(page):
+    page.keyboard.press("ArrowRight")
+    assert "loss = y + 0.1 * penalty" in page.locator(".listing [data-here]").inner_text()
+    page.locator(".listing button", has_text="penalty = tf.reduce_sum").click()
+    assert sorted(page.locator(".box[data-spotted] .title").all_text_contents()) == ["penalty", "square"]
+    page.keyboard.press("Escape")
+    assert page.locator(".box[data-spotted]").count() == 0
+
+
+def test_numbers_are_covered_until_they_are_predicted(page, axe, snap):
+    page.get_by_role("button", name="Predict").click()
+    page.keyboard.press("ArrowRight")
+    assert set(page.locator(".contributions .value").all_text_contents()) == {"?"}
+    assert set(page.locator(".sources .value").all_text_contents()) == {"not yet"}
+    assert page.locator(".cargo").count() == 0
+    assert "What comes out?" in page.get_by_role("status").first.inner_text()
+    assert axe(page, ".tapeviz") == []
+    snap(page, "predict")
+    page.keyboard.press("ArrowRight")
+    assert at(page, "step") == "1"
+    assert "?" not in page.locator(".contributions .value").all_text_contents()
+    assert page.locator(".cargo").all_text_contents() == ["1.0", "1.0"]
+
+
+def test_a_lecture_has_large_type_notes_and_a_clicker(page, axe, snap):
+    page.keyboard.press("l")
+    page.keyboard.press("PageDown")
+    assert at(page, "step") == "1"
+    assert page.locator(".step-panel .prose").inner_text() == "The sum comes *first*."
+    sizes = page.locator(".step-panel .value").evaluate_all(
+        "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
+    )
+    assert min(sizes) >= 20
+    assert page.locator(".findings").is_hidden()
+    title = page.locator(".box[data-state=active] .title").first.bounding_box()
+    assert title["height"] >= 15
+    assert axe(page, ".tapeviz") == []
+    snap(page, "lecture")
+    page.keyboard.press("PageUp")
+    page.keyboard.press("l")
+    assert at(page, "step") == "0"
+    assert not page.locator(".debugger[data-lecture]").count()
+
+
+def test_the_address_tells_all_of_it_and_does_not_scroll(file, open_file):
+    opened = open_file(file)
+    page = opened.page
+    page.goto(file.as_uri() + "#step=3&predict&lens=value")
+    page.reload()
+    page.wait_for_selector(DEBUGGER)
+    assert at(page, "step") == "3"
+    assert at(page, "lens") == "value"
+    assert page.locator(".reveal").is_visible()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("location.hash === '#run=0&step=4&lens=value&predict'")
+    assert page.evaluate("[scrollX, scrollY]") == [0, 0]
+    assert (opened.outside, opened.errors) == ([], [])
+
+
+def test_it_plays_at_a_chosen_speed(page):
+    page.get_by_label("Steps a second").select_option("10")
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function(
+        "() => Number(document.querySelector('.tapeviz').shadowRoot.querySelector('.debugger').dataset.step) >= 5",
+        timeout=1500,
+    )
+    page.get_by_role("button", name="Pause").click()
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_the_picture_is_saved(page, kind, tmp_path):
+    page.locator(".pictures summary").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=f"Save as {kind.upper()}").click()
+    path = tmp_path / f"tape.{kind}"
+    download.value.save_as(path)
+    if kind == "svg":
+        text = path.read_text()
+        assert text.startswith("<svg")
+        assert "loss" in text
+        assert re.search(r'viewBox="0 0 \d', text)
+    else:
+        assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_everything_unfolds_at_once_and_folds_again(page):
+    before = page.locator(".box").count()
+    page.keyboard.press("u")
+    assert page.locator(".frame").count() >= ROUNDS
+    assert page.locator(".box").count() > 2 * ROUNDS
+    assert page.locator(".minimap").is_visible()
+    page.keyboard.press("u")
+    assert page.locator(".box").count() == before
+    assert page.locator(".minimap").is_hidden()
+
+
+def test_the_map_moves_the_picture(page):
+    page.keyboard.press("u")
+    before = page.locator(".world").get_attribute("style")
+    page.locator(".minimap").click(position={"x": 5, "y": 10})
+    assert page.locator(".world").get_attribute("style") != before
+
+
+def test_beside_a_none_stands_the_way_to_its_finding(open_file, tmp_path):
+    w, lost = tf.Variable(2.0, name="w"), tf.Variable(1.0, name="lost")
+    with tf.GradientTape() as tape:
+        y = tf.square(w)
+    tape.gradient(y, [w, lost])
+    opened = open_file(save_html(tape, tmp_path / "lost.html"))
+    opened.page.wait_for_selector(DEBUGGER)
+    opened.page.get_by_role("button", name="why?").click()
+    assert opened.page.locator(".finding[aria-expanded=true]").count() == 1
+    assert opened.page.locator(".box[data-spotted] .title").all_text_contents() == ["y", "lost"]
+    assert (opened.outside, opened.errors) == ([], [])

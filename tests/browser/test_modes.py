@@ -1,0 +1,69 @@
+"""Each mode of the debugger, light and dark: the same structure as kept, and pictures to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import tapeviz as tf
+from tapeviz.views.html import save_html
+
+pytestmark = pytest.mark.browser
+
+GOLDEN = Path(__file__).parent / "golden"
+DEBUGGER = ".debugger[data-ready]"
+# What is seen, one line an element: its class, its states, its words; no place, no size, no colour.
+STRUCTURE = """() => {
+  const root = document.querySelector(".tapeviz").shadowRoot;
+  const parts = ".box, .wire, .frame-head, .panel .row, .crumbs button, .legend li, .scale, .reveal, .prose";
+  const states = ["state", "flags", "measured", "aside", "spotted", "kind"];
+  const seen = each => each instanceof SVGElement || each.checkVisibility();
+  return [...root.querySelectorAll(parts)].filter(seen).map(each => {
+    const said = states.flatMap(name => each.dataset[name] === undefined ? [] : [`${name}=${each.dataset[name]}`]);
+    const texts = [...each.querySelectorAll("text, .label, .tensor, .value, span")];
+    const words = texts.map(text => text.textContent.trim());
+    const told = [...new Set(words)].join(" | ") || each.textContent;
+    return [each.classList[0] ?? each.localName, ...said, told].join("  ").trimEnd();
+  }).join("\\n") + "\\n";
+}"""
+MODES = {
+    "steps": ("#step=3", []),
+    "forward": ("#run=-1&step=4", []),
+    "gradient": ("#lens=gradient", []),
+    "memory": ("#lens=memory", []),
+    "lecture": ("#step=3&lecture", []),
+    "predict": ("#step=3&predict", []),
+    "unfolded": ("#step=3", ["u"]),
+}
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    w, unused = tf.Variable(0.5, name="w"), tf.Variable(1.0, name="unused")
+    with tf.GradientTape() as tape:
+        y = tf.constant(2.0)
+        for _ in range(20):
+            y = tf.tanh(y * w)
+        loss = tf.square(y - 1.0)
+    tape.gradient(loss, [w, unused])
+    notes = {3: "Look at the loop."}
+    return save_html(tape, tmp_path_factory.mktemp("saved") / "modes.html", sources=False, notes=notes)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_light_and_dark_have_the_structure_that_is_kept(mode, file, browser, snap, axe, golden):
+    address, keys = MODES[mode]
+    for scheme in ("light", "dark"):
+        page = browser.new_page(
+            color_scheme=scheme, reduced_motion="reduce", viewport={"width": 1280, "height": 900}, bypass_csp=True
+        )
+        page.goto(file.as_uri() + address)
+        page.wait_for_selector(DEBUGGER)
+        for key in keys:
+            page.keyboard.press(key)
+        snap(page, f"mode-{mode}-{scheme}")
+        found = page.evaluate(STRUCTURE)
+        assert axe(page, ".tapeviz") == []
+        page.close()
+        golden(GOLDEN / f"{mode}.txt", found)

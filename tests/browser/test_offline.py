@@ -1,0 +1,296 @@
+"""The saved page in Chromium, from file://, with the network cut."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+from nbconvert import HTMLExporter
+
+import tapeviz as tf
+from tapeviz.views.html import bundle, save_html
+
+pytestmark = pytest.mark.browser
+
+DEBUGGER = ".debugger[data-ready]"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """A two-layer network whose first layer is cut off; its names are as hostile as names can be."""
+    x = tf.constant([[1.0, 2.0]])
+    w1 = tf.Variable([[0.5, -1.0], [0.25, 1.0]], name="w1")
+    w2 = tf.Variable([[1.0], [2.0]], name="</script><img src=x onerror=missing()>")
+    b2 = tf.Variable([0.5], name="b2")
+    with tf.GradientTape() as tape:
+        h = tf.nn.relu(x @ w1)
+        h = tf.constant(h.numpy())
+        y = tf.tanh(h @ w2 + b2)
+        loss = tf.reduce_mean(tf.square(tf.sigmoid(y)))
+    tape.gradient(loss, [w1, w2, b2])
+    return save_html(tape, tmp_path_factory.mktemp("saved") / "lecture.html")
+
+
+@pytest.fixture(scope="module", params=["light", "dark"])
+def opened(request, file, open_file):
+    opened = open_file(file, color_scheme=request.param)
+    opened.page.wait_for_selector(DEBUGGER)
+    return opened
+
+
+@pytest.fixture(autouse=True)
+def clean(request):
+    """Whatever a test does, the page asks for nothing and throws nothing."""
+    yield
+    if "opened" in request.fixturenames:
+        opened = request.getfixturevalue("opened")
+        assert (opened.outside, opened.errors) == ([], [])
+
+
+def box(page, title):
+    return page.locator(".box", has=page.get_by_text(title, exact=True)).first
+
+
+def position(page, name):
+    return page.locator(DEBUGGER).get_attribute(f"data-{name}")
+
+
+def test_keys_step_without_a_click_before(opened):
+    page = opened.page
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    assert position(page, "step") == "5"
+    assert page.locator(".place").inner_text().startswith("Step 5 of ")
+    assert page.locator(".box[data-kind=op][data-state=active]").count() == 1
+    page.keyboard.press("ArrowLeft")
+    assert position(page, "step") == "4"
+    page.keyboard.press("Home")
+    assert position(page, "step") == "0"
+    page.keyboard.press("End")
+    assert page.locator(".place").inner_text() == "Step {0} of {0}".format(position(page, "step"))
+
+
+def test_the_buttons_and_the_slider_step_as_well(opened):
+    page = opened.page
+    page.get_by_role("button", name="First step").click()
+    page.get_by_role("button", name="Next step").click()
+    page.get_by_role("button", name="Next step").click()
+    page.get_by_role("button", name="Previous step").click()
+    assert position(page, "step") == "1"
+    slider = page.get_by_role("slider", name="Step")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    assert position(page, "step") == "2"
+    slider.fill("3")
+    assert position(page, "step") == "3"
+    assert slider.get_attribute("aria-valuetext").startswith("Step 3 of ")
+
+
+def test_play_runs_to_the_end_and_starts_over(opened):
+    page = opened.page
+    page.keyboard.press("End")
+    page.get_by_role("button", name="Play").click()
+    assert position(page, "step") == "1"
+    page.get_by_role("button", name="Pause").click()
+    assert page.get_by_role("button", name="Play").is_visible()
+
+
+def test_forward_shows_the_ops_in_the_order_of_the_program(opened):
+    page = opened.page
+    page.get_by_role("button", name="Forward").click()
+    page.keyboard.press("ArrowRight")
+    assert (position(page, "run"), position(page, "step")) == ("-1", "1")
+    assert page.locator(".step-panel h3").inner_text() == "matmul"
+    page.get_by_role("button", name="Backward").click()
+    assert (position(page, "run"), position(page, "step")) == ("0", "0")
+
+
+def test_a_click_on_a_box_opens_its_card(opened):
+    page = opened.page
+    box(page, "b2").click()
+    card = page.locator(".card")
+    assert card.locator("h3").inner_text() == "b2"
+    assert "float32" in card.inner_text()
+    assert "not yet" in card.inner_text()
+    page.keyboard.press("End")
+    assert "complete" in card.inner_text()
+    assert "b2 = tf.Variable" in card.locator("[data-here]").inner_text()
+    page.keyboard.press("Escape")
+    assert card.is_hidden()
+
+
+def test_the_keyboard_stays_when_a_panel_is_written_anew(opened):
+    page = opened.page
+    page.keyboard.press("Home")
+    page.locator(".sources .tensor", has_text="b2").click()
+    assert page.locator(".card h3").inner_text() == "b2"
+    page.keyboard.press("ArrowRight")
+    page.locator(".contributions .tensor").first.click()
+    page.keyboard.press("ArrowRight")
+    assert position(page, "step") == "2"
+    page.get_by_role("button", name="Close the card").click()
+    page.keyboard.press("ArrowRight")
+    assert position(page, "step") == "3"
+
+
+def test_the_graph_can_be_walked_by_keyboard(opened):
+    page = opened.page
+    page.locator(".box[tabindex='0']").focus()
+    page.keyboard.press("ArrowUp")
+    focused = page.locator(".box:focus")
+    name = focused.text_content()
+    page.keyboard.press("Enter")
+    assert page.locator(".card h3").inner_text() in name
+    assert focused.get_attribute("aria-pressed") == "true"
+    page.keyboard.press("Escape")
+
+
+def test_the_none_source_stands_out(opened):
+    page = opened.page
+    marked = page.locator(".box[data-flags~=none]")
+    assert "w1" in marked.first.text_content()
+    assert "None" in marked.first.text_content()
+    assert marked.first.locator(".body").evaluate("body => getComputedStyle(body).strokeDasharray") != "none"
+    assert page.locator(".wire[data-flags~=cut] .cut").count() == 1
+    assert page.locator(".box[data-flags~=dead]").count() >= 2
+    assert page.locator(".sources [data-state=none]").inner_text().split() == ["w1", "why?", "None"]
+
+
+def test_a_finding_opens_at_its_place(opened):
+    page = opened.page
+    finding = page.locator(".finding").first
+    finding.click()
+    assert finding.get_attribute("aria-expanded") == "true"
+    assert ".numpy()" in page.locator(".findings .details:visible").inner_text()
+    assert page.locator(".box[data-spotted]").count() >= 1
+    assert page.locator(".card h3").is_visible()
+    finding.click()
+    assert page.locator(".box[data-spotted]").count() == 0
+
+
+def place(page):
+    """Scale, x and y of the picture."""
+    matrix = page.locator(".world").evaluate(
+        "world => new DOMMatrix(getComputedStyle(world).transform).toFloat64Array()"
+    )
+    return matrix[0], matrix[12], matrix[13]
+
+
+def test_dragging_pans_and_opens_nothing(file, open_file):
+    page = open_file(file).page
+    page.wait_for_selector(DEBUGGER)
+    scale, x, y = place(page)
+    middle = box(page, "b2").bounding_box()
+    page.mouse.move(middle["x"] + 10, middle["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(middle["x"] + 50, middle["y"] + 40, steps=4)
+    page.mouse.up()
+    assert place(page) == pytest.approx((scale, x + 40, y + 30), abs=5)
+    assert page.locator(".card").is_hidden()
+
+
+def test_the_wheel_zooms_only_for_a_reader_who_is_here(file, open_file):
+    page = open_file(file).page
+    page.wait_for_selector(DEBUGGER)
+    before = place(page)
+    page.mouse.move(400, 300)
+    page.locator(DEBUGGER).evaluate("element => element.blur()")
+    page.mouse.wheel(0, -200)
+    page.wait_for_timeout(100)
+    assert place(page) == before
+    page.mouse.click(30, 400)
+    page.mouse.move(400, 300)
+    page.mouse.wheel(0, -200)
+    page.wait_for_timeout(100)
+    assert place(page)[0] > before[0] * 1.2
+    page.keyboard.press("-")
+    page.keyboard.press("0")
+    assert place(page) == pytest.approx(before)
+
+
+def test_names_are_text_and_never_markup(opened):
+    assert opened.page.locator("img").count() == 0
+    assert "</script>" in opened.page.locator(".sources").inner_text()
+
+
+def test_axe_finds_nothing(opened, axe):
+    page = opened.page
+    box(page, "b2").click()
+    page.locator(".finding").first.click()
+    assert axe(page) == []
+    page.keyboard.press("Escape")
+    assert axe(page) == []
+
+
+def test_it_is_painted_in_the_colours_of_its_reader(opened, request, snap):
+    page = opened.page
+    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    colours = page.locator(DEBUGGER).evaluate("e => [getComputedStyle(e).backgroundColor, getComputedStyle(e).color]")
+    paper, ink = (sum(map(int, colour[4:-1].split(","))) for colour in colours)
+    assert (paper < 200 < 600 < ink) if dark else (ink < 200 < 600 < paper)
+    page.keyboard.press("Home")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    snap(page, f"offline-{'dark' if dark else 'light'}")
+
+
+def test_it_opens_at_the_step_of_its_address_and_notes_it_there(file, browser):
+    page = browser.new_page(bypass_csp=True)  # what Playwright waits for is evaluated
+    page.goto(f"{file.as_uri()}#step=2&run=0")
+    page.wait_for_selector(DEBUGGER)
+    assert position(page, "step") == "2"
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("location.hash === '#run=0&step=3'")
+    page.evaluate("location.hash = '#step=1'")
+    page.wait_for_selector(".debugger[data-step='1']")
+    page.close()
+
+
+@pytest.mark.parametrize("width", [700, 380])
+def test_in_a_narrow_place_nothing_sticks_out(file, open_file, snap, width):
+    opened = open_file(file, viewport={"width": width, "height": 900})
+    opened.page.wait_for_selector(DEBUGGER)
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+    opened.page.keyboard.press("0")
+    box(opened.page, "b2").click()
+    graph, card = (opened.page.locator(name).bounding_box() for name in (".stage", ".card"))
+    assert card["y"] >= graph["y"] + graph["height"]
+    snap(opened.page, f"offline-{width}")
+
+
+def test_an_exported_notebook_steps(open_file, tmp_path):
+    """A cell's output in nbconvert's HTML, which itself asks for scripts from elsewhere and does not get them."""
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = x * x * x
+    tape.gradient(y, x)
+    output = nbformat.v4.new_output("execute_result", bundle(tape), execution_count=1)
+    cell = nbformat.v4.new_code_cell("tape", outputs=[output])
+    page, _ = HTMLExporter().from_notebook_node(nbformat.v4.new_notebook(cells=[cell]))
+    file = tmp_path / "exported.html"
+    file.write_text(page, encoding="utf-8")
+    opened = open_file(file)
+    frame = opened.page.frame_locator("iframe")
+    frame.locator("h2").click()
+    opened.page.keyboard.press("ArrowRight")
+    assert frame.locator(DEBUGGER).get_attribute("data-step") == "1"
+    assert opened.page.locator("img").is_hidden()
+
+
+def test_reduced_motion_stops_what_moves(file, open_file):
+    moving = {}
+    for motion in ("reduce", "no-preference"):
+        page = open_file(file, reduced_motion=motion).page
+        page.wait_for_selector(DEBUGGER)
+        page.keyboard.press("ArrowRight")
+        line = page.locator(".wire[data-state=active] .line").first
+        moving[motion] = line.evaluate("line => getComputedStyle(line).animationName")
+    assert moving == {"reduce": "none", "no-preference": "upstream"}
+
+
+def test_it_can_be_read_in_forced_colours(file, open_file, snap):
+    page = open_file(file, forced_colors="active").page
+    page.wait_for_selector(DEBUGGER)
+    page.keyboard.press("ArrowRight")
+    fills = page.locator(".box .body").evaluate_all("all => all.map((each) => getComputedStyle(each).fill)")
+    assert len(set(fills)) == 2  # this step, and everything else
+    snap(page, "offline-forced-colours")

@@ -1,0 +1,75 @@
+"""What every test has: golden files, the seal, hypothesis profiles, and a skip for what this machine lacks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# TAPEVIZ_HYPOTHESIS=thorough before a release; the default is the same at every run, so that red means changed.
+settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("thorough", deadline=None, max_examples=2000)
+settings.load_profile(os.environ.get("TAPEVIZ_HYPOTHESIS", "default"))
+
+# marker -> is it here?, what to say if not
+NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
+    "tensorflow": (lambda: find_spec("tensorflow") is not None, "TensorFlow is not installed"),
+    "torch": (lambda: find_spec("torch") is not None, "PyTorch is not installed"),
+    "jax": (lambda: find_spec("jax") is not None, "JAX is not installed"),
+    "node": (lambda: shutil.which("node") is not None, "node is not on PATH"),
+    "graphviz": (
+        lambda: find_spec("pygraphviz") is not None or shutil.which("dot") is not None,
+        "neither pygraphviz nor Graphviz's dot is installed",
+    ),
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write golden files instead of comparing with them")
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Only test files are read for doctests here: programs and drivers are what tests use."""
+    if collection_path.suffix == ".py" and not collection_path.name.startswith("test_"):
+        return True
+    return None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    missing = {marker: advice for marker, (is_here, advice) in NEEDS.items() if not is_here()}
+    for item in items:
+        for marker, advice in missing.items():
+            if item.get_closest_marker(marker) or {"recorders", marker} <= set(item.path.parts):
+                item.add_marker(pytest.mark.skip(reason=advice))
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """`golden(path, text)`: the file at `path` holds `text`; `pytest --update-golden` makes it so."""
+
+    def compare(path: Path, text: str) -> None:
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.exists(), f"{path} is missing; `pytest --update-golden` writes it"
+        assert text == path.read_text(encoding="utf-8"), f"{path} differs; `pytest --update-golden` accepts the change"
+
+    return compare
+
+
+@pytest.fixture(autouse=True)
+def seal() -> Iterator[None]:
+    """No test leaves a tape or a recording open: the next one would record into it."""
+    yield
+    recording = sys.modules.get("tapeviz.engine.recording")
+    if recording is None:
+        return
+    left = recording.current.get()
+    recording.current.set(recording.flight)
+    assert left is recording.flight, "the test left a tape or a recording open"

@@ -1,0 +1,29 @@
+"""The pages of `docs/causes` say what the findings say; `pytest --update-golden` on this file writes them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tapeviz.diagnosis import CAUSES
+from tests.diagnosis.cause_pages import FOLDER, example, index, page
+
+Golden = Callable[[Path, str], None]
+pytestmark = [pytest.mark.torch, pytest.mark.tensorflow]
+
+
+@pytest.mark.parametrize("label", CAUSES)
+def test_a_cause_has_its_page(label: str, golden: Golden) -> None:
+    golden(FOLDER / f"{label}.md", page(CAUSES[label]))
+
+
+def test_the_index_has_every_page(golden: Golden) -> None:
+    golden(FOLDER / "README.md", index())
+    assert {each.stem for each in FOLDER.glob("*.md")} == {*CAUSES, "README"}
+
+
+@pytest.mark.parametrize("label", CAUSES)
+def test_a_cause_has_a_program(label: str) -> None:
+    assert example(label) is not None

@@ -1,0 +1,91 @@
+"""Two recordings side by side: what changed in the program, and in its gradients."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import tapeviz as tf
+from tapeviz.diagnosis import compare
+from tapeviz.events import EventLog
+from tests.diagnosis.faulty import FAULTY
+from tests.diagnosis.programs import Program, run
+from tests.diagnosis.test_findings import read
+
+TEXT = """
+w, b = tf.Variable([1.0, 2.0]), tf.Variable(0.5)
+for step in range(3):
+    with tf.GradientTape() as tape:
+        h = {h}
+        loss = tf.reduce_sum(h * h) + b
+    gw, gb = tape.gradient(loss, [w, b])
+"""
+
+
+def log_of(h: str) -> EventLog:
+    return run(TEXT.format(h=h), tf)
+
+
+def test_what_the_fix_changed() -> None:
+    found = compare(log_of("tf.round(w * 3.0)"), log_of("tf.sin(w * 3.0)"))
+    assert [(each.mark, each.what, each.times) for each in found.changes if each.mark != "~"] == [
+        ("-", "round", 3),
+        ("+", "sin", 3),
+    ]
+    assert [str(each) for each in found.gradients] == [
+        "loss by b: 1, the same",
+        "loss by w: None [nondifferentiable_op] → 1.815",
+    ]
+    assert [each.cause for each in found.gone] == ["nondifferentiable_op"]
+    assert found.new == []
+    assert found.parts_at is not None
+    assert found.parts_at.text == "loss = tf.reduce_sum(h * h) + b"
+
+
+def test_the_other_way_round_it_is_new() -> None:
+    found = compare(log_of("w * 3.0"), log_of("tf.constant((w * 3.0).numpy())"))
+    assert [each.cause for each in found.new] == ["left_to_numpy"]
+    assert found.gone == []
+    assert found.parts_at is None
+    assert "values first differ nowhere" in str(found)
+
+
+def test_a_recording_is_like_itself() -> None:
+    found = compare(log_of("w * 3.0"), log_of("w * 3.0"))
+    assert found.changes == []
+    assert all(each.same for each in found.gradients)
+    assert (found.gone, found.new, found.parts_at) == ([], [], None)
+
+
+def test_a_line_that_does_the_same_in_other_words_is_shown() -> None:
+    found = compare(run("x = tf.Variable(3)\n", tf), run("x = tf.Variable(3.0)\n", tf))
+    assert [str(each).partition(": ")[2] for each in found.changes] == [
+        "variable:  x = tf.Variable(3)  →  x = tf.Variable(3.0)"
+    ]
+
+
+@pytest.mark.parametrize("program", FAULTY, ids=lambda program: f"{program.causes[0]}-{program.name}")
+def test_every_fault_and_its_repair(program: Program) -> None:
+    found = compare(run(program.broken, tf), run(program.repaired, tf))
+    assert found.changes or program.broken == program.repaired or any(not each.same for each in found.gradients)
+    assert read(found._repr_html_()).text
+    assert read(found.html()).tags.isdisjoint({"script", "link"})
+    assert len(found._repr_html_()) < 20_000
+
+
+def test_long_recordings_take_little_time() -> None:
+    def chain(length: int, extra: int) -> EventLog:
+        w = tf.Variable(0.5, name="w")
+        with tf.GradientTape() as tape:
+            h = w * 1.0
+            for step in range(length):
+                h = tf.sin(h) if step != extra else tf.sin(h) * 2.0
+        tape.gradient(h, w)
+        return tape.log
+
+    one, other = chain(10_000, -1), chain(10_000, 4_321)
+    started = time.perf_counter()
+    found = compare(one, other)
+    assert time.perf_counter() - started < 5.0
+    assert [each.what for each in found.changes if each.mark == "+"] == ["mul"]

@@ -1,0 +1,138 @@
+"""What findings look like: in a terminal, in a notebook, one by one and together."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+import tapeviz as tf
+from tapeviz.diagnosis import CAUSES, Finding, Findings, diagnose
+from tapeviz.diagnosis.finding import listed
+from tapeviz.events import Site
+from tests.diagnosis.faulty import FAULTY
+from tests.diagnosis.programs import run
+
+VOID = {"br", "hr", "img", "meta"}
+
+
+class Balanced(HTMLParser):
+    """Reads HTML, keeps the text and complains of tags that are not closed in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text = ""
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def read(html: str) -> Balanced:
+    parser = Balanced()
+    parser.feed(html)
+    parser.close()
+    assert parser.open == []
+    return parser
+
+
+def finding(
+    message: str = "`h` is cut.", *, source: int = 1, text: str = "h = f(x)", severity: str = "error"
+) -> Finding:
+    site = Site("/home/me/train.py", 12, 12, 4, 12, "step", text)
+    return Finding("left_to_numpy", "none", severity, source, 2, site, message, "Use `tf.tanh`.", (3,))  # type: ignore[arg-type]
+
+
+def test_a_finding_in_a_terminal() -> None:
+    assert str(finding()).splitlines() == [
+        "error: A value was read out of its tensor [left_to_numpy]",
+        "  train.py, line 12:  h = f(x)",
+        "  `h` is cut.",
+        "  Fix: Use `tf.tanh`.",
+    ]
+
+
+@pytest.mark.parametrize("severity", ["error", "warning", "hint"])
+def test_a_card_says_its_severity_in_words(severity: str) -> None:
+    page = read(finding(severity=severity)._repr_html_())
+    assert severity in page.text
+    assert "train.py, line 12" in page.text
+    assert page.tags.isdisjoint({"script", "style", "link"})
+
+
+def test_a_card_escapes_what_the_user_wrote() -> None:
+    html = finding("`</script><b>` is cut.", text="h = '<img src=x onerror=alert(1)>'")._repr_html_()
+    assert "<img" not in html
+    assert "</script>" not in html
+    assert "</script><b>" in read(html).text
+
+
+def test_a_card_is_small_whatever_is_in_it() -> None:
+    long = "x" * 50_000
+    many = Findings([finding(long, source=each, text=long) for each in range(500)], {}, "all")
+    assert len(many._repr_html_()) < 10_000
+
+
+def test_findings_of_one_line_are_shown_together() -> None:
+    many = Findings([finding(source=each) for each in (1, 4, 5)], {1: "`a`", 4: "`b`", 5: "`c`"}, "all")
+    assert len(many) == 3
+    assert str(many).count("Fix:") == 1
+    assert "The same holds for `b` and `c`." in str(many)
+    assert "The same holds for b, c." in read(many._repr_html_()).text
+
+
+def test_findings_of_many_lines_are_bounded_in_a_notebook() -> None:
+    sites = [Site("a.py", line, line, 0, 1, "f", "x") for line in range(1, 40)]
+    many = Findings([Finding("not_watched", "none", "error", 1, 2, site, "m", "f", ()) for site in sites], {}, "all")
+    assert "and 27 more" in read(many._repr_html_()).text
+
+
+def test_no_findings_say_what_was_checked() -> None:
+    nothing = Findings([], {}, "2 gradient calls", "the numbers of 1 gradient")
+    said = "Nothing found. Checked: 2 gradient calls. Could not check: the numbers of 1 gradient."
+    assert str(nothing) == said
+    assert read(nothing._repr_html_()).text == said
+
+
+def test_unkept_numbers_are_confessed() -> None:
+    x = tf.Variable([1.0, 2.0])
+    with tf.record(values="none") as log:
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(x * x)
+        tape.gradient(y, x)
+    assert "Could not check: the numbers of 1 gradient" in str(diagnose(log))
+
+
+def test_a_list_of_names_ends_in_and() -> None:
+    assert listed(["a"]) == "a"
+    assert listed([str(each) for each in range(9)]) == "0, 1, 2, 3, 4, 5 and 3 more"
+
+
+def test_worst_comes_first() -> None:
+    text = "w = tf.Variable([3.0, 4.0])\nv = tf.Variable(1.0)\nsize = tf.norm(w)\nwith tf.GradientTape() as tape:\n"
+    text += "    loss = tf.reduce_sum(w / size)\ntape.gradient(loss, [w, v])\n"
+    assert [each.severity for each in diagnose(run(text, tf))] == ["error", "hint"]
+
+
+@pytest.mark.parametrize("program", FAULTY, ids=lambda program: f"{program.causes[0]}-{program.name}")
+def test_every_message_is_a_sentence_with_a_line_and_a_fix(program: object) -> None:
+    for each in diagnose(run(program.broken, tf)):  # type: ignore[attr-defined]
+        assert each.cause in CAUSES
+        assert re.search(r"line \d+", each.message), each.message
+        assert each.message[0] == "`" or each.message[0].isupper(), each.message
+        assert each.message.endswith(".")
+        assert each.fix.endswith(".")
+        assert "None`" not in each.message
+        assert all(position >= 0 for position in each.evidence)
+        assert each.evidence
+        assert len(each._repr_html_()) < 10_000

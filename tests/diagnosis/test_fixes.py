@@ -1,0 +1,227 @@
+"""What a finding advises: in the words of the user's line, with no name that is not there."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import pytest
+
+import tapeviz as tf
+from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.fixes import IN_TENSORS
+from tests.diagnosis.programs import run
+
+IN_TAPE = """
+{before}
+with tf.GradientTape() as tape:
+    {lines}
+tape.gradient(loss, {source})
+"""
+
+VECTOR = "v = tf.Variable([0.0, 1.0])"
+
+CASES = {
+    "numpy": (VECTOR, ["h = np.tanh(v)", "loss = tf.reduce_sum(h * h)"], "write `tf.tanh` for `np.tanh`."),
+    "numpy_method": (
+        VECTOR,
+        ["h = tf.constant(np.log(1.0 + v.numpy()))", "loss = tf.reduce_sum(h)"],
+        "drop the `.numpy()` and write `tf.math.log` for `np.log`.",
+    ),
+    "numpy_inside": (
+        VECTOR,
+        ["h = np.sqrt(np.mean(v))", "loss = h * v[1]"],
+        "`tf.sqrt` for `np.sqrt` and `tf.reduce_mean`",
+    ),
+    "numpy_of_another_name": (VECTOR, ["loss = tf.constant(np.dot(v, v))"], "in place of `np.dot`, or do without it."),
+    "predict": (
+        "x = tf.ones((2, 3))\nmodel = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel(x)\nv = model.weights[0]",
+        ["p = model.predict(x, verbose=0)", "loss = tf.reduce_sum(tf.square(p))"],
+        "Call the model itself: `p = model(x)`.",
+    ),
+    "whole": ("v = tf.Variable(2)", ["loss = v * v"], "write `2.0` for `2`, or pass `dtype=tf.float32`."),
+    "whole_shape": ("v = tf.zeros((3,), tf.int32)", ["loss = v * v"], "where it is made: pass `dtype=tf.float32`."),
+    "index": (
+        "v = tf.constant([1, 0])\ntable = tf.Variable([[1.0], [2.0]])",
+        ["loss = tf.reduce_sum(tf.nn.embedding_lookup(table, v))"],
+        "an index has no gradient. Ask for that of `table`, or of the entries it picks.",
+    ),
+    "numpy_over_lines": (
+        VECTOR,
+        ["loss = tf.reduce_sum(", "        np.tanh(", "            v))"],
+        "write `tf.tanh` for `np.tanh`.",
+    ),
+    "one_hot": (
+        "v = tf.constant([1, 0])\nw = tf.Variable(tf.ones((3, 2)))",
+        ["loss = tf.reduce_sum(tf.one_hot(v, 3) @ w)"],
+        "Ask for that of what is multiplied by the entries it picks.",
+    ),
+    "assign_add": (
+        "v = tf.Variable(2.0)\nacc = tf.Variable(0.0)",
+        ["z = v * 3.0", "acc.assign_add(z)", "loss = acc * 2.0"],
+        "write `acc = acc + z` in place of `acc.assign_add(z)`.",
+    ),
+    "assign": (
+        "v = tf.Variable(2.0)\nacc = tf.Variable(0.0)",
+        ["acc.assign(v * 3.0)", "loss = acc * 2.0"],
+        "write `acc = v * 3.0` in place of `acc.assign(v * 3.0)`.",
+    ),
+    "assign_entry": (
+        "v = tf.Variable(2.0)\nacc = tf.Variable([0.0, 1.0])",
+        ["acc[0].assign(v * 3.0)", "loss = tf.reduce_sum(acc * 2.0)"],
+        "instead of `acc`, and change entries with `tf.tensor_scatter_nd_update`.",
+    ),
+    "edge": (
+        "v = tf.Variable([0.0, 1.0])",
+        ["loss = tf.reduce_sum(tf.sqrt(v))"],
+        "`tf.sqrt(v + 1e-12)`",
+    ),
+    "edge_of_an_expression": (
+        "v = tf.Variable([0.0, 1.0])",
+        ["loss = tf.reduce_sum(tf.sqrt(2.0 * v))"],
+        "`tf.sqrt(2.0 * v + 1e-12)`",
+    ),
+    "edge_within_a_norm": (
+        "v = tf.Variable([[0.0, 0.0]])",
+        ["loss = tf.reduce_sum(tf.norm(v, axis=1))"],
+        "`tf.sqrt(tf.reduce_sum(tf.square(v), axis=1) + 1e-12)`",
+    ),
+    "edge_within_a_deviation": (
+        "v = tf.Variable([1.0, 1.0])",
+        ["loss = tf.math.reduce_std(v)"],
+        "`tf.sqrt(tf.math.reduce_variance(v) + 1e-12)`",
+    ),
+    "log_of_a_softmax": (
+        "v = tf.Variable([0.0, 200.0])",
+        ["p = tf.nn.softmax(v)", "loss = tf.reduce_sum(tf.math.log(p))"],
+        "`tf.nn.log_softmax(v)`",
+    ),
+    "log_of_a_sigmoid": (
+        "v = tf.Variable([0.0, -200.0])",
+        ["p = tf.sigmoid(v)", "loss = tf.reduce_sum(tf.math.log(p))"],
+        "`tf.math.log_sigmoid(v)`",
+    ),
+    "log_times_its_own": (
+        "v = tf.Variable([0.0, 0.5])",
+        ["loss = tf.reduce_sum(v * tf.math.log(v))"],
+        "`tf.math.xlogy(v, v)`",
+    ),
+    "softplus_by_hand": (
+        "v = tf.Variable([0.0, 100.0])",
+        ["loss = tf.reduce_sum(tf.math.log(1.0 + tf.exp(v)))"],
+        "`tf.math.softplus(v)`",
+    ),
+    "softmax_by_hand": (
+        "v = tf.Variable([0.0, 100.0])",
+        ["e = tf.exp(v)", "loss = tf.reduce_sum((e / tf.reduce_sum(e)) ** 2)"],
+        "`tf.nn.softmax(v)`",
+    ),
+    "log_of_a_sum": (
+        "v = tf.Variable([0.0, 100.0])",
+        ["loss = tf.math.log(tf.reduce_sum(tf.exp(v)))"],
+        "`tf.reduce_logsumexp(v)`",
+    ),
+    "quotient": (
+        "v, n = tf.Variable([0.0, 0.0]), tf.constant(0.0)",
+        ["loss = tf.reduce_sum(v / n)"],
+        "`tf.math.divide_no_nan(v, n)`",
+    ),
+    "mask_of_minus_infinity": (
+        "v, m = tf.Variable([1.0, 2.0]), tf.constant([-np.inf, -np.inf], tf.float32)",
+        ["loss = tf.reduce_sum(tf.nn.softmax(v + m) ** 2)"],
+        "such as -1e9",
+    ),
+    "root_of_a_negative": (
+        "v = tf.Variable([-1.0, 2.0])",
+        ["loss = tf.reduce_sum(tf.sqrt(v))"],
+        "positive by nature",
+    ),
+    "edge_of_a_quotient": (
+        VECTOR,
+        ["a = v * 2.0", "loss = tf.reduce_sum(1.0 / a)"],
+        "`tf.math.divide_no_nan(1.0, a)`",
+    ),
+    "edge_in_a_function": (
+        VECTOR + "\ndef half(power):\n    return v ** power",
+        ["loss = tf.reduce_sum(half(0.5))"],
+        "`tf.pow(v + 1e-12, power)`",
+    ),
+    "where": (
+        VECTOR,
+        ["up = v > 0.0", "loss = tf.reduce_sum(tf.where(up, tf.math.log(v), 0.0))"],
+        "compute `log` from `tf.where(up, v, 1.0)`.",
+    ),
+    "discarded_branch": (
+        "v = tf.Variable([0.0, 2.0])",
+        ["loss = tf.reduce_sum(tf.where(v > 0.0, tf.math.log(v), 0.0))"],
+        "`tf.where(v > 0.0, v, 1.0)`",
+    ),
+    "where_of_another_shape": (
+        VECTOR,
+        ["up = tf.unstack(tf.stack([v > 0.0]))", "loss = tf.reduce_sum(tf.where(up[0], [tf.math.log(v)][0], 0.0))"],
+        "Make `v` safe first: compute `log` from `tf.where(up[0], v, 1.0)`.",
+    ),
+    "comparison": (
+        VECTOR,
+        ["up = v < 0.5", "loss = tf.reduce_sum(tf.cast(up, tf.float32))"],
+        "`tf.sigmoid(k * (0.5 - v))`",
+    ),
+    "step": (VECTOR, ["q = tf.round(v)", "loss = tf.reduce_sum(q)"], "`v + tf.stop_gradient(q - v)`"),
+    "step_without_a_name": (VECTOR, ["loss = tf.reduce_sum(tf.round(v))"], "output minus input to the input"),
+    "clip": (
+        "v = tf.Variable([2.0, 3.0])",
+        ["q = tf.minimum(v, 1.0)", "loss = tf.reduce_sum(q)"],
+        "`v + tf.stop_gradient(q - v)`",
+    ),
+    "table": (
+        "v = tf.Variable(tf.ones((4, 1)))\nx, t = tf.ones((16, 4)), tf.zeros(16)",
+        ["y = x @ v", "loss = tf.reduce_mean((y - t) ** 2)"],
+        "`tf.squeeze(y, axis=1)`, or `tf.reshape(t, [-1, 1])`.",
+    ),
+    "table_without_names": (
+        "v = tf.Variable(tf.ones((4, 1)))\nx = tf.ones((16, 4))",
+        ["loss = tf.reduce_mean((x @ v - tf.zeros(16)) ** 2)"],
+        "`tf.squeeze` the column along axis 1, or `tf.reshape` the row to `[-1, 1]`.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_fix_is_in_the_names_of_the_program(case: str) -> None:
+    before, lines, expected = CASES[case]
+    text = IN_TAPE.format(before=before, lines="\n    ".join(lines), source="v")
+    assert expected in diagnose(run(text, tf))[0].fix
+
+
+def test_a_line_is_said_once() -> None:
+    rest = (
+        "with tf.GradientTape() as tape:\n    loss = tf.reduce_sum(f().pop(0) ** 2)\ntape.gradient(loss, kept()[0])\n"
+    )
+    for leaf in ("tf.Variable(2)", "tf.constant(2.0)"):
+        start = f"f, kept = (lambda items: (lambda: list(items), lambda: items))([{leaf}])\n"
+        (finding,) = diagnose(run(start + rest, tf))
+        assert "line 1, made" not in finding.message
+        assert finding.message.startswith(("The variable made at <program", "The tensor made at <program"))
+
+
+OUTSIDE = "x, v = tf.ones((4, 2)), tf.Variable([[0.3], [1.0]])\n"
+STEP = "y_pred = tf.tanh(x @ v)"
+USE = "loss = tf.reduce_sum(y_pred * y_pred)"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        f"{STEP}\nwith tf.GradientTape() as tape:\n    {USE}",
+        f"with tf.GradientTape() as tape:\n    with tape.stop_recording():\n        {STEP}\n    {USE}",
+        f"with tf.GradientTape() as tape:\n    {STEP}\n    tape.reset()\n    {USE}",
+    ],
+    ids=["outside", "paused", "forgotten"],
+)
+def test_what_a_line_assigns_names_what_it_computed(program: str) -> None:
+    (finding,) = diagnose(run(f"{OUTSIDE}{program}\ntape.gradient(loss, v)\n", tf))
+    assert finding.message.startswith("`y_pred` was computed at <program")
+
+
+@pytest.mark.parametrize("name", IN_TENSORS)
+def test_what_a_numpy_function_is_replaced_by_exists(name: str) -> None:
+    assert callable(reduce(getattr, (IN_TENSORS[name] or name).split("."), tf))

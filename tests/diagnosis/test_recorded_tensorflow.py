@@ -1,0 +1,64 @@
+"""The same faulty programs, run by TensorFlow itself and recorded: the same causes at the same lines."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import tapeviz as tv
+from tapeviz.diagnosis import Findings, diagnose
+from tests.diagnosis import faulty_tensorflow
+from tests.diagnosis.faulty import FAULTY
+from tests.diagnosis.healthy import HEALTHY
+from tests.diagnosis.programs import Program, run
+
+pytestmark = pytest.mark.tensorflow
+ALONE = faulty_tensorflow.FAULTY
+"""Programs that the engine cannot run; they have no repaired version."""
+
+
+def name_of(program: Program) -> str:
+    return f"{program.causes[0]}-{program.name}"
+
+
+class Recorded(SimpleNamespace):
+    """TensorFlow under the name by which the programs call it, with our recording."""
+
+    record = tv.record
+
+    def __getattr__(self, name: str) -> Any:
+        import tensorflow
+
+        return getattr(tensorflow, name)
+
+
+def findings(text: str) -> Findings:
+    return diagnose(run(text, Recorded()))
+
+
+def loud(text: str) -> list[str]:
+    return [str(each) for each in findings(text) if each.severity != "hint"]
+
+
+@pytest.mark.parametrize("program", FAULTY + ALONE, ids=name_of)
+def test_the_first_finding_names_cause_and_line(program: Program) -> None:
+    found = findings(program.broken)
+    assert found, "nothing found"
+    first = found[0]
+    assert first.cause in program.causes, str(found)
+    assert first.site is not None
+    assert first.site.line in program.culprits, str(found)
+
+
+@pytest.mark.parametrize("program", FAULTY, ids=name_of)
+def test_the_repaired_program_is_silent(program: Program) -> None:
+    assert loud(program.repaired) == []
+
+
+@pytest.mark.parametrize(
+    "text", (HEALTHY | faulty_tensorflow.HEALTHY).values(), ids=[*HEALTHY, *faulty_tensorflow.HEALTHY]
+)
+def test_a_healthy_program_is_silent(text: str) -> None:
+    assert loud(text) == []

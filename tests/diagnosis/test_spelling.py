@@ -1,0 +1,51 @@
+"""Fixes in the spelling of the framework whose program it is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import tapeviz
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.spelling import FUNCTIONS, translated
+
+SOURCES = Path(tapeviz.__file__).parent / "diagnosis"
+SAID = {name for path in SOURCES.glob("*.py") for name in re.findall(r"\btf\.([a-z_][\w.]*\w)", path.read_text())}
+
+
+def fix(text: str, framework: str = "jax") -> str:
+    return translated(Finding("domain_edge", "nan", "error", 0, 1, None, "", text, ()), framework).fix
+
+
+@pytest.mark.parametrize("framework", FUNCTIONS)
+def test_every_function_that_a_rule_may_name_has_a_spelling(framework: str) -> None:
+    assert SAID - FUNCTIONS[framework].keys() == set()
+
+
+@pytest.mark.jax
+@pytest.mark.parametrize("name", FUNCTIONS["jax"])
+def test_what_is_written_for_jax_is_there(name: str) -> None:
+    jax = pytest.importorskip("jax")
+    names = {"jax": jax, "jnp": jax.numpy, "x": jax.numpy.ones(2), "_0": 2.0, "_1": 0.0}
+    if not FUNCTIONS["jax"][name].startswith("optax"):
+        eval(FUNCTIONS["jax"][name], names)
+
+
+@pytest.mark.parametrize(
+    ("tensorflow", "jax"),
+    [
+        ("Write `tf.sqrt(x + 1e-12)`.", "Write `jnp.sqrt(x + 1e-12)`."),
+        ("`z + tf.stop_gradient(q - z)` and `tf.tanh`", "`z + jax.lax.stop_gradient(q - z)` and `jnp.tanh`"),
+        ("`tf.math.divide_no_nan(a - b, c)`", "`jnp.where(c == 0, 0.0, (a - b) / jnp.where(c == 0, 1.0, c))`"),
+        ("`y = tf.square(x)`, `x`", "`y = jnp.square(x)`, `x`"),
+        (
+            'Use `w`, leave it out of the sources, or pass `unconnected_gradients="zero"`.',
+            "Use `w`, or leave it out of `argnums`.",
+        ),
+    ],
+)
+def test_code_is_rewritten_and_prose_stays(tensorflow: str, jax: str) -> None:
+    assert fix(tensorflow) == jax
+    assert fix(tensorflow, "tapeviz") == tensorflow

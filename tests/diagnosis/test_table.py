@@ -1,0 +1,119 @@
+"""The table of every target against every source, in a terminal, in a notebook and as a page."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import tapeviz as tf
+from tapeviz.diagnosis import diagnose, table
+from tests.diagnosis.faulty import FAULTY
+from tests.diagnosis.programs import run
+from tests.diagnosis.test_findings import read
+
+
+def two_losses(*, ask: bool) -> tf.GradientTape:
+    a, b, c, v = (tf.Variable([1.0, 2.0], name=name) for name in "abcv")
+    with tf.GradientTape(persistent=True) as tape:
+        h = tf.constant((a * b).numpy())
+        loss = tf.reduce_sum(h * c) + tf.reduce_sum(tf.nn.relu(-v))
+        aux = tf.reduce_sum(tf.sqrt(v - 1.0) * c)
+    if ask:
+        tape.gradient(loss, [a, b, c, v])
+        tape.gradient(aux, [c, v])
+    return tape
+
+
+def test_a_cell_says_what_arrived() -> None:
+    cells = {(cell.target, cell.source): cell for row in table(two_losses(ask=True)) for cell in row}
+    states = {pair: cell.state for pair, cell in cells.items()}
+    assert states == {
+        ("loss", "a"): "none",
+        ("loss", "b"): "none",
+        ("loss", "c"): "arrives",
+        ("loss", "v"): "zero",
+        ("aux", "a"): "apart",
+        ("aux", "b"): "apart",
+        ("aux", "c"): "arrives",
+        ("aux", "v"): "nan",
+    }
+    assert np.isclose(cells["loss", "c"].norm or 0.0, np.sqrt(1.0 + 16.0))
+    causes = {pair: cell.finding.cause for pair, cell in cells.items() if cell.finding is not None}
+    assert causes == {
+        ("loss", "a"): "left_to_numpy",
+        ("loss", "b"): "left_to_numpy",
+        ("loss", "v"): "dead_activation",
+        ("aux", "v"): "domain_edge",
+    }
+
+
+def test_in_a_terminal() -> None:
+    lines = str(table(two_losses(ask=True))).splitlines()
+    assert lines[0].split() == ["norm", "of", "the", "gradient", "loss", "aux"]
+    assert [line.split()[0] for line in lines[1:5]] == ["c", "v", "a", "b"]
+    assert lines[3].split() == ["a", "None", "[3]", "·"]
+    assert [line[:4] for line in lines[5:]] == ["[1] ", "[2] ", "[3] "]
+
+
+def test_rows_of_one_cause_stand_together() -> None:
+    rows = table(two_losses(ask=True))
+    assert [row[0].source for row in rows] == ["c", "v", "a", "b"]
+    assert len({row[0].finding and row[0].finding.site for row in rows[2:]}) == 1
+
+
+def test_before_the_first_call_it_says_what_would_arrive() -> None:
+    said = str(table(two_losses(ask=False)))
+    assert "(reaches)" in said
+    assert "None [1]" in said
+    assert "A value was read out" in said
+
+
+def test_a_loop_has_one_column() -> None:
+    w = tf.Variable([1.0, 2.0], name="w")
+    with tf.record() as log:
+        for _ in range(5):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(w * w)
+            w.assign_sub(0.1 * tape.gradient(loss, w))
+    assert table(log).targets == ["loss"]
+
+
+def test_without_a_tape_it_says_so() -> None:
+    with tf.record() as log:
+        tf.constant(1.0) * 2.0
+    assert "No tape" in str(table(log))
+    assert "No tape" in read(table(log)._repr_html_()).text
+
+
+def test_many_sources_are_counted() -> None:
+    ws = [tf.Variable(1.0, name=f"w{each}") for each in range(90)]
+    with tf.GradientTape() as tape:
+        loss = tf.add_n([w * w for w in ws])
+    tape.gradient(loss, ws)
+    assert "… and 30 more sources" in str(table(tape))
+    assert "and 30 more sources" in read(table(tape)._repr_html_()).text
+    assert len(table(tape)) == 90
+
+
+def test_a_notebook_and_a_page_escape_names_and_close_their_tags() -> None:
+    w = tf.Variable(1.0, name="<img src=x>")
+    with tf.GradientTape() as tape:
+        y = tf.round(w)
+    tape.gradient(y, w)
+    found = table(tape)
+    for html in (
+        found._repr_html_(),
+        found.html().removeprefix("<!doctype html>").replace('<meta charset="utf-8">', ""),
+    ):
+        assert "<img" not in html
+        assert "<img src=x>" in read(html).text
+        assert read(html).tags.isdisjoint({"script", "link", "iframe"})
+
+
+def test_its_findings_are_those_of_a_diagnosis() -> None:
+    """What a diagnosis says of a source that got no gradient is what the table says of it."""
+    for program in FAULTY:
+        log = run(program.broken, tf)
+        tabled = {(each.source, each.cause) for each in table(log).findings}
+        said = {(each.source, each.cause) for each in diagnose(log) if each.symptom in ("none", "zero", "nan")}
+        missing = {pair for pair in tabled if pair not in said}
+        assert not missing, program.name

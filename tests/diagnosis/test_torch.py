@@ -1,0 +1,64 @@
+"""Faulty PyTorch programs are named, with the line; their healthy twins are left alone."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+from typing import Any
+
+import pytest
+
+import tapeviz as tv
+from tapeviz.diagnosis import Findings
+from tests.diagnosis.faulty_torch import FAULTY, FAULTY_TORCH, HEALTHY
+from tests.diagnosis.programs import Program, run
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
+
+def findings(name: str, text: str) -> Findings:
+    """Run a program as a file of its own, under `record()`; what it raises has been seen by the log."""
+    filename = f"/programs/{name}.py"
+    lines = [line + "\n" for line in text.strip().splitlines()]
+    linecache.cache[filename] = (len(text), None, lines, filename)
+    torch.manual_seed(0)
+    space: dict[str, Any] = {"torch": torch, "__name__": "__main__"}
+    with tv.record() as log, contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(RuntimeError, ValueError):
+        exec(compile("".join(lines), filename, "exec"), space)
+    torch.set_grad_enabled(True)
+    return tv.diagnose(log)
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_cause_and_line_come_first(name: str) -> None:
+    cause, text = FAULTY[name]
+    found = findings(name, text)
+    assert found, "nothing found"
+    assert (found[0].cause, found[0].site.text if found[0].site else None) == (
+        cause,
+        next(line.strip() for line in text.splitlines() if "# <-" in line),
+    ), str(found)
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_it_is_said_in_pytorchs_words(name: str) -> None:
+    first = findings(name, FAULTY[name][1])[0]
+    said = f"{first.message} {first.fix}"
+    assert not [word for word in ("tf.", "tape", "stop_gradient", "reduce_", "GradientTape") if word in said], said
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+def test_a_healthy_program_hears_nothing_but_hints(name: str) -> None:
+    assert [each for each in findings(name, HEALTHY[name]) if each.severity != "hint"] == []
+
+
+@pytest.mark.parametrize("program", FAULTY_TORCH, ids=lambda program: f"{program.causes[0]}-{program.name}")
+def test_the_repaired_program_is_silent_where_the_first_finding_named_cause_and_line(program: Program) -> None:
+    findings = tv.diagnose(run(program.broken, torch))
+    assert findings, "nothing found"
+    assert findings[0].cause in program.causes, str(findings)
+    assert findings[0].site is not None
+    assert findings[0].site.line in program.culprits, str(findings)
+    assert [str(each) for each in tv.diagnose(run(program.repaired, torch)) if each.severity != "hint"] == []

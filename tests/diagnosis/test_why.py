@@ -1,0 +1,255 @@
+"""`why`: one target, one source, before or after the gradient was asked for, by tensor or by name."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import time
+
+import pytest
+
+import tapeviz as tf
+from tapeviz.diagnosis import Answer, Finding, why
+from tapeviz.errors import LogError
+from tapeviz.events.defaults import Defaults
+
+
+def test_a_healthy_gradient_gets_its_paths() -> None:
+    w, x = tf.Variable(2.0), tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        h = w * x
+        loss = h * h + w
+    tape.gradient(loss, w)
+    answer = why(tape, loss, w)
+    assert isinstance(answer, Answer)
+    assert "The gradient of `loss` arrives at `w`, through `mul`" in answer.message
+    assert "`add`" in answer.message
+    assert "the sum over 3 paths" in answer.message
+    through_mul, through_add = answer.paths
+    assert re.fullmatch(r"`w` → mul \(test_why.py, line \d+\) → `h` → .*\(1 of 2 paths that begin so\)", through_mul)
+    assert re.fullmatch(r"`w` → add \(test_why.py, line \d+\) → `loss`", through_add)
+    assert through_add in str(answer)
+    assert "→ add (test_why.py" in answer._repr_html_()
+
+
+def test_names_will_do() -> None:
+    w = tf.Variable(2.0, name="w")
+    with tf.GradientTape() as tape:
+        kept = tf.stop_gradient(w * 2.0)
+        loss = kept * kept
+    tape.gradient(loss, w)
+    finding = why(tape, "loss", "w")
+    assert isinstance(finding, Finding)
+    assert (finding.cause, finding.symptom) == ("stop_gradient", "none")
+    assert finding.source == tape.log.id_of(w)
+
+
+def test_no_call_is_needed_and_none_is_used_up() -> None:
+    x = tf.constant(2.0)
+    w = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = x * w
+    assert why(tape, y, x).cause == "not_watched"  # type: ignore[union-attr]
+    assert isinstance(why(tape, y, w), Answer)
+    assert float(tape.gradient(y, w)) == 2.0
+
+
+def test_the_tape_is_the_one_that_recorded_the_target() -> None:
+    w = tf.Variable(3.0)
+    with tf.record() as log:
+        with tf.GradientTape():
+            y = w * w
+        with tf.GradientTape():
+            w * 2.0  # another tape comes later
+    assert isinstance(why(log, y, w), Answer)
+
+
+def test_the_tape_that_is_asked_did_not_record_the_target() -> None:
+    tf.configure(ring=Defaults.ring)  # a recorder that has lost its oldest ops cannot tell other tapes from them
+    w = tf.Variable(3.0)
+    with tf.GradientTape() as first:
+        y = w * w
+    with tf.GradientTape() as second:
+        w * 2.0
+    assert second.gradient(y, w) is None
+    finding = why(second, y, w)
+    assert isinstance(finding, Finding)
+    assert finding.cause == "outside_tape"
+    assert "`y` was recorded elsewhere, by another tape" in finding.message
+    assert isinstance(why(first, y, w), Answer)
+
+
+def test_a_variable_made_anew_is_told_from_the_one_used() -> None:
+    w = tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        loss = w * 3.0
+    w = tf.Variable(2.0)
+    tape.gradient(loss, w)
+    finding = why(tape, loss, w)
+    assert isinstance(finding, Finding)
+    assert finding.message.startswith("`w` is another variable now")
+    assert finding.site is not None
+    assert finding.site.text == "w = tf.Variable(2.0)"
+
+
+def test_a_cell_that_ran_again() -> None:
+    cell = compile("w = tf.Variable(1.0)\n", "<cell>", "exec")
+    linecache.cache["<cell>"] = (0, None, ["w = tf.Variable(1.0)\n"], "<cell>")
+    names = {"tf": tf}
+    exec(cell, names)
+    with tf.GradientTape() as tape:
+        loss = names["w"] * 3.0  # type: ignore[operator]
+    exec(cell, names)
+    tape.gradient(loss, names["w"])
+    finding = why(tape, loss, names["w"])
+    assert isinstance(finding, Finding)
+    assert "`loss` used the one that this line made before" in finding.message
+
+
+def test_variables_that_share_no_name_are_not_taken_for_each_other() -> None:
+    first, second = tf.Variable(1.0, name="w"), tf.Variable(2.0, name="w")
+    with tf.GradientTape() as tape:
+        loss = first * 3.0
+    tape.gradient(loss, second)
+    assert "another variable now" not in str(why(tape, loss, second))
+
+
+def test_several_targets() -> None:
+    a, b = tf.Variable(1.0), tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        first, second = a * 2.0, tf.round(b) * 3.0
+    tape.gradient([first, second], [a, b])
+    finding = why(tape, second, b)
+    assert isinstance(finding, Finding)
+    assert finding.cause == "nondifferentiable_op"
+    assert finding.target == tape.log.id_of(second)
+
+
+def test_an_unknown_name_is_an_error_that_lists_the_known_ones() -> None:
+    w = tf.Variable(1.0, name="w")
+    with tf.GradientTape() as tape:
+        loss = w * w
+    tape.gradient(loss, w)
+    with pytest.raises(LogError, match="It has: loss, w"):
+        why(tape, "los", "w")
+
+
+def test_a_log_without_a_tape_is_an_error() -> None:
+    with tf.record() as log:
+        w = tf.Variable(1.0)
+        y = w * 2.0
+    with pytest.raises(LogError, match="no tape"):
+        why(log, y, w)
+
+
+def test_a_zero_or_a_nan_is_explained_too() -> None:
+    w, v = tf.Variable([1.0, 0.0]), tf.Variable([0.0, 2.0])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.sign(w)) + tf.reduce_sum(v**0.5)
+    tape.gradient(loss, [w, v])
+    assert [why(tape, loss, each).cause for each in (w, v)] == ["nondifferentiable_op", "domain_edge"]  # type: ignore[union-attr]
+
+
+def test_a_used_tape_says_so() -> None:
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y, z = x * x, x * 3.0
+    tape.gradient(y, x)
+    with pytest.raises(RuntimeError):
+        tape.gradient(z, x)
+    assert why(tape, z, x).cause == "graph_consumed"  # type: ignore[union-attr]
+    assert isinstance(why(tape, y, x), Answer)
+
+
+def test_zeros_asked_for_are_explained_as_none_would_be() -> None:
+    x, z = tf.Variable(2.0), tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        y = x * x
+    tape.gradient(y, [x, z], unconnected_gradients="zero")
+    assert why(tape, y, z).cause == "unused_source"  # type: ignore[union-attr]
+
+
+def test_the_norm_of_a_healthy_gradient() -> None:
+    x = tf.Variable([3.0, 4.0])
+    with tf.GradientTape() as tape:
+        y = 0.5 * tf.reduce_sum(x * x)
+    tape.gradient(y, x)
+    assert "its norm is 5." in str(why(tape, y, x))
+
+
+def test_all_uses_are_counted() -> None:
+    w = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = w * w * w + tf.sin(w)
+    tape.gradient(y, w)
+    answer = why(tape, y, w)
+    assert isinstance(answer, Answer)
+    assert re.search(
+        r"through `mul` at .* \(2 times\) and `sin` at line \d+; it is the sum over 4 paths", answer.message
+    )
+    assert [re.findall(r"mul|sin", path)[0] for path in answer.paths] == ["mul", "sin"]
+    assert "1 of 3 paths" in answer.paths[0]
+
+
+def test_many_beginnings_are_counted_not_listed() -> None:
+    w = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = tf.add_n([op(w) for op in (tf.sin, tf.cos, tf.exp, tf.tanh, tf.sigmoid, tf.square, tf.abs, tf.sqrt)])
+    answer = why(tape, y, w)
+    assert isinstance(answer, Answer)
+    assert len(answer.paths) == 7
+    assert answer.paths[-1] == "… 2 more of the 8 paths"
+
+
+def test_a_long_way_is_cut_short_and_no_path_is_walked_twice() -> None:
+    w = tf.Variable(0.5)
+    with tf.GradientTape() as tape:
+        h = w * 1.0
+        for _ in range(5000):
+            h = tf.sin(h) + h
+    started = time.perf_counter()
+    answer = why(tape, h, w)
+    assert time.perf_counter() - started < 5
+    assert isinstance(answer, Answer)
+    (path,) = answer.paths
+    assert "→ … 4,992 ops … →" in path
+    assert path.endswith("(1 of about 10^1505 paths that begin so)")
+    assert len(path) < 300
+
+
+def test_what_is_wrong_with_an_arriving_gradient_is_said_at_the_end() -> None:
+    w, x, t = tf.Variable(tf.ones((4, 1))), tf.ones((16, 4)), tf.zeros((16,))
+    penalty = tf.reduce_sum(w * w)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((x @ w - t) ** 2) + 0.1 * penalty
+
+    def causes() -> set[str]:
+        answer = why(tape, loss, w)
+        assert isinstance(answer, Answer)
+        assert all(str(each) in str(answer) and each.title in answer._repr_html_() for each in answer.warnings)
+        return {each.cause for each in answer.warnings}
+
+    assert causes() == {"outside_tape", "broadcast_mismatch"}
+    tape.gradient(loss, w)
+    assert causes() == {"outside_tape", "broadcast_mismatch"}
+
+
+def test_one_source_at_a_time() -> None:
+    w = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        loss = w * w
+    with pytest.raises(TypeError, match="one source at a time and got a list of 1"):
+        why(tape, loss, [w])
+    with pytest.raises(TypeError, match="one target at a time"):
+        why(tape, (loss, loss), w)
+
+
+def test_the_gradient_of_several_targets_is_that_of_their_sum() -> None:
+    a, b = tf.Variable(1.0), tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        first, second = a * b, a * tf.sin(b)
+    tape.gradient([first, second], [a, b])
+    answer = why(tape, second, b)
+    assert isinstance(answer, Answer)
+    assert answer.message.startswith("The gradient of the sum of `first` and `second` arrives at `b`")
+    assert len(answer.paths) == 2

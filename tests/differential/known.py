@@ -1,0 +1,69 @@
+"""Programs in which tapeviz and TensorFlow differ, and why: pattern of a program's name or text -> reason.
+
+Every row is checked: a program that agrees after all must leave this table.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tests.differential.programs import Program
+
+NO_GRADIENT = "TensorFlow registers no gradient and raises LookupError; here it is None, or a derivative"
+WHICH_ERROR = "both refuse it, with errors of different classes"
+NO_KERNEL = "TensorFlow has no kernel for this dtype on a CPU, or a faulty one"
+POLE = "forward mode where the slope is infinite: TensorFlow's transposed rules give NaN"
+TRUTH = "arithmetic on truth values, which TensorFlow allows here and there"
+STRICTER = "tapeviz refuses what TensorFlow lets pass and cannot compute with"
+LAXER = "tapeviz computes what TensorFlow happens to refuse"
+STRINGS = "string tensors are for constants, comparison and printing"
+
+KNOWN = {
+    r"^made: (slope|edge) (math\.is_(nan|inf|finite)|nn\.softsign|truncatemod)": NO_GRADIENT,
+    r"^g\(lambda x: tf\.(truncatemod|unique|math\.in_top_k|math\.is_nan)": NO_GRADIENT,
+    r"^slopes\((tf\.nn\.softsign|lambda x: tf\.math\.bincount)": NO_GRADIENT,
+    r"^slopes\(lambda y, z: tf\.nn\.softmax_cross_entropy": "the second slope in labels, logits: TensorFlow drops it",
+    r"^slopes\(lambda a: tf\.py_function": "TensorFlow differentiates a py_function once, tapeviz any number of times",
+    r"^(rows|along)\(lambda x: tf\.math\.bincount|^along\(tf\.nn\.softsign": NO_GRADIENT,
+    r"^rows\(lambda a: tf\.py_function": "TensorFlow loses the function in its loop",
+    r"^along\(.*tf\.recompute_grad": "TensorFlow has no forward mode for it",
+    r"^along\((tf\.norm|lambda x: tf\.norm\(x, axis=1\), \[\[0|tf\.math\.reduce_std, (\[1\.0, 1\.0\]|1\.0))": POLE,
+    r"^along\(lambda x: (x \*\* -1|0\.0 \*\* x, \[|1\.0 / x, \[0)": POLE,
+    r"^along\(tf\.sign, \[0": "a tangent that is 0 everywhere: None in TensorFlow",
+    r"^along\(lambda x: tf\.reduce_mean\(tf\.zeros\(\[0\]": "the mean of no tangents: 0 in TensorFlow",
+    r"^made: unary (round complex64|math\.(reciprocal int|rint float16|erf float64)|abs uint8|sign uint8)": NO_KERNEL,
+    r"^made: binary (math\.floordiv complex64|truncatediv (u?int|complex)|math\.squared_difference u?int8)": NO_KERNEL,
+    r"^made: binary truncatemod (float16|int32|int64)": NO_KERNEL,
+    r"^made: empty reduce_mean complex64": NO_KERNEL,
+    r"^tf\.(round\(z\)|truncatediv\(1, 0\)|linalg\.cross\(\[1\.0, 2\.0\]|nn\.softmax\(1\.0\))": NO_KERNEL,
+    r"^-tf\.constant\(1, tf\.uint8\)": NO_KERNEL,
+    r"^tf\.linalg\.inv\(tf\.eye\(2, dtype=tf\.float16\)\)": "NumPy has no linear algebra in float16",
+    r"^tf\.linalg\.svd\(r, full_matrices=True\)": "only the thin decomposition, which is the one that has a gradient",
+    r"^made: unary math\.imag bool": TRUTH,
+    r"^made: operator \* bool (-1|'a'|1j|\[?2)": TRUTH,
+    r"^made: operator / bool (True|np)": TRUTH,
+    r"^tf\.constant\(True\) \* 2\.0": TRUTH,
+    r"^made: (unary (ones_like|math\.imag|nn\.silu) string|binary add string)": STRINGS,
+    r"^made: unary nn\.silu complex64": "activations are for real numbers",
+    r"^made: binary (divide|truediv|math\.divide_no_nan) (bool|string)": WHICH_ERROR,
+    r"^made: (reduce|empty) math\.reduce_(variance|std) (bool|string)": WHICH_ERROR,
+    r"^made: operator \| (\w+ ('a'|None|1j)|int32 \[?2\.5|bool (\[2|2\.5))": WHICH_ERROR,
+    r"^made: reflected [+@] (\w+ ('a'|1j)|int32 \[?2\.5)": WHICH_ERROR,
+    r"^made: (reduce|slope) reduce_(any|all) \[": WHICH_ERROR,
+    r"^made: (constant|variable|convert) np\.array\(\[1\.5\]\) string": WHICH_ERROR,
+    r"^(1\.5 \+ tf\.constant\(3\)|jac\(lambda x: None|batch\(lambda x: tf\.reduce_sum\(x\),)": WHICH_ERROR,
+    r"^g\(lambda x: tf\.get_static_value": WHICH_ERROR,
+    r"^jac\(lambda x: np\.ones\(2\)": STRICTER,
+    r"^jvp\(lambda x: x, \[1\.0, 2\.0\], \[1\.0\]\)": STRICTER,
+    r"^tf\.one_hot\(1, 3, dtype=tf\.bool\)": LAXER,
+    r"^tf\.nn\.batch_normalization\(x, \[0\.1": LAXER,
+    r"^str\(tf\.nn\.moments\(\[1\.0": LAXER,
+    r"^tf\.nest\.flatten\(range\(3\)\)": "a range is one leaf, as an array is",
+    r"^repr\(tape\.gradient\(y, emb\)\)": "TensorFlow shows an address",
+}
+
+
+def reason(program: Program) -> str | None:
+    """Why a program is known to differ, or None."""
+    names = (program.name, program.text.splitlines()[-1])
+    return next((why for pattern, why in KNOWN.items() if any(re.search(pattern, each) for each in names)), None)

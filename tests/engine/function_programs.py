@@ -1,0 +1,327 @@
+"""Programs about `tf.function` and `tf.Module`, each run under TensorFlow and tapeviz: `program(tf)` -> its results."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def _identity(tf, **options):
+    return tf.function(lambda x: x, **options)
+
+
+def numbers_become_tensors(tf):
+    f = _identity(tf)
+    return [f("a").numpy(), f(3), f(3.5), f(True), f(np.float32(2)), f(np.ones(2)), f(None), f(tf.Variable(1.0))]
+
+
+def structures_are_kept(tf):
+    return _identity(tf)({"b": [1, (2.0, None)], "a": np.ones(1)})
+
+
+def returned_object(tf):
+    return tf.function(object)()
+
+
+def what_the_body_gets(tf):
+    seen = []
+
+    @tf.function
+    def f(x):
+        seen.append((isinstance(x, int), tf.is_tensor(x)))
+        return x
+
+    f(3), f(np.ones(2)), f(tf.constant(1.0))
+    return seen
+
+
+def too_few_arguments(tf):
+    return _identity(tf)()
+
+
+def too_many_arguments(tf):
+    return _identity(tf)(1, 2)
+
+
+def unknown_argument(tf):
+    return _identity(tf)(y=1)
+
+
+def default_arguments(tf):
+    f = tf.function(lambda x, scale=2.0: x * scale)
+    return [f(tf.constant(3.0)), f(tf.constant(3.0), scale=4.0)]
+
+
+def gradient_through(tf):
+    w = tf.Variable(3.0)
+
+    @tf.function
+    def f(x):
+        return w * x * x
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    return [y, tape.gradient(y, [w, x])]
+
+
+def gradient_inside(tf):
+    @tf.function(jit_compile=False, reduce_retracing=True)
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x**3
+        return tape.gradient(y, x)
+
+    return [slope(tf.constant(2.0)), slope(tf.constant([1.0, 3.0]))]
+
+
+def second_derivative_through(tf):
+    cube, x = tf.function(lambda x: x * x * x), tf.Variable(2.0)
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = cube(x)
+        first = inner.gradient(y, x)
+    return outer.gradient(first, x)
+
+
+def control_flow(tf):
+    @tf.function
+    def collatz(n):
+        steps = tf.constant(0)
+        while n > 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps += 1
+        return steps
+
+    return [collatz(tf.constant(6)), collatz(tf.constant(27))]
+
+
+def state(tf):
+    count = tf.Variable(0)
+
+    @tf.function
+    def tick():
+        count.assign_add(1)
+        return count
+
+    return [tick(), tick(), count]
+
+
+def functions_in_functions(tf):
+    inner = tf.function(lambda x: x + 1.0)
+    outer = tf.function(lambda x: inner(inner(x)) * 2.0)
+    return [outer(tf.constant(1.0)), inner.__name__, outer.python_function(tf.constant(1.0))]
+
+
+def variable_at_every_call(tf):
+    @tf.function
+    def f(x):
+        v = tf.Variable(1.0)
+        return v * x
+
+    return f(1.0)
+
+
+def variable_at_every_call_inside_a_tape(tf):
+    @tf.function
+    def f(x):
+        return tf.Variable(1.0) * x
+
+    with tf.GradientTape():
+        return f(tf.constant(1.0))
+
+
+def variable_at_the_first_call(tf):
+    held = {}
+
+    @tf.function
+    def f(x):
+        if "v" not in held:
+            held["v"] = tf.Variable(2.0)
+        return held["v"] * x
+
+    return [f(1.0), f(2.0)]
+
+
+def variable_at_a_later_call(tf):
+    held = []
+
+    @tf.function
+    def f(x):
+        if isinstance(x, float) and x > 1.0:
+            held.append(tf.Variable(1.0))
+        return x
+
+    return [f(1.0), f(2.0)]
+
+
+def variable_of_an_object(tf):
+    class Counter(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.count = None
+
+        @tf.function
+        def tick(self):
+            if self.count is None:
+                self.count = tf.Variable(0)
+            return self.count.assign_add(1)
+
+    one, two = Counter(), Counter()
+    return [one.tick(), one.tick(), two.tick()]
+
+
+def _signed(tf):
+    spec = [tf.TensorSpec([None, 2], tf.float32), tf.TensorSpec([], tf.int32, name="n")]
+    return _pair(tf, spec)
+
+
+def _pair(tf, spec):
+    @tf.function(input_signature=spec)
+    def pair(x, n):
+        return x, n
+
+    return pair
+
+
+def signature_converts(tf):
+    f = _signed(tf)
+    return [f(tf.ones((3, 2)), 1), f([[1, 2]], 1), f(np.ones((1, 2)), n=2), f(tf.Variable(tf.ones((1, 2))), 1)]
+
+
+def signature_of_another_shape(tf):
+    return _signed(tf)(tf.ones((3, 3)), 1)
+
+
+def signature_of_another_rank(tf):
+    return _signed(tf)(tf.ones(3), 1)
+
+
+def signature_of_another_dtype(tf):
+    return _signed(tf)(tf.ones((3, 2), tf.float64), 1)
+
+
+def signature_of_a_text(tf):
+    return _signed(tf)("text", 1)
+
+
+def signature_of_a_fraction(tf):
+    return _signed(tf)(tf.ones((1, 2)), 1.5)
+
+
+def signature_with_too_few_arguments(tf):
+    return _signed(tf)(tf.ones((1, 2)))
+
+
+def signature_with_too_few_specs(tf):
+    return _pair(tf, [tf.TensorSpec([], tf.float32)])
+
+
+def signature_of_a_method(tf):
+    class Line(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+        def __call__(self, x):
+            return 2.0 * x
+
+    return [Line()([1, 2]), Line()(tf.ones(3))]
+
+
+def specs_are_described(tf):
+    specs = [
+        tf.TensorSpec([None, 2]),
+        tf.TensorSpec([], tf.int32, "n"),
+        tf.TensorSpec((2,), "float64"),
+        tf.TensorSpec(None),
+    ]
+    return [repr(specs), specs[0] == tf.TensorSpec((None, 2)), specs[0].is_compatible_with(tf.ones((5, 2)))]
+
+
+def functions_run_eagerly(tf):
+    f = _signed(tf)
+    tf.config.run_functions_eagerly(True)
+    try:
+        return [f("anything", [1]), tf.config.functions_run_eagerly()]
+    finally:
+        tf.config.run_functions_eagerly(False)
+
+
+def error_in_the_body(tf):
+    return tf.function(lambda x: {}[x])(1)
+
+
+# ----- tf.Module -----
+
+
+def _line(tf):
+    class Line(tf.Module):
+        def __init__(self, name=None):
+            super().__init__(name=name)
+            self.slope = tf.Variable(2.0, name="slope")
+            self.offset = tf.Variable([1.0], name="offset")
+            self.count = tf.Variable(0.0, trainable=False, name="count")
+            self.more = [tf.Variable(3.0, name="listed"), {"k": tf.Variable(4.0, name="in_a_dict")}]
+            self.note = "no variable"
+
+        def __call__(self, x):
+            return self.slope * x + self.offset
+
+    return Line
+
+
+def variables_of_a_module(tf):
+    line = _line(tf)()
+    groups = (line.variables, line.trainable_variables, line.non_trainable_variables)
+    return [[[each.name for each in group] for group in groups], isinstance(line.variables, tuple), line.name]
+
+
+def modules_in_modules(tf):
+    line = _line(tf)("outer")
+    line.inner = _line(tf)("inner")
+    line.aside = [_line(tf)("first"), {"x": _line(tf)("second")}]
+    line.inner.deep = _line(tf)("deep")
+    return [[each.name for each in line.submodules], [each.name for each in line.trainable_variables]]
+
+
+def a_shared_variable_counts_once(tf):
+    line = _line(tf)()
+    line.again, line.me = line.slope, line
+    return [len(line.variables), len(line.submodules)]
+
+
+def gradient_of_a_module(tf):
+    line = _line(tf)()
+    with tf.GradientTape() as tape:
+        y = line(tf.constant([3.0]))
+    return tape.gradient(y, line.trainable_variables)
+
+
+def module_names(tf):
+    class MyLinearModule(tf.Module):
+        pass
+
+    class HTTPServer2(tf.Module):
+        pass
+
+    return [MyLinearModule().name, HTTPServer2().name, MyLinearModule("given").name]
+
+
+def module_of_no_identifier(tf):
+    return tf.Module("1 a")
+
+
+def module_without_super(tf):
+    class Bare(tf.Module):
+        def __init__(self):
+            self.w = tf.Variable(1.0)
+
+    return len(Bare().trainable_variables)
+
+
+def method_in_a_name_scope(tf):
+    class Scoped(tf.Module):
+        @tf.Module.with_name_scope
+        def double(self, x):
+            return 2.0 * x
+
+    return Scoped().double(tf.constant(2.0))

@@ -1,0 +1,170 @@
+"""Every public function against real TensorFlow: values, dtypes, shapes, error classes, and gradients twice over.
+
+A case is an expression in which `tf` is one library or the other, and `x`, `v`, `m` are the same numbers in both.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz
+from tapeviz.engine.api import EXPORTS
+from tests.engine.api_cases import ABORTS, DRAWN, ERRORS, PRINTED, SLOPES, VALUES
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read by TensorFlow when it is first imported
+pytestmark = pytest.mark.tensorflow
+
+
+@pytest.fixture(scope="module")
+def tensorflow() -> ModuleType:
+    return pytest.importorskip("tensorflow", reason="TensorFlow is not installed")
+
+
+def _scope(tf: Any) -> dict[str, Any]:
+    """The names an expression may use."""
+    return {
+        "tf": tf,
+        "np": np,
+        "s": tf.constant(0.7),
+        "v": tf.constant([0.5, -1.5, 2.5]),
+        "p": tf.constant([0.5, 1.5, 2.5]),
+        "m": tf.constant([[0.5, -1.5, 2.5], [1.0, 0.25, -0.75]]),
+        "a": tf.constant([[4.0, 1.0], [1.0, 3.0]]),
+        "z": tf.constant([1 + 2j, -0.5 + 0.3j, 0.2 - 1j], tf.complex64),
+        "w": tf.constant([0.3 - 0.4j, 2 + 1j, -1 + 1j], tf.complex64),
+        "h": tf.constant([[4 + 0j, 1 + 1j], [1 - 1j, 3 + 0j]], tf.complex64),
+        "i": tf.constant([3, -7, 2]),
+        "b": tf.constant([True, False, True]),
+    }
+
+
+def _evaluated(expression: str, tf: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return eval(expression, _scope(tf))
+
+
+def _plain(value: Any) -> Any:
+    """Tensors as arrays, structures as lists."""
+    if isinstance(value, (list, tuple)) and not hasattr(value, "as_list"):
+        return [_plain(each) for each in value]
+    return np.asarray(value)
+
+
+def _assert_same(ours: Any, theirs: Any) -> None:
+    if isinstance(theirs, list):
+        assert len(ours) == len(theirs)
+        for one, other in zip(ours, theirs, strict=True):
+            _assert_same(one, other)
+        return
+    assert ours.dtype == theirs.dtype
+    assert ours.shape == theirs.shape
+    if theirs.dtype.kind in "fc":
+        np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=2e-6)
+    else:
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("expression", [*SLOPES, *VALUES])
+def test_value(expression: str, tensorflow: ModuleType) -> None:
+    ours = _evaluated(expression, tapeviz)
+    _assert_same(_plain(ours), _plain(_evaluated(expression, tensorflow)))
+
+
+@pytest.mark.parametrize("expression", DRAWN)
+def test_what_is_drawn_has_shape_and_dtype(expression: str, tensorflow: ModuleType) -> None:
+    ours, theirs = _evaluated(expression, tapeviz), _evaluated(expression, tensorflow)
+    assert (tuple(ours.shape), ours.dtype.name) == (tuple(theirs.shape), theirs.dtype.name)
+
+
+def _error(expression: str, tf: Any) -> str | None:
+    try:
+        _evaluated(expression, tf)
+    except Exception as error:
+        return type(error).__name__
+    return None
+
+
+@pytest.mark.parametrize("expression", PRINTED)
+def test_print(expression: str, tensorflow: ModuleType, tmp_path: Any) -> None:
+    texts = []
+    for tf in (tapeviz, tensorflow):
+        path = tmp_path / tf.__name__
+        _evaluated(f"tf.print({expression}, output_stream='file://{path}')", tf)
+        texts.append(path.read_text())
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("expression", ERRORS)
+def test_error_class(expression: str, tensorflow: ModuleType) -> None:
+    theirs = _error(expression, tensorflow)
+    assert theirs is not None, "TensorFlow raises nothing"
+    assert _error(expression, tapeviz) == theirs
+
+
+@pytest.mark.parametrize("expression", ABORTS)
+def test_an_error_where_tensorflow_aborts(expression: str) -> None:
+    assert _error(expression, tapeviz) == "InvalidArgumentError"
+
+
+def _gradients(expression: str, tf: Any) -> list[Any]:
+    """For each float argument in the expression, first and second derivative, None where there is none."""
+    names = [name for name in "svpmazwh" if name in _names(expression)]
+    scope = _scope(tf)
+    sources = [scope[name] for name in names]
+    with tf.GradientTape(persistent=True) as outer:
+        outer.watch(sources)
+        with tf.GradientTape(persistent=True) as inner:
+            inner.watch(sources)
+            y = eval(expression, scope)
+        first = inner.gradient(y, sources)
+        # a slope that is not constant, so that a second derivative shows
+        weighted = [None if g is None else tf.reduce_sum(g * tf.cast(0.75, g.dtype)) for g in first]
+    second = [None if w is None else outer.gradient(w, sources) for w in weighted]
+    return [first, second]
+
+
+def _names(expression: str) -> set[str]:
+    return {node for code in [compile(expression, "", "eval")] for node in _all_names(code)}
+
+
+def _all_names(code: Any) -> set[str]:
+    inner = [const for const in code.co_consts if hasattr(const, "co_names")]
+    return set(code.co_names).union(*map(_all_names, inner))
+
+
+def _assert_same_gradients(ours: Any, theirs: Any) -> None:
+    assert (ours is None) == (theirs is None)
+    if isinstance(theirs, list):
+        for one, other in zip(ours, theirs, strict=True):
+            _assert_same_gradients(one, other)
+    elif theirs is not None:
+        _assert_same(np.asarray(ours), np.asarray(theirs))
+
+
+@pytest.mark.parametrize("expression", SLOPES)
+def test_gradients(expression: str, tensorflow: ModuleType) -> None:
+    _assert_same_gradients(_gradients(expression, tapeviz), _gradients(expression, tensorflow))
+
+
+@pytest.mark.parametrize("name", sorted(EXPORTS))
+def test_every_name_is_tensorflows_and_has_a_case(name: str, tensorflow: ModuleType) -> None:
+    found: Any = tensorflow
+    for part in name.split("."):
+        found = getattr(found, part)
+    synonyms = {full for full, function in EXPORTS.items() if function is EXPORTS[name]}
+    cases = (*VALUES, *DRAWN, *SLOPES, *(f"tf.print({each})" for each in PRINTED))
+    assert any(any(f"tf.{synonym}{mark}" in case for mark in "(.") for synonym in synonyms for case in cases)
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(AttributeError, match=r"reduce_summ.*tf\.reduce_sum"):
+        tapeviz.reduce_summ  # noqa: B018
+    with pytest.raises(AttributeError, match=r"tf\.math\.reduce_std"):
+        tapeviz.reduce_std  # noqa: B018

@@ -1,0 +1,83 @@
+"""`tf.function` and `tf.Module` against TensorFlow: results and error classes; what TensorFlow's errors say."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+import tapeviz as tf
+from tests.engine import function_programs
+from tests.engine.test_tape import outcome, same
+
+PROGRAMS = {
+    name: program
+    for name, program in inspect.getmembers(function_programs, inspect.isfunction)
+    if not name.startswith("_")
+}
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_as_tensorflow(name: str) -> None:
+    import tensorflow
+
+    ours, theirs = outcome(PROGRAMS[name], tf), outcome(PROGRAMS[name], tensorflow)
+    assert same(ours, theirs), f"tapeviz: {ours}\ntensorflow: {theirs}"
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "told"),
+    [
+        (
+            "variable_at_every_call",
+            ValueError,
+            r"singleton .* f makes one at every call, at .*programs.py:\d",
+        ),
+        ("variable_at_a_later_call", ValueError, "Creating variables on a non-first call .* Create it outside"),
+        ("too_few_arguments", TypeError, "missing a required argument: 'x'"),
+        ("signature_of_another_shape", TypeError, r"Can not cast TensorSpec\(shape=\(3, 3\)"),
+        ("signature_of_a_text", TypeError, "Cannot convert 'text' to EagerTensor of dtype float32"),
+        ("returned_object", TypeError, "found return value of type object"),
+    ],
+)
+def test_an_error_says_what_happened(name: str, error: type[Exception], told: str) -> None:
+    with pytest.raises(error, match=told):
+        PROGRAMS[name](tf)
+
+
+def test_the_body_runs_at_each_call_under_the_users_own_tape() -> None:
+    calls: list[int] = []
+
+    @tf.function
+    def square(x: Any) -> Any:
+        calls.append(1)
+        return x * x
+
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = square(x) + square(x)
+    assert float(tape.gradient(y, x)) == 12.0
+    assert len(calls) == 2
+    assert [scope.name for scope in tape.log.scopes] == [
+        "test_the_body_runs_at_each_call_under_the_users_own_tape",
+        "square",
+        "square",
+    ]
+
+
+def test_a_refused_variable_leaves_the_function_usable() -> None:
+    made = []
+
+    @tf.function
+    def f(x: Any) -> Any:
+        if x == 2:
+            made.append(tf.Variable(1.0))
+        return x
+
+    f(1)
+    with pytest.raises(ValueError, match="non-first call"):
+        f(2)
+    tf.Variable(1.0)
+    assert int(f(3)) == 3

@@ -1,0 +1,128 @@
+"""Every row of the op table, against central differences: first and second order, dtypes, what a primal returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz as tf
+from tapeviz.engine.op import OPS, Op
+from tests.engine.samples import SAMPLES, Sample
+
+CASES = [pytest.param(name, sample, id=f"{name}-{i}") for name in SAMPLES for i, sample in enumerate(SAMPLES[name])]
+DIFFERENTIABLE = [case for case in CASES if any(OPS[case.values[0]].rules.values())]
+BUILT_IN = {name for name, op in OPS.items() if op.primal.__module__ is None or "test" not in op.primal.__module__}
+
+
+def test_every_row_has_a_sample_and_every_sample_a_row() -> None:
+    assert set(SAMPLES) == BUILT_IN
+
+
+def _floats(op: Op, sample: Sample) -> list[int]:
+    """Which arguments a gradient can be taken for."""
+    rules = [op.rules[op.arguments[0]]] * len(sample.arguments) if op.variadic else list(op.rules.values())
+    return [i for i, rule in enumerate(rules) if rule and sample.arguments[i].dtype.kind in "fc"]
+
+
+def _called(op: Op, sample: Sample) -> Any:
+    """The op as a function of its arguments; one for symmetric matrices sees the symmetric part."""
+
+    def function(*arguments: Any) -> Any:
+        if sample.symmetric:
+            arguments = tuple((x + tf.linalg.adjoint(x)) / 2 for x in arguments)
+        return op(*arguments, **sample.attributes)
+
+    return function
+
+
+@pytest.mark.parametrize(("name", "sample"), DIFFERENTIABLE)
+def test_derivatives(name: str, sample: Sample) -> None:
+    op = OPS[name]
+    slopes = tf.check_gradients(_called(op, sample), *sample.arguments, tolerance=2e-6)
+    assert len(slopes) == 2 * len(_floats(op, sample))
+
+
+HOLOMORPHIC = """
+    add sub mul div pow neg square sqrt rsqrt reciprocal exp expm1 log log1p sin cos tan asin acos atan sinh cosh tanh
+    asinh acosh atanh sigmoid add_n where mask divide_no_nan sum_to broadcast_to reshape transpose cast concat stack
+    unstack split tile getitem gather gather_nd scatter_nd reduce_sum reduce_mean cumsum matmul einsum matrix_transpose
+    diag diag_part set_diag band_part inv det solve triangular_solve
+"""
+
+
+def _turned(value: Any) -> Any:
+    return value * np.exp(0.3j) if value.dtype.kind == "f" else value
+
+
+@pytest.mark.parametrize(("name", "sample"), [case for case in CASES if case.values[0] in HOLOMORPHIC.split()])
+def test_derivatives_of_complex_numbers(name: str, sample: Sample) -> None:
+    attributes = {key: "complex128" if value == "float64" else value for key, value in sample.attributes.items()}
+    turned = Sample(tuple(map(_turned, sample.arguments)), attributes)
+    tf.check_gradients(_called(OPS[name], turned), *turned.arguments, tolerance=2e-6)
+
+
+@pytest.mark.parametrize("name", [name for name, op in OPS.items() if any(op.rules.values())])
+def test_every_derivative_is_checked(name: str) -> None:
+    covered = {i for sample in SAMPLES[name] for i in _floats(OPS[name], sample)}
+    if OPS[name].variadic:
+        assert len(covered) > 1
+    else:
+        assert covered == {i for i, rule in enumerate(OPS[name].rules.values()) if rule}
+
+
+@pytest.mark.parametrize(("name", "sample"), CASES)
+def test_without_a_derivative_the_gradient_is_none(name: str, sample: Sample) -> None:
+    op = OPS[name]
+    tensors = _tensors(list(sample.arguments))
+    without = [t for t, rule in zip(tensors, op.rules.values(), strict=False) if rule is None and t.dtype.is_floating]
+    with tf.GradientTape() as tape:
+        tape.watch(without)
+        out = op(*tensors, **sample.attributes)
+    assert tape.gradient(out, without) == [None] * len(without)
+
+
+def _tensors(arguments: Any) -> list[Any]:
+    return [tf.constant(each) for each in arguments]
+
+
+def _halved(value: Any) -> Any:
+    """In half the precision."""
+    return value.astype({"f": np.float32, "c": np.complex64}.get(value.dtype.kind, value.dtype))
+
+
+@pytest.mark.parametrize(("name", "sample"), CASES)
+def test_keeps_float32_and_returns_no_array_of_shape_nothing(name: str, sample: Sample) -> None:
+    op = OPS[name]
+    attributes = {
+        key: value.replace("64", "32") if value == "float64" else value for key, value in sample.attributes.items()
+    }
+    small = Sample(tuple(map(_halved, sample.arguments)), attributes)
+    out = op(*small.arguments, **small.attributes)
+    for each in out if isinstance(out, tuple) else (out,):
+        assert each.dtype not in (np.float64, np.complex128)
+        assert not (isinstance(each, np.ndarray) and each.ndim == 0)
+    places = _floats(op, small)
+    tensors = _tensors(small.arguments)
+    with tf.GradientTape() as tape:
+        tape.watch([tensors[i] for i in places])
+        out = op(*tensors, **small.attributes)
+    for place, gradient in zip(places, tape.gradient(out, [tensors[i] for i in places]), strict=True):
+        value = tf.convert_to_tensor(gradient)._value
+        assert value.dtype == small.arguments[place].dtype
+        assert not (isinstance(value, np.ndarray) and value.ndim == 0)
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+@pytest.mark.parametrize(("name", "sample"), DIFFERENTIABLE)
+def test_nothing_flows_out_of_whole_numbers(name: str, sample: Sample, persistent: bool) -> None:
+    op = OPS[name]
+    variables = [tf.Variable(each) for each in sample.arguments]
+    with tf.GradientTape(persistent=persistent) as tape:
+        outputs = op(*variables, **sample.attributes)
+        outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+        whole = [each for each in outputs if not (each.dtype.is_floating or each.dtype.is_complex)]
+        targets = [tf.reduce_sum(tf.cast(each, tf.float64)) for each in whole]
+    if targets:
+        assert tape.gradient(targets, variables) == [None] * len(variables)

@@ -1,0 +1,213 @@
+"""Ops that a user defines: called, recorded, differentiated, drawn and checked like the library's own."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz as tv
+from tapeviz.engine.op import OPS
+from tapeviz.engine.user_ops import OWNERS
+from tapeviz.events import OpRecorded, catalog
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    """What a test defines is gone after it."""
+    before = set(OPS)
+    yield
+    for name in set(OPS) - before:
+        del OPS[name], catalog.ROWS[name], OWNERS[name]
+
+
+def cubed() -> Callable[..., Any]:
+    return tv.defop(
+        "cubed",
+        lambda x: x**3,
+        x=lambda g, x: g * 3.0 * tv.square(x),
+        formula="{x}^{3}",
+        vjps={"x": r"{g} \cdot 3 {x}^{2}"},
+        domain=("nowhere is it flat but at x = 0",),
+    )
+
+
+def damped() -> Callable[..., Any]:
+    """Two tensors that broadcast, an option with a default."""
+    return tv.defop(
+        "damped",
+        lambda x, y, *, rate=2.0: x * np.exp(-rate * y),
+        x=lambda g, y, rate: g * tv.exp(-rate * y),
+        y=lambda g, out, rate: -rate * g * out,
+    )
+
+
+def polar() -> Callable[..., Any]:
+    """Two results."""
+
+    def angle(g: Any, x: Any, y: Any, out: Any) -> Any:
+        return g[0] * x / out[0] - g[1] * y / out[0] ** 2, g[0] * y / out[0] + g[1] * x / out[0] ** 2
+
+    return tv.defop(
+        "polar",
+        lambda x, y: (np.hypot(x, y), np.arctan2(y, x)),
+        x=lambda g, x, y, out: angle(g, x, y, out)[0],
+        y=lambda g, x, y, out: angle(g, x, y, out)[1],
+    )
+
+
+def total() -> Callable[..., Any]:
+    """Any number of tensors."""
+    return tv.defop("total", lambda *xs: sum(xs), xs=lambda g, xs: [g for _ in xs])
+
+
+def hypotenuse() -> Callable[..., Any]:
+    """A NumPy ufunc as it is."""
+    return tv.defop("hypotenuse", np.hypot, x=lambda g, x, out: g * x / out, y=lambda g, y, out: g * y / out)
+
+
+@pytest.mark.parametrize(
+    ("make", "arguments"),
+    [
+        (cubed, ([1.0, 2.0],)),
+        (damped, ([[1.0], [2.0]], [0.3, 0.4, 0.5])),
+        (damped, (2.0, [0.3, 0.4, 0.5])),
+        (polar, ([1.0, 2.0], [0.5, -0.5])),
+        (total, ([1.0, 2.0], 3.0, [[1.0], [2.0]])),
+        (hypotenuse, ([1.0, 2.0], 3.0)),
+        (cubed, (np.array([1 + 2j, 0.5 - 1j]),)),
+    ],
+)
+def test_derivatives(make: Callable[..., Any], arguments: Any) -> None:
+    assert len(tv.check_gradients(make(), *arguments)) == 2 * len(arguments)
+
+
+def test_takes_whatever_is_a_tensor() -> None:
+    f = damped()
+    v = tv.Variable(2.0)
+    for x in (v, tv.constant(2.0), 2.0, np.float32(2.0)):
+        assert float(f(x, 0.0)) == 2.0
+    assert f(tv.constant([1.0], "float64"), 1).dtype is tv.float64
+    assert f(tv.constant([1.0], "float64"), [1.0, 2.0]).dtype is tv.float64
+    assert f(x=[1.0], y=[0.0], rate=1.0).shape == (1,)
+    assert str(inspect.signature(f)) == "(x, y, *, rate=2.0)"
+
+
+def test_keeps_the_dtype_of_what_comes_in() -> None:
+    f = tv.defop("first_of", lambda x: float(x[0]), x=None)
+    assert f([1.5, 2.0]).dtype is tv.float32
+
+
+def test_is_recorded_and_known() -> None:
+    f, v = cubed(), tv.Variable([1.0, 2.0])
+    with tv.GradientTape() as tape:
+        y = f(v)
+    assert tape.gradient(y, v).numpy().tolist() == [3.0, 12.0]
+    (op,) = [event for event in tape.log.events if isinstance(event, OpRecorded)]
+    assert op.op == "cubed"
+    assert len(op.saved) == 1
+    row = catalog.row("cubed")
+    assert row is not None
+    assert (row.formula, row.vjps["x"]) == ("{x}^{3}", r"{g} \cdot 3 {x}^{2}")
+    assert not tv.diagnose(tape)
+    assert "cubed" in tv.to_dot(tape)
+
+
+def test_without_formulas_the_row_says_that_there_is_a_derivative() -> None:
+    damped()
+    row = catalog.row("damped")
+    assert row is not None
+    assert row.differentiable
+    assert row.formula == r"\text{damped}({x}, {y})"
+
+
+def test_forward_mode_and_jacobians() -> None:
+    f, x = damped(), tv.constant([1.0, 2.0])
+    with tv.autodiff.ForwardAccumulator(x, tv.constant([1.0, 0.0])) as forward:
+        y = f(x, 0.0)
+    assert forward.jvp(y).numpy().tolist() == [1.0, 0.0]
+    with tv.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x, 0.0)
+    assert tape.jacobian(y, x).numpy().tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_an_argument_without_derivative() -> None:
+    f = tv.defop("shifted", lambda x, by: x + by, x=lambda g: g, by=None)
+    x, by = tv.constant(1.0), tv.constant(2.0)
+    with tv.GradientTape() as tape:
+        tape.watch([x, by])
+        y = f(x, by)
+    assert [each is None for each in tape.gradient(y, [x, by])] == [False, True]
+
+
+def test_a_cotangent_that_does_not_fit_is_an_error() -> None:
+    f = tv.defop("mean_of", lambda x: x.mean(), x=lambda g: g)
+    x = tv.Variable([1.0, 2.0])
+    with tv.GradientTape() as tape:
+        y = f(x)
+    with pytest.raises(ValueError, match=r"mean_of: the VJP of 'x' returned shape \(\) .* shape \(2,\)"):
+        tape.gradient(y, x)
+
+
+def test_a_wrong_rule_does_not_pass_the_check() -> None:
+    f = tv.defop("doubled", lambda x, y: 2 * x * y, x=lambda g, y: g * y, y=lambda g, x: 2.0 * g * x)
+    with pytest.raises(tv.errors.GradientCheckError, match=r"doubled.*order 1.*x") as raised:
+        tv.check_gradients(f, [1.0, 2.0], [0.5, 2.0])
+    assert raised.value.argument == "x"
+    assert raised.value.tape == pytest.approx(raised.value.numeric / 2)
+
+
+def test_a_failing_primal_names_the_op() -> None:
+    f = tv.defop("tripled", lambda x: tv.exp(x), x=None)
+    with pytest.raises(tv.errors.InvalidArgumentError, match=r"tripled .*NumPy"):
+        f(1.0)
+    with pytest.raises(TypeError, match=r"tripled.*too many"):
+        f(1.0, 2.0)
+
+
+def test_the_same_module_may_define_an_op_again() -> None:
+    cubed()
+    x = tv.Variable(2.0)
+    with tv.GradientTape() as tape:
+        y = cubed()(x)
+        cubed()
+    assert float(tape.gradient(y, x)) == 12.0
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "define"),
+    [
+        (ValueError, "already", lambda: tv.defop("mul", np.multiply, x=lambda g, y: g * y, y=lambda g, x: g * x)),
+        (ValueError, "identifier", lambda: tv.defop("my op", np.exp, x=lambda g, out: g * out)),
+        (TypeError, r"takes the tensors \(x, y\).*for \(x\)", lambda: tv.defop("a", lambda x, y: x, x=lambda g: g)),
+        (TypeError, r"\(x\).*for \(y\)", lambda: tv.defop("a", lambda x: x, y=lambda g: g)),
+        (TypeError, r"\(x0, x1\)", lambda: tv.defop("a", np.hypot, x=lambda g: g)),
+        (TypeError, r"\(x\).*for \(\)", lambda: tv.defop("a", lambda x: x)),
+        (TypeError, r"asks for \['z'\]", lambda: tv.defop("a", lambda x: x, x=lambda g, z: g * z)),
+        (TypeError, "first parameter is g", lambda: tv.defop("a", lambda x: x, x=lambda x: x)),
+        (TypeError, "must be a function", lambda: tv.defop("a", lambda x: x, x=1)),
+        (TypeError, "must be a function", lambda: tv.defop("a", None, x=None)),
+        (TypeError, "asks for z; there is x", lambda: tv.defop("a", lambda x: x, formula="{z}", x=lambda g: g)),
+        (TypeError, "a brace", lambda: tv.defop("a", lambda x: x, formula="{x", x=lambda g: g)),
+        (TypeError, "VJP of x, but no rule", lambda: tv.defop("a", lambda x: x, vjps={"x": "{g}"}, x=None)),
+    ],
+)
+def test_misuse_is_said_at_definition(error: type[Exception], message: str, define: Callable[[], Any]) -> None:
+    with pytest.raises(error, match=message):
+        define()
+    assert "a" not in OPS
+
+
+def test_register_gradient_registers_and_returns_the_function() -> None:
+    def f(op: Any, grad: Any) -> Any:
+        return grad
+
+    assert tv.RegisterGradient("TestOnly")(f) is f
+    with pytest.raises(KeyError, match="TestOnly"):
+        tv.RegisterGradient("TestOnly")(f)
+    with pytest.raises(TypeError, match="op_type must be a string"):
+        tv.RegisterGradient(3)

@@ -1,0 +1,57 @@
+"""The catalog says of each op what the op table does: same names, same arguments, None where there is no derivative."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from latex2mathml.converter import convert
+
+import tapeviz  # noqa: F401  fills the op table
+from tapeviz.engine.op import OPS
+from tapeviz.events import catalog
+from tapeviz.events.catalog import ROWS, Row
+
+# A name in braces that no LaTeX command takes as its argument.
+SLOT = re.compile(r"(?<![A-Za-z])\{([A-Za-z_]\w*)\}")
+
+
+def test_every_op_has_a_row_and_every_row_an_op() -> None:
+    assert set(ROWS) == set(OPS)
+
+
+@pytest.mark.parametrize("name", sorted(ROWS))
+def test_row_pairs_with_op(name: str) -> None:
+    row, op = ROWS[name], OPS[name]
+    assert row.arguments == op.arguments
+    assert {a for a, vjp in row.vjps.items() if vjp is None} == {a for a, rule in op.rules.items() if rule is None}
+    assert row.differentiable == any(op.rules.values())
+
+
+@pytest.mark.parametrize("name", sorted(ROWS))
+def test_templates_ask_only_for_what_there_is(name: str) -> None:
+    row, op = ROWS[name], OPS[name]
+    known = {*op.arguments, *op.attributes, "out", "g"}
+    for template in (row.formula, *filter(None, row.vjps.values())):
+        assert set(SLOT.findall(template)) <= known, template
+        assert template.count("{") == template.count("}")
+    assert not set(SLOT.findall(row.formula)) & {"g", "out"}
+
+
+@pytest.mark.parametrize("name", sorted(ROWS))
+def test_templates_are_latex(name: str) -> None:
+    row = ROWS[name]
+    for template in (row.formula, *filter(None, row.vjps.values())):
+        markup = convert(SLOT.sub(r"{\\mathit{q}}", template))
+        assert markup.startswith("<math")
+        assert "\\" not in markup, template
+
+
+def test_an_unknown_op_has_no_row() -> None:
+    assert catalog.row("no such op") is None
+
+
+def test_a_second_row_of_one_name_is_refused() -> None:
+    catalog.add(ROWS["mul"])
+    with pytest.raises(ValueError, match="mul"):
+        catalog.add(Row("mul", ("x", "y"), "other"))

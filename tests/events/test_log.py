@@ -1,0 +1,315 @@
+"""What a log says about programs of the engine: events, names, values, budget, and the time before it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tapeviz as tv
+from tapeviz.errors import LogError
+from tapeviz.events import (
+    CotangentAccumulated,
+    ErrorRaised,
+    LeafCreated,
+    OpRecorded,
+    OpSkipped,
+    ReadOut,
+    TapeOpened,
+    VjpApplied,
+)
+from tapeviz.events.summary import Summary
+
+
+def kinds(log: tv.EventLog) -> list[str]:
+    return [type(event).__name__ for event in log.events]
+
+
+def test_the_life_of_a_tape() -> None:
+    x = tv.Variable(3.0)
+    with tv.GradientTape() as tape:
+        y = x * x
+    tape.gradient(y, x)
+    assert kinds(tape.log) == [
+        "LeafCreated", "TapeOpened", "Watched", "OpRecorded", "Pruned", "TapeClosed",
+        "BackwardStarted", "VjpApplied", "CotangentAccumulated", "BackwardFinished", "Pruned",
+    ]  # fmt: skip
+
+
+def test_equal_programs_read_equal_logs() -> None:
+    def program() -> tv.EventLog:
+        w = tv.Variable([1.0, 2.0])
+        with tv.GradientTape() as tape:
+            loss = tv.reduce_sum(w * w + 1.0)
+        tape.gradient(loss, w)
+        return tape.log
+
+    logs = []
+    for noise in (0, 50):
+        for _ in range(noise):
+            tv.sin(tv.constant(1.0))
+        logs.append(program())
+    first, second = logs
+    assert first.events == second.events
+    assert first.tensors == second.tensors
+    assert first.sites == second.sites
+
+
+def test_between_two_blocks_only_what_led_on_is_read() -> None:
+    x = tv.Variable(2.0)
+    tape = tv.GradientTape()
+    with tape:
+        a = tv.sin(x)
+    b = tv.cos(a)
+    tv.exp(x)  # leads nowhere
+    with tape:
+        c = tv.tan(b)
+    d = tv.sinh(b)
+    with tape:
+        tv.sigmoid(c + d)
+    ops = [event.op for event in tape.log.events if isinstance(event, (OpRecorded, OpSkipped))]
+    assert ops == ["sin", "cos", "tan", "sinh", "add", "sigmoid"]
+
+
+def test_accumulation_tells_the_sum_so_far_and_what_arrived() -> None:
+    x = tv.Variable(2.0)
+    with tv.GradientTape() as tape:
+        y = x * x * x
+    tape.gradient(y, x)
+    log = tape.log
+    sums = [event for event in log.events if isinstance(event, CotangentAccumulated)]
+    assert [event.parts[0] for event in sums[1:]] == [event.total for event in sums[:-1]]
+    for event in sums:
+        assert float(log.value(event.total)) == sum(float(log.value(part)) for part in event.parts)
+
+
+def test_saved_is_what_the_rules_ask_for() -> None:
+    x, c = tv.Variable(2.0), tv.constant(3.0)
+    with tv.GradientTape() as tape:
+        a = x * c
+        b = tv.exp(a)
+        tv.sin(b) + 1.0
+    log = tape.log
+    saved = {event.op: event.saved for event in log.events if isinstance(event, OpRecorded)}
+    assert saved["mul"] == (log.id_of(c),)
+    assert saved["exp"] == (log.id_of(b),)
+    assert saved["sin"] == (log.id_of(b),)
+    assert saved["add"] == ()
+
+
+def test_ops_before_the_tape_are_remembered_if_they_matter() -> None:
+    raw, other = tv.Variable(0.2), tv.Variable(5.0)
+    scale = tv.exp(raw)
+    other * 2.0
+    with tv.GradientTape() as tape:
+        y = scale * 3.0
+    log = tape.log
+    before = [event for event in log.events[: kinds(log).index("TapeOpened")] if isinstance(event, OpSkipped)]
+    assert [event.op for event in before] == ["exp"]
+    assert before[0].tapes == ()
+    assert log.tensors[log.id_of(scale)].name == "scale"
+    assert log.tensors[log.id_of(y)].name == "y"
+
+
+def test_ops_after_the_tape_are_learned_at_gradient() -> None:
+    x = tv.Variable([1.0, 2.0])
+    with tv.GradientTape(persistent=True) as tape:
+        y = x * x
+    late = y * 5.0
+    assert tape.gradient(late, x) is None
+    closed = kinds(tape.log).index("TapeClosed")
+    after = [event for event in tape.log.events[closed:] if isinstance(event, OpSkipped)]
+    assert [event.op for event in after] == ["mul"]
+
+
+def test_decisions_name_the_reason() -> None:
+    c, n, x = tv.constant(1.0), tv.constant([1, 2]), tv.Variable(2.0)
+    with tv.GradientTape() as tape:
+        tape.watch(n)
+        c * 2.0
+        n * n
+        with tape.stop_recording():
+            x * x
+    reasons = [event.tapes for event in tape.log.events if isinstance(event, OpSkipped)]
+    assert reasons == [((0, "unwatched"),), ((0, "integer_dtype"),), ((0, "paused"),)]
+
+
+def test_nested_tapes_share_a_log() -> None:
+    x = tv.Variable(2.0)
+    with tv.GradientTape() as outer:
+        with tv.GradientTape() as inner:
+            y = x * x
+        slope = inner.gradient(y, x)
+    curvature = outer.gradient(slope, x)
+    assert outer.log is inner.log
+    assert float(curvature) == 2.0
+    runs = {event.run for event in outer.log.events if isinstance(event, VjpApplied)}
+    assert runs == {0, 1}
+
+
+def test_record_holds_several_tapes() -> None:
+    x = tv.Variable(2.0)
+    with tv.record() as log:
+        for _ in range(3):
+            with tv.GradientTape() as tape:
+                y = x * x
+            x.assign_sub(0.1 * tape.gradient(y, x))
+            step = tape.log
+            ops = [event.op for event in step.events if isinstance(event, OpRecorded)]
+            assert ops == ["mul"]
+            assert float(step.value(step.id_of(y))) == float(y)
+            assert kinds(step).count("BackwardFinished") == 1
+    assert sum(isinstance(event, TapeOpened) for event in log.events) == 3
+    assert kinds(log).count("StateWritten") == 3
+
+
+def test_values_of_a_variable_over_time() -> None:
+    x = tv.Variable(2.0)
+    with tv.record() as log, tv.GradientTape():
+        x * 1.0
+        x.assign(5.0)
+        x * 1.0
+    written = kinds(log).index("StateWritten")
+    raw = log.id_of(x)
+    assert (float(log.value(raw)), float(log.value(raw, at=written))) == (2.0, 5.0)
+
+
+def test_read_outs_are_noted_where_they_happen() -> None:
+    x = tv.Variable(2.0)
+    with tv.GradientTape() as tape:
+        y = x * x
+        y.numpy()
+        float(y)
+        np.asarray(y)
+    hows = [event.how for event in tape.log.events if isinstance(event, ReadOut)]
+    assert hows == [".numpy()", "float()", "np.asarray()"]
+
+
+def test_leaves_made_of_tensors_name_their_parents() -> None:
+    a, b = tv.Variable(1.0), tv.Variable(2.0)
+    with tv.GradientTape() as tape:
+        pair = tv.Variable([a, b])
+    leaf = next(e for e in tape.log.events if isinstance(e, LeafCreated) and e.tensor == tape.log.id_of(pair))
+    assert leaf.parents == (tape.log.id_of(a), tape.log.id_of(b))
+
+
+def test_values_none_keeps_shapes_only() -> None:
+    x = tv.Variable(tv.ones((3, 4)))
+    with tv.record(values="none") as log:
+        with tv.GradientTape() as tape:
+            y = tv.reduce_sum(x * x)
+        tape.gradient(y, x)
+    assert not any(log.value(row.id) is not None for row in log.tensors if row.role != "literal")
+    assert log.tensors[log.id_of(y)].shape == ()
+    cotangents = [row for row in log.tensors if row.role == "cotangent"]
+    assert {row.shape for row in cotangents} == {(), (3, 4)}
+
+
+def test_the_budget_takes_the_oldest_large_values() -> None:
+    x = tv.Variable(tv.ones(1000))
+    with tv.record(max_bytes=10_000) as log, tv.GradientTape():
+        h = x
+        for _ in range(20):
+            h = h * 2.0
+    made = [log.value(event.outputs[0]) for event in log.events if isinstance(event, OpRecorded)]
+    assert isinstance(made[0], Summary)
+    assert made[0].max == 2.0
+    assert isinstance(made[-1], np.ndarray)
+    assert log.bytes <= 10_000
+
+
+def test_unknown_objects_get_a_clear_error() -> None:
+    x, stranger = tv.Variable(1.0), tv.constant(7.0)
+    with tv.GradientTape() as tape:
+        x * 2.0
+    with pytest.raises(LogError, match="never mentions"):
+        tape.log.id_of(stranger)
+    with pytest.raises(LogError, match="Not a tensor"):
+        tape.log.id_of(3.5)
+    with pytest.raises(LogError, match="No tensor of this log is called 'loss'"):
+        tape.log.id_of("loss")
+
+
+def test_evaluate_runs_an_op_again() -> None:
+    x = tv.Variable([1.0, 2.0])
+    with tv.GradientTape() as tape:
+        tv.reduce_sum(x * 3.0, axis=0)
+    log = tape.log
+    position = next(
+        i for i, event in enumerate(log.events) if isinstance(event, OpRecorded) and event.op == "reduce_sum"
+    )
+    assert log.evaluate(position, [np.array([5.0, 6.0])]) == 11.0
+    with pytest.raises(LogError, match="cannot run"):
+        log.evaluate(0, [])
+
+
+def test_scopes_follow_the_users_calls() -> None:
+    def layer(h: tv.Tensor, w: tv.Variable) -> tv.Tensor:
+        return h * w
+
+    def model(x: tv.Tensor, w: tv.Variable) -> tv.Tensor:
+        return layer(layer(x, w), w)
+
+    x, w = tv.constant(1.0), tv.Variable(2.0)
+    with tv.GradientTape() as tape:
+        out = model(x, w)
+    log = tape.log
+    first, second = (event.scope for event in log.events if isinstance(event, OpRecorded))
+    assert [log.scopes[i].name for i in (first, second)] == ["layer", "layer"]
+    assert first != second
+    assert log.scopes[log.scopes[first].parent].name == "model"
+    assert log.tensors[log.id_of(out)].name == "out"
+
+
+def test_an_exception_in_the_block_is_noted_and_nothing_is_lost() -> None:
+    x = tv.Variable(2.0)
+    tape = tv.GradientTape()
+    with pytest.raises(KeyError), tape:  # noqa: PT012 - the block is what is tested
+        y = x * x
+        raise KeyError("the user's own")
+    raised = next(event for event in tape.log.events if isinstance(event, ErrorRaised))
+    assert (raised.error, tape.log.sites[raised.site].text) == ("KeyError", 'raise KeyError("the user\'s own")')
+    assert float(tape.gradient(y, x)) == 4.0
+
+
+def test_a_very_long_chain() -> None:
+    x = tv.Variable(1.0)
+    with tv.record(values="none") as log:
+        with tv.GradientTape() as tape:
+            y = x
+            for _ in range(100_000):
+                y = y + 1.0
+        assert float(tape.gradient(y, x)) == 1.0
+    assert sum(isinstance(event, VjpApplied) for event in log.events) == 100_000
+
+
+def test_the_updates_of_a_training_loop_are_no_part_of_the_next_step() -> None:
+    w = tv.Variable(2.0)
+    for _ in range(5):
+        with tv.GradientTape() as tape:
+            loss = w * w
+        w.assign_sub(0.1 * (tape.gradient(loss, w) + 0.5 * w))
+    ops = [event for event in tape.log.events if isinstance(event, (OpRecorded, OpSkipped))]
+    assert [event.op for event in ops] == ["mul"]
+    assert "StateWritten" not in kinds(tape.log)
+
+
+def test_a_write_that_carries_a_source_over_is_remembered() -> None:
+    rate, total = tv.Variable(2.0), tv.Variable(0.0)
+    for day in (1.0, 2.0):
+        total.assign(rate * day)
+    with tv.GradientTape() as tape:
+        mean = total / 2.0
+    assert tape.gradient(mean, rate) is None
+    before = kinds(tape.log)[: kinds(tape.log).index("TapeOpened")]
+    assert (before.count("StateWritten"), before.count("OpSkipped")) == (1, 1)
+
+
+def test_the_name_of_a_line_belongs_to_its_last_op() -> None:
+    x = tv.Variable([1.0, 4.0])
+    with tv.GradientTape() as tape:
+        spread = tv.math.reduce_std(x)
+        for _ in range(2):
+            spread = tv.sqrt(spread)
+    named = [row.name for row in tape.log.tensors if row.role == "intermediate"]
+    assert named[-3:] == ["spread", "spread", "spread"]
+    assert named.count("spread") == 3

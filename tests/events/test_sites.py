@@ -1,0 +1,70 @@
+"""Names and columns that the source gives to results."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tapeviz.events.sites import Naming, Source, resolve, span_of
+
+NAMINGS = [
+    ("loss = f(x)", "f(x)", Naming("loss")),
+    ("loss = g(f(x))", "f(x)", Naming()),
+    ("loss: float = f(x)", "f(x)", Naming("loss")),
+    ("w, b = f(x), g(x)", "g(x)", Naming("b")),
+    ("[w, b] = [f(x), g(x)]", "f(x)", Naming("w")),
+    ("(w, b), c = (f(x), g(x)), 1", "g(x)", Naming("b")),
+    ("layers = [f(x), g(x)]", "g(x)", Naming("layers[1]")),
+    ("params = {'w': f(x)}", "f(x)", Naming("params['w']")),
+    ("layers = [f(i) for i in range(3)]", "f(i)", Naming("layers", counted=True)),
+    ("layers = [(f(i), g(i)) for i in range(3)]", "g(i)", Naming("layers[1]", counted=True)),
+    ("self.w = f(x)", "f(x)", Naming("self.w")),
+    ("made[0] = f(x)", "f(x)", Naming("made[0]")),
+    ("total += f(x)", "total += f(x)", Naming("total")),
+    ("if (y := f(x)): pass", "f(x)", Naming("y")),
+    ("def h():\n    return f(x)", "f(x)", Naming(returned=True)),
+    ("def h():\n    return f(x), g(x)", "f(x)", Naming()),
+    ("a, b = f(x)", "f(x)", Naming()),
+    ("print(f(x))", "f(x)", Naming()),
+    ("a_name_far_too_long_to_be_drawn_on_a_box = f(x)", "f(x)", Naming()),
+]
+
+
+@pytest.mark.parametrize(("source", "expression", "expected"), NAMINGS, ids=[source for source, _, _ in NAMINGS])
+def test_naming(source: str, expression: str, expected: Naming) -> None:
+    node = next(
+        each
+        for each in ast.walk(ast.parse(source))
+        if isinstance(each, (ast.Call, ast.AugAssign)) and ast.get_source_segment(source, each) == expression
+    )
+    span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+    assert Source(source.splitlines(keepends=True)).naming(span) == expected
+
+
+def test_source_that_does_not_parse_names_nothing() -> None:
+    assert Source(["loss = (\n"]).naming((1, 7, 1, 8)) == Naming()
+
+
+def test_arguments_of_a_call() -> None:
+    source = "tape.gradient(loss, [w, b], output_gradients=g)"
+    assert Source([source]).arguments((1, 0, 1, len(source))) == ["loss", "[w, b]"]
+
+
+def test_resolve_gives_exact_columns() -> None:
+    lines = ["def f(a, b):\n", "    total = a * b + a\n", "    return total\n"]
+    namespace: dict[str, object] = {}
+    exec(compile("".join(lines), "made_up.py", "exec"), namespace)
+    code = namespace["f"].__code__  # type: ignore[attr-defined]
+    spans = {}
+    for lasti in range(0, len(code.co_code), 2):
+        site = resolve(code, lasti, lines)
+        spans.setdefault((site.line, site.column, site.end_column), site)
+    assert spans[2, 12, 17].text == "total = a * b + a"
+    assert (2, 12, 21) in spans
+
+
+def test_instruction_outside_the_code_falls_back_to_its_first_line() -> None:
+    code = (lambda: None).__code__
+    assert span_of(code, 10_000)[0] == code.co_firstlineno
+    assert span_of(code, -1)[0] == code.co_firstlineno

@@ -1,0 +1,40 @@
+"""Statistics of arrays, against NumPy's own."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tapeviz.events.summary import Summary
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32, np.uint8, np.bool_])
+def test_of_ordinary_arrays(dtype: type) -> None:
+    array = np.array([[0, 1, 3], [2, 0, 5]]).astype(dtype)
+    wide = array.astype(np.float64)
+    found = Summary.of(array)
+    assert (found.min, found.max, found.mean) == (wide.min(), wide.max(), pytest.approx(wide.mean()))
+    assert found.norm == pytest.approx(np.linalg.norm(wide))
+    assert (found.zeros, found.nans, found.infs, found.shape) == (2, 0, 0, (2, 3))
+
+
+def test_non_finite_elements_are_counted_apart() -> None:
+    found = Summary.of(np.array([np.nan, np.inf, -np.inf, 3.0, -4.0]))
+    assert (found.nans, found.infs, found.min, found.max, found.norm) == (1, 2, -4.0, 3.0, 5.0)
+
+
+def test_the_norm_of_huge_numbers_does_not_overflow() -> None:
+    assert Summary.of(np.full(4, 1e300)).norm == pytest.approx(2e300)
+
+
+@pytest.mark.parametrize("array", [np.zeros((0, 3)), np.array([np.nan]), np.array("text")])
+def test_nothing_to_measure(array: np.ndarray) -> None:
+    found = Summary.of(array)
+    assert math.isnan(found.min)
+    assert math.isnan(found.norm)
+
+
+def test_complex_magnitudes() -> None:
+    assert Summary.of(np.array([3 + 4j, 0])).max == 5.0

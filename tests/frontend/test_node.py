@@ -1,0 +1,18 @@
+"""The front end's pure modules, each tested by a file of its own in Node."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+FILES = sorted(Path(__file__).parent.glob("*.test.mjs"))
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("file", FILES, ids=[file.name for file in FILES])
+def test_in_node(file):
+    done = subprocess.run(["node", "--test", str(file)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "# pass 0" not in done.stdout

@@ -1,0 +1,43 @@
+"""What is left of a module: the same program."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from tapeviz.views.frontend import FOLDER
+from tapeviz.views.frontend.squeezed import squeezed
+
+CASES = {
+    "comments": ("a = 1; // why\n/* what */ b = 2;", "a=1;b=2;"),
+    "words stay apart": ("return  x  in y;", "return x in y;"),
+    "signs stay apart": ("a - -b + +c; i--; --j;", "a- -b+ +c;i--;--j;"),
+    "texts stay": ('f("a  // b", \'/* c */ "\');', 'f("a  // b",\'/* c */ "\');'),
+    "what is computed in templates": (
+        "`a  ${ b ? `c  ${ {d: 1}.d }` : \"}\" }  {e}`",
+        '`a  ${b?`c  ${{d:1}.d}`:"}"}  {e}`',
+    ),
+    "regular expressions": ("f(/a b[/]/g, x / y / z);", "f(/a b[/]/g,x/y/z);"),
+    "the last comma of a list": ("f(\n  a,\n  [b, c,],\n);", "f(a,[b,c]);"),
+    "holes": ("const [, a] = [, 1]; [,]", "const[,a]=[,1];[,]"),
+    "private names": (
+        "class A { #count = 1; #b; get() { return this.#count; } }",
+        "class A{#a=1;#b;get(){return this.#a;}}",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_left(case: str) -> None:
+    given, left = CASES[case]
+    assert squeezed(given) == left
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.js")), ids=lambda path: path.name)
+def test_every_module_still_parses(path, tmp_path) -> None:
+    file = tmp_path / "squeezed.mjs"
+    file.write_text(squeezed(path.read_text(encoding="utf-8")))
+    done = subprocess.run(["node", "--check", str(file)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

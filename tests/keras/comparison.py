@@ -1,0 +1,61 @@
+"""A program that takes a framework -> its results under tapeviz and under TensorFlow, and whether they agree."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import tapeviz
+
+Program = Callable[[Any], Any]
+NEAR = {"rtol": 2e-5, "atol": 2e-6}
+
+
+def both(program: Program) -> tuple[Any, Any]:
+    """What a program gives under tapeviz, and under TensorFlow."""
+    import tensorflow
+
+    return outcome(program, tapeviz), outcome(program, tensorflow)
+
+
+def outcome(program: Program, framework: Any) -> Any:
+    """The program's results as arrays, numbers and texts; or the class of its error, as TensorFlow calls it."""
+    framework.keras.backend.clear_session(free_memory=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return plain(program(framework))
+        except Exception as error:
+            return f"raised {type(error).__name__}"
+
+
+def plain(result: Any) -> Any:
+    if isinstance(result, dict):
+        return {key: plain(value) for key, value in result.items()}
+    if isinstance(result, (list, tuple)):
+        return [plain(each) for each in result]
+    if hasattr(result, "numpy"):
+        return np.asarray(result.numpy())
+    return result
+
+
+def agree(ours: Any, theirs: Any) -> bool:
+    """Equal structures, types, dtypes and texts; numbers up to roundings."""
+    if isinstance(theirs, dict):
+        return isinstance(ours, dict) and list(ours) == list(theirs) and all(agree(ours[k], theirs[k]) for k in theirs)
+    if isinstance(theirs, list):
+        return isinstance(ours, list) and len(ours) == len(theirs) and all(map(agree, ours, theirs))
+    if isinstance(theirs, np.ndarray):
+        if not isinstance(ours, np.ndarray) or (ours.dtype, ours.shape) != (theirs.dtype, theirs.shape):
+            return False
+        return (
+            np.array_equal(ours, theirs)
+            if ours.dtype.kind not in "fc"
+            else np.allclose(ours, theirs, **NEAR, equal_nan=True)
+        )
+    if isinstance(theirs, float):
+        return isinstance(ours, float) and bool(np.isclose(ours, theirs, **NEAR, equal_nan=True))
+    return type(ours) is type(theirs) and bool(ours == theirs)

@@ -1,0 +1,805 @@
+"""Small Keras programs, each run under TensorFlow and under tapeviz: `program(tf)` -> its results, or its error."""
+
+from __future__ import annotations
+
+import numpy as np
+
+X = np.float32([[0.5, -1.0, 2.0], [1.5, 0.2, -0.3], [0.0, 0.1, 0.9], [-2.0, 1.0, 0.4]])
+Y = np.float32([[1.0], [0.0], [0.5], [-1.0]])
+CLASSES = np.int32([0, 1, 1, 0])
+
+
+def _filled(layer, seed=0):
+    numbers = np.random.RandomState(seed)
+    layer.set_weights([numbers.normal(size=each.shape).astype(np.float32) for each in layer.get_weights()])
+    return layer
+
+
+def _network(tf, *layers, name="net"):
+    model = tf.keras.Sequential([tf.keras.Input((3,)), *layers], name=name)
+    return _filled(model)
+
+
+def _text(print_summary):
+    lines = []
+    print_summary(lambda text, *args, **kwargs: lines.append(text))
+    return [line.rstrip() for line in "\n".join(lines).splitlines()]
+
+
+# ----- variables -----
+
+
+def kernel_is_described(tf):
+    layer = tf.keras.layers.Dense(2, kernel_initializer="ones", name="d")
+    layer(tf.constant(X))
+    kernel = layer.kernel
+    return [repr(kernel), kernel.name, kernel.path, kernel.shape == (3, 2), repr(kernel.shape), kernel.ndim]
+
+
+def kernel_is_assigned(tf):
+    layer = tf.keras.layers.Dense(1)
+    layer(tf.constant(X))
+    kernel = layer.kernel
+    returned = [
+        kernel.assign(np.ones((3, 1))),
+        kernel.assign_add([[1.0], [2.0], [3.0]]),
+        kernel.assign_sub(tf.ones((3, 1))),
+    ]
+    return [*returned, kernel]
+
+
+def kernel_of_another_shape(tf):
+    layer = tf.keras.layers.Dense(1)
+    layer(tf.constant(X))
+    return layer.kernel.assign(np.ones((2, 1)))
+
+
+def kernel_in_arithmetic(tf):
+    layer = _filled(_network(tf, tf.keras.layers.Dense(2)))
+    kernel = layer.weights[0]
+    return [
+        kernel + 1.0,
+        2.0 * kernel,
+        kernel @ tf.ones((2, 1)),
+        tf.reduce_sum(kernel),
+        kernel[0],
+        -kernel,
+        tf.transpose(kernel),
+    ]
+
+
+def weight_penalty(tf):
+    layer = _filled(_network(tf, tf.keras.layers.Dense(2)))
+    with tf.GradientTape() as tape:
+        loss = sum(tf.reduce_sum(tf.square(each)) for each in layer.trainable_variables)
+    return tape.gradient(loss, layer.trainable_variables)
+
+
+def initializer_is_called(tf):
+    return [
+        tf.keras.initializers.Constant(2.5)((2, 3)),
+        tf.keras.initializers.Constant([1.0, 2.0])((3, 2), dtype="float64"),
+    ]
+
+
+# ----- layers -----
+
+
+def layer_without_input(tf):
+    layer = tf.keras.layers.Dense(2)
+    return [layer.weights, layer.trainable_variables, layer.built]
+
+
+def layer_on_a_vector(tf):
+    return tf.keras.layers.Dense(2)(tf.ones(3))
+
+
+def layer_on_another_width(tf):
+    layer = tf.keras.layers.Dense(2)
+    layer(tf.ones((1, 3)))
+    return layer(tf.ones((1, 4)))
+
+
+def layer_on_a_list(tf):
+    return tf.keras.layers.Dense(2)([[1.0, 2.0]])
+
+
+def layer_on_integers(tf):
+    return tf.keras.layers.Dense(2, kernel_initializer="ones")(tf.constant([[1, 2]]))
+
+
+def layer_on_an_array(tf):
+    return tf.keras.layers.Dense(2, kernel_initializer="ones")(np.float64([[1, 2]]))
+
+
+def layer_without_units(tf):
+    return tf.keras.layers.Dense(0)
+
+
+def layer_with_an_unknown_activation(tf):
+    return tf.keras.layers.Dense(1, activation="nonsense")
+
+
+def layer_with_an_unknown_initializer(tf):
+    return tf.keras.layers.Dense(1, kernel_initializer="nonsense")
+
+
+def layer_with_an_unknown_argument(tf):
+    return tf.keras.layers.Dense(1, colour="red")
+
+
+def dropout_rate_too_large(tf):
+    return tf.keras.layers.Dropout(1.5)
+
+
+def negative_slope(tf):
+    return tf.keras.layers.ReLU(negative_slope=-1.0)
+
+
+def no_filters(tf):
+    return tf.keras.layers.Conv2D(0, 3)
+
+
+def set_weights_of_another_number(tf):
+    layer = tf.keras.layers.Dense(2)
+    layer(tf.ones((1, 3)))
+    layer.set_weights([np.ones((3, 2))])
+
+
+def set_weights_of_another_shape(tf):
+    layer = tf.keras.layers.Dense(2)
+    layer(tf.ones((1, 3)))
+    layer.set_weights([np.ones((2, 2)), np.ones(2)])
+
+
+def names_are_counted(tf):
+    layers = tf.keras.layers
+    made = [
+        layers.Dense(1),
+        layers.Dense(1),
+        layers.Conv2D(1, 1),
+        layers.ReLU(),
+        layers.Flatten(),
+        layers.Dense(1, name="out"),
+    ]
+    return [[each.name for each in made], repr(made[0])]
+
+
+def own_layer(tf):
+    class Scale(tf.keras.layers.Layer):
+        def __init__(self, power, **kwargs):
+            super().__init__(**kwargs)
+            self.power = power
+
+        def build(self, input_shape):
+            self.factor = self.add_weight(shape=(input_shape[-1],), initializer="ones", name="factor")
+            self.count = self.add_weight(shape=(), initializer="zeros", trainable=False, name="count")
+
+        def call(self, inputs):
+            self.count.assign_add(1.0)
+            return inputs**self.power * self.factor
+
+    layer = Scale(2.0)
+    with tf.GradientTape() as tape:
+        y = layer(tf.constant(X))
+    groups = (layer.weights, layer.trainable_weights, layer.non_trainable_weights)
+    return [y, tape.gradient(y, layer.factor), [[each.path for each in group] for group in groups], layer.count]
+
+
+def own_layer_of_layers(tf):
+    class Block(tf.keras.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.layers = [tf.keras.layers.Dense(2)]
+            self.layers.append(tf.keras.layers.Dense(1))
+            self.scale = self.add_weight(shape=(), initializer="ones", name="scale")
+
+        def call(self, inputs):
+            for layer in self.layers:
+                inputs = layer(inputs)
+            return inputs * self.scale
+
+    block = Block()
+    block(tf.constant(X))
+    _filled(block)
+    return [[each.path for each in block.weights], block(tf.constant(X)), block.count_params()]
+
+
+def own_layer_without_super(tf):
+    class Broken(tf.keras.layers.Layer):
+        def __init__(self):
+            self.dense = tf.keras.layers.Dense(1)
+
+        def call(self, inputs):
+            return self.dense(inputs)
+
+    return Broken()(tf.constant(X))
+
+
+def own_layer_that_fails(tf):
+    class Broken(tf.keras.layers.Layer):
+        def call(self, inputs):
+            return tf.matmul(inputs, inputs)
+
+    return Broken()(tf.constant(X))
+
+
+def training_reaches_inner_layers(tf):
+    seen = []
+
+    class Spy(tf.keras.layers.Layer):
+        def call(self, inputs, training=False):
+            seen.append(training)
+            return inputs
+
+    class Outer(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.spy = Spy()
+
+        def call(self, inputs):
+            return self.spy(inputs)
+
+    outer, x = Outer(), tf.constant(X)
+    outer(x)
+    outer(x, training=True)
+    outer.spy(x)
+    return seen[-2:]
+
+
+def frozen_layer(tf):
+    layer = _network(tf, tf.keras.layers.Dense(2), tf.keras.layers.Dense(1))
+    layer.layers[0].trainable = False
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(layer(tf.constant(X)))
+    gradients = tape.gradient(loss, layer.weights)
+    paths = [[each.path for each in group] for group in (layer.trainable_variables, layer.non_trainable_variables)]
+    return [gradients, paths, layer.layers[0].trainable_weights]
+
+
+def dropout_while_training(tf):
+    y = tf.keras.layers.Dropout(0.25)(tf.ones((200, 50)), training=True)
+    return [sorted(set(np.round(y.numpy().ravel(), 4).tolist())), 0.7 < float(np.mean(y.numpy() > 0)) < 0.8]
+
+
+# ----- models -----
+
+
+def sequential(tf):
+    dense = tf.keras.layers.Dense
+    model = _network(tf, dense(4, activation="relu"), tf.keras.layers.Dropout(0.5), dense(2), tf.keras.layers.Softmax())
+    with tf.GradientTape() as tape:
+        y = model(tf.constant(X))
+        loss = tf.reduce_sum(y[:, 0])
+    gradients = tape.gradient(loss, model.trainable_variables)
+    paths = [each.path for each in model.weights]
+    return [y, gradients, paths, [each.name for each in model.layers], model.input_shape, model.output_shape]
+
+
+def sequential_built_by_its_first_call(tf):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(4), tf.keras.layers.ReLU(), tf.keras.layers.Dense(2)])
+    before = [list(model.weights), model.built]
+    model(tf.constant(X))
+    return [before, [each.path for each in model.weights], model.built, _filled(model)(tf.constant(X))]
+
+
+def sequential_from_an_input_shape(tf):
+    model = tf.keras.models.Sequential([tf.keras.layers.Dense(2, input_shape=(3,)), tf.keras.layers.Dense(1)])
+    return [[each.path for each in model.weights], model.output_shape]
+
+
+def sequential_grown_and_shrunk(tf):
+    model = tf.keras.Sequential(name="grown")
+    model.add(tf.keras.Input((3,)))
+    model.add(tf.keras.layers.Dense(4))
+    model.add(tf.keras.layers.Dense(2))
+    shapes = [model.output_shape]
+    model.pop()
+    return [*shapes, model.output_shape, len(model.layers), _filled(model)(tf.constant(X))]
+
+
+def sequential_of_a_function(tf):
+    return tf.keras.Sequential([tf.nn.relu])
+
+
+def sequential_of_one_name(tf):
+    return tf.keras.Sequential([tf.keras.layers.Dense(1, name="a"), tf.keras.layers.Dense(1, name="a")])
+
+
+def sequential_on_another_width(tf):
+    return _network(tf, tf.keras.layers.Dense(1))(tf.ones((1, 5)))
+
+
+def sequential_without_output_shape(tf):
+    return tf.keras.Sequential([tf.keras.layers.Dense(1)]).output_shape
+
+
+def sequential_in_sequential(tf):
+    inner = tf.keras.Sequential([tf.keras.layers.Dense(2, name="a")], name="inner")
+    model = tf.keras.Sequential([tf.keras.Input((3,)), inner, tf.keras.layers.Dense(1, name="b")], name="outer")
+    return [_filled(model)(tf.constant(X)), [each.path for each in model.weights]]
+
+
+def summary(tf):
+    return _text(lambda show: _network(tf, tf.keras.layers.Dense(4), tf.keras.layers.Flatten()).summary(print_fn=show))
+
+
+def summary_before_the_first_call(tf):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(4), tf.keras.layers.Dense(1)], name="waiting")
+    return _text(lambda show: model.summary(print_fn=show))
+
+
+def summary_of_frozen_layers(tf):
+    model = _network(tf, tf.keras.layers.Dense(400), tf.keras.layers.Dense(1))
+    model.layers[0].trainable = False
+    return _text(lambda show: model.summary(print_fn=show))
+
+
+def subclass(tf):
+    class Net(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.hidden = tf.keras.layers.Dense(4, activation="tanh")
+            self.out = tf.keras.layers.Dense(1)
+
+        def call(self, x):
+            return self.out(self.hidden(x))
+
+    model = Net()
+    before = list(model.trainable_variables)
+    model(tf.constant(X))
+    _filled(model)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(model(tf.constant(X)) - Y))
+    gradients = tape.gradient(loss, model.trainable_variables)
+    text = _text(lambda show: model.summary(print_fn=show))
+    return [before, loss, gradients, [each.path for each in model.weights], [each.name for each in model.layers], text]
+
+
+def subclass_without_call(tf):
+    return tf.keras.Model()(tf.constant(X))
+
+
+def functional(tf):
+    inputs = tf.keras.Input((3,), name="x")
+    hidden = tf.keras.layers.Dense(3, activation="relu", name="h")(inputs)
+    outputs = tf.keras.layers.Dense(1, name="o")(hidden + inputs)
+    model = _filled(tf.keras.Model(inputs, outputs, name="f"))
+    with tf.GradientTape() as tape:
+        y = model(tf.constant(X))
+    gradients = tape.gradient(y, model.trainable_variables)
+    paths, names = [each.path for each in model.weights], [each.name for each in model.layers]
+    return [y, gradients, paths, names, model.input_shape, model.output_shape]
+
+
+def functional_chain_summary(tf):
+    inputs = tf.keras.Input((3,), name="x")
+    outputs = tf.keras.layers.Dense(1, name="o")(tf.keras.layers.Dense(3, name="h")(inputs))
+    return _text(lambda show: tf.keras.Model(inputs, outputs, name="f").summary(print_fn=show))
+
+
+def functional_shares_a_layer(tf):
+    inputs, dense = tf.keras.Input((3,)), tf.keras.layers.Dense(3, name="shared")
+    model = _filled(tf.keras.Model(inputs=inputs, outputs=dense(dense(inputs)) * 2.0 - inputs))
+    return [model(tf.constant(X)), len(model.weights)]
+
+
+def functional_of_several(tf):
+    a, b = tf.keras.Input((3,)), tf.keras.Input((3,))
+    one, two = tf.keras.layers.Dense(1)(a), tf.keras.layers.Dense(2)(b)
+    model = _filled(tf.keras.Model([a, b], [one, two]))
+    return [model([tf.constant(X), tf.constant(2 * X)]), len(model.inputs), len(model.outputs)]
+
+
+def functional_part_of_a_model(tf):
+    model = _network(tf, tf.keras.layers.Dense(4, name="first"), tf.keras.layers.Dense(1))
+    return tf.keras.Model(model.inputs, model.layers[0].output)(tf.constant(X))
+
+
+def functional_on_another_width(tf):
+    inputs = tf.keras.Input((3,))
+    return tf.keras.Model(inputs, tf.keras.layers.Dense(1)(inputs))(tf.ones((2, 4)))
+
+
+def placeholder_in_a_function(tf):
+    return tf.square(tf.keras.Input((3,)))
+
+
+def placeholder_as_a_bool(tf):
+    return bool(tf.keras.Input((3,)))
+
+
+def get_layer(tf):
+    model = _network(tf, tf.keras.layers.Dense(1, name="a"))
+    return [model.get_layer("a").name, model.get_layer(index=0).name]
+
+
+def get_layer_of_no_such_name(tf):
+    return _network(tf, tf.keras.layers.Dense(1)).get_layer("nonsense")
+
+
+# ----- losses and metrics -----
+
+
+def loss_of_lists(tf):
+    return tf.keras.losses.MeanSquaredError()([[0.0, 1.0], [0.0, 0.0]], [[1.0, 1.0], [1.0, 0.0]])
+
+
+def loss_of_a_list_and_a_tensor(tf):
+    return tf.keras.losses.MeanSquaredError()([0.0, 1.0], tf.constant([1.0, 1.0]))
+
+
+def loss_of_lists_of_different_lengths(tf):
+    return tf.keras.losses.MeanSquaredError()([[0.0, 1.0, 2.0]], [[1.0, 1.0]])
+
+
+def loss_of_integers(tf):
+    return [
+        tf.keras.losses.mse([[1, 2]], [[3, 5]]),
+        tf.keras.losses.MeanSquaredError()(np.int32([1, 2]), np.int32([3, 5])),
+    ]
+
+
+def loss_of_an_unknown_reduction(tf):
+    return tf.keras.losses.MeanSquaredError(reduction="nonsense")
+
+
+def loss_of_shapes_that_differ(tf):
+    return tf.keras.losses.CategoricalCrossentropy()(tf.ones((2, 3)), tf.ones((2, 2)))
+
+
+def loss_of_a_class_out_of_range(tf):
+    return tf.keras.losses.SparseCategoricalCrossentropy()(tf.constant([5]), tf.constant([[0.5, 0.5]]))
+
+
+def own_loss(tf):
+    class Quartic(tf.keras.losses.Loss):
+        def call(self, y_true, y_pred):
+            return tf.reduce_mean((y_true - y_pred) ** 4, axis=-1)
+
+    return [Quartic()(tf.constant(Y), tf.zeros((4, 1))), Quartic(reduction="sum")(tf.constant(Y), tf.zeros((4, 1)))]
+
+
+def own_metric(tf):
+    class Largest(tf.keras.metrics.Metric):
+        def __init__(self):
+            super().__init__(name="largest")
+            self.top = self.add_weight(name="top", initializer="zeros")
+
+        def update_state(self, values):
+            self.top.assign(tf.maximum(self.top, tf.reduce_max(values)))
+
+        def result(self):
+            return self.top
+
+    metric = Largest()
+    return [metric([1.0, 3.0]), metric([2.0]), [each.path for each in metric.variables], repr(metric)]
+
+
+# ----- optimizers -----
+
+
+def none_gradients_are_skipped(tf):
+    a, b = tf.Variable(1.0), tf.Variable(1.0)
+    tf.keras.optimizers.SGD(0.5).apply_gradients([(tf.constant(1.0), a), (None, b)])
+    return [a, b]
+
+
+def no_gradients_at_all(tf):
+    return tf.keras.optimizers.Adam(0.1).apply_gradients([(None, tf.Variable(1.0))])
+
+
+def no_pairs(tf):
+    return tf.keras.optimizers.Adam(0.1).apply_gradients([])
+
+
+def unknown_variable(tf):
+    optimizer = tf.keras.optimizers.Adam(0.1)
+    optimizer.apply_gradients([(tf.constant(1.0), tf.Variable(1.0))])
+    return optimizer.apply_gradients([(tf.constant(1.0), tf.Variable(1.0))])
+
+
+def integer_learning_rate(tf):
+    return tf.keras.optimizers.SGD(1)
+
+
+def unknown_optimizer_argument(tf):
+    return tf.keras.optimizers.SGD(lr=0.1)
+
+
+def momentum_above_one(tf):
+    return tf.keras.optimizers.SGD(0.1, momentum=2.0)
+
+
+def two_ways_of_clipping(tf):
+    return tf.keras.optimizers.SGD(0.1, clipnorm=1.0, clipvalue=1.0)
+
+
+def learning_rate_is_set(tf):
+    optimizer, w = tf.keras.optimizers.SGD(0.1), tf.Variable(1.0)
+    optimizer.apply_gradients([(tf.constant(1.0), w)])
+    optimizer.learning_rate = 0.5
+    optimizer.learning_rate.assign(0.25)
+    optimizer.apply_gradients([(tf.constant(1.0), w)])
+    return [w, float(optimizer.learning_rate), int(optimizer.iterations)]
+
+
+def learning_rate_of_a_schedule_is_set(tf):
+    schedule = tf.keras.optimizers.schedules.ExponentialDecay(0.1, 10, 0.5)
+    optimizer = tf.keras.optimizers.SGD(schedule)
+    optimizer.learning_rate = 0.1
+
+
+def schedule(tf):
+    decay = tf.keras.optimizers.schedules.ExponentialDecay
+    smooth, stairs = decay(0.1, 10, 0.5), decay(0.1, 10, 0.5, staircase=True)
+    return [[each(step) for step in (0, 5, 10, 25)] for each in (smooth, stairs)]
+
+
+def schedule_of_no_steps(tf):
+    return tf.keras.optimizers.schedules.ExponentialDecay(0.1, 0, 0.5)
+
+
+def sparse_gradient(tf):
+    table, optimizer = tf.Variable(tf.ones((4, 2))), tf.keras.optimizers.Adam(0.1)
+    for _ in range(2):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.gather(table, [1, 1, 3]) ** 2)
+        optimizer.apply_gradients([(tape.gradient(loss, table), table)])
+    return table
+
+
+def custom_loop(tf):
+    model = _network(tf, tf.keras.layers.Dense(8, activation="relu"), tf.keras.layers.Dense(2))
+    optimizer, loss_of = tf.keras.optimizers.Adam(0.05), tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    losses, accuracy = [], tf.keras.metrics.SparseCategoricalAccuracy()
+    for _ in range(10):
+        with tf.GradientTape() as tape:
+            logits = model(tf.constant(X), training=True)
+            loss = loss_of(CLASSES, logits)
+        gradients = tape.gradient(loss, model.trainable_weights)
+        optimizer.apply_gradients(zip(gradients, model.trainable_weights, strict=True))
+        accuracy.update_state(CLASSES, logits)
+        losses.append(float(loss))
+    return [losses, accuracy.result(), model.get_weights()]
+
+
+def custom_loop_in_a_function(tf):
+    model = _network(tf, tf.keras.layers.Dense(1))
+    optimizer = tf.keras.optimizers.SGD(0.1, momentum=0.5)
+
+    @tf.function
+    def step(x, y):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.keras.losses.mse(y, model(x)))
+        optimizer.apply_gradients(
+            zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables, strict=True)
+        )
+        return loss
+
+    return [[step(X, Y) for _ in range(5)], model.get_weights()]
+
+
+# ----- compile, fit -----
+
+
+def _compiled(tf, loss="mse", optimizer="sgd", metrics=None, units=1):
+    model = _network(tf, tf.keras.layers.Dense(4, activation="tanh"), tf.keras.layers.Dense(units))
+    model.compile(optimizer=optimizer, loss=loss, metrics=metrics)
+    return model
+
+
+def fit(tf):
+    model = _compiled(tf, metrics=["mae"])
+    seen = model.fit(X, Y, epochs=3, batch_size=3, shuffle=False, verbose=0, validation_data=(X[:2], Y[:2]))
+    return [seen.history, seen.epoch, model.get_weights()]
+
+
+def fit_a_dataset(tf):
+    model = _compiled(tf, optimizer=tf.keras.optimizers.Adam(0.1))
+    data = tf.data.Dataset.from_tensor_slices((X, Y)).batch(2)
+    seen = model.fit(data, epochs=3, verbose=0, validation_data=data)
+    return [seen.history, model.get_weights()]
+
+
+def fit_with_a_held_out_share(tf):
+    return _compiled(tf).fit(X, Y, epochs=2, verbose=0, shuffle=False, validation_split=0.5).history
+
+
+def fit_classes(tf):
+    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model = _compiled(tf, loss, "adam", ["accuracy"], units=2)
+    return [model.fit(X, CLASSES, epochs=3, verbose=0, shuffle=False).history, model.evaluate(X, CLASSES, verbose=0)]
+
+
+def fit_yes_or_no(tf):
+    loss = tf.keras.losses.BinaryCrossentropy(from_logits=True)
+    model = _compiled(tf, loss, "rmsprop", ["accuracy"])
+    return model.fit(X, np.float32([0, 1, 1, 0]), epochs=2, verbose=0, shuffle=False).history
+
+
+def fit_with_weights(tf):
+    model = _compiled(tf)
+    return model.fit(X, Y, sample_weight=np.float32([1, 0, 2, 1]), epochs=2, verbose=0, shuffle=False).history
+
+
+def fit_with_an_own_loss(tf):
+    model = _compiled(tf, loss=lambda y, p: tf.reduce_sum(tf.abs(y - p), axis=-1))
+    return model.fit(X, Y, epochs=2, verbose=0, shuffle=False).history
+
+
+def fit_with_an_own_step(tf):
+    class Own(tf.keras.Sequential):
+        def train_step(self, data):
+            x, y = data
+            with tf.GradientTape() as tape:
+                y_pred = self(x, training=True)
+                loss = self.compute_loss(y=y, y_pred=y_pred)
+            gradients = tape.gradient(loss, self.trainable_variables)
+            self.optimizer.apply(gradients, self.trainable_variables)
+            return {"cost": loss}
+
+    model = _filled(Own([tf.keras.Input((3,)), tf.keras.layers.Dense(1)]))
+    model.compile(optimizer="sgd", loss="mse")
+    return model.fit(X, Y, epochs=2, verbose=0, shuffle=False).history
+
+
+def evaluate_and_predict(tf):
+    model = _compiled(tf, metrics=["mae", "mse"])
+    scores = [model.evaluate(X, Y, verbose=0), model.evaluate(X, Y, verbose=0, return_dict=True, batch_size=3)]
+    return [*scores, model.predict(X, verbose=0), model.predict(X, batch_size=3, verbose=0).shape]
+
+
+def one_batch(tf):
+    model = _compiled(tf)
+    return [model.train_on_batch(X, Y), model.test_on_batch(X, Y), model.train_on_batch(X, Y, return_dict=True)]
+
+
+def prediction_has_no_gradient(tf):
+    model = _network(tf, tf.keras.layers.Dense(1))
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(model.predict(tf.constant(X), verbose=0) * 1.0)
+    return tape.gradient(loss, model.trainable_variables)
+
+
+def fit_without_compile(tf):
+    return _network(tf, tf.keras.layers.Dense(1)).fit(X, Y, verbose=0)
+
+
+def fit_of_different_lengths(tf):
+    return _compiled(tf).fit(X, Y[:3], verbose=0)
+
+
+def unknown_optimizer(tf):
+    return _compiled(tf, optimizer="nonsense")
+
+
+def unknown_loss(tf):
+    return _compiled(tf, loss="nonsense").fit(X, Y, verbose=0)
+
+
+# ----- more of what people write -----
+
+
+def kernel_is_rebound(tf):
+    layer = _filled(_network(tf, tf.keras.layers.Dense(1)))
+    kernel = layer.weights[0]
+    kernel += 1.0
+    return [kernel, layer.weights[0]]
+
+
+def kernel_as_a_bool(tf):
+    return bool(_network(tf, tf.keras.layers.Dense(1)).weights[0])
+
+
+def jacobian_of_a_layer(tf):
+    layer = _network(tf, tf.keras.layers.Dense(2, activation="tanh"))
+    with tf.GradientTape(persistent=True) as tape:
+        y = layer(tf.constant(X))
+    return [tape.jacobian(y, layer.weights[0]), tape.gradient(y, layer.weights)]
+
+
+def gradient_penalty(tf):
+    layer, x = _network(tf, tf.keras.layers.Dense(1, activation="sigmoid")), tf.constant(X)
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = layer(x)
+        penalty = tf.reduce_sum(inner.gradient(y, x) ** 2)
+    return outer.gradient(penalty, layer.trainable_variables)
+
+
+def gradients_of_an_unused_layer(tf):
+    used, unused = _network(tf, tf.keras.layers.Dense(1)), _network(tf, tf.keras.layers.Dense(1), name="other")
+    with tf.GradientTape() as tape:
+        y = used(tf.constant(X))
+    return [tape.gradient(y, unused.trainable_variables), len(tape.watched_variables())]
+
+
+def optimizer_of_float64(tf):
+    w = tf.Variable(1.0, dtype=tf.float64)
+    tf.keras.optimizers.Adam(0.1).apply_gradients([(tf.constant(1.0, tf.float64), w)])
+    return w
+
+
+def optimizer_of_arrays(tf):
+    w = tf.Variable([1.0, 2.0])
+    tf.keras.optimizers.SGD(0.1).apply_gradients([(np.float32([1.0, 1.0]), w)])
+    return w
+
+
+def gradient_of_another_shape(tf):
+    return tf.keras.optimizers.SGD(0.1).apply_gradients([(tf.constant(1.0), tf.Variable([1.0, 2.0]))])
+
+
+def loss_of_scalars(tf):
+    return tf.keras.losses.MeanSquaredError()(tf.constant(1.0), tf.constant(3.0))
+
+
+def classes_as_floats(tf):
+    return tf.keras.losses.SparseCategoricalCrossentropy()(
+        tf.constant([0.0, 1.0]), tf.constant([[0.2, 0.8], [0.3, 0.7]])
+    )
+
+
+def classes_of_another_shape(tf):
+    return tf.keras.losses.SparseCategoricalCrossentropy()(tf.constant([[0, 1]]), tf.constant([[0.2, 0.8]]))
+
+
+def convolutions(tf):
+    constant, layers = tf.keras.initializers.Constant(0.1), tf.keras.layers
+    model = tf.keras.Sequential(
+        [
+            tf.keras.Input((8, 8, 1)),
+            layers.Conv2D(2, 3, activation="relu", kernel_initializer=constant),
+            layers.Flatten(),
+            layers.Dense(2, kernel_initializer=constant),
+        ]
+    )
+    images = tf.reshape(tf.range(128.0) / 64, (2, 8, 8, 1))
+    with tf.GradientTape() as tape:
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)(tf.constant([0, 1]), model(images))
+    shapes = [layer.output.shape for layer in model.layers]
+    return [loss, tape.gradient(loss, model.trainable_variables), model.output_shape, shapes]
+
+
+def added_losses(tf):
+    class Active(tf.keras.layers.Layer):
+        def call(self, x):
+            self.add_loss(0.1 * tf.reduce_sum(x))
+            return x
+
+    layer = Active()
+    layer(tf.ones(3))
+    layer(tf.ones(3))
+    model = _network(tf, Active(), tf.keras.layers.Dense(1))
+    model.compile("sgd", "mse")
+    return [layer.losses, model.fit(X, Y, epochs=2, verbose=0, shuffle=False).history]
+
+
+def built_by_hand(tf):
+    dense, model = tf.keras.layers.Dense(2), tf.keras.Sequential([tf.keras.layers.Dense(2), tf.keras.layers.Dense(1)])
+    dense.build((None, 3))
+    model.build((None, 3))
+    return [[each.path for each in (*dense.weights, *model.weights)], dense.built, model.built, model.output_shape]
+
+
+def several_predictions(tf):
+    inputs = tf.keras.Input((3,))
+    return tf.keras.Model(inputs, [inputs * 2.0, inputs + 1.0]).predict(X, verbose=0, batch_size=3)
+
+
+def named_input(tf):
+    place = tf.keras.Input(shape=(3,), batch_size=2, name="in")
+    return [tuple(place.shape), place.name]
+
+
+def text_of_a_learning_rate(tf):
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    return [float(optimizer.learning_rate), optimizer.learning_rate.numpy(), repr(optimizer.learning_rate)]
+
+
+def text_of_a_result(tf):
+    mean = tf.keras.metrics.Mean()
+    mean(2.5)
+    return f"{mean.result():.2f}"

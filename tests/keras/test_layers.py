@@ -1,0 +1,314 @@
+"""The other layers against Keras 3 in TensorFlow: outputs, gradients, shapes of placeholders, arguments, errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz
+from tests.keras.comparison import agree, both
+from tests.keras.tables import IMAGE, SERIES, X
+
+pytestmark = pytest.mark.tensorflow
+WIDE = np.concatenate([IMAGE, -IMAGE, IMAGE[:, ::-1]], axis=2)
+WORDS = np.int32([[3, 1, 0, 3], [6, 3, 1, 1]])
+
+LAYERS: dict[str, tuple[Any, Any]] = {
+    "max pooling": (lambda k: k.MaxPooling2D(), WIDE),
+    "max pooling by 3, 2": (lambda k: k.MaxPool2D((3, 2)), WIDE),
+    "max pooling overlapping": (lambda k: k.MaxPooling2D(3, strides=1), WIDE),
+    "max pooling same": (lambda k: k.MaxPooling2D(3, strides=2, padding="same"), WIDE),
+    "max pooling strides": (lambda k: k.MaxPooling2D(2, strides=(1, 3), name="pool"), WIDE),
+    "average pooling": (lambda k: k.AveragePooling2D(2), WIDE),
+    "average pooling same": (lambda k: k.AvgPool2D((2, 3), strides=(1, 2), padding="same"), WIDE),
+    "global average": (lambda k: k.GlobalAveragePooling2D(), WIDE),
+    "global average kept": (lambda k: k.GlobalAvgPool2D(keepdims=True), WIDE),
+    "global average of series": (lambda k: k.GlobalAveragePooling1D(), SERIES),
+    "global max": (lambda k: k.GlobalMaxPooling2D(), WIDE),
+    "global max of series kept": (lambda k: k.GlobalMaxPool1D(keepdims=True), SERIES),
+    "batch norm": (lambda k: k.BatchNormalization(), X),
+    "batch norm of images": (lambda k: k.BatchNormalization(momentum=0.8, epsilon=1e-5), WIDE),
+    "batch norm over axis 1": (lambda k: k.BatchNormalization(axis=1, name="norm"), SERIES),
+    "batch norm without offset": (lambda k: k.BatchNormalization(center=False), X),
+    "batch norm without scale": (lambda k: k.BatchNormalization(scale=False), X),
+    "batch norm without weights": (lambda k: k.BatchNormalization(scale=False, center=False), X),
+    "batch norm, frozen": (lambda k: k.BatchNormalization(trainable=False), X),
+    "layer norm": (lambda k: k.LayerNormalization(), SERIES),
+    "layer norm over axis 1": (lambda k: k.LayerNormalization(axis=1, epsilon=1e-5), SERIES),
+    "layer norm over two axes": (lambda k: k.LayerNormalization(axis=[2, 1]), WIDE),
+    "layer norm without weights": (lambda k: k.LayerNormalization(scale=False, center=False), X),
+    "layer norm without offset": (lambda k: k.LayerNormalization(center=False), X),
+    "reshape": (lambda k: k.Reshape((3, 5, -1)), WIDE),
+    "reshape to rows": (lambda k: k.Reshape([6, 45]), WIDE),
+    "reshape to a number": (lambda k: k.Reshape(()), X[:, :1]),
+    "embedding": (lambda k: k.Embedding(7, 3), WORDS),
+    "embedding of int64": (lambda k: k.Embedding(7, 2, embeddings_initializer="ones"), WORDS.astype(np.int64)),
+    "embedding of floats": (lambda k: k.Embedding(7, 2, name="words"), WORDS.astype(np.float32)),
+    "embedding of a row": (lambda k: k.Embedding(input_dim=7, output_dim=2), WORDS[0]),
+    "embedding with vectors": (lambda k: k.Embedding(4, 3, weights=X), WORDS % 4),
+    "concatenate": (lambda k: k.Concatenate(), [X, X[:, :2], 2 * X]),
+    "concatenate along axis 1": (lambda k: k.Concatenate(axis=1), [SERIES, SERIES[:, :3]]),
+    "add": (lambda k: k.Add(), [X, 2 * X, X**2]),
+    "add broadcast": (lambda k: k.Add(), [X, X[:, :1]]),
+    "add of other ranks": (lambda k: k.Add(name="sum"), [X[:2], SERIES]),
+    "subtract": (lambda k: k.Subtract(), [X, X**2]),
+    "multiply": (lambda k: k.Multiply(), [X, X**2, X + 1]),
+    "average": (lambda k: k.Average(), [X, X**2, X + 1]),
+    "maximum": (lambda k: k.Maximum(), [X, X**2, -X]),
+    "minimum": (lambda k: k.Minimum(), [X, X**2, -X]),
+}
+ARGUMENTS = (
+    "pool_size",
+    "strides",
+    "padding",
+    "keepdims",
+    "axis",
+    "momentum",
+    "epsilon",
+    "center",
+    "scale",
+    "target_shape",
+    "input_dim",
+    "output_dim",
+    "mask_zero",
+)
+
+WRONG: dict[str, Any] = {
+    "max pooling of a table": lambda k: k.MaxPooling2D()(X),
+    "max pooling of a film": lambda k: k.MaxPooling2D()(WIDE[None]),
+    "max pooling with an unknown argument": lambda k: k.MaxPooling2D(nonsense=1),
+    "average pooling of no size": lambda k: k.AveragePooling2D(),
+    "batch norm on another width": lambda k: [layer := k.BatchNormalization(), layer(X), layer(X[:, :2])],
+    "batch norm on other axes": lambda k: [layer := k.BatchNormalization(), layer(X), layer(SERIES)],
+    "layer norm over an axis by name": lambda k: k.LayerNormalization(axis="last"),
+    "reshape to another size": lambda k: k.Reshape((4,))(X),
+    "reshape to an uneven size": lambda k: k.Reshape((-1, 2))(X),
+    "reshape to two unknowns": lambda k: k.Reshape((-1, -1)),
+    "embedding of no words": lambda k: k.Embedding(0, 2),
+    "embedding in half a number": lambda k: k.Embedding(3, 2.5),
+    "embedding of an unknown word": lambda k: k.Embedding(3, 2)(WORDS),
+    "concatenate one tensor": lambda k: k.Concatenate()(X),
+    "concatenate other lengths": lambda k: k.Concatenate()([X, X[:2]]),
+    "concatenate other ranks": lambda k: k.Concatenate()([X[:2], SERIES]),
+    "add one tensor": lambda k: k.Add()(X),
+    "add other lengths": lambda k: k.Add()([X, X[:, :2]]),
+    "add other batches": lambda k: k.Add()([X, X[:2]]),
+    "subtract three": lambda k: k.Subtract()([X, X, X]),
+    "global average of a table": lambda k: k.GlobalAveragePooling2D()(X),
+}
+
+
+def assert_agreement(program: Any, fails: bool = False) -> None:
+    ours, theirs = both(program)
+    assert agree(ours, theirs), f"tapeviz: {ours}\ntensorflow: {theirs}"
+    assert str(theirs).startswith("raised") == fails, theirs
+
+
+def filled(layer: Any) -> None:
+    """Fill a layer's weights; all are positive, as variances are."""
+    numbers = np.random.RandomState(1)
+    layer.set_weights([numbers.uniform(0.1, 2, size=each.shape).astype(np.float32) for each in layer.get_weights()])
+
+
+@pytest.mark.parametrize("training", [None, True, False])
+@pytest.mark.parametrize("name", LAYERS)
+def test_layer(name: str, training: Any) -> None:
+    make, value = LAYERS[name]
+
+    def program(tf: Any) -> Any:
+        layer, inputs = make(tf.keras.layers), tf.nest.map_structure(tf.constant, value)
+        options = {} if training is None else {"training": training}
+        layer(inputs)
+        filled(layer)
+        with tf.GradientTape() as tape:
+            floats = [each for each in tf.nest.flatten(inputs) if each.dtype == tf.float32]
+            tape.watch(floats)
+            y = layer(inputs, **options)
+            loss = tf.reduce_sum(tf.square(tf.cast(y, tf.float32) + 0.5) * np.float32(np.arange(y.shape[-1]) + 1))
+        gradients = tape.gradient(loss, [*floats, *layer.trainable_variables])
+        return {
+            "y": y,
+            "gradients": [each if each is None else tf.convert_to_tensor(each) for each in gradients],
+            "kinds": [type(each).__name__.replace("EagerTensor", "Tensor") for each in gradients],
+            "weights": layer.get_weights(),
+            "paths": [(each.path, each.trainable) for each in layer.weights],
+            "name": layer.name,
+            "arguments": {each: getattr(layer, each, None) for each in ARGUMENTS},
+        }
+
+    assert_agreement(program)
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_layer_on_placeholders(name: str) -> None:
+    make, value = LAYERS[name]
+
+    def program(tf: Any) -> Any:
+        places = tf.nest.map_structure(lambda each: tf.keras.Input(each.shape[1:], dtype=each.dtype.name), value)
+        layer = make(tf.keras.layers)
+        place = layer(places)
+        model = tf.keras.Model(places, place)
+        filled(model)
+        y = model(tf.nest.map_structure(tf.constant, value))
+        lengths = tf.nest.map_structure(lambda each: each.shape, value)
+        if not isinstance(value, list):
+            lengths = layer.compute_output_shape(lengths)
+        return [tuple(place.shape), y, model.predict(value, verbose=0), lengths, model.count_params()]
+
+    assert_agreement(program)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_use(name: str) -> None:
+    assert_agreement(lambda tf: WRONG[name](tf.keras.layers), fails=True)
+
+
+def test_a_small_network_learns_as_in_keras() -> None:
+    def program(tf: Any) -> Any:
+        k = tf.keras.layers
+        model = tf.keras.Sequential(
+            [tf.keras.Input((6, 15, 3)), k.Conv2D(4, 3, activation="relu"), k.MaxPooling2D(), k.Flatten(), k.Dense(2)]
+        )
+        filled(model)
+        model.compile("sgd", "mse")
+        history = model.fit(WIDE, X[:2, :2], epochs=3, verbose=0)
+        return [history.history["loss"], model.get_weights()]
+
+    assert_agreement(program)
+
+
+def test_batch_normalization_is_frozen_and_thawed() -> None:
+    def program(tf: Any) -> Any:
+        layer = tf.keras.layers.BatchNormalization()
+        seen = []
+        for trainable, training in [(True, True), (False, True), (False, False), (True, True), (True, None)]:
+            layer.trainable = trainable
+            with tf.GradientTape() as tape:
+                y = layer(tf.constant(X), training=training)
+                loss = tf.reduce_sum(y**3)
+            variables = [each.path for each in layer.trainable_variables]
+            gradients = tape.gradient(loss, layer.weights)
+            seen.append([y, variables, [each.trainable for each in layer.weights], layer.get_weights(), gradients])
+        return seen
+
+    assert_agreement(program)
+
+
+def test_models_with_batch_normalization_train_as_in_keras() -> None:
+    def program(tf: Any) -> Any:
+        k = tf.keras.layers
+
+        class Net(tf.keras.Model):
+            def __init__(self) -> None:
+                super().__init__()
+                self.norm, self.end = k.BatchNormalization(momentum=0.5), k.Dense(1)
+
+            def call(self, inputs: Any, training: Any = None) -> Any:
+                return self.end(self.norm(inputs, training=training))
+
+        seen = []
+        for model in (Net(), tf.keras.Sequential([k.BatchNormalization(), k.Dense(2), k.BatchNormalization()])):
+            model(tf.constant(X))
+            filled(model)
+            model(tf.constant(X))
+            model(tf.constant(X), training=True)
+            seen += [model.get_weights(), model.count_params(), [each.path for each in model.trainable_weights]]
+            model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+            seen.append(model.fit(X, X[:, :1], epochs=3, verbose=0).history["loss"])
+            seen += [model.get_weights(), model.predict(X, verbose=0), model.evaluate(X, X[:, :1], verbose=0)]
+        return seen
+
+    assert_agreement(program)
+
+
+def test_placeholders_move_no_statistics() -> None:
+    def program(tf: Any) -> Any:
+        class Block(tf.keras.layers.Layer):
+            def __init__(self) -> None:
+                super().__init__()
+                self.norm = tf.keras.layers.BatchNormalization()
+
+            def call(self, inputs: Any, training: Any = None) -> Any:
+                return self.norm(inputs, training=training)
+
+        block = Block()
+        block(tf.keras.Input((3,)), training=True)
+        return block.get_weights()
+
+    assert_agreement(program)
+
+
+def test_words_are_learned_as_in_keras() -> None:
+    def program(tf: Any) -> Any:
+        k, seen = tf.keras.layers, []
+        for optimizer in ("sgd", "adam", tf.keras.optimizers.SGD(0.1, momentum=0.9)):
+            model = tf.keras.Sequential([k.Embedding(7, 3), k.GlobalAveragePooling1D(), k.Dense(1)])
+            model(WORDS)
+            filled(model)
+            model.compile(optimizer, "mse")
+            seen += [model.fit(WORDS, X[:2, :1], epochs=3, verbose=0).history["loss"], model.get_weights()]
+        return seen
+
+    assert_agreement(program)
+
+
+def test_a_graph_with_a_shortcut_learns_as_in_keras() -> None:
+    def program(tf: Any) -> Any:
+        k = tf.keras.layers
+        first, second = tf.keras.Input((3,), name="first"), tf.keras.Input((2,), name="second")
+        wide = k.Dense(3, activation="relu")(k.concatenate([first, second]))
+        place = k.Dense(1)(k.BatchNormalization()(k.add([wide, first])))
+        model = tf.keras.Model([first, second], place)
+        filled(model)
+        data = [X, X[:, 1:]]
+        model.compile(tf.keras.optimizers.Adam(0.1), "mse")
+        losses = model.fit(data, X[:, :1], epochs=3, batch_size=4, verbose=0).history["loss"]
+        return [losses, model.get_weights(), model.predict(data, verbose=0), [each.name for each in model.layers]]
+
+    assert_agreement(program)
+
+
+def test_weights_are_frozen_by_their_layer_and_by_themselves() -> None:
+    def program(tf: Any) -> Any:
+        class Scale(tf.keras.layers.Layer):
+            def __init__(self, **options: Any) -> None:
+                super().__init__(**options)
+                self.factor = tf.keras.Variable(2.0, name="factor")
+                self.inner = tf.keras.layers.Dense(1)
+
+            def call(self, inputs: Any) -> Any:
+                return self.inner(inputs) * self.factor
+
+        def state(layer: Any) -> Any:
+            groups = (layer.weights, layer.trainable_weights, layer.non_trainable_weights)
+            return [layer.trainable, *([(each.path, each.trainable) for each in group] for group in groups)]
+
+        seen = []
+        for layer in (tf.keras.layers.Dense(2), Scale(), Scale(trainable=False), tf.keras.layers.BatchNormalization()):
+            layer.build((None, 3))
+            layer(tf.constant(X))
+            seen.append(state(layer))
+            for value in (False, True):
+                layer.trainable = value
+                seen.append(state(layer))
+            layer.weights[0].trainable = False
+            seen.append(state(layer))
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(layer(tf.constant(X)) ** 2)
+            seen.append([gradient is None for gradient in tape.gradient(loss, layer.weights)])
+            seen.append(len(tape.watched_variables()))
+        late = tf.keras.layers.Dense(2)
+        late.trainable = False
+        late.build((None, 3))
+        seen.append([late.kernel.trainable, *state(late)])
+        late.trainable = True
+        return [*seen, state(late)]
+
+    assert_agreement(program)
+
+
+def test_an_absent_layer_says_what_there_is() -> None:
+    with pytest.raises(AttributeError, match=r"no 'LSTM' yet.*Activation.*Dense.*MaxPooling2D"):
+        tapeviz.keras.layers.LSTM  # noqa: B018

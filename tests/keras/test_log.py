@@ -1,0 +1,152 @@
+"""What a log says of a Keras program: scopes of layers, names of weights, what optimizers and `predict` do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz as tf
+from tapeviz.errors import InvalidArgumentError
+from tapeviz.events.types import OpRecorded, ReadOut, StateWritten
+
+X = np.ones((2, 3), np.float32)
+
+
+@pytest.fixture
+def model() -> Any:
+    tf.keras.backend.clear_session()
+    return tf.keras.Sequential([tf.keras.layers.Dense(4, "relu"), tf.keras.layers.Dense(1, name="out")], name="net")
+
+
+def paths(log: Any) -> list[str]:
+    """Each recorded op with the scopes that it ran in, without this test's own."""
+    found = []
+    for event in log.events:
+        if isinstance(event, OpRecorded):
+            names, at = [event.op], event.scope
+            while at is not None:
+                names.append(log.scopes[at].name)
+                at = log.scopes[at].parent
+            found.append("/".join(name for name in reversed(names) if not name.startswith("test_")))
+    return found
+
+
+def test_layers_and_losses_are_scopes(model: Any) -> None:
+    with tf.GradientTape() as tape:
+        loss = tf.keras.losses.MeanSquaredError()(tf.zeros((2, 1)), model(X))
+        tf.square(loss)
+    assert paths(tape.log) == [
+        "net/dense/matmul",
+        "net/dense/add",
+        "net/dense/relu",
+        "net/out/matmul",
+        "net/out/add",
+        "mean_squared_error/sub",
+        "mean_squared_error/square",
+        "mean_squared_error/reduce_mean",
+        "mean_squared_error/reduce_sum",
+        "mean_squared_error/divide_no_nan",
+        "square",
+    ]
+
+
+def test_layers_in_the_users_own_code_are_scopes_inside_it() -> None:
+    class Net(tf.keras.Model):
+        def __init__(self) -> None:
+            super().__init__()
+            self.dense = tf.keras.layers.Dense(1, name="inner")
+
+        def call(self, x: Any) -> Any:
+            y = self.dense(x)
+            return tf.tanh(y)
+
+    net = Net()
+    net(X)
+    with tf.GradientTape() as tape:
+        net(X)
+    assert paths(tape.log) == ["call/inner/matmul", "call/inner/add", "call/tanh"]
+
+
+def test_weights_are_named_by_their_paths(model: Any) -> None:
+    with tf.GradientTape() as tape:
+        model(X)
+    names = [tensor.name for tensor in tape.log.tensors if tensor.role == "variable"]
+    assert names == ["net/dense/kernel", "net/dense/bias", "net/out/kernel", "net/out/bias"]
+
+
+def test_an_optimizer_writes_each_variable_from_its_gradient(model: Any) -> None:
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    with tf.record() as log:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(model(X))
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
+    written = [event for event in log.events if isinstance(event, StateWritten) and event.how == "apply_gradients"]
+    assert [event.tensor for event in written] == [log.id_of(each) for each in model.trainable_variables]
+    assert [event.value for event in written] == [log.id_of(each) for each in gradients]
+
+
+def test_predict_reads_the_prediction_out(model: Any) -> None:
+    with tf.GradientTape() as tape:
+        prediction = model.predict(X)
+        loss = tf.reduce_sum(prediction * tf.ones((2, 1)))
+    assert [event.how for event in tape.log.events if isinstance(event, ReadOut)] == [".predict()"]
+    assert tape.gradient(loss, model.trainable_variables) == [None] * 4
+
+
+def test_shapes_are_found_out_unseen() -> None:
+    class Own(tf.keras.layers.Layer):
+        def call(self, x: Any) -> Any:
+            return x * 2.0
+
+    with tf.record() as log:
+        tf.keras.Model(place := tf.keras.Input((3,)), Own()(place))
+    assert paths(log) == []
+    assert not log.events
+
+
+def test_an_error_names_the_layer(model: Any) -> None:
+    class Broken(tf.keras.layers.Layer):
+        def call(self, x: Any) -> Any:
+            return tf.matmul(x, x)
+
+    with pytest.raises(InvalidArgumentError) as raised:
+        tf.keras.Sequential([Broken(name="culprit")], name="outer")(X)
+    assert raised.value.__notes__ == ["In the call of layer 'culprit' (Broken) on shape (2, 3)."]
+
+
+def test_gradients_of_a_tensor_are_refused_with_advice() -> None:
+    with pytest.raises(AttributeError, match="Pair a list of gradients with a list of variables"):
+        tf.keras.optimizers.SGD(0.1).apply_gradients(zip(tf.ones(2), tf.ones(2), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "near"),
+    [
+        ("keras.layers", "Dence", "Dense"),
+        ("keras.losses", "MeanSquareError", "MeanSquaredError"),
+        ("keras", "LSTM", "has no"),
+    ],
+)
+def test_a_missing_name_says_what_is_near(module: str, name: str, near: str) -> None:
+    found = tf
+    for part in module.split("."):
+        found = getattr(found, part)
+    with pytest.raises(AttributeError, match=near):
+        getattr(found, name)
+
+
+def test_minimize_of_earlier_keras() -> None:
+    w, optimizer = tf.Variable(3.0), tf.keras.optimizers.SGD(0.5)
+    optimizer.minimize(lambda: w * w, [w])
+    assert float(w) == 0.0
+    with pytest.raises(ValueError, match="`tape` is required"):
+        optimizer.minimize(w * w, [w])
+
+
+def test_fit_prints_an_epoch(model: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    model.compile("sgd", "mse")
+    model.fit(X, np.zeros((2, 1)), epochs=1)
+    assert capsys.readouterr().out.splitlines()[0] == "Epoch 1/1"

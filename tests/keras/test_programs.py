@@ -1,0 +1,21 @@
+"""Keras programs against Keras 3 in TensorFlow: results, texts, paths, error classes."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from tests.keras import programs
+from tests.keras.comparison import agree, both
+
+PROGRAMS = {
+    name: program for name, program in inspect.getmembers(programs, inspect.isfunction) if not name.startswith("_")
+}
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_as_keras(name: str) -> None:
+    ours, theirs = both(PROGRAMS[name])
+    assert agree(ours, theirs), f"tapeviz: {ours}\ntensorflow: {theirs}"

@@ -1,0 +1,16 @@
+"""No path from the source to the target: None.
+
+From "Introduction to Gradients and Automatic Differentiation" (TensorFlow guide).
+"""
+
+import tensorflow as tf
+
+x = tf.Variable(2.0)
+y = tf.Variable(3.0)
+
+with tf.GradientTape() as tape:
+    z = y * y
+print(tape.gradient(x, y))
+
+EXPECTED = {"z": 9.0}
+PRINTED = ["None"]

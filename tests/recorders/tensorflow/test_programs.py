@@ -1,0 +1,135 @@
+"""A recording changes nothing, sees what TensorFlow's tape sees, and every step of it is right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz as tv
+from tapeviz import graph, replay
+from tapeviz.events import EventLog, OpRecorded, OpSkipped
+from tests.recorders.tensorflow.programs import PROGRAMS
+
+pytestmark = pytest.mark.tensorflow
+
+COMPILED = ("compiled",)
+"""Programs that run compiled when nothing is recorded: equal up to rounding."""
+
+
+@pytest.fixture(params=PROGRAMS)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def tf() -> Any:
+    return pytest.importorskip("tensorflow")
+
+
+def run(tf: Any, name: str) -> list[Any]:
+    tf.random.set_seed(0)
+    return [flat(each) for each in PROGRAMS[name](tf)]
+
+
+def flat(value: Any) -> Any:
+    return np.asarray(value.numpy() if hasattr(value, "numpy") else value)
+
+
+def recorded(tf: Any, name: str, **options: Any) -> tuple[list[Any], EventLog]:
+    with tv.record(**options) as log:
+        results = run(tf, name)
+    return results, log
+
+
+def test_results_are_the_same_bit_for_bit(tf: Any, name: str) -> None:
+    plain = run(tf, name)
+    for options in ({}, {"values": "none"}, {"functions": "graph"}):
+        results, _ = recorded(tf, name, **options)
+        for one, other in zip(plain, results, strict=True):
+            if name in COMPILED:
+                np.testing.assert_allclose(one, other, rtol=1e-6)
+            else:
+                assert one.tobytes() == other.tobytes(), options
+
+
+def test_every_step_is_right(tf: Any, name: str) -> None:
+    _, log = recorded(tf, name)
+    for sweep in replay.runs(log):
+        for step in sweep.steps:
+            for part in step.contributions:
+                value, tensor = log.value(part.cotangent), log.tensors[part.tensor]
+                if value is not None:
+                    assert np.shape(value) == tensor.shape
+        for source, gradient in zip(sweep.sources, sweep.gradients or (), strict=True):
+            arrived = [p for step in sweep.steps for p in step.contributions if p.tensor == source]
+            values = [log.value(part.cotangent) for part in arrived]
+            rows = np.shape(log.value(gradient)) != log.tensors[source].shape if gradient is not None else True
+            if not arrived:
+                assert gradient is None or source in sweep.targets or not np.any(log.value(gradient))
+            elif gradient is not None and not rows and all(each is not None for each in values):
+                start = sweep.targets.count(source) * np.ones_like(values[0])
+                np.testing.assert_allclose(sum(values, start), log.value(gradient), rtol=1e-5, atol=1e-6)
+
+
+def test_tapes_follow_what_tensorflow_says(tf: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The C++ tapes themselves are asked, op by op, whether any of them records."""
+    from tensorflow.python import pywrap_tfe
+
+    from tapeviz.recorders.tensorflow.tapes import Tapes
+
+    ask, mirrored = pywrap_tfe.TFE_Py_TapeSetShouldRecordBackprop, Tapes.record
+    seen: list[tuple[bool, bool]] = []
+
+    def compared(tapes: Tapes, inputs: Any, outputs: Any) -> Any:
+        found = mirrored(tapes, inputs, outputs)
+        seen.append((bool(found), ask(list(inputs))))
+        return found
+
+    monkeypatch.setattr(Tapes, "record", compared)
+    recorded(tf, name)
+    assert [ours for ours, _ in seen] == [theirs for _, theirs in seen]
+
+
+def test_every_verb_reads_the_log(tf: Any, name: str) -> None:
+    _, log = recorded(tf, name)
+    assert log.framework == "tensorflow"
+    assert graph.build(log).ops.keys() == {
+        at for at, event in enumerate(log.events) if isinstance(event, OpRecorded | OpSkipped)
+    }
+    tv.diagnose(log)
+    tv.draw(log)
+    assert "text/html" in log._repr_mimebundle_()
+
+
+def test_everything_is_put_back(tf: Any, name: str) -> None:
+    before = state(tf)
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(tf, name)
+    assert state(tf) == before
+
+
+def interrupted(tf: Any, name: str) -> None:
+    with tv.record():
+        run(tf, name)
+        raise KeyboardInterrupt
+
+
+def state(tf: Any) -> list[Any]:
+    from tensorflow.python import pywrap_tfe
+    from tensorflow.python.eager import backprop, context, execute, imperative_grad, record
+    from tensorflow.python.framework import ops
+    from tensorflow.python.ops import resource_variable_ops
+    from tensorflow.python.ops.parallel_for import control_flow_ops
+
+    owners = (
+        *(backprop.GradientTape, ops._EagerTensorBase, ops.EagerTensor, resource_variable_ops.BaseResourceVariable),
+        *(tf.keras.Layer, tf.IndexedSlices, backprop, execute, imperative_grad, record, resource_variable_ops),
+        *(control_flow_ops, pywrap_tfe),
+    )
+    return [
+        *[{key: id(value) for key, value in vars(owner).items() if callable(value)} for owner in owners],
+        tf.config.functions_run_eagerly(),
+        list(context.context().op_callbacks),
+    ]

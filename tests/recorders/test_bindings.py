@@ -1,0 +1,65 @@
+"""What a program's variables call its tensors is what the log calls those that no line named."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import Any
+
+import pytest
+
+import tapeviz as tv
+
+
+def names(log: tv.EventLog) -> set[str | None]:
+    return {row.name for row in log.tensors}
+
+
+def test_a_leaf_from_before_the_recording_has_the_name_of_its_variable() -> None:
+    (weight,) = [tv.constant(each) for each in [2.0]]
+    with tv.record() as log, tv.GradientTape() as tape:
+        tape.watch(weight)
+        weight * 3.0
+    assert "weight" in names(log)
+
+
+def test_the_name_of_the_line_counts_first() -> None:
+    with tv.record() as log:
+        first = tv.constant(2.0)
+        again = first
+        again * 3.0
+    assert "first" in names(log)
+    assert "again" not in names(log)
+
+
+def test_private_names_are_none() -> None:
+    (_hidden,) = [tv.constant(each) for each in [2.0]]
+    with tv.record() as log:
+        _hidden * 3.0
+    assert "_hidden" not in names(log)
+
+
+@pytest.mark.torch
+def test_a_tensor_of_pytorch() -> None:
+    torch = pytest.importorskip("torch")
+    depth = torch.ones((), requires_grad=True)
+
+    def sink(x: Any) -> Any:
+        return x**2
+
+    with tv.record() as log:
+        sink(depth).backward()
+    assert "depth" in names(log)
+    assert log.tensors[log.id_of(depth)].name == "depth"
+
+
+@pytest.mark.torch
+def test_nothing_is_kept_alive() -> None:
+    torch = pytest.importorskip("torch")
+    big = torch.ones(3)
+    gone = weakref.ref(big)
+    with tv.record(values="none"):
+        big * 2.0
+    del big
+    gc.collect()
+    assert gone() is None

@@ -1,0 +1,300 @@
+"""What `record_jax` records of a program of JAX; the oracle is `jax.value_and_grad`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz as tv
+from tapeviz import graph, replay
+from tapeviz.events import ErrorRaised, OpRecorded, OpSkipped, catalog
+from tapeviz.events.log import EventLog
+from tapeviz.views.reading import read
+from tapeviz.views.text import text
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+from tests.recorders.jax_programs import PROGRAMS, Program, numbers, rnn, rnn_args  # noqa: E402
+from tests.recorders.jax_random import SIZE  # noqa: E402
+from tests.recorders.jax_random import program as random_program  # noqa: E402
+
+pytestmark = pytest.mark.jax
+
+
+def record(program: Program, **options: Any) -> Any:
+    return tv.record_jax(program.f, *program.args, **program.options, **options)
+
+
+def named(log: EventLog, name: str) -> Any:
+    return log.value(log.id_of(name))
+
+
+def gradient(log: EventLog, name: str) -> Any:
+    """What arrived at a source of the only run."""
+    [run] = replay.runs(log)
+    found = run.gradient(log.id_of(name))
+    return None if found is None else log.value(found)
+
+
+def ops(log: EventLog) -> list[str]:
+    return [event.op for event in log.events if isinstance(event, (OpRecorded, OpSkipped))]
+
+
+def assert_close(ours: Any, theirs: Any) -> None:
+    assert jax.tree_util.tree_structure(ours) == jax.tree_util.tree_structure(theirs)
+    for one, other in zip(jax.tree_util.tree_leaves(ours), jax.tree_util.tree_leaves(theirs), strict=True):
+        assert jnp.asarray(one).dtype == jnp.asarray(other).dtype
+        np.testing.assert_allclose(one, other, rtol=2e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_value_and_gradients_are_those_of_jax(name: str) -> None:
+    program = PROGRAMS[name]
+    log = record(program)
+    value, gradients = jax.value_and_grad(program.f, **{"argnums": 0} | program.options)(*program.args)
+    assert_close(log.result, value)
+    assert_close(log.gradients, gradients)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_reader_takes_the_log(name: str, tmp_path: Path) -> None:
+    log = record(PROGRAMS[name])
+    [run] = replay.runs(log)
+    replay.tracks(log, run)
+    graph.build(log)
+    tv.draw(log, tmp_path / "drawn.svg")
+    tv.save_html(log, tmp_path / "page.html")
+    tv.diagnose(log)
+    for source in run.sources:
+        tv.why(log, log.tensors[run.targets[0]].name, log.tensors[source].name)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_step_is_there_for_every_recorded_op_that_something_reached(name: str) -> None:
+    """No op twice, none before what it feeds, and the upstream gradient is what had arrived."""
+    log = record(PROGRAMS[name])
+    [run] = replay.runs(log)
+    stepped = [step.op for step in run.steps]
+    assert stepped == sorted(set(stepped), reverse=True)
+    arrived = dict(zip(run.targets, run.seeds, strict=True))
+    for step in run.steps:
+        op = log.events[step.op]
+        assert step.upstream == tuple(arrived.get(output) for output in op.outputs)
+        for each in step.contributions:
+            arrived[each.tensor] = each.total
+            assert log.tensors[each.total].shape == log.tensors[each.tensor].shape
+
+
+# ----- where and what -----
+
+
+def test_sites_are_exact_to_the_column() -> None:
+    log = record(PROGRAMS["mlp"])
+    product = next(event for event in log.events if isinstance(event, OpRecorded) and event.op == "matmul")
+    site = log.sites[product.site]
+    assert (site.text, site.function) == ('h = jnp.tanh(x @ params["w1"] + params["b1"])', "mlp")
+    line = log.source(site.filename)[site.line - 1]
+    assert line[site.column : site.end_column] == 'x @ params["w1"]'
+
+
+def test_names_are_the_users() -> None:
+    log = record(PROGRAMS["mlp"])
+    names = {row.name for row in log.tensors if row.name}
+    assert names == {"x", "y", "h", "logits", "mlp", *(f"params['{name}']" for name in ("b1", "b2", "w1", "w2"))}
+    assert_close(named(log, "mlp"), np.asarray(log.result))
+
+
+def test_an_array_read_besides_has_its_name() -> None:
+    assert "DATA" in {row.name for row in record(PROGRAMS["closed_over"]).tensors}
+
+
+def test_functions_are_scopes_and_jit_changes_nothing() -> None:
+    plain, jitted = record(PROGRAMS["jitted"]), record(PROGRAMS["jit_itself"])
+    assert [scope.name for scope in plain.scopes][-3:] == ["jitted", "layer", "layer"]
+    assert ops(plain) == ops(jitted) == ["matmul", "tanh", "matmul", "tanh", "reduce_sum"]
+    named_z = [row for row in plain.tensors if row.name == "z"]
+    assert len(named_z) == 2
+
+
+def test_a_scan_runs_round_by_round_in_one_fold() -> None:
+    log = record(PROGRAMS["rnn"])
+    assert ops(log).count("tanh") == 50
+    assert "step × 50" in {group.title for group in read(log).groups.rows}
+
+
+def test_of_a_conditional_the_branch_that_was_taken_is_recorded() -> None:
+    log = tv.record_jax(lambda x: jax.lax.cond(x > 0, jnp.sin, jnp.cos, x), -1.0)
+    assert "cos" in ops(log)
+    assert "sin" not in ops(log)
+
+
+def test_functions_of_jax_are_one_op_where_the_catalog_has_it() -> None:
+    assert ops(tv.record_jax(lambda x: jax.nn.relu(jax.nn.silu(x)), 2.0)) == ["silu", "relu"]
+
+
+def test_random_numbers_are_one_op() -> None:
+    assert ops(record(PROGRAMS["dropout"])) == ["bernoulli", "div", "where", "reduce_sum"]
+
+
+def test_a_custom_derivative_is_one_op_of_its_functions_name() -> None:
+    log = record(PROGRAMS["custom"])
+    assert {"clipped", "squareplus"} <= set(ops(log))
+
+
+def test_formulas_are_known() -> None:
+    log = record(PROGRAMS["mlp"])
+    assert [op for op in ops(log) if catalog.row(op) is None] == []
+
+
+def test_views_speak_of_a_function() -> None:
+    assert text(record(PROGRAMS["cube"])).startswith("function of 2 ops")
+
+
+# ----- None, zeros and errors -----
+
+
+def test_a_source_that_nothing_leads_to() -> None:
+    log = record(PROGRAMS["unused"])
+    assert gradient(log, "params['unused']") is None
+    assert not log.gradients["unused"].any()
+    assert tv.why(log, "unused", "params['unused']").cause == "unused_source"
+
+
+def test_an_integer_has_no_gradient() -> None:
+    log = tv.record_jax(lambda x, n: x * n, 2.0, 3, argnums=(0, 1))
+    assert (float(log.gradients[0]), log.gradients[1]) == (3.0, None)
+    assert tv.why(log, log.result, "n").cause == "integer_dtype"
+
+
+def test_stop_gradient_is_found() -> None:
+    log = tv.record_jax(lambda x: (jax.lax.stop_gradient(x) ** 2).sum(), numbers(3))
+    assert gradient(log, "x") is None
+    assert tv.diagnose(log)[0].cause == "stop_gradient"
+
+
+def test_the_arrays_themselves_can_be_asked_about() -> None:
+    w = numbers(3)
+    log = tv.record_jax(lambda w: (w * 0.0).sum(), w)
+    assert tv.why(log, log.result, w).symptom == "zero"
+
+
+def test_a_while_loop_has_no_reverse_pass_but_a_record() -> None:
+    def doubled(x):
+        return jax.lax.while_loop(lambda v: v < 10.0, lambda v: v * 2, x)
+
+    with pytest.raises(ValueError, match="no reverse pass") as caught:
+        tv.record_jax(doubled, 3.0)
+    log = caught.value.log
+    assert ops(log).count("mul") == 2
+    assert isinstance(log.events[-1], ErrorRaised)
+
+
+def test_a_forward_pass_alone_follows_everything() -> None:
+    log = tv.record_jax(
+        lambda x: jax.lax.while_loop(lambda v: v < 10.0, lambda v: v * 2, x), jnp.array(3.0), argnums=()
+    )
+    assert (float(log.result), log.gradients, replay.runs(log)) == (12.0, None, [])
+    assert [event.op for event in log.events if isinstance(event, OpRecorded)] == ["mul", "mul"]
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "options", "error", "match"),
+    [
+        (lambda x: x, (2.0,), {"argnums": 1}, ValueError, "argnums is 1"),
+        (lambda x, y: x, (2.0, 3.0), {"argnums": (0, -2)}, ValueError, "twice"),
+        (lambda x: x, (2.0,), {"has_aux": True}, TypeError, "pair"),
+        (lambda x: x > 1, (2.0,), {}, TypeError, "returns bool"),
+        (lambda x: x, ({"w": "text"},), {}, TypeError, r"gradient of x\['w'\]"),
+        (lambda x: x @ x, (jnp.ones((2, 3)),), {}, TypeError, "dot_general"),
+        (lambda x: x, (2.0,), {"values": "some"}, ValueError, "values"),
+    ],
+)
+def test_what_cannot_be_recorded_is_an_error(f: Any, args: Any, options: Any, error: Any, match: str) -> None:
+    with pytest.raises(error, match=match):
+        tv.record_jax(f, *args, **options)
+
+
+def test_a_choice_by_a_traced_number_is_jaxs_error_with_a_word_on_why() -> None:
+    with pytest.raises(jax.errors.TracerBoolConversionError) as caught:
+        tv.record_jax(lambda x: x if x > 0 else -x, 2.0)
+    assert "jax.lax.cond" in "".join(caught.value.__notes__)
+
+
+def test_it_does_not_record_what_is_being_traced() -> None:
+    with pytest.raises(TypeError, match="x is being traced"):
+        jax.jit(lambda x: tv.record_jax(lambda x: x * x, x).result)(2.0)
+
+
+def test_an_error_on_the_way_back_keeps_the_log() -> None:
+    @jax.custom_vjp
+    def broken(x):
+        return x * 2
+
+    broken.defvjp(lambda x: (x * 2, None), lambda kept, g: (g.no_such_attribute,))
+    with pytest.raises(AttributeError, match="no_such_attribute") as caught:
+        tv.record_jax(lambda x: broken(x), 2.0)
+    assert ops(caught.value.log) == ["broken"]
+
+
+# ----- values -----
+
+
+@pytest.mark.parametrize("options", [{"values": "none"}, {"max_bytes": 2000}])
+def test_values_stay_within_what_was_allowed(options: dict[str, Any]) -> None:
+    program = Program(rnn, rnn_args(10))
+    log, whole = record(program, **options), record(program)
+    assert_close(log.gradients, whole.gradients)
+    assert ops(log) == ops(whole)
+    if options.get("values") == "none":
+        assert all(log.value(row.id) is None for row in log.tensors if row.role != "literal")
+
+
+def test_a_short_float_is_read_as_float32() -> None:
+    log = record(PROGRAMS["half"])
+    row = next(row for row in log.tensors if row.dtype == "bfloat16")
+    assert log.value(row.id).dtype == np.float32
+
+
+def test_random_keys_are_mentioned_without_a_value() -> None:
+    log = record(PROGRAMS["dropout"])
+    row = log.tensors[log.id_of("key")]
+    assert (row.dtype, log.value(row.id)) == ("key<fry>", None)
+
+
+# ----- random programs -----
+
+
+@pytest.mark.parametrize("first", range(0, 200, 25))
+def test_random_programs(first: int, tmp_path: Path) -> None:
+    """The value, the gradients, and what arrives at every tensor on the way are those of JAX."""
+    for seed in range(first, first + 25):
+        source, count = random_program(seed)
+        path = tmp_path / f"program{seed}.py"
+        path.write_text(source)
+        names: dict[str, Any] = {}
+        exec(compile(source, str(path), "exec"), names)
+        program = names["program"]
+        x, w = numbers(SIZE, seed=seed), numbers(SIZE, seed=seed + 1)
+        log = tv.record_jax(program, x, w, argnums=(0, 1))
+        shifts = [jnp.zeros(SIZE)] * count
+        value, expected = jax.value_and_grad(program, argnums=(0, 1, 2))(x, w, shifts)
+        assert_close(log.result, value)
+        assert_close(log.gradients, expected[:2])
+        totals = arrived(log)
+        for index, gradient in enumerate(expected[2]):
+            total = totals.get(log.id_of(f"v{index}"))
+            ours = 0.0 if total is None else log.value(total)
+            np.testing.assert_allclose(ours, gradient, rtol=1e-4, atol=1e-5, err_msg=f"v{index}\n{source}")
+
+
+def arrived(log: EventLog) -> dict[int, int]:
+    """Tensor -> the sum that reached it in the only run."""
+    [run] = replay.runs(log)
+    totals = {target: seed for target, seed in zip(run.targets, run.seeds, strict=True) if seed is not None}
+    for step in run.steps:
+        totals |= {each.tensor: each.total for each in step.contributions}
+    return totals

@@ -1,0 +1,66 @@
+"""What recordings wrap is as it was when they are done, in whatever order they end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tapeviz.recorders.patches import Patches
+
+
+class Base:
+    @staticmethod
+    def inherited() -> str:
+        return "i"
+
+
+class Owner(Base):
+    @staticmethod
+    def own() -> str:
+        return "o"
+
+
+def adding(letter: str) -> Callable[[Any], Any]:
+    return lambda before: staticmethod(lambda: (before() if before is not None else "") + letter)
+
+
+@pytest.fixture(autouse=True)
+def _as_it_was() -> Any:
+    before = dict(vars(Owner))
+    yield
+    assert dict(vars(Owner)) == before
+
+
+@pytest.mark.parametrize("name", ["own", "inherited"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_two_recordings_end_in_either_order(name: str, first: int) -> None:
+    original = getattr(Owner, name)()
+    both = [Patches(), Patches()]
+    for patches, letter in zip(both, "ab", strict=True):
+        patches.wrap(Owner, name, adding(letter))
+    assert getattr(Owner, name)() == original + "ab"
+    both[first].undo()
+    assert getattr(Owner, name)() == original + "ba"[first]
+    both[1 - first].undo()
+    assert getattr(Owner, name)() == original
+
+
+def test_what_was_not_there_is_not_there_again() -> None:
+    patches = Patches()
+    patches.wrap(Owner, "new", adding("n"))
+    assert Owner.new() == "n"
+    patches.undo()
+    assert not hasattr(Owner, "new")
+
+
+def test_a_place_that_is_no_attribute() -> None:
+    held = ["before"]
+    patches = Patches()
+    patches.swap(
+        "held", held[0], lambda value: held.__setitem__(0, value), lambda: held.__setitem__(0, "before"), str.upper
+    )
+    assert held == ["BEFORE"]
+    patches.undo()
+    assert held == ["before"]

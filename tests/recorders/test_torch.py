@@ -1,0 +1,219 @@
+"""Real PyTorch programs recorded: the same numbers as without, and every gradient as PyTorch has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz as tv
+from tapeviz.events import EventLog
+from tapeviz.replay import Run, runs
+from tests.recorders.torch_programs import PROGRAMS, Named, Program
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
+
+def run(program: Program) -> tuple[Named, Any]:
+    """Run a program and its backward pass; every tensor that can have a gradient gets one."""
+    torch.manual_seed(0)
+    named, loss = program(torch)
+    for tensor in named.values():
+        if tensor.requires_grad and not tensor.is_leaf:
+            tensor.retain_grad()
+    loss.backward()
+    return named, loss
+
+
+def arrived(log: EventLog, run: Run) -> dict[int, int]:
+    """Tensor -> the gradient that arrived at it in the end."""
+    last = {each.tensor: each.total for step in run.steps for each in step.contributions}
+    return last | {source: g for source, g in zip(run.sources, run.gradients or (), strict=True) if g is not None}
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_results_are_the_same_bit_for_bit(name: str) -> None:
+    plain, loss = run(PROGRAMS[name])
+    with tv.record():
+        recorded, same = run(PROGRAMS[name])
+    assert torch.equal(loss, same)
+    for key, tensor in plain.items():
+        assert torch.equal(tensor, recorded[key]), key
+        assert (tensor.grad is None) == (recorded[key].grad is None), key
+        assert tensor.grad is None or torch.equal(tensor.grad, recorded[key].grad), key
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_every_gradient_in_the_log_is_pytorchs(name: str) -> None:
+    with tv.record() as log:
+        named, loss = run(PROGRAMS[name])
+    (backward,) = runs(log)
+    gradients = arrived(log, backward)
+    for key, tensor in named.items():
+        if tensor.grad is not None and id(tensor) != id(loss):
+            found = log.value(gradients[log.id_of(tensor)])
+            assert found is not None, key
+            np.testing.assert_array_equal(found, tensor.grad.numpy(), err_msg=key)
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_values_are_those_of_the_program(name: str) -> None:
+    with tv.record() as log:
+        named, loss = run(PROGRAMS[name])
+    for key, tensor in (*named.items(), ("loss", loss)):
+        np.testing.assert_array_equal(log.value(log.id_of(tensor)), tensor.detach().numpy(), err_msg=key)
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_every_verb_takes_the_log(name: str, tmp_path: Any) -> None:
+    with tv.record() as log:
+        run(PROGRAMS[name])
+    assert log.framework == "torch"
+    assert not [finding for finding in tv.diagnose(log) if finding.severity != "hint"]
+    tv.draw(log, tmp_path / "picture.svg")
+    tv.save_html(log, tmp_path / "page.html")
+    assert "text/html" in log._repr_mimebundle_()
+
+
+def state() -> list[Any]:
+    """Everything of PyTorch's that the recorder touches."""
+    from torch.nn.modules import module
+    from torch.optim import optimizer
+
+    names = [
+        (torch.nn.Module, "__call__"),
+        (torch.nn.Parameter, "__new__"),
+        (torch.autograd.Function, "apply"),
+        (torch.autograd, "_engine_run_backward"),
+        (torch.inference_mode, "__enter__"),
+        (torch.inference_mode, "__exit__"),
+        (torch.optim.Optimizer, "__init__"),
+        (torch.overrides, "has_torch_function"),
+    ]
+    hooks = [
+        module._global_parameter_registration_hooks,
+        module._global_module_registration_hooks,
+        optimizer._global_optimizer_pre_hooks,
+        optimizer._global_optimizer_post_hooks,
+    ]
+    return [
+        *(vars(owner).get(name) for owner, name in names),
+        *(dict(each) for each in hooks),
+        torch._C._len_torch_function_stack(),
+        torch._C._get_torch_function_state(),
+        torch.is_grad_enabled(),
+    ]
+
+
+def fails_in_a_step() -> None:
+    net = torch.nn.Linear(2, 1)
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    net(torch.ones(1, 2)).sum().backward()
+    opt.param_groups[0]["lr"] = "not a number"
+    opt.step()
+
+
+def fails_in_a_module() -> None:
+    torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(2, 1))(torch.ones(1, 2))
+
+
+def is_interrupted() -> None:
+    torch.ones(2).requires_grad_()
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("program", [fails_in_a_step, fails_in_a_module, is_interrupted])
+def test_pytorch_is_as_it_was_afterwards(program: Any) -> None:
+    before = state()
+    with pytest.raises((TypeError, RuntimeError, KeyboardInterrupt)), tv.record() as log:
+        program()
+    assert state() == before
+    assert log.events
+
+
+def test_recording_goes_on_after_a_step_that_failed() -> None:
+    with tv.record() as log:
+        with pytest.raises(TypeError):
+            fails_in_a_step()
+        w = torch.nn.Parameter(torch.ones(2))
+        torch.nn.Identity()(w)
+        (w * 3.0).sum().backward()
+    assert log.value(log.tensors[log.id_of(w)].id) is not None
+    assert len(runs(log)) == 2
+
+
+def test_nothing_keeps_a_graph_alive() -> None:
+    from weakref import ref
+
+    with tv.record(values="none"):
+        w = torch.ones(3, requires_grad=True)
+        loss = (w * w).sum()
+        seen = ref(loss)
+        del loss
+        assert seen() is None
+
+
+def test_a_value_changed_in_place_is_never_shown_wrong() -> None:
+    with tv.record() as log:
+        big = torch.zeros(5000)
+        seen = big + 1.0
+        seen.add_(1.0)
+        small = torch.zeros(2)
+        small.add_(1.0)
+    first = next(row.id for row in log.tensors if row.name == "seen")
+    assert log.value(first) is None
+    np.testing.assert_array_equal(log.value(log.id_of(small)), [1.0, 1.0])
+    np.testing.assert_array_equal(log.value(log.id_of(seen))[:2], [2.0, 2.0])
+
+
+def test_the_fused_layer_stays_fused() -> None:
+    torch.manual_seed(0)
+    layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()
+    x = torch.randn(2, 3, 8)
+    with torch.no_grad():
+        plain = layer(x)
+        with tv.record() as log:
+            recorded = layer(x)
+    assert torch.equal(plain, recorded)
+    assert "_transformer_encoder_layer_fwd" in " ".join(getattr(each, "op", "") for each in log.events)
+
+
+def test_second_derivative_is_connected() -> None:
+    with tv.record() as log:
+        x = torch.tensor(2.0, requires_grad=True)
+        y = x**3
+        (slope,) = torch.autograd.grad(y, x, create_graph=True)
+        (curve,) = torch.autograd.grad(slope, x)
+    assert curve.item() == 12.0
+    first, second = runs(log)
+    assert log.value(first.gradient(log.id_of(x))) == 12.0
+    assert log.value(second.gradient(log.id_of(x))) == 12.0
+    assert log.id_of(slope) in second.targets
+
+
+def test_a_graph_made_before_is_met() -> None:
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    h = torch.exp(w * 2.0)
+    with tv.record() as log:
+        (h * 3.0).sum().backward()
+    (run,) = runs(log)
+    np.testing.assert_array_equal(log.value(run.gradient(log.id_of(w))), w.grad.numpy())
+    assert [each.op for each in log.events if hasattr(each, "saved")][:2] == ["mul", "exp"]
+
+
+def test_six_transformer_blocks(tmp_path: Any) -> None:
+    torch.manual_seed(0)
+    layer = torch.nn.TransformerEncoderLayer(16, 2, 32, dropout=0.0, batch_first=True)
+    net = torch.nn.TransformerEncoder(layer, 6, enable_nested_tensor=False)
+    with tv.record() as log:
+        net(torch.randn(2, 5, 16)).square().mean().backward()
+    (run,) = runs(log)
+    for name, parameter in net.named_parameters():
+        row = log.tensors[log.id_of(parameter)]
+        assert row.name == name
+        np.testing.assert_array_equal(log.value(run.gradient(row.id)), parameter.grad.numpy())
+    names = {scope.name for scope in log.scopes}
+    assert {f"layers.{block}" for block in range(6)} <= names
+    tv.draw(log, tmp_path / "folded.svg")

@@ -1,0 +1,224 @@
+"""What PyTorch programs do beside layers and losses: under `record()` it gives the same, and nothing breaks."""
+
+from __future__ import annotations
+
+import copy
+import random
+import threading
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz as tv
+from tapeviz.replay import runs
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
+ODD: dict[str, Callable[[], list[Any]]] = {}
+
+
+def odd(make: Callable[[], list[Any]]) -> Callable[[], list[Any]]:
+    ODD[make.__name__] = make
+    return make
+
+
+@odd
+def another_thread() -> list[Any]:
+    w, made = torch.ones(2, requires_grad=True), []
+    thread = threading.Thread(target=lambda: made.append((w * w).exp()))
+    thread.start()
+    thread.join()
+    made[0].sum().backward()
+    return [w.grad]
+
+
+@odd
+def autocast() -> list[Any]:
+    net = torch.nn.Linear(4, 4)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        y = net(torch.randn(2, 4))
+    y.float().pow(2).mean().backward()
+    return [y, net.weight.grad]
+
+
+@odd
+def transformations() -> list[Any]:
+    slope = torch.func.grad(lambda x: (x * x).sum())(torch.ones(3))
+    mapped = torch.func.vmap(torch.func.grad(lambda x: x.sin()))(torch.ones(3))
+    return [slope, mapped, torch.func.jacrev(lambda x: x * x)(torch.ones(3))]
+
+
+@odd
+def batched_gradients() -> list[Any]:
+    x = torch.ones(3, requires_grad=True)
+    return [torch.autograd.grad(x * x, x, torch.eye(3), is_grads_batched=True)[0]]
+
+
+@odd
+def reentrant_checkpoint() -> list[Any]:
+    from torch.utils.checkpoint import checkpoint
+
+    layer, x = torch.nn.Linear(2, 2), torch.ones(1, 2, requires_grad=True)
+    checkpoint(lambda t: layer(t).tanh(), x, use_reentrant=True).sum().backward()
+    return [x.grad, layer.weight.grad]
+
+
+@odd
+def closure_of_an_optimizer() -> list[Any]:
+    w = torch.nn.Parameter(torch.ones(2))
+    optimizer = torch.optim.LBFGS([w], max_iter=3)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        loss = ((w - 2) ** 2).sum()
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    return [w]
+
+
+@odd
+def sparse_rows() -> list[Any]:
+    table = torch.nn.Embedding(5, 2, sparse=True)
+    table(torch.tensor([1, 1])).sum().backward()
+    return [table.weight.grad.to_dense()]
+
+
+@odd
+def complex_numbers() -> list[Any]:
+    z = torch.randn(3, dtype=torch.complex64, requires_grad=True)
+    (z * z.conj()).real.sum().backward()
+    return [z.grad]
+
+
+@odd
+def a_class_of_tensors() -> list[Any]:
+    class Marked(torch.Tensor):
+        pass
+
+    t = torch.ones(2).as_subclass(Marked).requires_grad_()
+    (t * 2).sum().backward()
+    return [t.grad]
+
+
+@odd
+def copies_and_states() -> list[Any]:
+    net = torch.nn.Linear(2, 2)
+    twin = copy.deepcopy(net)
+    twin(torch.ones(1, 2)).sum().backward()
+    net.load_state_dict(twin.state_dict())
+    return [net.weight, twin.weight.grad]
+
+
+@odd
+def in_place_and_out() -> list[Any]:
+    x = torch.randn(3)
+    x[x > 0] = 0
+    x.clamp_(-1, 1)
+    x.numpy()[0] = 2
+    return [x, torch.tensor(float(x[0])), torch.tensor(x.tolist())]
+
+
+@odd
+def hooks_of_the_users() -> list[Any]:
+    net, seen = torch.nn.Linear(2, 2), []
+    net.register_full_backward_hook(lambda module, sent, got: seen.append(got[0]))
+    net.weight.register_hook(lambda g: g * 2)
+    net(torch.ones(1, 2, requires_grad=True)).pow(2).sum().backward()
+    return [net.weight.grad, *seen]
+
+
+@odd
+def distributions() -> list[Any]:
+    mean = torch.tensor(0.0, requires_grad=True)
+    normal = torch.distributions.Normal(mean, torch.tensor(1.0))
+    (-normal.log_prob(normal.rsample((3,))).mean() + normal.sample()).backward()
+    return [mean.grad]
+
+
+@pytest.mark.parametrize("name", sorted(ODD))
+def test_the_same_with_and_without(name: str) -> None:
+    def run() -> list[Any]:
+        torch.manual_seed(0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ODD[name]()
+
+    plain = run()
+    with tv.record() as log:
+        recorded = run()
+    assert [torch.equal(one, other) for one, other in zip(plain, recorded, strict=True)] == [True] * len(plain)
+    tv.diagnose(log)
+
+
+@pytest.mark.slow
+def test_a_compiled_function_is_opened() -> None:
+    def f(x: Any) -> Any:
+        return (x * x).sin().sum()
+
+    with tv.record() as log:
+        x = torch.ones(2, requires_grad=True)
+        torch.compile(f, backend="eager")(x).backward()
+    assert [each.op for each in log.events if hasattr(each, "saved")] == ["mul", "sin", "reduce_sum"]
+    np.testing.assert_allclose(x.grad.numpy(), 2 * np.cos(1.0), rtol=1e-6)
+
+
+UNARY = ("tanh", "sin", "exp", "sigmoid", "relu", "abs", "square", "neg")
+BINARY = ("add", "mul", "sub", "maximum", "minimum")
+
+
+def random_program(seed: int) -> tuple[list[Any], list[Any], Any]:
+    """Leaves, tensors and a loss, of ops picked at random, some in place, some detached or under `no_grad`."""
+    pick = random.Random(seed)
+    torch.manual_seed(seed)
+    leaves = [torch.randn(3, 3, requires_grad=pick.random() < 0.8) for _ in range(3)]
+    leaves[0].requires_grad_()
+    pool = [leaves[0] * 1.0, *leaves]
+    for _ in range(pick.randrange(3, 15)):
+        x, y = pick.choice(pool), pick.choice(pool)
+        match pick.randrange(8):
+            case 0 | 1:
+                pool.append(getattr(torch, pick.choice(UNARY))(x * 0.5))
+            case 2 | 3:
+                pool.append(getattr(torch, pick.choice(BINARY))(x, y))
+            case 4:
+                pool.append(x @ y)
+            case 5:
+                pool.append(x.detach() + y)
+            case 6:
+                with torch.no_grad():
+                    shift = x.mean()
+                pool.append(y - shift)
+            case 7:
+                changed = x * 1.5
+                changed[pick.randrange(3)] = 0.25
+                changed += y
+                pool.append(changed)
+    for tensor in pool:
+        if tensor.requires_grad and not tensor.is_leaf:
+            tensor.retain_grad()
+    loss = sum(each.mean() for each in pool)
+    loss.backward()
+    return leaves, pool, loss
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_random_programs(seed: int) -> None:
+    leaves, pool, loss = random_program(seed)
+    with tv.record() as log:
+        same_leaves, same_pool, same_loss = random_program(seed)
+    assert torch.equal(loss, same_loss)
+    (run,) = runs(log)
+    last = {each.tensor: each.total for step in run.steps for each in step.contributions}
+    for plain, recorded in zip((*leaves, *pool), (*same_leaves, *same_pool), strict=True):
+        assert torch.equal(plain, recorded)
+        if plain.grad is not None:
+            assert torch.equal(plain.grad, recorded.grad)
+            arrived = log.value(last[log.id_of(recorded)])
+            np.testing.assert_array_equal(arrived, plain.grad.numpy())
+    assert [each for each in tv.diagnose(log) if each.severity != "hint"] == []

@@ -1,0 +1,246 @@
+"""`tapeviz run`: a program does what it does under Python, then comes the diagnosis; `show` and `why` read its log."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import tapeviz as tv
+from tapeviz.views.html import unpacked
+from tests.scripts import FRAMEWORK_PROGRAMS, PROGRAMS, TRAINING
+
+UNSTABLE = re.compile(r"^[IWE]\d{4} .*\n|^WARNING: All log messages.*\n|^\d{4}-.*\n|^To enable the following.*\n", re.M)
+"""What TensorFlow logs with the time and its process."""
+
+
+def start(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    environment = os.environ | {"PYTHONPATH": str(Path(tv.__file__).parents[1]), "PYTHONUNBUFFERED": ""}
+    environment.pop("DISPLAY", None)
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, input=b"line\n"
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "neighbour.py").write_text("")
+    return tmp_path
+
+
+def script(folder: Path, text: str) -> str:
+    (folder / "program.py").write_text(text)
+    return "program.py"
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_script_does_what_it_does_under_python(name: str, folder: Path) -> None:
+    path, arguments = script(folder, PROGRAMS[name]), ("--html", "x", "--", "-m", "--log=3")
+    plain = start(folder, path, *arguments)
+    ours = start(folder, "-m", "tapeviz", "run", path, *arguments)
+    assert ours.stdout == plain.stdout
+    assert ours.returncode == plain.returncode
+    assert ours.stderr.startswith(plain.stderr)
+    said = ours.stderr[len(plain.stderr) :].decode()
+    assert said.startswith("\ntapeviz: ")
+    assert said.count("tapeviz: ") == 1
+    assert ("[not_watched]" in said) == (name in ("trains", "trains_and_fails"))
+
+
+@pytest.mark.parametrize("name", ["arguments", "is_main", "exit_code", "raises", "syntax_error", "trains"])
+def test_a_module_does_what_it_does_under_python(name: str, folder: Path) -> None:
+    (folder / "package").mkdir()
+    (folder / "package" / "__init__.py").write_text("")
+    (folder / "package" / "__main__.py").write_text(PROGRAMS[name])
+    for module in ("package", "package.__main__", "package.absent", "absent"):
+        plain = start(folder, "-m", module, "-x", "y")
+        ours = start(folder, "-m", "tapeviz", "run", "-m", module, "-x", "y")
+        assert (ours.stdout, ours.returncode) == (plain.stdout, plain.returncode)
+        assert ours.stderr.startswith(plain.stderr)
+
+
+@pytest.mark.slow
+@pytest.mark.tensorflow
+@pytest.mark.torch
+@pytest.mark.parametrize("name", FRAMEWORK_PROGRAMS)
+def test_a_frameworks_program_does_what_it_does_under_python(name: str, folder: Path) -> None:
+    path = script(folder, FRAMEWORK_PROGRAMS[name])
+    plain, ours = start(folder, path), start(folder, "-m", "tapeviz", "run", path)
+    assert (ours.stdout, ours.returncode) == (plain.stdout, plain.returncode)
+    plainly, said = (UNSTABLE.sub("", each.stderr.decode()) for each in (plain, ours))
+    assert said.startswith(plainly)
+    assert "\ntapeviz: " in said[len(plainly) - 1 :]
+
+
+def test_a_script_that_is_not_there(folder: Path) -> None:
+    plain, ours = start(folder, "absent.py"), start(folder, "-m", "tapeviz", "run", "absent.py")
+    assert (ours.stdout, ours.stderr, ours.returncode) == (plain.stdout, plain.stderr, plain.returncode)
+
+
+def test_a_script_elsewhere_through_a_link(folder: Path) -> None:
+    (folder / "there").mkdir()
+    (folder / "there" / "program.py").write_text(PROGRAMS["arguments"] + "\nprint(__file__)\n1 / 0")
+    (folder / "link.py").symlink_to(folder / "there" / "program.py")
+    plain, ours = start(folder, "link.py"), start(folder, "-m", "tapeviz", "run", "link.py")
+    assert ours.stdout == plain.stdout
+    assert ours.stderr.startswith(plain.stderr)
+
+
+def test_what_is_recorded_is_written_also_after_an_exception(folder: Path) -> None:
+    path = script(
+        folder, PROGRAMS["trains_and_fails"].replace("print(", "import os; os.mkdir('x'); os.chdir('x'); print(")
+    )
+    ours = start(folder, "-m", "tapeviz", "run", "--log", "a.tape", "--html", "a.html", path)
+    assert ours.returncode == 1
+    log = tv.load(folder / "a.tape")
+    assert "[not_watched]" in str(tv.diagnose(log))
+    assert {site.filename for site in log.sites} <= {str(folder / "program.py"), "program.py", "../program.py"}
+    assert "not_watched" in unpacked((folder / "a.html").read_text())["tapeviz-payload"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fail_on", "code"),
+    [
+        (TRAINING, "none", 1),
+        (TRAINING, "nan,inf", 0),
+        (TRAINING + "raise SystemExit(5)\n", "none", 5),
+        (TRAINING.replace("[w, c])[0]", "w)"), "none,nan,inf", 0),
+        (TRAINING.replace("w * c", "tf.sqrt(w - 3.0)").replace("[w, c])[0]", "w)"), "inf", 1),
+        (TRAINING.replace("w * c", "tf.math.log(w - 4.0) * 0.0 / 0.0").replace("[w, c])[0]", "w)"), "nan", 1),
+    ],
+)
+def test_fail_on(text: str, fail_on: str, code: int, folder: Path) -> None:
+    ours = start(folder, "-m", "tapeviz", "run", "--fail-on", fail_on, script(folder, text))
+    assert ours.returncode == code
+    assert (f"--fail-on {fail_on}: the gradient of `".encode() in ours.stderr) == (code != 0)
+
+
+def test_what_cannot_be_written_is_said_and_the_rest_is_done(folder: Path) -> None:
+    path = script(folder, "import os\nos.mkdir('a.tape')\n" + TRAINING)
+    ours = start(folder, "-m", "tapeviz", "run", "--log", "a.tape", "--html", "a.html", path)
+    assert ours.returncode == 1
+    assert b"tapeviz: writing the log failed: IsADirectoryError" in ours.stderr
+    assert b"[not_watched]" in ours.stderr
+    assert (folder / "a.html").exists()
+
+
+def test_stop_on_and_steps(folder: Path) -> None:
+    path = script(folder, TRAINING + "print('went on')")
+    stopped = start(folder, "-m", "tapeviz", "run", "--stop-on", "none", path)
+    assert (stopped.returncode, stopped.stdout) == (1, b"")
+    assert b"tapeviz.errors.StoppedError: error: The source is not watched" in stopped.stderr
+    body = "    with tf.GradientTape() as t:\n        y = w * w\n    t.gradient(y, w)\n"
+    loop = script(folder, f"import tapeviz as tf\nw = tf.Variable(1.0)\nfor _ in range(20):\n{body}")
+    assert start(folder, "-m", "tapeviz", "run", "--steps", "2", "--log", "a.tape", loop).returncode == 0
+    log = tv.load(folder / "a.tape")
+    assert log.begins_late
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run"],
+        ["run", "-m"],
+        ["run", "--fail-on", "zero", "x.py"],
+        ["run", "--html", "a.txt", "x.py"],
+        ["run", "--log", "no/such/folder/a.tape", "x.py"],
+        ["run", "--steps", "0", "neighbour.py"],
+        ["run", "--values", "none", "--stop-on", "nan", "neighbour.py"],
+        ["run", "--values", "none", "--fail-on", "nan", "neighbour.py"],
+        ["run", "--ht", "a.html", "x.py"],
+        ["why", "a.tape", "loss"],
+        [],
+    ],
+)
+def test_wrong_arguments(arguments: list[str], folder: Path) -> None:
+    ours = start(folder, "-m", "tapeviz", *arguments)
+    assert ours.returncode == 2
+    assert ours.stderr.startswith(b"usage: tapeviz")
+    assert b"Traceback" not in ours.stderr
+
+
+def test_ctrl_c_keeps_what_was_recorded(folder: Path) -> None:
+    path = script(folder, TRAINING + "import time\nprint('ready', flush=True)\ntime.sleep(60)\n")
+    environment = os.environ | {"PYTHONPATH": str(Path(tv.__file__).parents[1])}
+    command = [sys.executable, "-m", "tapeviz", "run", "--log", "a.tape", path]
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=-1, stderr=-1) as process:
+        while b"ready" not in process.stdout.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        told = process.stderr.read()
+    assert process.returncode == -signal.SIGINT
+    assert told.count(b"KeyboardInterrupt") == 1
+    assert b"[not_watched]" in told
+    assert "[not_watched]" in str(tv.diagnose(tv.load(folder / "a.tape")))
+
+
+# ----- show and why -----
+
+
+@pytest.fixture
+def log(folder: Path) -> str:
+    x = tv.Variable(3.0, name="x")
+    with tv.GradientTape() as tape:
+        y = x * tv.constant(2.0)
+    tape.gradient(y, x)
+    return tv.save(tape, folder / "a.tape").name
+
+
+def test_why(log: str, folder: Path) -> None:
+    assert start(folder, "-m", "tapeviz", "why", log).stdout.startswith(b"Nothing found. Checked: ")
+    assert start(folder, "-m", "tapeviz", "why", log, "y", "x").stdout.startswith(b"The gradient of `y` arrives at `x`")
+    wrong = start(folder, "-m", "tapeviz", "why", log, "y", "z")
+    assert (wrong.returncode, wrong.stderr.splitlines()[-1]) == (
+        1,
+        b"tapeviz: No tensor of this log is called 'z'. It has: x, y.",
+    )
+
+
+def test_show(log: str, folder: Path) -> None:
+    browser = folder / "browser"
+    browser.write_text('#!/bin/sh\nprintf "$1" > opened\n')
+    browser.chmod(0o755)
+    shown = start(folder, "-m", "tapeviz", "show", log)
+    page = Path(shown.stdout.decode().strip())
+    assert "tapeviz-payload" in unpacked(page.read_text())
+    os.environ["BROWSER"] = str(browser)
+    try:
+        shown = start(folder, "-m", "tapeviz", "show", log, "--html", "page.html")
+    finally:
+        del os.environ["BROWSER"]
+    assert shown.stdout.decode() == f"{folder / 'page.html'}\n"
+    deadline = time.monotonic() + 10
+    while not (folder / "opened").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert (folder / "opened").read_text() == (folder / "page.html").as_uri()
+
+
+@pytest.mark.parametrize("command", ["show", "why"])
+def test_damaged_files(command: str, log: str, folder: Path) -> None:
+    data = (folder / log).read_bytes()
+    (folder / log).write_bytes(data[: len(data) * 3 // 4])
+    ours = start(folder, "-m", "tapeviz", command, log)
+    assert ours.returncode == 0
+    assert b"a.tape is damaged: it is cut short" in ours.stderr
+    (folder / log).write_bytes(b"nothing")
+    for path in (log, "absent.tape"):
+        ours = start(folder, "-m", "tapeviz", command, path)
+        assert ours.returncode == 1
+        assert re.match(rb"tapeviz: .*(no log file|No such file)", ours.stderr)
+
+
+def test_progress_is_told_on_a_terminal_only() -> None:
+    code = "import time; from tapeviz.progress import progress\nwith progress('counting'): time.sleep(1.4)"
+    leader, follower = pty.openpty()
+    subprocess.run([sys.executable, "-c", code], cwd=Path(tv.__file__).parents[1], stderr=follower, check=True)
+    os.close(follower)
+    assert b"tapeviz: counting \xe2\x80\xa6 1 s" in os.read(leader, 1000)
+    silent = subprocess.run([sys.executable, "-c", code], cwd=Path(tv.__file__).parents[1], capture_output=True)
+    assert (silent.returncode, silent.stderr) == (0, b"")

@@ -1,0 +1,23 @@
+"""The reference is made of the docstrings."""
+
+from __future__ import annotations
+
+import inspect
+
+import tapeviz
+from docs.__main__ import chapters, main
+
+
+def test_every_verb_and_every_namespace_is_in_it(tmp_path) -> None:
+    path = tmp_path / "build" / "reference.html"
+    main(path)
+    text = path.read_text(encoding="utf-8")
+    for name in [*tapeviz.VERBS, "GradientTape", "math.log", "keras.layers.Dense"]:
+        assert f'id="{name}"' in text
+    assert inspect.getdoc(tapeviz.save_html).splitlines()[0] in text
+
+
+def test_nothing_in_it_is_without_words() -> None:
+    counted = {heading: len(members) for heading, members in chapters()}
+    assert counted["tapeviz"] > 150
+    assert all(inspect.getdoc(each) for _, members in chapters() for _, each in members)

@@ -1,0 +1,51 @@
+"""Who may import whom: writers fill the event log, readers read it, they never meet."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from importlib.util import resolve_name
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "tapeviz"
+BOTH_SIDES = {"__init__", "__main__", "live", "magic", "cli"}
+# layer -> the layers it may import; everything may import itself and `errors`.
+MAY_IMPORT = {
+    "errors": set(),
+    "events": set(),
+    "recorders": {"events"},
+    "graph": {"events"},
+    "replay": {"events"},
+    "diagnosis": {"events", "graph", "replay"},
+    "views": {"events", "graph", "replay", "diagnosis"},
+}
+
+
+def layer(name: str) -> str:
+    """`tapeviz.events.log` -> "events"; every module the table does not name (`nn`, `keras`, ...) is the engine's."""
+    part = name.split(".")[1] if "." in name else "__init__"
+    return part if part in MAY_IMPORT or part in BOTH_SIDES else "engine"
+
+
+def imports(path: Path, module: str) -> Iterator[str]:
+    """The modules of tapeviz that a file imports, at its top or inside a function."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            target = resolve_name("." * node.level + (node.module or ""), package)
+            yield from ([f"{target}.{alias.name}" for alias in node.names] if target == "tapeviz" else [target])
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
+    module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    own = layer(module)
+    if own in BOTH_SIDES:
+        return
+    allowed = MAY_IMPORT.get(own, {"events"}) | {own, "errors"}
+    met = {name for name in imports(path, module) if name.split(".")[0] == "tapeviz"}
+    assert {name for name in met if layer(name) not in allowed} == set()

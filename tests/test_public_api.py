@@ -1,0 +1,48 @@
+"""The names a user finds, and that each of them is what it says."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+
+import pytest
+
+import tapeviz
+
+
+def test_every_verb_is_there_and_documented() -> None:
+    for name in tapeviz.VERBS:
+        verb = getattr(tapeviz, name)
+        assert callable(verb)
+        assert inspect.getdoc(verb), f"{name} has no docstring"
+        assert ">>>" in (inspect.getdoc(verb) or ""), f"{name} has no example"
+
+
+@pytest.mark.parametrize("name", tapeviz.NAMESPACES)
+def test_every_namespace_is_importable_and_an_attribute(name: str) -> None:
+    assert getattr(tapeviz, name) is importlib.import_module(f"tapeviz.{name}")
+
+
+def test_dir_lists_what_there_is() -> None:
+    listed = dir(tapeviz)
+    for name in ("GradientTape", "Variable", "constant", "reduce_sum", "float32", "debug", "why", "nn", "record"):
+        assert name in listed
+        getattr(tapeviz, name)
+
+
+def test_public_functions_have_docstrings() -> None:
+    bare = [
+        name
+        for name in dir(tapeviz)
+        if not name.startswith("_") and callable(getattr(tapeviz, name)) and not inspect.getdoc(getattr(tapeviz, name))
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [("reduce_summ", "reduce_sum"), ("sparse_softmax_cross_entropy_with_logits", "tf.nn."), ("nosuchthing", "has no")],
+)
+def test_a_missing_name_says_what_is_near(name: str, advice: str) -> None:
+    with pytest.raises(AttributeError, match=advice):
+        getattr(tapeviz, name)
