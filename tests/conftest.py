@@ -65,11 +65,12 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 
 @pytest.fixture(autouse=True)
 def seal() -> Iterator[None]:
-    """No test leaves a tape or a recording open: the next one would record into it."""
+    """No test leaves a tape or a recording open, nor ops that flew by: the next one would read them as its own past."""
     yield
     recording = sys.modules.get("tapeviz.engine.recording")
     if recording is None:
         return
+    recording.flown.resize(recording.Defaults.ring)
     left = recording.current.get()
     recording.current.set(recording.flight)
     assert left is recording.flight, "the test left a tape or a recording open"
