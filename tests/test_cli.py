@@ -170,7 +170,13 @@ def test_ctrl_c_keeps_what_was_recorded(folder: Path) -> None:
     path = script(folder, TRAINING + "import time\nprint('ready', flush=True)\ntime.sleep(60)\n")
     environment = os.environ | {"PYTHONPATH": str(Path(tv.__file__).parents[1])}
     command = [sys.executable, "-m", "tapeviz", "run", "--log", "a.tape", path]
-    with subprocess.Popen(command, cwd=folder, env=environment, stdout=-1, stderr=-1) as process:
+
+    def hear_ctrl_c() -> None:  # a shell's background job, as this run may be, hands down that it is ignored
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=-1, stderr=-1, preexec_fn=hear_ctrl_c
+    ) as process:
         while b"ready" not in process.stdout.readline():
             pass
         process.send_signal(signal.SIGINT)
