@@ -25,6 +25,22 @@ CASES = {
         "class A { #count = 1; #b; get() { return this.#count; } }",
         "class A{#a=1;#b;get(){return this.#a;}}",
     ),
+    "names at the top": (
+        "const LONG = 1; class Boxes {} function made(long) { return f(LONG, `${Boxes}`, long); } made(Boxes);",
+        "const b=1;class a{}function c(long){return f(b,`${a}`,long);}c(a);",
+    ),
+    "names of properties": (
+        "const LONG = 1; const width = 2; const height = 3; f({ LONG, width: a ? height : 3 }, b.height);",
+        "const LONG=1;const width=2;const height=3;f({LONG,width:a?height:3},b.height);",
+    ),
+    "exported names": (
+        "export const LONG = 1; export async function made() {} const other = LONG ? other : made; export { other };",
+        "export const LONG=1;export async function made(){}const other=LONG?other:made;export{other};",
+    ),
+    "names that a function has, too": (
+        "const LONG = 1; const f = (g) => { const LONG = 2; return [LONG, g]; };",
+        "const a=1;const f=(g)=>{const a=2;return[a,g];};",
+    ),
 }  # fmt: skip
 
 

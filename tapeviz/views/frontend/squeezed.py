@@ -1,4 +1,4 @@
-"""ES module -> the same module without what only its readers need: comments, white space, long private names.
+"""ES module -> the same module without what only its readers need: comments, white space, long names of its own.
 
 Every widget and every page carries it along. It is no minifier of any JavaScript, but of ours: statements end in
 semicolons, and no regular expression follows a closing parenthesis.
@@ -26,6 +26,10 @@ TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:`|\$\{)", re.DOTALL)
 """The text of a template up to what is computed in it, or up to its end."""
 APART = re.compile(r"[\w$#][\w$#]|\+\+|--")
 """What two tokens must not become where they meet."""
+NAME = re.compile(r"[A-Za-z_$][\w$]*")
+DECLARING = ("const", "let", "function", "class")
+RESERVED = {"as", "do", "if", "in", "is", "of"}
+"""Short words that can be no name, whether the module uses them or not."""
 
 
 def squeezed(source: str) -> str:
@@ -38,7 +42,11 @@ def squeezed(source: str) -> str:
     """
     tokens = list(_tokens(source))
     private = Counter(token for token in tokens if re.fullmatch(r"#\w+", token))
-    short = {name: f"#{new}" for (name, _), new in zip(private.most_common(), _names(), strict=False)}
+    short = {name: f"#{new}" for (name, _), new in zip(private.most_common(), _names(set()), strict=False)}
+    own = _own(tokens)
+    counts = Counter(token for token in tokens if token in own)
+    fresh = _names(set(tokens) | RESERVED)
+    short |= {name: new for (name, _), new in zip(counts.most_common(), fresh, strict=False) if len(new) < len(name)}
     parts: list[str] = []
     for token in tokens:
         text = short.get(token, token)
@@ -76,6 +84,31 @@ def _tokens(source: str) -> Iterator[str]:
         yield token
 
 
-def _names() -> Iterator[str]:
+def _own(tokens: list[str]) -> set[str]:
+    """The names that the module declares at its top and neither exports nor uses as the name of a property.
+
+    A name is one token wherever it stands, so giving it another everywhere changes no meaning, even where a function
+    has a variable of that name.
+    """
+    declared: set[str] = set()
+    kept: set[str] = set()
+    open_brackets: list[str] = []
+    for at, token in enumerate(tokens):
+        before, after = tokens[at - 1] if at else "", tokens[at + 1] if at + 1 < len(tokens) else ""
+        if NAME.fullmatch(token):
+            inside = open_brackets[-1] if open_brackets else ""
+            if before in DECLARING and not inside:
+                (kept if "export" in tokens[max(0, at - 3) : at] else declared).add(token)
+            shorthand = inside == "{" and before in ("{", ",") and after in (",", "}", "=")
+            if before == "." or shorthand or (after == ":" and before != "?"):
+                kept.add(token)
+        elif token in ("(", "[", "{") or token.endswith("${"):
+            open_brackets.append(token[-1])
+        elif token in (")", "]", "}"):
+            open_brackets.pop()
+    return declared - kept
+
+
+def _names(taken: set[str]) -> Iterator[str]:
     for length in count(1):
-        yield from map("".join, product(ascii_letters, repeat=length))
+        yield from (name for name in map("".join, product(ascii_letters, repeat=length)) if name not in taken)
