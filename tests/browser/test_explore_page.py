@@ -247,6 +247,42 @@ def test_the_map_moves_the_picture(page):
     assert page.locator(".world").get_attribute("style") != before
 
 
+COVERED = """() => {
+  const root = document.querySelector(".tapeviz").shadowRoot;
+  const map = root.querySelector(".minimap").getBoundingClientRect();
+  const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const parts = [...root.querySelectorAll(".body, .badge, .zoom, .card:not([hidden])")];
+  return parts.filter((part) => over(map, part.getBoundingClientRect())).length;
+}"""
+
+
+@pytest.mark.parametrize("width", [800, 1000, 1280])
+def test_the_map_covers_nothing_or_can_be_seen_through(page, width):
+    page.set_viewport_size({"width": width, "height": 700})
+    page.keyboard.press("u")
+    page.keyboard.press("End")
+    seen = []
+    for key in ["Home", *["ArrowRight"] * 6, "Enter", "+", "+", "-", "-", "-", "-", "-"]:
+        page.keyboard.press(key)
+        faint = page.locator(".minimap").get_attribute("data-over") is not None
+        assert faint or page.evaluate(COVERED) == 0, key
+        seen.append(faint)
+    assert not all(seen)
+
+
+def test_the_map_goes_where_it_covers_least(page):
+    page.keyboard.press("u")
+    corners = set()
+    for right in (0, 250, 500):
+        page.mouse.move(300, 300)
+        page.mouse.down()
+        page.mouse.move(300 + right, 500, steps=3)
+        page.mouse.up()
+        assert page.evaluate(COVERED) == 0
+        corners.add(page.locator(".minimap").evaluate("map => map.style.inset"))
+    assert len(corners) > 1
+
+
 def test_beside_a_none_stands_the_way_to_its_finding(open_file, tmp_path):
     w, lost = tf.Variable(2.0, name="w"), tf.Variable(1.0, name="lost")
     with tf.GradientTape() as tape:

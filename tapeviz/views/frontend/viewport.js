@@ -3,6 +3,13 @@
 import { fitted, kept, opened, readable, revealed, zoomed } from "./framing.js";
 import { Gestures } from "./gestures.js";
 
+/**
+ * The part of the picture that is in view, at what scale, and whether that is all of it; so much of the view's left is
+ * covered.
+ * @typedef {{ left: number, top: number, right: number, bottom: number, scale: number, whole: boolean,
+ *   covered: number }} View
+ */
+
 /** Until the reader pans or zooms, a change of the room opens the picture anew. */
 export class Viewport {
   #svg;
@@ -13,6 +20,7 @@ export class Viewport {
   #place = { scale: 1, x: 0, y: 0 };
   #width = 0;
   #height = 0;
+  #covered = 0;
   #touched = false;
   #large = false;
   /** @type {HTMLElement | null} */
@@ -52,13 +60,13 @@ export class Viewport {
     this.#onMove.push(listener);
   }
 
-  /** The part of the picture that is in view, and whether that is all of it. */
+  /** @returns {View} */
   get view() {
     const { scale, x, y } = this.#place;
     const [left, top] = [-x / scale, -y / scale];
     const [right, bottom] = [left + this.#width / scale, top + this.#height / scale];
     const whole = left <= 0 && top <= 0 && right >= this.#extent.width && bottom >= this.#extent.height;
-    return { left, top, right, bottom, scale, whole };
+    return { left, top, right, bottom, scale, whole, covered: this.#covered };
   }
 
   /** @param {number} x of the picture, to stand in the middle @param {number} y */
@@ -168,7 +176,9 @@ export class Viewport {
    * @param {boolean} glide
    */
   #move(place, glide) {
-    this.#place = kept(place, this.#extent, this.#room);
+    const room = this.#room;
+    this.#covered = room.left;
+    this.#place = kept(place, this.#extent, room);
     const { scale, x, y } = this.#place;
     this.#svg.toggleAttribute("data-gliding", glide);
     this.#world.style.transform = `translate(${x}px,${y}px) scale(${scale})`;
