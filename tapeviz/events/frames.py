@@ -6,7 +6,7 @@ import contextlib
 import sys
 import sysconfig
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
 
@@ -17,6 +17,8 @@ PACKAGE_FILES = frozenset((*(str(path) for path in Path(__file__).parent.parent.
 """The library's own files, and that of `contextlib`, which calls its context managers: never the user's frame."""
 LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 DEEPEST_SCOPE = 64
+_library: dict[str, bool] = {}
+"""What `is_library` has said of a file."""
 
 SCOPED: set[CodeType] = set()
 """Code that opens a scope of its own for each of its calls, and puts it on the log's path: a function of the user's
@@ -36,17 +38,23 @@ def asking_frame(depth: int) -> FrameType:
 
     Where there is none, as in a test of an installed package, it is what `users_frame` says.
     """
-    nearest = users_frame(depth + 1)
-    frame: FrameType | None = nearest
-    while frame is not None and is_library(frame.f_code.co_filename):
+    frame: FrameType | None = sys._getframe(depth + 1)
+    known = _library
+    while frame is not None:
+        filename = frame.f_code.co_filename
+        if not (known[filename] if filename in known else is_library(filename)):
+            return frame
         frame = frame.f_back
-    return nearest if frame is None else frame
+    return users_frame(depth + 1)
 
 
-@lru_cache(maxsize=4096)
 def is_library(filename: str) -> bool:
     """Whether a file is tapeviz's, Python's or an installed package's, rather than the user's."""
-    return filename in PACKAGE_FILES or filename.startswith(LIBRARIES) or filename.startswith("<frozen")
+    found = _library.get(filename)
+    if found is None:
+        found = filename in PACKAGE_FILES or filename.startswith(LIBRARIES) or filename.startswith("<frozen")
+        _library[filename] = found
+    return found
 
 
 def enter_users_frame(log: EventLog, frame: FrameType) -> FrameType:

@@ -13,6 +13,7 @@ import numpy as np
 PIECE = 1 << 16
 TINY, HUGE = 1e-30, 1e30
 """Between these a sum of squares in float32 has neither lost nor overflown anything that counts."""
+_FLOATS = {np.dtype(name): name for name in ("float32", "float64")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Summary:
     @classmethod
     def _at_once(cls, array: np.ndarray[Any, Any]) -> Summary | None:
         """The commonest case, in few passes: a finite sum of squares, neither too large nor too small to be exact."""
-        if array.dtype not in (np.float32, np.float64) or not array.size:
+        if array.dtype not in _FLOATS or not array.size:
             return None
         flat = array.reshape(-1)
         low, high, total, squares, zeros = math.inf, -math.inf, 0.0, 0.0, 0
@@ -53,13 +54,15 @@ class Summary:
             squares += float(np.vdot(piece, piece))
             if not squares < HUGE:
                 return None
-            low, high = min(low, float(piece.min())), max(high, float(piece.max()))
-            total += float(piece.sum())
-            zeros += int(np.count_nonzero(piece == 0))
+            least, most = float(np.minimum.reduce(piece)), float(np.maximum.reduce(piece))
+            low, high = min(low, least), max(high, most)
+            total += float(np.add.reduce(piece))
+            if least <= 0 <= most:
+                zeros += int(np.count_nonzero(piece == 0))
         if squares < TINY:
             return None
         mean = total / flat.size
-        return cls(array.shape, intern(array.dtype.name), low, high, mean, math.sqrt(squares), zeros, 0, 0)
+        return cls(array.shape, _FLOATS[array.dtype], low, high, mean, math.sqrt(squares), zeros, 0, 0)
 
     @classmethod
     def _in_pieces(cls, array: np.ndarray[Any, Any]) -> Summary:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
+from threading import get_ident
 
 from tensorflow.python.eager import context
 from tensorflow.python.framework import op_callbacks
@@ -34,13 +34,13 @@ class TensorFlowRecorder:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._patches = Patches()
-        self._thread = threading.get_ident()
+        self._thread = get_ident()
 
     def start(self, log: EventLog) -> None:
         """From here on everything TensorFlow does in this thread goes into the log."""
         ledger = Ledger(log)
         tapes = Tapes(ledger, Links(), self._here)
-        reads = Reads(tapes, self._in_thread)
+        reads = Reads(tapes)
         ops = Ops(ledger, tapes, reads, self._missed)
         sweeps = Sweeps(ops, self._here, self._in_thread, self._missed)
         log.resolvers.append(ledger.resolve)
@@ -64,10 +64,10 @@ class TensorFlowRecorder:
 
     def _here(self) -> bool:
         """Whether what is going on is the recorded thread's, and runs rather than builds a graph."""
-        return self._in_thread() and context.executing_eagerly()
+        return get_ident() == self._thread and bool(context.context().executing_eagerly())
 
     def _in_thread(self) -> bool:
-        return threading.get_ident() == self._thread
+        return get_ident() == self._thread
 
     @staticmethod
     def _missed(what: str, error: Exception) -> None:

@@ -18,7 +18,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.raw import Met
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.tensorflow.callers import called_in
-from tapeviz.recorders.tensorflow.values import is_eager, kept, spec_of
+from tapeviz.recorders.tensorflow.values import KeptState, is_eager, kept, kept_state, spec_of
 
 UNNAMED = frozenset(("Variable", "variable", ""))
 """Names that TensorFlow gives a variable when the user gives none."""
@@ -51,6 +51,7 @@ class Ledger:
         self._aliases: dict[int, int] = {}
         self._written: dict[int, int] = {}
         self._valued: set[int] = set()
+        self._states: dict[int, KeptState] = {}
         self.tapes_of: Callable[[int], tuple[int, ...]] = lambda raw: ()
         """The tapes that follow a tensor; whoever knows them says so."""
 
@@ -127,7 +128,7 @@ class Ledger:
         parents: tuple[int, ...] = ()
         value: Any = (_shape(variable), variable.dtype.name)
         if initial is not None:
-            value = kept(self.log, initial)
+            value = self.hold(raw, initial)
             self._valued.add(raw)
             if raw_id(initial) in self.known or raw_id(initial) in self._aliases:
                 parents = (self.mention(initial, frame),)
@@ -153,8 +154,21 @@ class Ledger:
             self.log.append(Met, None, raw, spec_of(value), ("variable", True, None))
         if raw not in self._valued:
             self._valued.add(raw)
-            self.log.append(Met, None, raw, kept(self.log, value), ("variable", True, None))
+            self.log.append(Met, None, raw, self.hold(raw, value), ("variable", True, None))
         self._aliases[raw_id(value)] = raw
+
+    def hold(self, variable: int, value: Any) -> Any:
+        """What the log has of the value that a variable holds from now on."""
+        held = kept_state(self.log, value)
+        if type(held) is KeptState:
+            self._states[variable] = held
+        return held
+
+    def about_to_be_written(self, handle: Any) -> None:
+        """A large variable is written in place if the log, too, lets go of what it holds."""
+        held = self._states.pop(raw_id(handle), None) if is_eager(handle) else None
+        if held is not None:
+            self.log.bytes -= held.let_go()
 
     def written(self, variable: int) -> None:
         """A variable holds something else now; what was read before is the variable no more."""

@@ -8,6 +8,7 @@ are the attributes that are kept, and what they are called. An op without a row 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 SAME_ARGUMENTS = {
     "x": (
@@ -102,6 +103,26 @@ ROWS = {
 }
 """The other ops."""
 
+WRITES = {
+    "AssignVariableOp": "assign",
+    "AssignAddVariableOp": "assign_add",
+    "AssignSubVariableOp": "assign_sub",
+    "ResourceStridedSliceAssign": "assign",
+    "ResourceScatterUpdate": "scatter_update",
+    "ResourceScatterAdd": "scatter_add",
+    "ResourceScatterSub": "scatter_sub",
+    "ResourceScatterMul": "scatter_mul",
+    "ResourceScatterDiv": "scatter_div",
+    "ResourceScatterMin": "scatter_min",
+    "ResourceScatterMax": "scatter_max",
+    "ResourceScatterNdUpdate": "scatter_nd_update",
+    "ResourceScatterNdAdd": "scatter_nd_add",
+    "ResourceScatterNdSub": "scatter_nd_sub",
+    "ResourceScatterNdMin": "scatter_nd_min",
+    "ResourceScatterNdMax": "scatter_nd_max",
+}
+"""Ops that write a variable, their first input, with their last: how the user spells it."""
+
 MADE_OF_NOTHING = frozenset(
     (
         *("Fill", "Range", "LinSpace", "Const", "RandomStandardNormal", "RandomUniform", "RandomUniformInt"),
@@ -172,6 +193,12 @@ def form(op: str, inputs: int) -> Form:
         found = _read(text, inputs) if text else Form(op, tuple(range(inputs)), (), ())
         _forms[op, inputs] = found
     return found
+
+
+@cache
+def is_write(op: str) -> bool:
+    """Whether an op writes a variable, its first input."""
+    return op in WRITES or op.startswith("ResourceApply")
 
 
 def names() -> dict[str, str]:

@@ -15,32 +15,12 @@ from tapeviz.events.raw import STRIDE
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.tensorflow.ledger import Ledger, Place, raw_id
 from tapeviz.recorders.tensorflow.links import Link
-from tapeviz.recorders.tensorflow.names import MADE_OF_NOTHING, MEASURES, Form, form
+from tapeviz.recorders.tensorflow.names import MADE_OF_NOTHING, MEASURES, WRITES, Form, form, is_write
 from tapeviz.recorders.tensorflow.plain import plain
 from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.saved import saved_slots
 from tapeviz.recorders.tensorflow.tapes import Tapes
 from tapeviz.recorders.tensorflow.values import dtype_of, has_numbers, kept, kept_if_small
-
-WRITES = {
-    "AssignVariableOp": "assign",
-    "AssignAddVariableOp": "assign_add",
-    "AssignSubVariableOp": "assign_sub",
-    "ResourceStridedSliceAssign": "assign",
-    "ResourceScatterUpdate": "scatter_update",
-    "ResourceScatterAdd": "scatter_add",
-    "ResourceScatterSub": "scatter_sub",
-    "ResourceScatterMul": "scatter_mul",
-    "ResourceScatterDiv": "scatter_div",
-    "ResourceScatterMin": "scatter_min",
-    "ResourceScatterMax": "scatter_max",
-    "ResourceScatterNdUpdate": "scatter_nd_update",
-    "ResourceScatterNdAdd": "scatter_nd_add",
-    "ResourceScatterNdSub": "scatter_nd_sub",
-    "ResourceScatterNdMin": "scatter_nd_min",
-    "ResourceScatterNdMax": "scatter_nd_max",
-}
-"""Ops that write a variable, their first input, with their last: how the user spells it."""
 
 READS = frozenset(("ReadVariableOp", "_ReadVariablesOp"))
 NO_RECORD = frozenset(
@@ -113,7 +93,7 @@ class Ops:
         if name in READS:
             self.ledger.read(inputs[0], outputs[0])
             self.tapes.record(inputs, outputs)
-        elif name in WRITES or name.startswith("ResourceApply"):
+        elif is_write(name):
             self._write(WRITES.get(name, "assign_by_optimizer"), inputs)
         elif name not in NO_RECORD and outputs:
             self._compute(name, inputs, attrs, outputs)
@@ -220,9 +200,8 @@ class Ops:
         ledger.written(raw)
         held = None
         if log.keeps_values:
-            held = kept(
-                log, value if how == "assign" and len(inputs) == 2 else _value_of(handle, value._datatype_enum())
-            )
+            whole = how == "assign" and len(inputs) == 2
+            held = ledger.hold(raw, value if whole else _value_of(handle, value._datatype_enum()))
         log.append(StateWritten, entry, raw, held, how, frame.f_code, frame.f_lasti, log.scope)
 
 

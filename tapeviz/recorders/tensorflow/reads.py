@@ -6,13 +6,14 @@ was called with is seen here, and held against the tensors that it ran with.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from threading import get_ident
 from typing import Any
 
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.ops import resource_variable_ops
 
 from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow.names import is_write
 from tapeviz.recorders.tensorflow.tapes import Tapes
 
 FIRST_INPUT = 3
@@ -22,9 +23,9 @@ FIRST_INPUT = 3
 class Reads:
     """The arguments of the op that is being run, and the variables among them."""
 
-    def __init__(self, tapes: Tapes, in_thread: Callable[[], bool]) -> None:
+    def __init__(self, tapes: Tapes) -> None:
         self._tapes = tapes
-        self._in_thread = in_thread
+        self._thread = get_ident()
         self._arguments: tuple[Any, ...] = ()
         self._kinds: dict[type, bool] = {}
 
@@ -34,8 +35,10 @@ class Reads:
 
     def _executing(self, execute: Any) -> Any:
         def fast_path_execute(*arguments: Any) -> Any:
-            if not self._in_thread():
+            if get_ident() != self._thread:
                 return execute(*arguments)
+            if is_write(arguments[1]):
+                self._tapes.ledger.about_to_be_written(arguments[FIRST_INPUT])
             before, self._arguments = self._arguments, arguments
             try:
                 return execute(*arguments)

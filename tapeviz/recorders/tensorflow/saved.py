@@ -20,13 +20,17 @@ class SavedSlots:
         self._form = form
         self._inputs = tuple(range(len(form.arguments)))
         self._outputs = tuple(range(len(form.arguments), len(form.arguments) + outputs))
+        self._is_known = False
 
     def __iter__(self) -> Iterator[int]:
         yield from self._inputs
         yield from self._outputs
 
     def learn(self, inputs: Any, outputs: Any) -> None:
-        """A gradient function was given these; None stands for what the tape did not keep."""
+        """A gradient function was given these; None stands for what the tape did not keep, the same at every call."""
+        if self._is_known:
+            return
+        self._is_known = True
         given = () if inputs is None else inputs
         first = len(self._form.arguments)
         kept = [index < len(given) and given[index] is not None for index in self._form.arguments]

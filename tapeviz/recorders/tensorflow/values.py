@@ -48,6 +48,27 @@ class Kept(Held):
         return (self.shape, self.dtype) if value is None else Summary.of(np.asarray(value))
 
 
+class KeptState(Kept):
+    """What a variable holds, in a log; of a large one statistics only, once it is written over.
+
+    While anyone holds on to its elements, TensorFlow copies a variable before it writes to it.
+    """
+
+    __slots__ = ("_left",)
+
+    def read(self) -> Any:
+        """The elements, or what is left of them."""
+        return self._left if self.tensor is None else super().read()
+
+    def let_go(self) -> int:
+        """The variable is about to be written over: how many bytes less the log holds."""
+        if self.tensor is None or self.nbytes <= LARGE:
+            return 0
+        self._left = self.summarised()
+        freed, self.nbytes, self.tensor = self.nbytes, 0, None
+        return freed
+
+
 class KeptSlices(Held):
     """A sparse gradient in a log: rows and where they belong, read as the dense array they stand for."""
 
@@ -75,30 +96,43 @@ LARGE = 1 << 16
 """Bytes above which the steps between a gradient and its variable are not kept."""
 
 Spec = tuple[tuple[int, ...], str]
-_specs: dict[Spec, Spec] = {}
+_specs: dict[tuple[tuple[int, ...], int], tuple[Spec, int]] = {}
 
 
 def spec_of(tensor: Any) -> Spec:
     """Shape and dtype of an eager tensor: one object for all tensors of the same."""
-    spec = tensor._shape_tuple(), dtype_of(tensor._datatype_enum())[0]
-    return _specs.setdefault(spec, spec)
+    return _spec_and_bytes(tensor)[0]
+
+
+def _spec_and_bytes(tensor: Any) -> tuple[Spec, int]:
+    key = tensor._shape_tuple(), tensor._datatype_enum()
+    found = _specs.get(key)
+    if found is None:
+        name, size, _ = dtype_of(key[1])
+        found = _specs[key] = (key[0], name), size * math.prod(key[0])
+    return found
 
 
 def kept(log: EventLog, tensor: Any) -> Any:
     """What a log has of an eager tensor: itself within the budget, or only its shape and dtype."""
-    spec = spec_of(tensor)
+    spec, size = _spec_and_bytes(tensor)
     if not log.keeps_values:
         return spec
     if spec[0] == () and "CPU" in tensor.backing_device:
         return tensor._numpy_internal()
-    return log.keep(Kept(tensor, *spec, dtype_of(tensor._datatype_enum())[1] * math.prod(spec[0])))
+    return log.keep(Kept(tensor, *spec, size))
+
+
+def kept_state(log: EventLog, tensor: Any) -> Any:
+    """As `kept`, of what a variable holds from now on."""
+    value = kept(log, tensor)
+    return KeptState(tensor, value.shape, value.dtype, value.nbytes) if type(value) is Kept else value
 
 
 def kept_if_small(log: EventLog, tensor: Any) -> Any:
     """As `kept`, but of a large one only shape and dtype: an optimizer's arithmetic would push out what tapes saw."""
-    spec = spec_of(tensor)
-    large = dtype_of(tensor._datatype_enum())[1] * math.prod(spec[0]) > LARGE
-    return spec if large else kept(log, tensor)
+    spec, size = _spec_and_bytes(tensor)
+    return spec if size > LARGE else kept(log, tensor)
 
 
 def kept_gradient(log: EventLog, gradient: Any) -> Any:
