@@ -233,7 +233,9 @@ class Sweeps:
         parts = [None if type(entry) is not int else each for each, entry in zip(parts, link.entries, strict=True)]
         values = tuple([None if each is None else self._kept(run, each) for each in parts])
         raw_ids = tuple([self._known(each) for each in parts]) if self.tapes.open else None
-        run.parts.update([entry for entry, each in zip(link.entries, parts, strict=True) if each is not None])
+        for entry, each in zip(link.entries, parts, strict=True):
+            if each is not None:
+                run.parts[entry] += 1
         log.append(VjpApplied, run.id, link.outputs, values, raw_ids)
 
     def _sum(self, run: Run, tensor: int, total: Any) -> None:
@@ -246,9 +248,10 @@ class Sweeps:
 
     def _kept(self, run: Run, gradient: Any) -> Any:
         """A gradient that is passed on counts once."""
-        if id(gradient) not in run.values:
-            run.values[id(gradient)] = gradient, kept_gradient(self.log, gradient)
-        return run.values[id(gradient)][1]
+        found = run.values.get(id(gradient))
+        if found is None:
+            found = run.values[id(gradient)] = gradient, kept_gradient(self.log, gradient)
+        return found[1]
 
     def _known(self, gradient: Any) -> int | None:
         """The id of a gradient that is the result of a logged op."""
