@@ -45,6 +45,7 @@ def tensor_card(reading: Reading, tensor: int, values: bool, room: int) -> dict[
         "short": None if short in (said, None, "not kept") else short,
         "statistics": statistics,
         "grid": numbers.grid(value, room),
+        "histogram": numbers.histogram(value) if room >= ROOM_FOR_STATISTICS else None,
     }
 
 

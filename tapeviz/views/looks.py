@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Literal, TypeAlias
 
+from tapeviz.views import numbers
 from tapeviz.views.flags import Flags
 from tapeviz.views.insides import Insides
 from tapeviz.views.metrics import text_width
@@ -20,6 +21,10 @@ BADGE_PADDING = 7.0
 CORNER = 4.0
 """How far left of a box's right side the middle of its badge is."""
 HEIGHT, LOW_HEIGHT, LEAST_WIDTH = 40.0, 30.0, 48.0
+STRIP_HEIGHT = 14.0
+"""What a strip adds to the height of a box."""
+MOST_SPREAD = 4_000
+"""In a tape of more boxes than these none shows a histogram."""
 MARK = 22.0
 """The width that the mark takes which unfolds a group, or folds it."""
 
@@ -41,19 +46,21 @@ class Look:
     subtitle: str
     flags: tuple[str, ...]
     badge: str | None
+    strip: str | None = None
 
     @property
     def w(self) -> float:
         """Wide enough for the words; and for a badge at its corner to stay clear of the edges that come in."""
         words = max(text_width(self.title, TITLE_SIZE, bold=True), text_width(self.subtitle, SUBTITLE_SIZE))
+        words = max(words, 0.0 if is_histogram(self.strip) else text_width(self.strip or "", SUBTITLE_SIZE))
         words = max(words, text_width(PROGRESS, SUBTITLE_SIZE) if self.kind == "group" else 0.0)
         width = words + 2 * PADDING + (MARK if self.kind == "group" else 0.0)
         return float(ceil(max(LEAST_WIDTH, width, 2 * badge_width(self.badge) + 8 * CORNER if self.badge else 0.0)))
 
     @property
     def h(self) -> float:
-        """A line for each of title and subtitle."""
-        return HEIGHT if self.subtitle else LOW_HEIGHT
+        """A line for each of title and subtitle, and the strip."""
+        return (HEIGHT if self.subtitle else LOW_HEIGHT) + (STRIP_HEIGHT if self.strip else 0.0)
 
     @property
     def heading(self) -> float:
@@ -78,18 +85,20 @@ class Looks:
     groups: tuple[Look, ...]
 
 
-def looks(reading: Reading) -> Looks:
-    """How everything in a log looks."""
+def looks(reading: Reading, values: bool = True) -> Looks:
+    """How everything in a log looks; without `values`, with nothing that depends on one but NaN, inf and zero."""
     flags, sketch = Flags(reading), reading.sketch
     boxes = [(flags.of_box(box), flags.word_of_box(box)) for box in sketch.boxes]
     wires = [(flags.of_wire(wire), flags.word_of_wire(wire)) for wire in sketch.wires]
     insides = Insides(reading, boxes, wires)
     heads = {wire.head: wire.how for wire in reversed(sketch.wires) if wire.how}
-    words = [_words(reading, box, heads.get(index, "")) for index, box in enumerate(sketch.boxes)]
+    words = [_words(reading, box, heads.get(index, ""), values) for index, box in enumerate(sketch.boxes)]
+    spread = len(sketch.boxes) <= MOST_SPREAD
+    strips = [_strip(reading, box, spread) if values else None for box in sketch.boxes]
     return Looks(
         tuple(
-            Look(box.id, box.kind, box.op, box.tensor, *title, *said)
-            for box, title, said in zip(sketch.boxes, words, boxes, strict=True)
+            Look(box.id, box.kind, box.op, box.tensor, *title, *said, strip)
+            for box, title, said, strip in zip(sketch.boxes, words, boxes, strips, strict=True)
         ),
         tuple(WireLook(*said) for said in wires),
         tuple(
@@ -113,10 +122,26 @@ def badge_width(badge: str) -> float:
     return round(text_width(badge, BADGE_SIZE, bold=True) + 2 * BADGE_PADDING, 2)
 
 
-def _words(reading: Reading, box: Box, how: str) -> tuple[str, str]:
+def is_histogram(strip: str | None) -> bool:
+    """Whether what a box shows of its value is a histogram, not numbers."""
+    return strip is not None and strip.startswith(":")
+
+
+def _strip(reading: Reading, box: Box, spread: bool) -> str | None:
+    """What a box shows of its value; that of a scalar leaf is in its subtitle."""
+    if box.op is not None:
+        outputs = reading.graph.ops[box.op].outputs
+        return numbers.strip(reading.log.value(outputs[0]), spread) if len(outputs) == 1 else None
+    assert box.tensor is not None
+    if reading.log.tensors[box.tensor].shape == ():
+        return None
+    return numbers.strip(reading.log.value(box.tensor, box.at), spread)
+
+
+def _words(reading: Reading, box: Box, how: str, values: bool) -> tuple[str, str]:
     """Title and subtitle; that of a variable that was written says how."""
     if box.op is not None:
         return reading.names.title(box.op), reading.names.subtitle(box.op)
     assert box.tensor is not None
     title = shortened(reading.names.tensor(box.tensor))
-    return title, how if box.kind == "state" else reading.names.leaf_subtitle(box.tensor, box.at)
+    return title, how if box.kind == "state" else reading.names.leaf_subtitle(box.tensor, box.at, values)

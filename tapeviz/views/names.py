@@ -129,7 +129,7 @@ class Names:
                 named[tensor] = role + str(counted[role]).translate(_SUBSCRIPTS)
         return named
 
-    def leaf_subtitle(self, tensor: int, at: int | None) -> str:
+    def leaf_subtitle(self, tensor: int, at: int | None, values: bool = True) -> str:
         """Shape and dtype of a leaf; of a scalar its value at that position, which is just as short."""
         row = self.log.tensors[tensor]
         value = self.log.value(tensor, at)
@@ -137,7 +137,7 @@ class Names:
             return "shape not known"
         if row.role == "literal" and row.shape == ():
             return row.dtype
-        known = row.shape == () and value is not None and row.dtype != "string"
+        known = values and row.shape == () and value is not None and row.dtype != "string"
         return f"{numbers.short_text(value) if known else numbers.shape_text(row.shape)} {row.dtype}"
 
 

@@ -13,8 +13,10 @@ from tapeviz.events.summary import Summary
 SHOWN_ELEMENTS = 64
 GRID_SIDES = (32, 16, 8)
 LEVELS = string.digits + string.ascii_uppercase + string.ascii_lowercase + "-_"
-"""The letters of a heat map, the least first."""
+"""The letters of a heat map and of a histogram, the least first."""
+BINS = 16
 SHORT = 24
+SHOWN_IN_A_ROW = 4
 
 
 def number(value: Any) -> str:
@@ -78,7 +80,7 @@ def short_text(value: Any) -> str:
     array = np.asarray(value)
     if array.ndim == 0:
         return number(array[()])
-    row = f"[{', '.join(number(each) for each in array)}]" if array.ndim == 1 and array.size <= 4 else ""
+    row = f"[{', '.join(number(each) for each in array)}]" if array.ndim == 1 and array.size <= SHOWN_IN_A_ROW else ""
     if row and len(row) <= SHORT:
         return row
     return f"norm {number(Summary.of(array).norm)}"
@@ -146,6 +148,48 @@ def grid(value: Any, room: int = GRID_SIDES[0] ** 2) -> dict[str, Any] | None:
     sampled = (array[:: _stride(array.shape[0], side), :: _stride(array.shape[1], side)] for side in GRID_SIDES)
     small = next((each for each in sampled if each.size <= room), None)
     return None if small is None else {"rows": small.shape[0], "cols": small.shape[1], "levels": _levels(small)}
+
+
+def histogram(value: Any) -> str | None:
+    """How the finite elements of a value spread from the least to the greatest, in BINS bins: a letter each, from
+    LEVELS, the highest for the fullest bin; 0 only for an empty one. None for what is small, unknown or complex.
+
+    >>> histogram(np.array([0.0, 0.0, 0.0, 0.0, 1.0, np.nan]))
+    '_00000000000000G'
+    """
+    if value is None or isinstance(value, Summary) or np.size(value) <= SHOWN_IN_A_ROW:
+        return None
+    cells = np.asarray(value).ravel()
+    if cells.dtype.kind not in "biuf":
+        return None
+    cells = cells.astype(np.float64)
+    low, high = float(cells.min()), float(cells.max())
+    if not math.isfinite(high - low):
+        cells = cells[np.isfinite(cells)]
+        low, high = (float(cells.min()), float(cells.max())) if cells.size else (0.0, 0.0)
+    if not math.isfinite(high - low) or not cells.size:
+        return None
+    scale = BINS / (high - low) if high > low else math.inf
+    # All of one value stand in the middle.
+    bins = ((cells - low) * scale).astype(np.intp) if scale < math.inf else np.full(cells.size, BINS // 2)
+    counts = np.bincount(np.minimum(bins, BINS - 1), minlength=BINS)
+    levels = -(-counts * (len(LEVELS) - 1) // counts.max())
+    return "".join(LEVELS[level] for level in levels.tolist())
+
+
+def strip(value: Any, spread: bool = True) -> str | None:
+    """What a box shows of a value: a number, or a row of few; else, after a colon, its histogram if `spread`.
+
+    >>> strip(27.0), strip(np.array([1.0, 0.5])), strip(np.arange(64.0)), strip(None)
+    ('27.0', '[1.0, 0.5]', ':________________', None)
+    """
+    if value is None or isinstance(value, Summary):
+        return None
+    if np.size(value) <= SHOWN_IN_A_ROW:
+        short = short_text(value)
+        return None if short.startswith("norm") or len(short) > SHORT else short
+    letters = histogram(value) if spread else None
+    return f":{letters}" if letters else None
 
 
 def _stride(length: int, side: int) -> int:

@@ -49,7 +49,7 @@ def payload(
     return {
         "schema": SCHEMA,
         "title": reading.title,
-        "scene": _scene(reading),
+        "scene": _scene(reading, values),
         "tensors": _tensors(reading, drawn, places, values),
         "ops": {str(op): op_card(reading, op, kinds, places, values) for op in drawn},
         "kinds": [kind_card(name, reading.log.row(name)) for name in kinds],
@@ -61,12 +61,13 @@ def payload(
     }
 
 
-def _scene(reading: Reading) -> dict[str, Any]:
+def _scene(reading: Reading, values: bool) -> dict[str, Any]:
     """Everything that can be seen, with its size; the front end folds it and gives it its place."""
-    look = looks(reading)
+    look = looks(reading, values)
     return {
         "nodes": [
-            _box(box) | {"op": box.op, "tensor": box.tensor, "group": place.group, "home": place.home}
+            _box(box)
+            | {"strip": box.strip, "op": box.op, "tensor": box.tensor, "group": place.group, "home": place.home}
             for box, place in zip(look.boxes, reading.places, strict=True)
         ],
         "edges": [

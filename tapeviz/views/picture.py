@@ -11,12 +11,25 @@ from typing import TypeAlias
 
 from tapeviz.views.badges import HEIGHT as BADGE_HEIGHT
 from tapeviz.views.badges import Point, Spot
-from tapeviz.views.looks import BADGE_SIZE, CORNER, PADDING, SUBTITLE_SIZE, TITLE_SIZE, badge_width
+from tapeviz.views.looks import (
+    BADGE_SIZE,
+    CORNER,
+    PADDING,
+    STRIP_HEIGHT,
+    SUBTITLE_SIZE,
+    TITLE_SIZE,
+    badge_width,
+    is_histogram,
+)
+from tapeviz.views.numbers import LEVELS
 from tapeviz.views.scene import Scene, SceneEdge, SceneFrame, SceneNode
 
 CORNERS = {"variable": 99.0, "op": 9.0, "constant": 4.0, "state": 4.0, "group": 9.0}
 STACKED = 4.0
 """How far each sheet of a stack stands out from the one before it."""
+STRIP_FOOT, BAR = 7.0, 12.0
+STRIP_SIDES = {"variable": 18.0}
+"""How far above the lower side of a box its strip stands, its highest bar, and how far it keeps from round sides."""
 
 
 @dataclass(frozen=True)
@@ -132,15 +145,31 @@ def _box(node: SceneNode) -> Group:
         Rect(x + out, y + out, node.w, node.h, corner, fill, line, thickness, dash)
         for out in (STACKED * sheet for sheet in range(sheets, -1, -1))
     ]
+    words = node.h - (STRIP_HEIGHT if node.strip else 0.0)
     if node.subtitle:
         marks.append(Text(middle, y + 17, node.title, title, TITLE_SIZE, True, room))
-        marks.append(Text(middle, y + node.h - 9, node.subtitle, subtitle, SUBTITLE_SIZE, False, room))
+        marks.append(Text(middle, y + words - 9, node.subtitle, subtitle, SUBTITLE_SIZE, False, room))
     else:
-        marks.append(Text(middle, y + node.h / 2 + 4.5, node.title, title, TITLE_SIZE, True, room))
+        marks.append(Text(middle, y + words / 2 + 4.5, node.title, title, TITLE_SIZE, True, room))
+    if node.strip and is_histogram(node.strip):
+        side = STRIP_SIDES.get(node.kind, PADDING)
+        marks.append(Polygon(bars(node.strip[1:], x + side, y + node.h - STRIP_FOOT, node.w - 2 * side), line))
+    elif node.strip:
+        marks.append(Text(middle, y + node.h - STRIP_FOOT - 1, node.strip, title, SUBTITLE_SIZE, True, room))
     if node.badge:
         marks += _badge(node.badge, x + node.w - CORNER, y, _badge_roles(node.flags))
     kind = None if node.kind == "op" else node.kind
     return Group(node.id, ", ".join(filter(None, (node.title, node.subtitle, kind, node.badge))), tuple(marks))
+
+
+def bars(letters: str, left: float, foot: float, width: float) -> tuple[Point, ...]:
+    """The outline of a histogram, from its foot up."""
+    wide = width / len(letters)
+    points = [(left, foot)]
+    for index, letter in enumerate(letters):
+        top = foot - BAR * LEVELS.index(letter) / (len(LEVELS) - 1)
+        points += [(left + index * wide, top), (left + (index + 1) * wide, top)]
+    return tuple((round(x, 1), round(y, 1)) for x, y in [*points, (left + width, foot)])
 
 
 def look(node: SceneNode) -> tuple[str, str, float, tuple[float, float] | None]:

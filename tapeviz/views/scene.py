@@ -35,6 +35,7 @@ class SceneNode:
     flags: tuple[str, ...]
     badge: str | None
     boxes: tuple[int, ...]
+    strip: str | None
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def scene(reading: Reading, unfolded: Collection[int] | None = None) -> Scene:
 def _node(look: Look, x: float, y: float, boxes: Sequence[int]) -> SceneNode:
     corner = round(x - look.w / 2 + MARGIN, 2), round(y - look.h / 2 + MARGIN, 2)
     words = (look.id, look.kind, look.op, look.tensor, look.title, look.subtitle)
-    return SceneNode(*words, *corner, look.w, look.h, look.flags, look.badge, tuple(boxes))
+    return SceneNode(*words, *corner, look.w, look.h, look.flags, look.badge, tuple(boxes), look.strip)
 
 
 def _frames(look: Looks, placed: Nested) -> list[SceneFrame]:

@@ -294,3 +294,63 @@ def test_beside_a_none_stands_the_way_to_its_finding(open_file, tmp_path):
     assert opened.page.locator(".finding[aria-expanded=true]").count() == 1
     assert opened.page.locator(".box[data-spotted] .title").all_text_contents() == ["y", "lost"]
     assert (opened.outside, opened.errors) == ([], [])
+
+
+@pytest.fixture(scope="module")
+def layers(tmp_path_factory):
+    """Two layers of which one is dead, and a variable that leads nowhere."""
+    w, dead = tf.Variable(tf.eye(6) * 0.5, name="w"), tf.Variable(tf.eye(6), name="dead")
+    lost = tf.Variable(1.0, name="lost")
+    with tf.GradientTape() as tape:
+        h = tf.ones((2, 6)) @ w
+        g = tf.nn.relu(h @ dead - 100.0)
+        loss = tf.reduce_mean(h) + tf.reduce_sum(g)
+    tape.gradient(loss, [w, dead, lost])
+    return save_html(tape, tmp_path_factory.mktemp("saved") / "layers.html")
+
+
+def test_boxes_show_their_values(layers, open_file, axe):
+    opened = open_file(layers)
+    page = opened.page
+    page.wait_for_selector(DEBUGGER)
+    assert box(page, "w").locator("path.strip").count() == 1
+    assert box(page, "loss").locator("text.strip").text_content() == "0.5"
+    bounds = [box(page, "w").locator(part).bounding_box() for part in (".body", ".strip")]
+    assert bounds[0]["y"] < bounds[1]["y"]
+    assert bounds[1]["y"] + bounds[1]["height"] < bounds[0]["y"] + bounds[0]["height"]
+    page.get_by_role("button", name="Forward").click()
+    assert box(page, "loss").locator(".strip").count() == 0
+    page.keyboard.press("End")
+    assert box(page, "loss").locator(".strip").text_content() == "0.5"
+    box(page, "w").click()
+    assert page.locator(".card .histogram").first.inner_text().split() == ["0", "0.5"]
+    assert page.get_by_role("img", name="Value of w: histogram from 0 to 0.5").count() == 1
+    assert axe(page, ".tapeviz") == []
+    assert (opened.outside, opened.errors) == ([], [])
+
+
+@pytest.mark.parametrize("colours", ["light", "dark", "forced"])
+def test_a_lens_shows_where_gradients_are_none_or_zero(colours, layers, open_file, axe, snap):
+    options = {"forced_colors": "active"} if colours == "forced" else {"color_scheme": colours}
+    opened = open_file(layers, **options)
+    page = opened.page
+    page.wait_for_selector(DEBUGGER)
+    page.get_by_label("Boxes show").select_option("None, zero, NaN")
+    odd = {
+        each: page.locator(f".box[data-odd={each}] .title").all_text_contents()
+        for each in ("None", "zero", "NaN", "inf")
+    }
+    assert (odd["None"], odd["NaN"], odd["inf"]) == (["lost"], [], [])
+    assert "dead" in odd["zero"]
+    assert "w" not in odd["zero"]
+    assert page.locator(".legend [data-odd]:visible").all_text_contents()[2:4] == ["1 None", f"{len(odd['zero'])} zero"]
+    assert "None" in box(page, "lost").text_content()
+    dashes = {
+        each: page.locator(f".box[data-odd={each}] .body").first.evaluate("e => getComputedStyle(e).strokeDasharray")
+        for each in ("None", "zero", "finite")
+    }
+    assert len(set(dashes.values())) == 3
+    assert page.locator(".wire[data-odd=zero]").count() > 1
+    assert axe(page, ".tapeviz") == []
+    snap(page, f"health-{colours}")
+    assert (opened.outside, opened.errors) == ([], [])

@@ -17,7 +17,7 @@ DEBUGGER = ".debugger[data-ready]"
 STRUCTURE = """() => {
   const root = document.querySelector(".tapeviz").shadowRoot;
   const parts = ".box, .wire, .frame-head, .panel .row, .crumbs button, .legend li, .scale, .reveal, .prose";
-  const states = ["state", "flags", "measured", "aside", "spotted", "kind"];
+  const states = ["state", "flags", "measured", "odd", "aside", "spotted", "kind"];
   const seen = each => each instanceof SVGElement || each.checkVisibility();
   return [...root.querySelectorAll(parts)].filter(seen).map(each => {
     const said = states.flatMap(name => each.dataset[name] === undefined ? [] : [`${name}=${each.dataset[name]}`]);
@@ -32,6 +32,7 @@ MODES = {
     "forward": ("#run=-1&step=4", []),
     "gradient": ("#lens=gradient", []),
     "memory": ("#lens=memory", []),
+    "health": ("#lens=health", []),
     "lecture": ("#step=3&lecture", []),
     "predict": ("#step=3&predict", []),
     "unfolded": ("#step=3", ["u"]),

@@ -4,6 +4,7 @@ import { test } from "node:test";
 
 import { boxesBetween } from "../../tapeviz/views/frontend/between.js";
 import { measure } from "../../tapeviz/views/frontend/lens.js";
+import { oddity } from "../../tapeviz/views/frontend/numbers.js";
 import { Timeline } from "../../tapeviz/views/frontend/timeline.js";
 
 const payload = (name) => JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));
@@ -36,6 +37,36 @@ test("memory is what rules ask for; order is counted from the first op", () => {
   const { ofBoxes } = measured("memory", cube);
   assert.deepEqual(titled(cube, "y").map((box) => ofBoxes([box]).text), ["8 B"]);
   assert.deepEqual([...titled(cube, "mul"), ...titled(cube, "y")].map((box) => measured("order", cube).ofBoxes([box]).text), ["#1", "#2"]); // prettier-ignore
+});
+
+test("None is where no gradient arrives, and only where one is missing", () => {
+  const { ofBoxes, ofEdges, counts } = measured("health", mlp);
+  assert.deepEqual(ofBoxes(titled(mlp, "w1")), { level: 0, text: "None", odd: "None" });
+  assert.deepEqual(ofBoxes(titled(mlp, "w2")), { level: 0, text: "finite", odd: "finite" });
+  assert.equal(ofBoxes(titled(mlp, "x")), null);
+  const [lost] = titled(mlp, "w1");
+  const leaving = mlp.scene.edges.flatMap(({ from }, index) => (from === lost ? [index] : []));
+  assert.deepEqual(ofEdges(leaving), { level: 0, text: "None", odd: "None" });
+  assert.equal(counts[2], mlp.scene.nodes.filter((_, index) => ofBoxes([index])?.odd === "None").length);
+  assert.ok(ofBoxes([...titled(mlp, "w1"), ...titled(mlp, "w2")]).odd === "None");
+});
+
+test("zero, NaN and infinity are told by the value or by the counts of its card", () => {
+  const card = (shape, value, statistics) => ({ shape, value, statistics });
+  const told = [
+    card("()", "0.0", null), card("()", "-0.0", null), card("()", "NaN", null), card("()", "-inf", null), card("()", "1e-9", null),
+    card("(2,)", null, "0,0,0,0.0,2"), card("(2,)", null, "0,1,0.5,1.0,1"), card("(2,)", null, ",,,,,2"), card("(2,)", null, "0,0,0,0.0,1,,1"),
+    card("(2,)", null, ",,,5.0"), card("()", null, null), card("(2,)", null, null),
+  ].map(oddity); // prettier-ignore
+  assert.deepEqual(told, ["zero", "zero", "NaN", "inf", "finite", "zero", "finite", "NaN", "inf", "finite", "", ""]);
+  assert.equal(oddity(undefined), "");
+});
+
+test("a strip is of the gradient where the lens is", () => {
+  const [y] = titled(cube, "y");
+  assert.equal(measured("value", cube).strip(y), "27.0");
+  assert.equal(measured("gradient", cube).strip(y), "1.0");
+  assert.equal(measured("memory", cube).strip(y), null);
 });
 
 test("between a source and the target lies what leads from one to the other", () => {

@@ -90,3 +90,45 @@ def test_all_zero(value: object, zero: bool) -> None:
 @pytest.mark.parametrize(("value", "json"), [(1.5, 1.5), (math.nan, "NaN"), (math.inf, "inf"), (-math.inf, "-inf")])
 def test_json_knows_no_infinity(value: float, json: float | str) -> None:
     assert numbers.json_number(value) == json
+
+
+@pytest.mark.parametrize(
+    ("value", "letters"),
+    [
+        (np.arange(16.0), "_" * 16),
+        (np.arange(16), "_" * 16),
+        (np.repeat([0.0, 15.0], [9, 1]), "_000000000000007"),
+        (np.full(9, 3.0), "00000000_0000000"),
+        (np.array([0.0] * 8 + [np.nan, np.inf, -np.inf]), "00000000_0000000"),
+        (np.array([True] * 5 + [False] * 5), "_00000000000000_"),
+        (np.full(9, np.nan), None),
+        (np.full(9, np.inf), None),
+        (np.array([-1.7e308] * 5 + [1.7e308]), None),
+        (np.arange(4.0), None),
+        (np.arange(9.0) * 1j, None),
+        (Summary.of(LARGE), None),
+        (None, None),
+    ],
+)
+def test_a_histogram(value: object, letters: str | None) -> None:
+    assert numbers.histogram(value) == letters
+
+
+@pytest.mark.parametrize(
+    ("value", "strip"),
+    [
+        (np.float32(0.5), "0.5"),
+        (np.array([1.0, -2.0]), "[1.0, -2.0]"),
+        (np.array([[1.0, -2.0]]), None),
+        (np.array([1 / 3, 1e-9 / 7, 1e9 / 7]), None),
+        (np.arange(32.0), ":" + "_" * 16),
+        (np.array([]), "[]"),
+    ],
+)
+def test_what_a_box_shows_of_a_value(value: object, strip: str | None) -> None:
+    assert numbers.strip(value) == strip
+
+
+def test_a_box_among_very_many_shows_no_histogram() -> None:
+    assert numbers.strip(np.arange(32.0), spread=False) is None
+    assert numbers.strip(2.0, spread=False) == "2.0"

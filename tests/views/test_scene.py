@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import tapeviz.views.frontend
 from tapeviz.views.badges import Area, Spot, spots
-from tapeviz.views.looks import badge_width
+from tapeviz.views.looks import badge_width, looks
 from tapeviz.views.metrics import text_width
+from tapeviz.views.picture import BAR, bars
 from tapeviz.views.reading import read
 from tapeviz.views.scene import Scene, SceneNode, scene
 from tests.literal_logs import Script
 from tests.views.samples import LOGS, cube, read_out
+
+HEATMAP = Path(tapeviz.views.frontend.__file__).with_name("heatmap.js")
 
 
 def by_title(found: Scene) -> dict[str, SceneNode]:
@@ -123,3 +130,31 @@ def test_a_scalar_variable_shows_the_value_it_has_then() -> None:
         log.assign(w, None, 1.5, "assign_sub")
         log.op("square", w)
     assert [node.subtitle for node in scene(read(log)).nodes if node.title == "w"] == ["2.0 float32", "1.5 float32"]
+
+
+def test_a_box_has_room_for_what_it_shows_of_its_value() -> None:
+    found = by_title(scene(read(read_out())))
+    strips = {title: node.strip for title, node in found.items()}
+    assert strips["reduce_mean"] == "5.0"
+    assert strips["scale"] is None  # its subtitle says it
+    assert (strips["relu"] or "").startswith(":")
+    assert {title: node.h for title, node in found.items()} == {title: 40 + 14 * bool(strips[title]) for title in found}
+
+
+def test_without_values_no_box_shows_or_tells_one() -> None:
+    boxes = looks(read(read_out()), values=False).boxes
+    assert {box.strip for box in boxes} == {None}
+    assert "2.0" not in "".join(box.subtitle for box in boxes)
+
+
+@pytest.mark.node
+def test_the_bars_of_a_histogram_are_those_of_the_front_end() -> None:
+    letters = ":0aZ_-9"
+    script = f"""
+    const {{ barsOf }} = await import({json.dumps(HEATMAP.as_uri())});
+    console.log(barsOf({json.dumps(letters[1:])}, 10, 47, 60, {BAR}));
+    """
+    path = subprocess.run(["node", "--input-type=module", "-e", script], capture_output=True, text=True).stdout.strip()
+    points = bars(letters[1:], 10, 47, 60)
+    tops = [f"V{float(y):.1f}h10.00" for (_, y) in points[1:-1:2]]
+    assert path == f"M10 47{''.join(tops)}V47z"

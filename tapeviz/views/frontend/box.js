@@ -1,11 +1,14 @@
 /** A box of the scene -> its SVG group. */
 
 import { mark, svg } from "./elements.js";
+import { stripOf } from "./strip.js";
 
 const PADDING = 9;
 const BADGE_HEIGHT = 16;
 /** The width that the mark takes which unfolds a group. */
 const MARK_ROOM = 22;
+/** What a strip adds to the height of a box. */
+const STRIP_HEIGHT = 14;
 
 /** Shapes tell the kinds apart without colour: a variable is a pill, an op a rounded box, the rest nearly square. */
 const CORNERS = { variable: 99, op: 9, constant: 4, state: 4, group: 9 };
@@ -14,7 +17,7 @@ const STACKED = 4;
 
 /**
  * @typedef {{ state: string, selected: boolean, spotted: boolean, aside: boolean, reachable: boolean,
- *   measure: import("./lens.js").Measure | null, note: string | null }} BoxLook
+ *   measure: import("./lens.js").Measure | null, note: string | null, strip: string | null }} BoxLook
  *   `note`, or else the measure, is written in place of the subtitle
  */
 
@@ -23,16 +26,20 @@ export class Box {
   #title;
   #subtitle;
   #badge;
+  /** @type {SVGElement | null} */
+  #strip = null;
+  #shownStrip = "";
 
   /** @param {import("./sight.js").SeenBox} box */
   constructor(box) {
     this.data = box;
-    const { id, kind, title, subtitle, w, h, flags, badge, group } = box;
+    const { id, kind, title, subtitle, w, h, flags, badge, group, strip } = box;
+    const words = h - (strip ? STRIP_HEIGHT : 0);
     const folded = group >= 0;
     const middle = (w + (folded ? MARK_ROOM : 0)) / 2;
     const corner = Math.min(CORNERS[kind], h / 2);
-    this.#title = svg("text", { class: "title", x: middle, y: subtitle ? 17 : h / 2 + 4.5 }, title);
-    this.#subtitle = subtitle ? svg("text", { class: "subtitle", x: middle, y: h - 9 }, subtitle) : null;
+    this.#title = svg("text", { class: "title", x: middle, y: subtitle ? 17 : words / 2 + 4.5 }, title);
+    this.#subtitle = subtitle ? svg("text", { class: "subtitle", x: middle, y: words - 9 }, subtitle) : null;
     this.#badge = badge ? badgeAt(badge, w - 6, -4) : null;
     this.element = svg(
       "g",
@@ -57,6 +64,7 @@ export class Box {
       this.#subtitle,
       " ",
       this.#badge,
+      " ",
     );
     this.move(box);
   }
@@ -73,7 +81,7 @@ export class Box {
   }
 
   /** @param {BoxLook} look */
-  show({ state, selected, spotted, aside, reachable, measure, note }) {
+  show({ state, selected, spotted, aside, reachable, measure, note, strip }) {
     mark(this.element, "data-state", state);
     mark(this.element, "data-spotted", spotted);
     mark(this.element, "data-aside", aside);
@@ -82,11 +90,22 @@ export class Box {
     const words = note ?? measure?.text ?? this.data.subtitle;
     if (this.#subtitle && this.#subtitle.textContent !== words) this.#subtitle.textContent = words;
     this.element.setAttribute("tabindex", reachable ? "0" : "-1");
+    if (this.data.strip) this.#exchange(strip ?? "");
+  }
+
+  /** @param {string} strip that is shown from now on */
+  #exchange(strip) {
+    if (this.#shownStrip === strip) return;
+    this.#shownStrip = strip;
+    this.#strip?.remove();
+    this.#strip = strip ? stripOf(this.data, strip) : null;
+    if (this.#strip) this.element.append(this.#strip);
   }
 
   /** @param {import("./lens.js").Measure | null} measure */
   #measure(measure) {
     mark(this.element, "data-measured", measure !== null);
+    mark(this.element, "data-odd", measure?.odd);
     if (measure) this.element.style.setProperty("--level", `${Math.round(100 * measure.level)}%`);
   }
 

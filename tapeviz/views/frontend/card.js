@@ -3,7 +3,7 @@
 import { iconButton, tensorButton } from "./button.js";
 import { CardDeeds } from "./card_deeds.js";
 import { html } from "./elements.js";
-import { heatmap } from "./heatmap.js";
+import { heatmap, histogram } from "./heatmap.js";
 import { bytesOf, statisticsText } from "./numbers.js";
 import { sourceView } from "./source.js";
 
@@ -52,7 +52,7 @@ export class Card {
    * @param {import("./types.js").Moment} moment
    */
   #body(tensor, moment) {
-    const { name, role, shape, dtype, value, grid } = tensor;
+    const { name, role, shape, dtype } = tensor;
     const facts = { Shape: shape, "Data type": dtype, Memory: `${bytesOf(tensor).toLocaleString("en")} bytes` };
     return [
       html(
@@ -66,7 +66,7 @@ export class Card {
       this.#deeds.ways(moment),
       html("h4", {}, "Value"),
       this.#deeds.field(tensor),
-      numbers(value, statisticsText(tensor), grid, `Value of ${name}`),
+      numbers(tensor, tensor.value, `Value of ${name}`),
       ...this.#gradient(tensor, moment),
       ...this.#kept(tensor, moment.selected),
       tensor.site === null ? null : html("h4", {}, "Source"),
@@ -87,12 +87,7 @@ export class Card {
     return [
       html("h4", {}, "Gradient", html("span", { class: "note", "data-none": none }, said)),
       partial
-        ? numbers(
-            cotangent?.value ?? partial.text,
-            statisticsText(cotangent),
-            cotangent?.grid ?? null,
-            `Gradient of ${name}`,
-          )
+        ? numbers(cotangent, cotangent?.value ?? partial.text, `Gradient of ${name}`)
         : null,
     ];
   }
@@ -142,18 +137,19 @@ function fact(term, ...description) {
 }
 
 /**
- * @param {string | null} text
- * @param {string | null} summary
- * @param {import("./types.js").Grid | null} grid
+ * @param {import("./types.js").Tensor | undefined} tensor
+ * @param {string | null} text its elements
  * @param {string} label
  */
-function numbers(text, summary, grid, label) {
+function numbers(tensor, text, label) {
+  const summary = statisticsText(tensor);
   return html(
     "div",
     { class: "numbers" },
     text === null ? null : html("pre", { class: "value", tabindex: 0, role: "group", "aria-label": label }, text),
     summary === null ? null : html("p", { class: "summary" }, summary),
     text === null && summary === null ? html("p", { class: "summary" }, "not kept") : null,
-    heatmap(grid, label),
+    histogram(tensor, label),
+    heatmap(tensor?.grid, label),
   );
 }

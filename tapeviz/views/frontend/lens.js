@@ -1,8 +1,9 @@
 /** A lens, payload and timeline -> how much of it every box and wire has: gradient, value, memory, order. */
 
+import { health } from "./health.js";
 import { bytesOf, normOf } from "./numbers.js";
 
-/** @typedef {{ level: number, text: string }} Measure `level` from 0 to 1 */
+/** @typedef {{ level: number, text: string, odd?: string }} Measure `level` from 0 to 1; `odd`: one of ODDITIES */
 /** @typedef {ReturnType<typeof measure>} Measured */
 
 /** @type {Record<string, string>} */
@@ -12,6 +13,7 @@ export const LENSES = {
   value: "Value norm",
   memory: "Memory kept",
   order: "Order in time",
+  health: "None, zero, NaN",
 };
 
 /**
@@ -20,6 +22,7 @@ export const LENSES = {
  * @param {import("./types.js").Timeline} timeline
  */
 export function measure(lens, payload, timeline) {
+  if (lens === "health") return health(payload, timeline);
   const { scene, ops, tensors } = payload;
   const [ofTensor, ofEdge, text] = sizes(lens, payload, timeline);
   const order = new Map(Object.keys(ops).map((position, index) => [Number(position), index + 1]));
@@ -42,6 +45,14 @@ export function measure(lens, payload, timeline) {
     ofBoxes: (indices) => measured(largest(indices.map((each) => boxes[each])), level, text),
     /** @param {number[]} indices of edges that are seen as one */
     ofEdges: (indices) => measured(largest(indices.map((each) => edges[each])), level, text),
+    counts: [],
+    /** @param {number} index of a box @returns {string | null} */
+    strip: (index) => {
+      const { op, tensor, strip } = scene.nodes[index];
+      if (lens !== "gradient") return lens === "value" ? strip : null;
+      const own = (op === null ? tensor : ops[op].outputs[0]) ?? -1;
+      return stripText(tensors[timeline.gradientOf(own, timeline.length)?.cotangent ?? -1]);
+    },
   };
 }
 
@@ -79,6 +90,16 @@ function sizes(lens, { ops, tensors }, timeline) {
   }
   const arrived = (/** @type {number} */ tensor) => norm(timeline.gradientOf(tensor, timeline.length)?.cotangent);
   return [arrived, ({ position, slot }) => norm(sent.get(`${position}.${slot}`)), briefly];
+}
+
+/**
+ * As `strip` in tapeviz/views/numbers.py.
+ *
+ * @param {import("./types.js").Tensor | undefined} tensor
+ */
+function stripText(tensor) {
+  if (!tensor) return null;
+  return tensor.histogram ? `:${tensor.histogram}` : (tensor.short ?? (tensor.shape === "()" ? tensor.value : null));
 }
 
 /** @param {number[]} numbers @returns {number} NaN where there is none */

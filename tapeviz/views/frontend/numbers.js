@@ -41,6 +41,22 @@ export function statisticsText(tensor) {
 }
 
 /**
+ * Whether all of a tensor is finite and not all of it zero, or in which way it is not; "" where that is not known.
+ *
+ * @param {import("./types.js").Tensor | undefined} tensor
+ */
+export function oddity(tensor) {
+  if (!tensor) return "";
+  const scalar = tensor.shape === "()";
+  const parts = tensor.statistics?.split(",") ?? [];
+  if ((scalar ? tensor.value : tensor.statistics) === null) return "";
+  if (scalar ? tensor.value === "NaN" : parts[5]) return "NaN";
+  if (scalar ? tensor.value?.endsWith("inf") : parts[6]) return "inf";
+  const zeros = scalar ? Number(Number(tensor.value) === 0) : Number(parts[4] ?? 0);
+  return zeros === elementsOf(tensor.shape) ? "zero" : "finite";
+}
+
+/**
  * The bytes that a tensor takes; 0 where they are not known.
  *
  * @param {import("./types.js").Tensor} tensor

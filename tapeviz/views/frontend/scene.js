@@ -79,14 +79,17 @@ export class Scene {
       state: (boxes) => timeline.stateOf(boxes, step),
       box: (box) => {
         const { boxes, group } = box.data;
+        const state = timeline.stateOf(boxes, step);
+        const unknown = group >= 0 || (!timeline.run && state === "waiting");
         const [done, all] = box === active && group >= 0 ? timeline.progress(boxes, step) : [0, 0];
         return {
-          state: timeline.stateOf(boxes, step),
+          state,
           selected: holding.has(box),
           spotted: spotted.has(box),
           aside: aside(boxes),
           measure: measured?.ofBoxes(boxes) ?? null,
           reachable: box === reachable,
+          strip: unknown ? null : measured ? measured.strip(boxes[0]) : box.data.strip,
           note: all ? `step ${done} of ${all}` : null,
         };
       },

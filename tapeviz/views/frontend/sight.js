@@ -15,7 +15,8 @@ const HALF_HEADING = 15;
 const MORE_WIDTH = 11.9;
 const DIGIT_WIDTH = 7;
 
-/** @typedef {import("./types.js").Look & { boxes: number[], group: number, tensor: number | null, x: number, y: number }} SeenBox
+/** @typedef {import("./types.js").Look & { boxes: number[], group: number, tensor: number | null, strip: string | null,
+ *   x: number, y: number }} SeenBox
  *   a box, or a leaf's uses in one group, or the folded `group` (else -1), with its top left corner; `boxes` are the
  *   indices of all that it stands for */
 /** @typedef {{ tail: number, head: number, wires: number[], points: [number, number][], flags: string[],
@@ -44,6 +45,7 @@ export function sightOf({ nodes, edges, groups }, unfolded) {
   const boxes = looks.map((look, index) => ({
     ...look,
     tensor: seen[index].group < 0 ? nodes[seen[index].box].tensor : null,
+    strip: seen[index].group < 0 ? nodes[seen[index].box].strip : null,
     group: seen[index].group,
     boxes: /** @type {number[]} */ ([]),
     x: placed.x[index] - look.w / 2 + SIGHT_MARGIN,

@@ -7,8 +7,8 @@
  *   id: string, kind: "op" | "variable" | "constant" | "state" | "group", title: string, subtitle: string,
  *   w: number, h: number, flags: string[], badge: string | null, room: number }} Look
  *
- * Of a box: the group of its op (-1: none); a leaf that several ops share is at `home` in a group around them all.
- * @typedef {Look & { op: number | null, tensor: number | null, group: number, home: number }} Box
+ * Of a box: what it shows of its value, a few numbers or, after a colon, a histogram; the group of its op (-1: none); a leaf that several ops share is at `home` in a group around them all.
+ * @typedef {Look & { strip: string | null, op: number | null, tensor: number | null, group: number, home: number }} Box
  * @typedef {{
  *   from: number, to: number, tensor: number, position: number, slot: number | null, flags: string[],
  *   badge: string | null, room: number }} Wire
@@ -19,7 +19,7 @@
  * @typedef {{ rows: number, cols: number, levels: string }} Grid
  * @typedef {{
  *   name: string, role: string, shape: string, dtype: string, value: string | null,
- *   short: string | null, statistics: string | null, grid: Grid | null, saved: boolean, pruned: string | null,
+ *   short: string | null, statistics: string | null, grid: Grid | null, histogram: string | null, saved: boolean, pruned: string | null,
  *   site: number | null }} Tensor
  *
  * What ops of one name have in common: a formula, and the rule of each argument, as MathML and as a line of text. In

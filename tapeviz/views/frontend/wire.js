@@ -46,6 +46,7 @@ export class Wire {
     mark(this.element, "data-spotted", spotted);
     mark(this.element, "data-aside", aside);
     mark(this.element, "data-measured", measure !== null);
+    mark(this.element, "data-odd", measure?.odd);
     if (measure) this.element.style.setProperty("--level", String(Math.round(100 * measure.level) / 100));
     this.#carry(cargo);
   }
