@@ -10,6 +10,7 @@ import pytest
 import tapeviz as tv
 from tapeviz.events import EventLog
 from tapeviz.replay import Run, runs
+from tests.recorders.frameworks import torch_state
 from tests.recorders.torch_programs import PROGRAMS, Named, Program
 
 torch = pytest.importorskip("torch")
@@ -77,36 +78,6 @@ def test_every_verb_takes_the_log(name: str, tmp_path: Any) -> None:
     assert "text/html" in log._repr_mimebundle_()
 
 
-def state() -> list[Any]:
-    """Everything of PyTorch's that the recorder touches."""
-    from torch.nn.modules import module
-    from torch.optim import optimizer
-
-    names = [
-        (torch.nn.Module, "__call__"),
-        (torch.nn.Parameter, "__new__"),
-        (torch.autograd.Function, "apply"),
-        (torch.autograd, "_engine_run_backward"),
-        (torch.inference_mode, "__enter__"),
-        (torch.inference_mode, "__exit__"),
-        (torch.optim.Optimizer, "__init__"),
-        (torch.overrides, "has_torch_function"),
-    ]
-    hooks = [
-        module._global_parameter_registration_hooks,
-        module._global_module_registration_hooks,
-        optimizer._global_optimizer_pre_hooks,
-        optimizer._global_optimizer_post_hooks,
-    ]
-    return [
-        *(vars(owner).get(name) for owner, name in names),
-        *(dict(each) for each in hooks),
-        torch._C._len_torch_function_stack(),
-        torch._C._get_torch_function_state(),
-        torch.is_grad_enabled(),
-    ]
-
-
 def fails_in_a_step() -> None:
     net = torch.nn.Linear(2, 1)
     opt = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -126,10 +97,10 @@ def is_interrupted() -> None:
 
 @pytest.mark.parametrize("program", [fails_in_a_step, fails_in_a_module, is_interrupted])
 def test_pytorch_is_as_it_was_afterwards(program: Any) -> None:
-    before = state()
+    before = torch_state(torch)
     with pytest.raises((TypeError, RuntimeError, KeyboardInterrupt)), tv.record() as log:
         program()
-    assert state() == before
+    assert torch_state(torch) == before
     assert log.events
 
 

@@ -10,6 +10,7 @@ import pytest
 import tapeviz as tv
 from tapeviz import graph, replay
 from tapeviz.events import EventLog, OpRecorded, OpSkipped
+from tests.recorders.frameworks import tensorflow_state
 from tests.recorders.tensorflow.programs import PROGRAMS
 
 pytestmark = pytest.mark.tensorflow
@@ -104,32 +105,13 @@ def test_every_verb_reads_the_log(tf: Any, name: str) -> None:
 
 
 def test_everything_is_put_back(tf: Any, name: str) -> None:
-    before = state(tf)
+    before = tensorflow_state(tf)
     with pytest.raises(KeyboardInterrupt):
         interrupted(tf, name)
-    assert state(tf) == before
+    assert tensorflow_state(tf) == before
 
 
 def interrupted(tf: Any, name: str) -> None:
     with tv.record():
         run(tf, name)
         raise KeyboardInterrupt
-
-
-def state(tf: Any) -> list[Any]:
-    from tensorflow.python import pywrap_tfe
-    from tensorflow.python.eager import backprop, context, execute, imperative_grad, record
-    from tensorflow.python.framework import ops
-    from tensorflow.python.ops import resource_variable_ops
-    from tensorflow.python.ops.parallel_for import control_flow_ops
-
-    owners = (
-        *(backprop.GradientTape, ops._EagerTensorBase, ops.EagerTensor, resource_variable_ops.BaseResourceVariable),
-        *(tf.keras.Layer, tf.IndexedSlices, backprop, execute, imperative_grad, record, resource_variable_ops),
-        *(control_flow_ops, pywrap_tfe),
-    )
-    return [
-        *[{key: id(value) for key, value in vars(owner).items() if callable(value)} for owner in owners],
-        tf.config.functions_run_eagerly(),
-        list(context.context().op_callbacks),
-    ]
