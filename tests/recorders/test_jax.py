@@ -282,6 +282,8 @@ def test_random_programs(first: int, tmp_path: Path) -> None:
         log = tv.record_jax(program, x, w, argnums=(0, 1))
         shifts = [jnp.zeros(SIZE)] * count
         value, expected = jax.value_and_grad(program, argnums=(0, 1, 2))(x, w, shifts)
+        with jax.disable_jit():
+            assert np.asarray(log.result).tobytes() == np.asarray(program(x, w)).tobytes(), source
         assert_close(log.result, value)
         assert_close(log.gradients, expected[:2])
         totals = arrived(log)

@@ -107,9 +107,7 @@ def numbers_in(space: dict[str, Any]) -> dict[str, Any]:
             found[name] = bits(value.state_dict())
         elif hasattr(value, "trainable_variables"):
             found[name] = bits(value.trainable_variables)
-        elif isinstance(value, list) and value and isinstance(value[0], float):
-            found[name] = bits(value)
-        elif hasattr(value, "numpy") and hasattr(value, "shape"):
+        elif hasattr(value, "numpy") or (isinstance(value, list) and {float} == set(map(type, value))):
             found[name] = bits(value)
     return found
 

@@ -1,0 +1,26 @@
+"""`tapeviz run` on real gradient problems: exit code and traceback are plain Python's, then comes the diagnosis."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.recorders import shared_cases
+from tests.test_cli import script, start
+
+CASES = shared_cases.paths("torch")
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+@pytest.mark.skipif(not CASES, reason="shared/cases is not beside the repository")
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
+def test_a_case_made_a_script(case: Path, tmp_path: Path) -> None:
+    path = script(tmp_path, f"{case.read_text()}\nimport torch; run(torch)\n")
+    plain, ours = start(tmp_path, path), start(tmp_path, "-m", "tapeviz", "run", path)
+    assert (ours.returncode, ours.stdout) == (plain.returncode, plain.stdout)
+    assert ours.stderr.startswith(plain.stderr)
+    said = ours.stderr[len(plain.stderr) :].decode()
+    assert said.startswith("\ntapeviz: ")
+    assert f"[{shared_cases.load(case).CAUSE}]" in said
