@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import warnings
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 RESOLUTION = 144
 LARGEST_SIDE = 16_000
 """Pixels; beyond it the resolution falls. Browsers show no larger image, and few programs open one."""
+MISSING = re.compile(r"Glyph (\d+) .*missing from")
+"""How matplotlib warns of a character that no font has."""
 WIDE_FONTS = (
     *("Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans", "WenQuanYi Micro Hei", "Hiragino Sans", "PingFang SC"),
     *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "Arial Unicode MS"),
@@ -30,8 +34,32 @@ def render(picture: Picture, format: str, mode: Mode = "light") -> bytes:
     longest = max(picture.width, picture.height, 1.0) / 72
     metadata: dict[str, Any] = {"Title": picture.title} | ({"CreationDate": None} if format == "pdf" else {})
     resolution = min(RESOLUTION, LARGEST_SIDE / longest)
-    figure(picture, mode).savefig(file, format=format, dpi=resolution, metadata=metadata)
+    if format == "png" and resolution < 72:
+        warnings.warn(
+            f"The picture is {picture.width:,.0f} by {picture.height:,.0f} px, and a PNG has at most {LARGEST_SIDE:,} "
+            f"a side: it is drawn at {resolution / 72:.0%} of its size. As SVG or PDF it is whole.",
+            stacklevel=4,
+        )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        figure(picture, mode).savefig(file, format=format, dpi=resolution, metadata=metadata)
+    _pass_on(caught)
     return file.getvalue()
+
+
+def _pass_on(caught: list[warnings.WarningMessage]) -> None:
+    """One warning for all characters that no font has; every other as it came."""
+    found = [(each, MISSING.match(str(each.message))) for each in caught]
+    missing = "".join(dict.fromkeys(chr(int(match[1])) for _, match in found if match))
+    if missing:
+        warnings.warn(
+            f"No font that matplotlib finds here has {missing}: the picture shows boxes in their place. Install one "
+            "that has (Noto Sans CJK has Chinese, Japanese and Korean), or draw as SVG: its reader's fonts write it.",
+            stacklevel=5,
+        )
+    for each, match in found:
+        if match is None:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
 def figure(picture: Picture, mode: Mode = "light") -> Figure:

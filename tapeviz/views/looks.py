@@ -36,7 +36,7 @@ LookKind: TypeAlias = Kind | Literal["group"]
 
 @dataclass(frozen=True)
 class Look:
-    """A box, or a folded group; `flags` as the front end's `types.js` says."""
+    """A box, or a folded group; `whole`: its words where they are cut, `flags`: as the front end's `types.js` says."""
 
     id: str
     kind: LookKind
@@ -47,6 +47,7 @@ class Look:
     flags: tuple[str, ...]
     badge: str | None
     strip: str | None = None
+    whole: str | None = None
 
     @property
     def w(self) -> float:
@@ -97,7 +98,7 @@ def looks(reading: Reading, values: bool = True) -> Looks:
     strips = [_strip(reading, box, spread) if values else None for box in sketch.boxes]
     return Looks(
         tuple(
-            Look(box.id, box.kind, box.op, box.tensor, *title, *said, strip)
+            Look(box.id, box.kind, box.op, box.tensor, *title, *said, strip, _whole(reading, box, *title))
             for box, title, said, strip in zip(sketch.boxes, words, boxes, strips, strict=True)
         ),
         tuple(WireLook(*said) for said in wires),
@@ -120,6 +121,16 @@ def joined(wires: Sequence[WireLook]) -> WireLook:
 def badge_width(badge: str) -> float:
     """The width of a badge's pill."""
     return round(text_width(badge, BADGE_SIZE, bold=True) + 2 * BADGE_PADDING, 2)
+
+
+def _whole(reading: Reading, box: Box, title: str, subtitle: str) -> str | None:
+    """The words of a box where they are cut."""
+    if "…" not in title + subtitle:
+        return None
+    if box.op is not None:
+        return f"{reading.names.whole_title(box.op)}: {reading.names.whole_subtitle(box.op)}"
+    assert box.tensor is not None
+    return f"{reading.names.tensor(box.tensor)}: {subtitle}"
 
 
 def is_histogram(strip: str | None) -> bool:

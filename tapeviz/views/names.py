@@ -23,7 +23,8 @@ _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 class Names:
     """The user's own names first, then the source's words, then the op's; a gradient is called by what it is the
-    gradient of. What goes by the same role has a number.
+    gradient of. What goes by the same role has a number, and so has what a name meant before it meant something else:
+    `state₀`, `state₁`, `state` of a loop.
 
     A line that asks for gradients names its result. The ops that ran in it to get there have no name of their own.
     """
@@ -42,6 +43,7 @@ class Names:
         self._spoken = spoken(graph)
         self._numbers = self._numbered()
         self._roles = self._roles_numbered()
+        self._earlier = self._earlier_numbered()
 
     def tensor(self, tensor: int) -> str:
         """A tensor's name on one line."""
@@ -54,7 +56,7 @@ class Names:
         row = self.log.tensors[tensor]
         producer = self.graph.producer(tensor)
         if self._users(tensor):
-            return one_line(row.name or "")
+            return one_line(row.name or "") + self._earlier.get(tensor, "")
         if tensor in self._gradients:
             targets, of = self._gradients[tensor]
             return f"∂{self.targets(targets)}/∂{self.tensor(of)}"
@@ -71,17 +73,25 @@ class Names:
 
     def title(self, position: int) -> str:
         """What an op is called: the name its result was given, else its own."""
+        return shortened(self.whole_title(position))
+
+    def whole_title(self, position: int) -> str:
+        """The same, however long it is."""
         op = self.graph.ops[position]
         if len(op.outputs) == 1:
-            return shortened(self.tensor(op.outputs[0]))
+            return self.tensor(op.outputs[0])
         name = self._users(op.outputs[0]) if op.outputs else None
-        return shortened(one_line(name.removesuffix("[0]")) if name else self._op(position))
+        return one_line(name.removesuffix("[0]")) if name else self._op(position)
 
     def subtitle(self, position: int) -> str:
         """The op as a call: `matmul(x, W)`; without its name where that is the title already."""
+        return shortened(self.whole_subtitle(position))
+
+    def whole_subtitle(self, position: int) -> str:
+        """The same, however long it is."""
         op = self.graph.ops[position]
         call = one_line(f"({', '.join([*map(self.tensor, op.inputs), *attributes(op, self.log.row(op.op))])})")
-        return shortened(call if self.title(position) == self._op(position) else op.op + call)
+        return call if self.title(position) == self._op(position) else op.op + call
 
     def _op(self, position: int) -> str:
         """An op's own name, with a number where several go by it."""
@@ -128,6 +138,22 @@ class Names:
             if alike[role] > 1:
                 named[tensor] = role + str(counted[role]).translate(_SUBSCRIPTS)
         return named
+
+    def _earlier_numbered(self) -> dict[int, str]:
+        """Tensor -> the subscript of one whose name went to another one later; a leaf that began it has a 0."""
+        called: dict[str, list[int]] = {}
+        for tensor in sorted({*self.graph.leaves, *self._outputs()}):
+            name = self._users(tensor)
+            if name and self.log.tensors[tensor].role != "variable":
+                called.setdefault(name, []).append(tensor)
+        return {
+            tensor: str(number).translate(_SUBSCRIPTS)
+            for same in called.values()
+            for number, tensor in enumerate(same[:-1], start=int(self.graph.producer(same[0]) is not None))
+        }
+
+    def _outputs(self) -> Iterator[int]:
+        return (output for op in self.graph.ops.values() for output in op.outputs)
 
     def leaf_subtitle(self, tensor: int, at: int | None, values: bool = True) -> str:
         """Shape and dtype of a leaf; of a scalar its value at that position, which is just as short."""

@@ -67,7 +67,14 @@ def _scene(reading: Reading, values: bool) -> dict[str, Any]:
     return {
         "nodes": [
             _box(box)
-            | {"strip": box.strip, "op": box.op, "tensor": box.tensor, "group": place.group, "home": place.home}
+            | {
+                "strip": box.strip,
+                "whole": box.whole,
+                "op": box.op,
+                "tensor": box.tensor,
+                "group": place.group,
+                "home": place.home,
+            }
             for box, place in zip(look.boxes, reading.places, strict=True)
         ],
         "edges": [

@@ -159,7 +159,11 @@ def _box(node: SceneNode) -> Group:
     if node.badge:
         marks += _badge(node.badge, x + node.w - CORNER, y, _badge_roles(node.flags))
     kind = None if node.kind == "op" else node.kind
-    return Group(node.id, ", ".join(filter(None, (node.title, node.subtitle, kind, node.badge))), tuple(marks))
+    return Group(
+        node.id,
+        ", ".join(filter(None, (node.whole or node.title, "" if node.whole else node.subtitle, kind, node.badge))),
+        tuple(marks),
+    )
 
 
 def bars(letters: str, left: float, foot: float, width: float) -> tuple[Point, ...]:

@@ -36,6 +36,7 @@ class SceneNode:
     badge: str | None
     boxes: tuple[int, ...]
     strip: str | None
+    whole: str | None
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def scene(reading: Reading, unfolded: Collection[int] | None = None) -> Scene:
 def _node(look: Look, x: float, y: float, boxes: Sequence[int]) -> SceneNode:
     corner = round(x - look.w / 2 + MARGIN, 2), round(y - look.h / 2 + MARGIN, 2)
     words = (look.id, look.kind, look.op, look.tensor, look.title, look.subtitle)
-    return SceneNode(*words, *corner, look.w, look.h, look.flags, look.badge, tuple(boxes), look.strip)
+    return SceneNode(*words, *corner, look.w, look.h, look.flags, look.badge, tuple(boxes), look.strip, look.whole)
 
 
 def _frames(look: Looks, placed: Nested) -> list[SceneFrame]:

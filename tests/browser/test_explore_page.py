@@ -51,8 +51,11 @@ def aside(page):
 
 def test_what_is_found_unfolds_and_is_opened(page, axe, snap):
     page.keyboard.press("/")
-    page.keyboard.type("sin 40")
+    page.keyboard.type("sin 41")
     assert page.locator(".found li").all_text_contents() == ["nothing found"]
+    page.keyboard.press("Control+a")
+    page.keyboard.type("sin mul40")  # subscripts are typed as digits
+    assert page.locator(".found li b").all_text_contents() == ["y", "mul₄₀"]
     page.keyboard.press("Control+a")
     page.keyboard.type("sin y")
     assert page.locator(".found li").count() == 13
@@ -354,3 +357,45 @@ def test_a_lens_shows_where_gradients_are_none_or_zero(colours, layers, open_fil
     assert axe(page, ".tapeviz") == []
     snap(page, f"health-{colours}")
     assert (opened.outside, opened.errors) == ([], [])
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory):
+    """Two hundred variables with long names, side by side."""
+    variables = [tf.Variable(float(each), name=f"encoder.layers.{each}.attention.output.kernel") for each in range(200)]
+    with tf.GradientTape() as tape:
+        loss = tf.add_n([tf.square(variable) for variable in variables])
+    tape.gradient(loss, variables)
+    return save_html(tape, tmp_path_factory.mktemp("saved") / "wide.html")
+
+
+def test_a_picture_too_wide_for_a_png_says_so(wide, open_file, tmp_path):
+    opened = open_file(wide)
+    page = opened.page
+    page.wait_for_selector(DEBUGGER)
+    page.keyboard.press("u")
+    page.get_by_text("Picture", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as PNG").click()
+    download.value.save_as(tmp_path / "wide.png")
+    assert page.get_by_text(re.compile(r"Saved\. At \d\d % of its size")).is_visible()
+    head = (tmp_path / "wide.png").read_bytes()[:24]
+    assert int.from_bytes(head[16:20], "big") == 16_000
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as SVG").click()
+    download.value.save_as(tmp_path / "wide.svg")
+    assert (tmp_path / "wide.svg").read_text().count('class="box"') > 200
+    assert page.get_by_text("Saved.", exact=True).is_visible()
+    assert (opened.outside, opened.errors) == ([], [])
+
+
+def test_a_name_that_is_cut_can_be_read_whole(wide, open_file, axe):
+    page = open_file(wide).page
+    page.wait_for_selector(DEBUGGER)
+    page.keyboard.press("u")
+    name = "encoder.layers.117.attention.output.kernel"
+    cut = page.locator(".box[data-kind=variable]", has=page.get_by_text(re.compile(re.escape(name)))).first
+    assert "…" in cut.locator(".title").text_content()
+    assert cut.locator("title").text_content() == f"{name}: 117.0 float32"
+    assert page.get_by_role("button", name=f"{name}: 117.0 float32").count() == 1
+    assert axe(page, ".tapeviz") == []

@@ -49,7 +49,7 @@ def titles(page):
 
 def test_it_opens_folded_and_unfolds_level_by_level(page, snap):
     repeat = f"iteration × {ROUNDS}"
-    assert titles(page) == sorted(["y", "w", repeat, "loss"])
+    assert titles(page) == sorted(["y₀", "w", repeat, "loss"])
     group(page, repeat).locator(".fold-mark").click()
     frame(page, repeat).wait_for()
     assert group(page, "iteration 1 … 8").count() == 1
@@ -59,7 +59,7 @@ def test_it_opens_folded_and_unfolds_level_by_level(page, snap):
     assert f"mul{str(ROUNDS).translate(SUBSCRIPTS)}" in titles(page)
     snap(page, "fold-unfolded")
     frame(page, repeat).dispatch_event("click")
-    assert titles(page) == sorted(["y", "w", repeat, "loss"])
+    assert titles(page) == sorted(["y₀", "w", repeat, "loss"])
 
 
 def test_a_double_click_and_the_keyboard_unfold_too(page):
@@ -104,7 +104,7 @@ def test_what_stays_moves_no_more_than_it_must(page):
     after = page.locator(".frame").bounding_box()
     assert abs(after["x"] + after["width"] / 2 - before["x"] - before["width"] / 2) < 60
     y = {text.split()[0]: at for text, at in boxes}
-    assert y["y"] < after["y"] < after["y"] + after["height"] <= y["loss"] + 20
+    assert y["y₀"] < after["y"] < after["y"] + after["height"] <= y["loss"] + 20
 
 
 def test_axe_finds_nothing(page, axe):

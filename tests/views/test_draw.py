@@ -11,9 +11,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tapeviz.views import canvas
 from tapeviz.views import dot as dot_view
+from tapeviz.views.canvas import render
 from tapeviz.views.dot import to_dot, to_graphviz
 from tapeviz.views.draw import draw
+from tapeviz.views.picture import Group, Picture, Rect, Text
 from tapeviz.views.theme import COLOURS
 from tests.views.samples import HOSTILE, LOGS, cube, read_out
 
@@ -127,3 +130,19 @@ def test_without_graphviz_there_is_advice(monkeypatch: pytest.MonkeyPatch) -> No
 def test_tape_and_path_the_wrong_way_round():
     with pytest.raises(TypeError, match=r"the tape comes first: tv.draw\(tape, 'tape.svg'\)"):
         draw("tape.svg", LOGS)
+
+
+def test_a_png_too_wide_for_one_says_so() -> None:
+    wide = Picture("wide", 40_000.0, 30.0, (Group("a", "a", (Rect(0, 0, 40_000, 30, 4, "op"),)),))
+    with pytest.warns(UserWarning, match=r"40,000 by 30 px.* at most 16,000 .*at 40% of its size\. As SVG"):
+        data = render(wide, "png")
+    assert data.startswith(MAGIC["png"])
+
+
+def test_characters_that_no_font_has_are_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(canvas, "_families", lambda _: ["DejaVu Sans"])
+    marks = tuple(Text(50, 20 * line, "张量 值 张", "ink", 12.0) for line in (1, 2))
+    with pytest.warns(UserWarning, match="No font") as caught:
+        render(Picture("words", 100.0, 60.0, (Group("a", "a", marks),)), "png")
+    [told] = [str(each.message) for each in caught]
+    assert "has 张量值: " in told

@@ -200,7 +200,7 @@ def higher_order() -> tf.GradientTape:
     ("program", "titles"),
     [
         (network, ["x", "dense × 20", "loss"]),
-        (recurrent, ["s", "w", "dense × 30", "loss"]),
+        (recurrent, ["s₀", "w", "dense × 30", "loss"]),
         (unrolled, ["x", "iteration × 30"]),
     ],
 )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tapeviz.views.looks import looks
 from tapeviz.views.names import shortened
 from tapeviz.views.reading import read
 
@@ -78,7 +79,7 @@ def test_leaves_are_called_as_they_are_written_where_they_are_read() -> None:
     names = read(tape).names
     graph = names.graph
     read_by = [[names.tensor(each) for each in op.inputs] for op in graph.ops.values()]
-    assert read_by[:2] == [["images", "weights[0]"], ["h", "constant"]]
+    assert read_by[:2] == [["images", "weights[0]"], ["h₁", "constant"]]
     assert read_by[2::2] == [["batch"], ["batch"]]
 
 
@@ -96,3 +97,42 @@ def test_several_of_one_role_are_numbered() -> None:
     tape.gradient(y, tape.watched_variables())
     [run] = read(tape).runs
     assert [read(tape).names.tensor(source) for source in run.sources] == ["variable₁", "variable₂"]
+
+
+def test_what_a_name_meant_before_has_a_number() -> None:
+    w = tf.Variable(0.5, name="w")
+    with tf.GradientTape() as tape:
+        state = tf.constant(1.0)
+        for _ in range(3):
+            state = tf.tanh(state * w)
+        other = state + 1.0
+    tape.gradient(other, w)
+    assert calls(tape) == [
+        "mul₁: (state₀, w)",
+        "state₁: tanh(mul₁)",
+        "mul₂: (state₁, w)",
+        "state₂: tanh(mul₂)",
+        "mul₃: (state₂, w)",
+        "state: tanh(mul₃)",
+        "other: add(state, 1.0)",
+    ]
+
+
+def test_variables_keep_their_names_even_where_two_have_the_same() -> None:
+    first, second = tf.Variable(1.0, name="kernel"), tf.Variable(2.0, name="kernel")
+    with tf.GradientTape() as tape:
+        y = first * second
+    assert y.numpy() == 2.0
+    assert calls(tape) == ["y: mul(kernel, kernel)"]
+
+
+def test_words_that_are_cut_can_be_read_whole() -> None:
+    x = tf.Variable(1.0, name="a_name_that_is_longer_than_any_box_would_be")
+    with tf.GradientTape() as tape:
+        y = tf.sin(x)
+    assert y.shape == ()
+    boxes = looks(read(tape)).boxes
+    assert [("…" in box.title + box.subtitle, box.whole) for box in boxes] == [
+        (True, f"{x.name.removesuffix(':0')}: 1.0 float32"),
+        (True, f"y: sin({x.name.removesuffix(':0')})"),
+    ]

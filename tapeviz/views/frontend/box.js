@@ -29,17 +29,20 @@ export class Box {
   /** @type {SVGElement | null} */
   #strip = null;
   #shownStrip = "";
+  /** Of words that are cut, for who points at the box or hears its name. */
+  #whole;
 
   /** @param {import("./sight.js").SeenBox} box */
   constructor(box) {
     this.data = box;
-    const { id, kind, title, subtitle, w, h, flags, badge, group, strip } = box;
+    const { id, kind, title, subtitle, w, h, flags, badge, group, strip, whole } = box;
     const words = h - (strip ? STRIP_HEIGHT : 0);
     const folded = group >= 0;
     const middle = (w + (folded ? MARK_ROOM : 0)) / 2;
     const corner = Math.min(CORNERS[kind], h / 2);
     this.#title = svg("text", { class: "title", x: middle, y: subtitle ? 17 : words / 2 + 4.5 }, title);
     this.#subtitle = subtitle ? svg("text", { class: "subtitle", x: middle, y: words - 9 }, subtitle) : null;
+    this.#whole = whole ? svg("title") : null;
     this.#badge = badge ? badgeAt(badge, w - 6, -4) : null;
     this.element = svg(
       "g",
@@ -54,6 +57,7 @@ export class Box {
         "data-kind": kind,
         "data-flags": flags.join(" "),
       },
+      this.#whole,
       svg("rect", { class: "halo", x: -4, y: -4, width: w + 8, height: h + 8, rx: corner + 4 }),
       ...sheets(folded ? (flags.includes("repeat") ? 2 : 1) : 0, w, h, corner),
       svg("rect", { class: "body", width: w, height: h, rx: corner }),
@@ -90,6 +94,7 @@ export class Box {
     const words = note ?? measure?.text ?? this.data.subtitle;
     if (this.#subtitle && this.#subtitle.textContent !== words) this.#subtitle.textContent = words;
     this.element.setAttribute("tabindex", reachable ? "0" : "-1");
+    if (this.#whole) this.#whole.textContent = [this.data.whole, note ?? measure?.text, this.data.badge].filter(Boolean).join(", ");
     if (this.data.strip) this.#exchange(strip ?? "");
   }
 

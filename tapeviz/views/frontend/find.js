@@ -44,11 +44,11 @@ export class Finder {
   }
 
   #search() {
-    const words = this.#field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = searched(this.#field.value).split(/\s+/).filter(Boolean);
     const texts = (this.#words ??= searchable(this.#context.payload));
     const all = words.length ? texts.flatMap((text, box) => (words.every((word) => text.includes(word)) ? [box] : [])) : [];
     const { nodes } = this.#context.payload.scene;
-    const names = all.filter((box) => words.every((word) => `${nodes[box].title} ${nodes[box].subtitle}`.toLowerCase().includes(word))); // prettier-ignore
+    const names = all.filter((box) => words.every((word) => searched(`${nodes[box].title} ${nodes[box].subtitle}`).includes(word))); // prettier-ignore
     this.#found = [...new Set([...names, ...all])].slice(0, MOST_FOUND);
     const rows = this.#found.map((box, index) =>
       html(
@@ -114,12 +114,17 @@ function searchable({ scene, ops, kinds, tensors, sites, findings }) {
   for (const { nodes, cause, title } of findings) {
     for (const id of nodes) causes.set(id, `${causes.get(id) ?? ""} ${cause} ${title}`);
   }
-  return scene.nodes.map(({ id, title, subtitle, badge, op, tensor }) => {
+  return scene.nodes.map(({ id, title, subtitle, whole, badge, op, tensor }) => {
     const made = op === null ? null : ops[op];
     const shown = tensors[tensor ?? -1];
     const site = sites[made?.site ?? shown?.site ?? -1];
     const line = site ? `${site.file}:${site.line} line ${site.line} ${site.context[site.line - site.first] ?? ""}` : "";
-    const words = [title, subtitle, badge, made && kinds[made.kind].name, shown?.name, shown?.shape, line, causes.get(id)];
-    return words.filter(Boolean).join(" ").toLowerCase();
+    const words = [title, subtitle, whole, badge, made && kinds[made.kind].name, shown?.name, shown?.shape, line, causes.get(id)];
+    return searched(words.filter(Boolean).join(" "));
   });
+}
+
+/** @param {string} text whose subscripts can be typed as digits */
+function searched(text) {
+  return text.normalize("NFKC").toLowerCase();
 }

@@ -3,8 +3,9 @@
 import { html } from "./elements.js";
 
 const PAINTED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "display", "font-family", "font-size", "font-weight", "text-anchor", "transform"]; // prettier-ignore
-/** Browsers paint no canvas with a longer side. */
+/** Browsers paint no canvas with a longer side, and some none with more pixels. */
 const LONGEST = 16_000;
+const MOST_PIXELS = 64_000_000;
 const SHARP = 2;
 
 /** A menu of what can be done with the picture. */
@@ -21,9 +22,9 @@ export class Pictures {
     this.#scene = scene;
     /** @type {Record<string, () => Promise<unknown> | void>} */
     const deeds = {
-      "Copy as SVG": () => navigator.clipboard.writeText(this.#svg()),
+      "Copy as SVG": () => navigator.clipboard.writeText(this.#text),
       "Copy as PNG": async () => navigator.clipboard.write([new ClipboardItem({ "image/png": await this.#png() })]),
-      "Save as SVG": () => save(new Blob([this.#svg()], { type: "image/svg+xml" }), "tape.svg"),
+      "Save as SVG": () => save(new Blob([this.#text], { type: "image/svg+xml" }), "tape.svg"),
       "Save as PNG": async () => save(await this.#png(), "tape.png"),
     };
     const buttons = Object.entries(deeds).map(([word, deed]) => {
@@ -42,10 +43,21 @@ export class Pictures {
   async #do(word, deed) {
     try {
       await deed();
-      this.#said.textContent = word.startsWith("Copy") ? "Copied." : "Saved.";
+      const small = word.endsWith("PNG") && this.#scale < 1 ? ` At ${Math.round(100 * this.#scale)} % of its size: a larger PNG no browser paints. As SVG it is whole.` : ""; // prettier-ignore
+      this.#said.textContent = (word.startsWith("Copy") ? "Copied." : "Saved.") + small;
     } catch (error) {
       this.#said.textContent = `The browser does not allow it here: ${/** @type {Error} */ (error).message}`;
     }
+  }
+
+  get #text() {
+    return this.#scene.whole(() => this.#svg());
+  }
+
+  /** How many pixels of a PNG a px of the picture is. */
+  get #scale() {
+    const { width, height } = this.#scene.extent;
+    return Math.min(SHARP, LONGEST / Math.max(width, height), Math.sqrt(MOST_PIXELS / (width * height)));
   }
 
   #svg() {
@@ -71,9 +83,9 @@ export class Pictures {
   /** @returns {Promise<Blob>} */
   async #png() {
     const { width, height } = this.#scene.extent;
-    const scale = Math.min(SHARP, LONGEST / Math.max(width, height));
+    const scale = this.#scale;
     const image = new Image(width * scale, height * scale);
-    image.src = `data:image/svg+xml,${encodeURIComponent(this.#svg())}`;
+    image.src = `data:image/svg+xml,${encodeURIComponent(this.#text)}`;
     await image.decode();
     const canvas = Object.assign(document.createElement("canvas"), { width: width * scale, height: height * scale });
     const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));

@@ -48,6 +48,17 @@ export class Scene {
     return this.#world.sight;
   }
 
+  /**
+   * @template T
+   * @param {() => T} deed done while every box is an element, however many they are
+   */
+  whole(deed) {
+    this.#world.attach(() => true);
+    const done = deed();
+    this.#crowd.paint();
+    return done;
+  }
+
   /** @param {import("./types.js").Moment} moment */
   show(moment) {
     const { run, step, selected, finding, line, unfolded, timeline } = moment;

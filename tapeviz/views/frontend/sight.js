@@ -16,7 +16,7 @@ const MORE_WIDTH = 11.9;
 const DIGIT_WIDTH = 7;
 
 /** @typedef {import("./types.js").Look & { boxes: number[], group: number, tensor: number | null, strip: string | null,
- *   x: number, y: number }} SeenBox
+ *   whole: string | null, x: number, y: number }} SeenBox
  *   a box, or a leaf's uses in one group, or the folded `group` (else -1), with its top left corner; `boxes` are the
  *   indices of all that it stands for */
 /** @typedef {{ tail: number, head: number, wires: number[], points: [number, number][], flags: string[],
@@ -44,8 +44,7 @@ export function sightOf({ nodes, edges, groups }, unfolded) {
   );
   const boxes = looks.map((look, index) => ({
     ...look,
-    tensor: seen[index].group < 0 ? nodes[seen[index].box].tensor : null,
-    strip: seen[index].group < 0 ? nodes[seen[index].box].strip : null,
+    ...own(seen[index].group < 0 ? nodes[seen[index].box] : null),
     group: seen[index].group,
     boxes: /** @type {number[]} */ ([]),
     x: placed.x[index] - look.w / 2 + SIGHT_MARGIN,
@@ -69,6 +68,11 @@ export function sightOf({ nodes, edges, groups }, unfolded) {
   placeWords(lines, boxes, frames);
   const [width, height] = [placed.width + 2 * SIGHT_MARGIN + BADGE_ROOM, placed.height + 2 * SIGHT_MARGIN];
   return { boxes, lines, frames, ofBox, width, height };
+}
+
+/** @param {import("./types.js").Box | null} box null: a folded group, which has none of this */
+function own(box) {
+  return { tensor: box?.tensor ?? null, strip: box?.strip ?? null, whole: box?.whole ?? null };
 }
 
 /**

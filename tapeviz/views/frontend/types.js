@@ -7,8 +7,8 @@
  *   id: string, kind: "op" | "variable" | "constant" | "state" | "group", title: string, subtitle: string,
  *   w: number, h: number, flags: string[], badge: string | null, room: number }} Look
  *
- * Of a box: what it shows of its value, a few numbers or, after a colon, a histogram; the group of its op (-1: none); a leaf that several ops share is at `home` in a group around them all.
- * @typedef {Look & { strip: string | null, op: number | null, tensor: number | null, group: number, home: number }} Box
+ * Of a box: what it shows of its value, a few numbers or, after a colon, a histogram; its words where they are cut; the group of its op (-1: none); a leaf that several ops share is at `home` in a group around them all.
+ * @typedef {Look & { strip: string | null, whole: string | null, op: number | null, tensor: number | null, group: number, home: number }} Box
  * @typedef {{
  *   from: number, to: number, tensor: number, position: number, slot: number | null, flags: string[],
  *   badge: string | null, room: number }} Wire
