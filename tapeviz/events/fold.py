@@ -217,6 +217,10 @@ class Fold(BackwardReader):
         scope = self.places.scope(record[SCOPE])
         self.events.append(types.FunctionReused(function, changed, self._site(record), scope))
 
+    def _opened(self, record: list[Any]) -> None:
+        scope = self.places.scope(record[SCOPE])
+        self.events.append(types.FunctionOpened(record[ATTRS], self._site(record), scope))
+
     def _begin_kept(self, record: list[Any]) -> None:
         self.missed = True
 
@@ -238,5 +242,6 @@ _READERS: dict[type, Callable[[Fold, list[Any]], None]] = {
     types.ReadOut: Fold._read_out,
     types.StateWritten: Fold._written,
     types.FunctionReused: Fold._reused,
+    types.FunctionOpened: Fold._opened,
     types.ErrorRaised: Fold._error,
 }

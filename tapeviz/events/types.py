@@ -283,6 +283,18 @@ class FunctionReused:
 
 
 @dataclass(frozen=True, slots=True)
+class FunctionOpened:
+    """A compiled function was run op by op for the recording: its numbers may differ in the last bits, and at random.
+
+    Told once of each function.
+    """
+
+    function: str
+    site: SiteId | None
+    scope: ScopeId | None
+
+
+@dataclass(frozen=True, slots=True)
 class ErrorRaised:
     """An exception left the engine or the tape's block."""
 
@@ -315,5 +327,6 @@ Event: TypeAlias = (
     | OptimizerCreated
     | OptimizerStepped
     | FunctionReused
+    | FunctionOpened
     | ErrorRaised
 )

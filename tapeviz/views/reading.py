@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeviz import graph, replay
 from tapeviz.diagnosis import Finding, diagnose
-from tapeviz.events import EventLog, TapeOpened, log_of
+from tapeviz.events import EventLog, FunctionOpened, TapeOpened, log_of
 from tapeviz.views.cuts import Cuts, cuts
 from tapeviz.views.fold import Place
 from tapeviz.views.groups import Groups, find_groups
@@ -17,6 +17,8 @@ from tapeviz.views.names import Names
 from tapeviz.views.sketch import Sketch, sketch
 from tapeviz.views.uncollected import uncollected
 
+NAMED = 2
+"""So many compiled functions are named in a title."""
 TAPES = {"jax": "function", "torch": "graph"}
 """What users of a framework that knows no tapes call what one records."""
 
@@ -41,7 +43,18 @@ class Reading:
         tapes = len({event.tape for event in self.log.events if isinstance(event, TapeOpened)})
         ops = len(self.graph.ops)
         what = "recording" if tapes == 0 else TAPES.get(self.log.framework, "tape") if tapes == 1 else f"{tapes} tapes"
-        return f"{what} of {ops:,} op{'s' * (ops != 1)}"
+        return f"{what} of {ops:,} op{'s' * (ops != 1)}{_opened(self.log)}"
+
+
+def _opened(log: EventLog) -> str:
+    """What to know of numbers that come from functions which are compiled when nobody watches; "" where none is."""
+    opened = (event.function for event in log.events if isinstance(event, FunctionOpened))
+    names = [f"`{name}`" for name in dict.fromkeys(opened)]
+    if not names:
+        return ""
+    more = f" and {len(names) - NAMED} more" * (len(names) > NAMED)
+    are = "is" if len(names) == 1 else "are"
+    return f"; {', '.join(names[:NAMED])}{more} {are} compiled, but ran eagerly here: numbers may differ"
 
 
 @uncollected

@@ -54,7 +54,7 @@ class TensorFlowRecorder:
         traces = Traces(ledger)
         variables.install(self._patches, ops, traces, self._here)
         if self._options.functions == "eager":
-            open_functions(self._patches, traces, self._here)
+            open_functions(self._patches, ledger, traces, self._here)
         op_callbacks.add_op_callback(ops)
         self._patches.finally_(lambda: op_callbacks.remove_op_callback(ops))
 

@@ -1,24 +1,31 @@
-"""Compiled functions run op by op, as they are written, so that every op of theirs is seen."""
+"""Compiled functions run op by op, as they are written, so that every op of theirs is seen; the log says so."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
-from tensorflow.python.eager.polymorphic_function import polymorphic_function
+from tensorflow.python.eager.polymorphic_function import eager_function_run, polymorphic_function
 from tensorflow.python.ops.parallel_for import control_flow_ops
+from tensorflow.python.util import tf_decorator
 
+from tapeviz.events.frames import SCOPED, code_called, is_library
+from tapeviz.events.raw import ScopeNode
+from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow.ledger import Ledger
 from tapeviz.recorders.tensorflow.traces import Traces
 
 
-def open_functions(patches: Patches, traces: Traces, here: Callable[[], bool]) -> None:
+def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Callable[[], bool]) -> None:
     """Let every `tf.function` that is called run eagerly, those of Keras' `fit` and optimizers too.
 
     TensorFlow's own switch for this warns of `tf.data`, whose functions stay compiled. So do loops that are
     vectorised, as over the rows of a Jacobian: they have no meaning otherwise.
     """
     vectorising = 0
+    log, told = ledger.log, set[str]()
 
     def opens() -> bool:
         return here() and not vectorising
@@ -30,9 +37,21 @@ def open_functions(patches: Patches, traces: Traces, here: Callable[[], bool]) -
         def __call__(function: Any, *args: Any, **more: Any) -> Any:
             if not opens():
                 return call(function, *args, **more)
-            with traces.calling(function, (args, more)):
-                return call(function, *args, **more)
+            frame, name = ledger.enter(), name_of(function)
+            outer, depth = log.scope, len(log.path)
+            if name not in told and not eager_function_run.RUN_FUNCTIONS_EAGERLY:
+                told.add(name)
+                log.append(FunctionOpened, None, None, None, name, frame.f_code, frame.f_lasti, outer)
+            log.scope = ScopeNode(outer, code_called(f"{name} (compiled, run eagerly)"), frame.f_code, frame.f_lasti)
+            log.path.append((sys._getframe(), log.scope))
+            try:
+                with traces.calling(function, (args, more)):
+                    return call(function, *args, **more)
+            finally:
+                del log.path[depth:]
+                log.frame, log.scope = frame, outer
 
+        SCOPED.add(__call__.__code__)
         return __call__
 
     def compiled(pfor: Any) -> Any:
@@ -49,3 +68,12 @@ def open_functions(patches: Patches, traces: Traces, here: Callable[[], bool]) -
     patches.wrap(polymorphic_function.Function, "_run_functions_eagerly", opened)
     patches.wrap(polymorphic_function.Function, "__call__", called)
     patches.wrap(control_flow_ops, "pfor", compiled)
+
+
+def name_of(function: Any) -> str:
+    """What a compiled function is called; one of a library's, as those that Keras' `fit` makes, by its package too."""
+    written = tf_decorator.unwrap(function.python_function)[1]
+    name: str = getattr(written, "__name__", type(written).__name__)
+    code = getattr(written, "__code__", None)
+    library = str(getattr(written, "__module__", "")).partition(".")[0]
+    return f"{library}.{name}" if code is not None and is_library(code.co_filename) else name

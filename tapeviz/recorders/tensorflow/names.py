@@ -7,6 +7,7 @@ are the attributes that are kept, and what they are called. An op without a row 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 
@@ -190,9 +191,24 @@ def form(op: str, inputs: int) -> Form:
     found = _forms.get((op, inputs))
     if found is None:
         text = _texts.get(op)
-        found = _read(text, inputs) if text else Form(op, tuple(range(inputs)), (), ())
+        found = _read(text, inputs) if text else Form(_called(op), tuple(range(inputs)), (), ())
         _forms[op, inputs] = found
     return found
+
+
+FORWARD = "__forward_"
+"""How the name begins of a compiled function's graph that a tape follows; another begins with `__inference_`."""
+_GRAPH = re.compile(rf"(?:{FORWARD}|__inference_)(\w+?)_\d+")
+
+
+def _called(op: str) -> str:
+    """What an op without a row is called: by its own name, and a compiled function as one node that says so.
+
+    >>> _called("__inference_train_step_123"), _called("Bucketize")
+    ('train_step (compiled, one node)', 'Bucketize')
+    """
+    graph = _GRAPH.fullmatch(op)
+    return f"{graph[1]} (compiled, one node)" if graph else op
 
 
 @cache

@@ -15,7 +15,7 @@ from tapeviz.events.raw import STRIDE
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.tensorflow.ledger import Ledger, Place, raw_id
 from tapeviz.recorders.tensorflow.links import Link
-from tapeviz.recorders.tensorflow.names import MADE_OF_NOTHING, MEASURES, WRITES, Form, form, is_write
+from tapeviz.recorders.tensorflow.names import FORWARD, MADE_OF_NOTHING, MEASURES, WRITES, Form, form, is_write
 from tapeviz.recorders.tensorflow.plain import plain
 from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.saved import saved_slots
@@ -95,7 +95,7 @@ class Ops:
             self.tapes.record(inputs, outputs)
         elif is_write(name):
             self._write(WRITES.get(name, "assign_by_optimizer"), inputs)
-        elif name not in NO_RECORD and outputs:
+        elif name not in NO_RECORD and outputs and not name.startswith(FORWARD):  # whose record `record_operation` asks
             self._compute(name, inputs, attrs, outputs)
 
     # ----- ops that make tensors -----
@@ -172,7 +172,7 @@ class Ops:
             for raw, each in zip(given, outputs, strict=True):
                 self.ledger.alias(raw_id(each), raw)
             return None
-        return self.write_op(Form(name, tuple(range(len(inputs))), (), ()), inputs, outputs, (), frame, saved=())
+        return self.write_op(form(name, len(inputs)), inputs, outputs, (), frame, saved=())
 
     def _is_preparation(self, name: str, inputs: Any, outputs: Any, place: Place) -> bool:
         """Whether an op only makes ready, in the midst of a call of the user's, what another one uses."""

@@ -1,4 +1,4 @@
-"""`torch.compile` -> the same functions run eagerly while a recording lasts, so that their ops are seen.
+"""`torch.compile` -> the same functions run eagerly while a recording lasts: their ops are seen, and the log says so.
 
 A compiled region would run past the recorder, and its compiler would trace the recorder as part of the program.
 """
@@ -7,35 +7,69 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 import torch
 
+from tapeviz.events.frames import SCOPED
+from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.torch.session import Session
 
 _MODULE = "torch._dynamo.eval_frame"
+_ASKS = "_callback_from_stance"
+"""Every compiled function asks this, with its compiler, how to run; None says: eagerly."""
 
 
 class CompiledFunctions:
     """What the program compiled before the recording, and what it compiles in it."""
 
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._told: set[str] = set()
+
     def install(self, patches: Patches) -> None:
-        """The compiler's stance decides for all of them; it is imported only where a program uses it."""
+        """The compiler is imported only where a program uses it."""
         if _MODULE in sys.modules:
-            self._run_eagerly(patches)
+            patches.wrap(import_module(_MODULE), _ASKS, self._answering)
             return
 
         def watched(compile: Any) -> Any:
             def compiling(*args: Any, **kwargs: Any) -> Any:
                 compiled = compile(*args, **kwargs)
-                if not patches.has(import_module(_MODULE), "_stance"):
-                    self._run_eagerly(patches)
+                if not patches.has(module := import_module(_MODULE), _ASKS):
+                    patches.wrap(module, _ASKS, self._answering)
                 return compiled
 
             return compiling
 
         patches.wrap(torch, "compile", watched)
 
-    def _run_eagerly(self, patches: Patches) -> None:
-        module = import_module(_MODULE)
-        patches.replace(module, "_stance", module.DynamoStance("force_eager"))
+    def _answering(self, ask: Any) -> Any:
+        def callback_from_stance(callback: Any) -> Any:
+            compiles = callback is not None and callback is not False
+            if not compiles or not self._session.is_here:
+                return ask(callback)
+            self._entered(sys._getframe(1))
+            return None
+
+        return callback_from_stance
+
+    def _entered(self, wrapper: FrameType) -> None:
+        """A compiled function begins to run, called through its `wrapper`: what it does is in a scope that says so."""
+        session, log = self._session, self._session.log
+        name = _name(wrapper.f_locals.get("fn"))
+        frame = session.enter(1)
+        if name not in self._told:
+            self._told.add(name)
+            session.note(FunctionOpened, attrs=name)
+        SCOPED.add(wrapper.f_code)
+        log.path.append((wrapper, session.scope_called(f"{name} (compiled, run eagerly)", log.scope, frame)))
+
+
+def _name(compiled: Any) -> str:
+    """What a compiled function is called; a module, which is compiled by way of its `__call__`, by its class."""
+    held = [cell.cell_contents for cell in getattr(compiled, "__closure__", None) or ()]
+    modules = [each.__self__ for each in held if isinstance(getattr(each, "__self__", None), torch.nn.Module)]
+    return type(modules[0]).__name__ if modules else str(getattr(compiled, "__name__", type(compiled).__name__))

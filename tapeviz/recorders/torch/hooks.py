@@ -42,7 +42,7 @@ class TorchRecorder:
         parts = (
             pauses,
             FastPaths(session, mode),
-            CompiledFunctions(),
+            CompiledFunctions(session),
             CustomFunctions(session, mode),
             Engine(session, mode, gradients),
         )
