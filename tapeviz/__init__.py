@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from tapeviz.live.debugger import debug
     from tapeviz.live.explore import explore
     from tapeviz.live.history import History
+    from tapeviz.live.modes import modes
     from tapeviz.recorders.jax import record_jax
     from tapeviz.views.depth import depth
     from tapeviz.views.draw import draw
@@ -69,6 +70,7 @@ VERBS = {
     "explore": "tapeviz.live.explore",
     "frames": "tapeviz.views.frames",
     "load": "tapeviz.events.store",
+    "modes": "tapeviz.live.modes",
     "plot": "tapeviz.views.plots",
     "record_jax": "tapeviz.recorders.jax",
     "save": "tapeviz.events.store",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import inspect
 import time
 import traceback
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import Variable
 from tapeviz.events.frames import is_library, users_frame
 from tapeviz.events.sites import read_lines, shown_name
+from tapeviz.live.arguments import name_of, require_taken, said_at
 from tapeviz.live.debugger import LiveDebugger
 from tapeviz.live.inputs import Input, input_of
 from tapeviz.views import theme
@@ -41,7 +41,7 @@ class Explorer:
         self.error: Exception | None = None
         self._function = function
         self._inputs = inputs
-        self._again = _said_at(caller)
+        self._again = said_at(caller)
         self._debugger: LiveDebugger | None = None
         self._message = ipywidgets.HTML()
         controls = [each.control for each in inputs]
@@ -84,7 +84,7 @@ class Explorer:
         tensors = nest.flatten(target)
         if not tensors or not all(isinstance(each, TensorLike) for each in tensors):
             raise TypeError(
-                f"{_name(self._function)} returned {target!r:.60}: let it return the tensor to differentiate."
+                f"{name_of(self._function)} returned {target!r:.60}: let it return the tensor to differentiate."
             )
         gradients = tape.gradient(target, list(variables.values()))
         self.values, self.tape = values, tape
@@ -102,9 +102,9 @@ class Explorer:
 
     def __repr__(self) -> str:
         if self.error is not None:
-            return f"<Explorer of {_name(self._function)}: {type(self.error).__name__}: {self.error}>"
+            return f"<Explorer of {name_of(self._function)}: {type(self.error).__name__}: {self.error}>"
         settings = ", ".join(f"{name}={value}" for name, value in self.values.items())
-        return f"<Explorer of {_name(self._function)}({settings})>"
+        return f"<Explorer of {name_of(self._function)}({settings})>"
 
 
 def explore(function: Callable[..., Any], /, **arguments: Any) -> Explorer:
@@ -132,30 +132,8 @@ def explore(function: Callable[..., Any], /, **arguments: Any) -> Explorer:
     if not arguments:
         raise TypeError("explore needs an argument to vary: tv.explore(f, x=3.0, w=(0.0, 2.0)).")
     inputs = [input_of(name, given) for name, given in arguments.items()]
-    _require_taken(function, arguments)
+    require_taken("explore", function, arguments)
     return Explorer(function, inputs, users_frame(1))
-
-
-def _said_at(caller: FrameType) -> Callable[[Callable[[], None]], None]:
-    """How to run something so that the log finds it where `explore` was called, however late a slider is moved.
-
-    The log looks for the nearest frame of the user's own; below a slider's callback there would be none.
-    """
-    line, filename = caller.f_lineno, caller.f_code.co_filename
-    code = compile("\n" * (line - 1) + "run()", filename, "eval")
-    return lambda run: eval(code, {"run": run})
-
-
-def _require_taken(function: Callable[..., Any], arguments: dict[str, Any]) -> None:
-    """Raise a TypeError if the function takes other arguments than these."""
-    try:
-        signature = inspect.signature(function)
-    except ValueError:  # a builtin does not say what it takes
-        return
-    try:
-        signature.bind(**arguments)
-    except TypeError as error:
-        raise TypeError(f"explore: {_name(function)}{signature}: {error}.") from None
 
 
 def _told(error: Exception) -> str:
@@ -176,7 +154,3 @@ def _place(frame: traceback.FrameSummary) -> str:
     text = lines[number - 1].strip() if number <= len(lines) else frame.line or ""
     where = html.escape(f"{shown_name(frame.filename)}, line {number}, in {frame.name}")
     return f"{where}: <code>{html.escape(text)}</code>"
-
-
-def _name(function: Callable[..., Any]) -> str:
-    return getattr(function, "__name__", type(function).__name__)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 import sys
 import zlib
@@ -147,12 +148,23 @@ def save_html(
     >>> save_html(tape, Path(tempfile.mkdtemp()) / "cube.html").name
     'cube.html'
     """
+    path = checked_path(path)
+    path.write_text(document(payload(log_or_tape, values=values, sources=sources, notes=notes)), encoding="utf-8")
+    return path
+
+
+def checked_path(path: str | os.PathLike[str]) -> Path:
+    """A path that a page can be written to.
+
+    Raises:
+        ValueError: it does not end in .html.
+        FileNotFoundError: its folder is not there.
+    """
     path = Path(path)
     if path.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"save_html writes an HTML file, and {str(path)!r} does not end in .html")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"cannot save {path.name}: there is no folder {str(path.parent)!r}; make it first")
-    path.write_text(document(payload(log_or_tape, values=values, sources=sources, notes=notes)), encoding="utf-8")
     return path
 
 
@@ -162,14 +174,18 @@ def bundle(log_or_tape: Any) -> dict[str, str]:
     It needs no kernel and survives saving, reopening and nbconvert; where frames are dropped the picture stays.
     """
     reading = read(log_or_tape)
-    text = CELL.substitute(
+    return {"text/html": in_cell(reading, document(payload(reading))), "text/plain": repr(log_or_tape)}
+
+
+def in_cell(reading: Reading, page: str) -> str:
+    """A page in a frame, below the picture of a log, which is what is left where a front end drops frames."""
+    return CELL.substitute(
         picture=still(reading),
         title=escape(reading.title),
         onload=ONLOAD,
         # Single quotes outside: the page has double ones, and each would cost six characters.
-        page=document(payload(reading)).replace("&", "&amp;").replace("'", "&#39;"),
+        page=page.replace("&", "&amp;").replace("'", "&#39;"),
     )
-    return {"text/html": text, "text/plain": repr(log_or_tape)}
 
 
 def show(log_or_tape: Any) -> None:

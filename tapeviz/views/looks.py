@@ -53,7 +53,9 @@ class Look:
     def w(self) -> float:
         """Wide enough for the words; and for a badge at its corner to stay clear of the edges that come in."""
         words = max(text_width(self.title, TITLE_SIZE, bold=True), text_width(self.subtitle, SUBTITLE_SIZE))
-        words = max(words, 0.0 if is_histogram(self.strip) else text_width(self.strip or "", SUBTITLE_SIZE))
+        # The last line of a round box is the one with the least room.
+        strip = 0.0 if is_histogram(self.strip) else text_width(self.strip or "", SUBTITLE_SIZE, bold=True)
+        words = max(words, strip + (2 * PADDING if self.kind == "variable" and strip else 0.0))
         words = max(words, text_width(PROGRESS, SUBTITLE_SIZE) if self.kind == "group" else 0.0)
         width = words + 2 * PADDING + (MARK if self.kind == "group" else 0.0)
         return float(ceil(max(LEAST_WIDTH, width, 2 * badge_width(self.badge) + 8 * CORNER if self.badge else 0.0)))
@@ -86,8 +88,9 @@ class Looks:
     groups: tuple[Look, ...]
 
 
-def looks(reading: Reading, values: bool = True) -> Looks:
-    """How everything in a log looks; without `values`, with nothing that depends on one but NaN, inf and zero."""
+def looks(reading: Reading, values: bool = True, strips: Sequence[str | None] | None = None) -> Looks:
+    """How everything in a log looks; without `values`, with nothing that depends on one but NaN, inf and zero. Boxes
+    show their values, or `strips`."""
     flags, sketch = Flags(reading), reading.sketch
     boxes = [(flags.of_box(box), flags.word_of_box(box)) for box in sketch.boxes]
     wires = [(flags.of_wire(wire), flags.word_of_wire(wire)) for wire in sketch.wires]
@@ -95,7 +98,8 @@ def looks(reading: Reading, values: bool = True) -> Looks:
     heads = {wire.head: wire.how for wire in reversed(sketch.wires) if wire.how}
     words = [_words(reading, box, heads.get(index, ""), values) for index, box in enumerate(sketch.boxes)]
     spread = len(sketch.boxes) <= MOST_SPREAD
-    strips = [_strip(reading, box, spread) if values else None for box in sketch.boxes]
+    if strips is None:
+        strips = [_strip(reading, box, spread) if values else None for box in sketch.boxes]
     return Looks(
         tuple(
             Look(box.id, box.kind, box.op, box.tensor, *title, *said, strip, _whole(reading, box, *title))

@@ -77,9 +77,12 @@ class Scene:
     frames: tuple[SceneFrame, ...]
 
 
-def scene(reading: Reading, unfolded: Collection[int] | None = None) -> Scene:
-    """Lay out what is seen of a log with these groups unfolded (None: as it opens)."""
-    look = looks(reading)
+def scene(
+    reading: Reading, unfolded: Collection[int] | None = None, strips: Sequence[str | None] | None = None
+) -> Scene:
+    """Lay out what is seen of a log with these groups unfolded (None: as it opens), its boxes with these strips (None:
+    their values)."""
+    look = looks(reading, strips=strips)
     spans = [Span(row.parent, row.end) for row in reading.groups.rows]
     ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
     folded = fold(

@@ -47,12 +47,12 @@ def _ops(reading: Reading) -> Iterator[str]:
     left_out = len(positions) - 2 * SHOWN_ENDS
     if left_out > 0:
         rows = [_row(reading, at) for at in (*positions[:SHOWN_ENDS], *positions[-SHOWN_ENDS:])]
-        lines = list(_table([_HEADINGS, *rows]))
+        lines = list(aligned([_HEADINGS, *rows]))
         yield from lines[: 1 + SHOWN_ENDS]
         yield f"  … {left_out:,} ops …"
         yield from lines[1 + SHOWN_ENDS :]
     elif positions:
-        yield from _table([_HEADINGS, *(_row(reading, at) for at in positions)])
+        yield from aligned([_HEADINGS, *(_row(reading, at) for at in positions)])
 
 
 def _row(reading: Reading, position: int) -> tuple[str, ...]:
@@ -78,10 +78,10 @@ def _gradients(reading: Reading, run: Run) -> Iterator[str]:
     for source, gradient in zip(run.sources, run.gradients or (), strict=False):
         name = reading.names.tensor(source)
         rows.append((name, "None" if gradient is None else numbers.short_text(reading.log.value(gradient))))
-    yield from _table(rows) if run.gradients is not None else ["  not finished"]
+    yield from aligned(rows) if run.gradients is not None else ["  not finished"]
 
 
-def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Rows as lines, columns side by side; the last column is as wide as it likes."""
     cells = [[*(shortened(one_line(cell), _WIDEST) for cell in row[:-1]), one_line(row[-1])] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
