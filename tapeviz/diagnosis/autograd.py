@@ -69,8 +69,14 @@ def _share(graph: Graph, earlier: int, call: Call) -> bool:
     """Whether an earlier call went through an op of this one."""
     started = graph.log.events[earlier]
     assert isinstance(started, BackwardStarted)
-    both = graph.ancestors(started.targets) & call.ancestors
-    return any(isinstance(graph.ops.get(graph.producer(each) or -1), OpRecorded) for each in both)
+    earlier_ops, later_ops = (_recorded(graph, each) for each in (graph.ancestors(started.targets), call.ancestors))
+    return not earlier_ops.isdisjoint(later_ops)
+
+
+def _recorded(graph: Graph, tensors: set[int]) -> set[int]:
+    """The recorded ops that made tensors."""
+    makers = {maker for each in tensors if (maker := graph.producer(each)) is not None}
+    return {each for each in makers if isinstance(graph.ops[each], OpRecorded)}
 
 
 def _first_reader(graph: Graph, call: Call, first: int) -> tuple[int, int] | None:

@@ -18,6 +18,9 @@ from tapeviz.diagnosis.safe import guarded, instead
 QUOTIENTS = frozenset({"div", "reciprocal"})
 """Ops that are infinite because a denominator is zero, wherever that came from."""
 
+CHOICES = frozenset({"where", "mask", "masked_fill", "boolean_mask"})
+"""Ops that keep some entries and discard the others."""
+
 LARGE = 1e18
 """An upstream gradient beyond this may overflow without any op being at the edge of its domain."""
 
@@ -109,7 +112,7 @@ def _discarding(sweep: Sweep, born: Birth) -> int | None:
     if entries is None or np.any(entries[0][entries[1]]):
         return None
     onward = sweep.call.trail.links(sweep.call.graph.ops[born.step.op].outputs[0])
-    return next((link.position for link in onward if link.how in ("where", "mask")), None)
+    return next((link.position for link in onward if link.how in CHOICES), None)
 
 
 def _is_large(sweep: Sweep, born: Birth) -> bool:

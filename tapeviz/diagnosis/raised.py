@@ -13,6 +13,9 @@ from tapeviz.graph import Graph
 NO_RULE = "gradient registry has no entry"
 """What TensorFlow says of an op that nobody has given a gradient."""
 
+NO_INTEGERS = "dtype can require gradients"
+"""What PyTorch says of a tensor of integers that is to take a gradient."""
+
 LOOKUPS = frozenset({"gather", "gather_nd", "embedding"})
 """The ops whose gradient may come as rows and their places."""
 
@@ -181,7 +184,7 @@ def no_rule_registered(graph: Graph) -> Iterator[Finding]:
 def integer_leaf(graph: Graph) -> Iterator[Finding]:
     """A tensor of integers was asked to take a gradient."""
     for position, event in enumerate(graph.log.events):
-        if isinstance(event, ErrorRaised) and "floating point and complex dtype can require grad" in event.message:
+        if isinstance(event, ErrorRaised) and NO_INTEGERS in event.message:
             site = site_at(graph.log, position)
             told = f"{words(site)} asks for the gradient of a tensor of integers, and only floats have one."
             yield _about("integer_dtype", site, told, "Make it of floats: write `1.0` for `1`.", position)

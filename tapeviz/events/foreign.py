@@ -34,6 +34,8 @@ _op("heaviside", r"[{x} > 0]", "x = 0: it jumps", x=None, values=None)
 _op("clip_by_value", r"\min(\max({x}, {low}), {high})", "outside the bounds: the derivative is 0",
     x=r"{g} \cdot [{low} \le {x} \le {high}]", low=r"{g} \cdot [{x} < {low}]",
     high=r"{g} \cdot [{x} > {high}]")  # fmt: skip
+_op("bernoulli", r"\operatorname{Bernoulli}({x})", "it is drawn: the derivative is 0 everywhere", x="0")
+_op("multinomial", r"\text{classes drawn with weights } {x}", "it is drawn: no derivative", x=None)
 _op("masked_fill", r"{value} \text{ where } {mask} \text{, else } {x}",
     "a NaN or infinite derivative under the mask still comes out as NaN further up",
     x=r"{g} \cdot [\neg {mask}]", mask=None, value=r"\sum {g} \cdot [{mask}]")  # fmt: skip

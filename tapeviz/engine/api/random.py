@@ -12,7 +12,7 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import as_dtype, require
-from tapeviz.engine.ops import array, math, picking
+from tapeviz.engine.ops import array, math, picking, reduction
 from tapeviz.engine.tensor import TensorLike
 
 export("random.set_seed")(random.set_seed)
@@ -173,7 +173,7 @@ def categorical(
     rows = value_of(logits)
     require(rows.ndim == 2, f"logits should be a matrix, got shape {rows.shape}.")
     noise = random.generator(seed).gumbel(size=(rows.shape[0], int_of(num_samples), rows.shape[1]))
-    return _drawn(np.argmax(rows[:, None, :] + noise, axis=-1), dtype or "int64")
+    return reduction.categorical(tensor_of(logits), noise, dtype=as_dtype(dtype or "int64").name)
 
 
 @export("nn.dropout")

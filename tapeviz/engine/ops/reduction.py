@@ -176,6 +176,14 @@ def _place(find: Any, never: float) -> Callable[..., Any]:
 argmax = defop("argmax", _place(np.argmax, -np.inf), x=None)
 argmin = defop("argmin", _place(np.argmin, np.inf), x=None)
 
+
+def _drawn_classes(logits: Any, noise: Any, *, dtype: str) -> Any:
+    """Of every row as many classes as `noise`, shape (rows, samples, classes), has samples: the Gumbel-max trick."""
+    return np.argmax(logits[:, None, :] + noise, axis=-1).astype(dtype)
+
+
+categorical = defop("categorical", _drawn_classes, logits=None, noise=None)
+
 # ----- running sums and products -----
 
 

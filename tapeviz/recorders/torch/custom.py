@@ -1,4 +1,8 @@
-"""Calls of `autograd.Function.apply` -> one op each, named by the class; what its `forward` does is its own affair."""
+"""Calls of `autograd.Function.apply` -> one op each, named by the class; what its `forward` does is its own affair.
+
+PyTorch has such functions too, that call the user's: a reentrant `checkpoint`. What those compute is the user's
+affair, and autograd is off there.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,11 @@ from typing import Any
 
 import torch
 
+from tapeviz.events.frames import is_library
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.ops import Op
+from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
 
 Function = torch.autograd.Function
@@ -17,9 +23,10 @@ Function = torch.autograd.Function
 class CustomFunctions:
     """Functions with a gradient of the user's own."""
 
-    def __init__(self, session: Session, mode: FunctionMode) -> None:
+    def __init__(self, session: Session, mode: FunctionMode, pauses: Pauses) -> None:
         self._session = session
         self._mode = mode
+        self._pauses = pauses
         self._ops: dict[str, Op] = {}
 
     def install(self, patches: Patches) -> None:
@@ -38,11 +45,23 @@ class CustomFunctions:
         return classmethod(apply)
 
     def _run(self, original: Any, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        with self._mode.aside():
+        around = self._pauses.pause() if is_library(cls.forward.__code__.co_filename) else self._mode.aside()
+        with around:
             return original(cls, *args, **kwargs)
 
     def _op(self, cls: Any) -> Op:
         name = cls.__name__
         if name not in self._ops:
-            self._ops[name] = Op(self._session, cls, name, (("custom_gradient", True),))
+            kind = _Calling if is_library(cls.forward.__code__.co_filename) else Op
+            self._ops[name] = kind(self._session, cls, name, (("custom_gradient", True),))
         return self._ops[name]
+
+
+class _Calling(Op):
+    """A function that calls the user's: where autograd does not follow it, what that did is all there is."""
+
+    __slots__ = ()
+
+    def _one(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if out.requires_grad or self._session.tensors.get(out) is None:
+            super()._one(start, out, args, kwargs)

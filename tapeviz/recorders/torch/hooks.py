@@ -43,7 +43,7 @@ class TorchRecorder:
             pauses,
             FastPaths(session, mode),
             CompiledFunctions(session),
-            CustomFunctions(session, mode),
+            CustomFunctions(session, mode, pauses),
             Engine(session, mode, gradients),
         )
         for part in (*parts, self._modules, self._optimizers):

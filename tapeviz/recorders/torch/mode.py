@@ -142,7 +142,8 @@ class FunctionMode(TorchFunctionMode):
         tensor, value = args
         session = self._session
         out = func(*args, **kwargs)
-        if session.tensors.get(tensor) is not None and session.tensors.original(value) is not tensor:
+        known = session.tensors.get(tensor) is not None or session.tensors.get(value) is not None
+        if known and session.tensors.original(value) is not tensor:
             raw_id = session.id_of(tensor)
             session.note(StateWritten, session.id_of(value), raw_id, session.hold(tensor, raw_id), ".data = ")
         return out

@@ -173,6 +173,8 @@ argsort argsort input dim:axis
 sort sort input dim:axis
 topk top_k input k: dim:axis
 one_hot one_hot indices classes:
+bernoulli bernoulli input p:
+multinomial multinomial input samples: replacement:
 searchsorted searchsorted sorted input
 nonzero where_true {_ONE}
 numel size {_ONE}

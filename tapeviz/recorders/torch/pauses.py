@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
@@ -34,6 +36,18 @@ class Pauses:
         self._note()
         return out
 
+    @contextmanager
+    def pause(self) -> Iterator[None]:
+        """Autograd is off in the block, without having been asked by name."""
+        before = self._enabled
+        if before:
+            self._set(False)
+        try:
+            yield
+        finally:
+            if before:
+                self._set(True)
+
     def _switching(self, original: Any) -> Any:
         def switch(*args: Any) -> Any:
             out = original(*args)
@@ -44,7 +58,9 @@ class Pauses:
         return switch
 
     def _note(self) -> None:
-        enabled = torch.is_grad_enabled()
+        self._set(torch.is_grad_enabled())
+
+    def _set(self, enabled: bool) -> None:
         if enabled == self._enabled:
             return
         self._enabled = enabled

@@ -207,11 +207,12 @@ class Session:
         return not is_library(frame.f_code.co_filename)
 
     def owner_of(self, tensor: Any) -> Any:
-        """The variable whose elements a tensor shares past autograd: itself, its base, what `.data` was taken of."""
-        for each in (tensor, tensor._base, self.tensors.original(tensor)):
+        """The tensor whose elements another shares past autograd: a variable, or whatever `.data` was taken of."""
+        original = self.tensors.original(tensor)
+        for each in (tensor, tensor._base, original):
             if each is not None and each.is_leaf and (each.requires_grad or isinstance(each, torch.nn.Parameter)):
                 return each
-        return None
+        return original
 
     def scope_called(self, name: str, outer: ScopeNode | None, frame: FrameType) -> ScopeNode:
         """A scope of a given name, called from the user's `frame`."""
