@@ -21,6 +21,7 @@ Line = tuple[int, int | None]
 
 
 INDEXING = "getitem"
+COMMUTATIVE = frozenset({"add", "mul"})
 
 
 class Arrival(NamedTuple):
@@ -80,14 +81,21 @@ def _arrivals(graph: Graph) -> Iterator[Arrival]:
         event = None if created is None else log.events[created]
         if isinstance(event, LeafCreated) and event.site is not None and created is not None:
             yield Arrival(tensor, created, event.site, None)
-        elif log.tensors[tensor].role == "literal":
-            position, slot = graph.consumers(tensor)[0]
-            site = graph.ops[position].site
-            if site is not None:
-                yield Arrival(tensor, position, site, slot)
+        elif log.tensors[tensor].role == "literal" or isinstance(event, LeafCreated):
+            yield from _first_use(graph, tensor)
     for position, op in graph.ops.items():
         if op.op == INDEXING and op.site is not None:
             yield Arrival(op.outputs[0], position, op.site, 1)
     for position, written in enumerate(log.events):
         if isinstance(written, StateWritten) and written.value is None and written.site is not None:
             yield Arrival(written.tensor, position, written.site, None)
+
+
+def _first_use(graph: Graph, tensor: int) -> Iterator[Arrival]:
+    """Where a number, or a leaf made out of sight, is read first; PyTorch swaps the operands of `2.0 * x`."""
+    for position, slot in graph.consumers(tensor)[:1]:
+        op = graph.ops[position]
+        if op.site is not None:
+            yield Arrival(tensor, position, op.site, slot)
+            if op.op in COMMUTATIVE and len(op.inputs) == 2 and graph.log.framework == "torch":
+                yield Arrival(tensor, position, op.site, 1 - slot)

@@ -8,12 +8,56 @@ import numpy as np
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.flow import Texts
+from tapeviz.diagnosis.places import once, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.syntax import ignores_arguments, last_return
-from tapeviz.events import BackwardStarted, EventLog, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
+from tapeviz.events import BackwardStarted, ErrorRaised, EventLog, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
 from tapeviz.events.summary import Summary
-from tapeviz.graph import Op
+from tapeviz.graph import Graph, Op
+
+WRONG_ANSWERS = {
+    "custom_gradient function": "returned the wrong number of gradients",
+    "returned an incorrect number of gradients": "returned the wrong number of gradients",
+    "keyword argument 'variables'": "does not take the variables that its function reads",
+}
+"""Part of an error's message -> what was wrong with the gradient function."""
+
+
+def wrong_answer(graph: Graph) -> Iterator[Finding]:
+    """A gradient function of the user's own takes, or returned, other things than its function has inputs."""
+    ran: int | None = None
+    for position, event in enumerate(graph.log.events):
+        match event:
+            case BackwardStarted() | VjpApplied():
+                ran = None
+            case OpRecorded() | OpSkipped():
+                ran = position
+            case ErrorRaised(message=message):
+                for part, wrong in WRONG_ANSWERS.items():
+                    if part in message:
+                        yield _wrong_answer(graph, position, position if ran is None else ran, message, wrong)
+
+
+def _wrong_answer(graph: Graph, position: int, ran: int, message: str, wrong: str) -> Finding:
+    blamed = [at for at, op in graph.ops.items() if at < position and f"function {op.op}Backward " in message]
+    site = _gradient_function(graph, Texts(graph.log), blamed[-1]) if blamed else site_at(graph.log, ran)
+    return Finding(
+        "custom_gradient_bug",
+        "error",
+        "error",
+        None,
+        None,
+        site,
+        once(
+            f"The gradient function that ends at {words(site)} {wrong}, so {words(site_at(graph.log, position))} "
+            f"failed: {message.partition('. ')[0].partition(': ')[0].rstrip('.')}.",
+            site,
+        ),
+        "Return one gradient for each input of the function, each times the upstream gradient; None for an input that "
+        "has none. If the function reads variables, take `variables` as an argument, and return theirs beside.",
+        tuple(sorted({*blamed[-1:], ran, position})),
+    )
 
 
 def no_gradient_returned(question: Question) -> Finding | None:
@@ -24,7 +68,7 @@ def no_gradient_returned(question: Question) -> Finding | None:
         if not isinstance(step, VjpApplied) or link.slot is None or step.cotangents[link.slot] is not None:
             continue
         if _is_users(question.log, question.graph.ops[link.position]):
-            site = _gradient_function(question.call, link.position)
+            site = _gradient_function(question.graph, question.call.texts, link.position)
             return question.finding(
                 "custom_gradient_bug",
                 site,
@@ -48,7 +92,7 @@ def upstream_forgotten(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
             continue
         if not _is_forgetful(call, at, step, position):
             continue
-        site = _gradient_function(call, at)
+        site = _gradient_function(call.graph, call.texts, at)
         question = Question(call, next((each for each in sources if each in op.inputs), sources[0]))
         yield question.finding(
             "custom_gradient_bug",
@@ -117,10 +161,10 @@ def _is_new(call: Call, tensor: int, stretch: range) -> bool:
     return first in stretch and created is None
 
 
-def _gradient_function(call: Call, position: int) -> Site | None:
+def _gradient_function(graph: Graph, texts: Texts, position: int) -> Site | None:
     """Where the gradient function of a user's op ends; where that cannot be told, the line that called the op."""
-    site, name = site_at(call.log, position), call.graph.ops[position].op
-    text = None if site is None else call.texts.of(site)
+    site, name = site_at(graph.log, position), graph.ops[position].op
+    text = None if site is None else texts.of(site)
     line = None if text is None else text.inner_return(name) or last_return(text, name, "backward")
     if site is None or text is None or line is None:
         return site

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import origin, site_at, words
+from tapeviz.diagnosis.places import origin, same_line, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import LeafCreated
 
@@ -35,6 +35,8 @@ def replaced(question: Question) -> Finding | None:
         return None
     at, used = max(later)
     name, target, site = question.source_name, question.target_name, question.made_on(used)
+    if same_line(site, question.made_on(question.source)):
+        return None
     return question.finding(
         "source_is_other_object",
         site,
@@ -56,13 +58,17 @@ def _namesakes(question: Question) -> list[int]:
 
 
 def _took_over(question: Question, used: int) -> bool:
-    """Whether assignments to one name, at two lines of one function or of cells, made `used` and then the source.
+    """Whether `used` had the name first: a target was computed from it before there was the source.
 
-    One line of a cell that ran again counts only if the other variable had been used by then.
+    Or assignments to one name, at two lines of one function or of cells, made `used` and then the source. One line of
+    a cell that ran again counts only if the other variable had been used by then.
     """
     before, now = question.made_at(used), question.made_at(question.source)
     if before is None or now is None or before > now:
         return False
+    target = question.graph.producer(question.target)
+    if target is not None and target < now:
+        return True
     events, (first, then) = question.log.events, (site_at(question.log, each) for each in (before, now))
     if first is None or then is None or not all(isinstance(events[each], LeafCreated) for each in (before, now)):
         return False
@@ -71,7 +77,7 @@ def _took_over(question: Question, used: int) -> bool:
     at_one_place = function == function_now and (function is None or first.filename == then.filename)
     if not at_one_place or names.isdisjoint(names_now):
         return False
-    return first != then or (function is None and any(link.position < now for link in question.graph.links_from(used)))
+    return first.line != then.line or (function is None and any(link.position < now for link in question.graph.links_from(used)))
 
 
 def other_tape(question: Question) -> Finding | None:

@@ -73,14 +73,17 @@ class SourceText:
         return Site(before.filename, line, end_line, column, end_column, before.function, text)
 
     def assignment(self, name: str, before: Site) -> Site | None:
-        """The last assignment to a name, or to an attribute of that name, above `before`; one in its function wins."""
-        found = [
-            value
-            for body in (self._around(before.line, before.line), self.tree)
-            for targets, value in self._statements(body)
-            if value.lineno < before.line and name in _bound(targets)
-        ]
-        if not found:
+        """The last assignment to a name, to an attribute or a key of that name, above `before`.
+
+        One in its function or at the module's own level wins over those of other functions.
+        """
+        near = (*self._statements(self._around(before.line, before.line)), *self._statements(self.tree))
+        far = (flow for function in self._functions for flow in self._statements(function))
+        for flows in (near, far):
+            found = [each for targets, each in flows if each.lineno < before.line and name in _bound(targets)]
+            if found:
+                break
+        else:
             return None
         last = max(found, key=lambda each: each.lineno)
         text = self.lines[last.lineno - 1].strip()
@@ -244,10 +247,11 @@ def names_in(targets: Iterable[ast.AST]) -> set[str]:
 
 
 def _bound(targets: Iterable[ast.AST]) -> set[str]:
-    """The plain names and the attributes that an assignment to these targets gives another value."""
+    """The plain names, the attributes and the keys that an assignment to these targets gives another value."""
     nodes = [node for target in targets for node in ast.walk(target)]
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    return names | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return names | {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
 def _is_selection(value: ast.AST) -> bool:

@@ -11,12 +11,13 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.closures import late_bound
 from tapeviz.diagnosis.elsewhere import made_anew, other_tape, replaced
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.places import line_beside, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.sources import not_trainable
 from tapeviz.diagnosis.unused import unused_source
-from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, LeafCreated
+from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, LeafCreated, OpRecorded, Site
 from tapeviz.events.summary import Summary
+from tapeviz.graph import Graph
 
 GRADIENT_CALLS = ("gradient", "jacobian", "batch_jacobian")
 """The methods of a tape that give gradients."""
@@ -51,7 +52,9 @@ def no_higher_order_record(question: Question) -> Finding | None:
         bare = any(question.graph.producer(each) is None for each in gradients)
         if not bare or question.source not in question.within.ancestors_of(call.targets):
             continue
-        site = site_at(question.log, position)
+        if is_straight(question, call):
+            continue
+        site = _line_to_move(question, position)
         return question.finding(
             "no_higher_order_record",
             site,
@@ -60,6 +63,36 @@ def no_higher_order_record(question: Question) -> Finding | None:
             "Move that call of `gradient` into the outer tape's `with` block.",
             evidence=[position],
         )
+    return None
+
+
+def is_straight(question: Question, call: BackwardStarted) -> bool:
+    """Whether the source of a gradient call is the question's, and no VJP of the call asks for anything made of it."""
+    graph, source = question.graph, question.source
+    if source not in call.sources:
+        return False
+    onward = graph.descendants([source])
+    positions = {link.position for link in graph.back(call.targets) if link.tail in onward and link.slot is not None}
+    ops = [graph.ops[each] for each in positions]
+    return all(isinstance(op, OpRecorded) and onward.isdisjoint(op.saved) for op in ops)
+
+
+def _line_to_move(question: Question, position: int) -> Site | None:
+    """The line of an inner gradient call, or of the call around it that is beside the outer tape's block."""
+    log, call, site = question.log, question.call, site_at(question.log, position)
+    if log.framework == "torch" or call.opened is None or site is None:
+        return site
+    op = call.once(("op in the function", position), lambda: _op_in_function(question.graph, site, position))
+    line = None if op is None else line_beside(log, op, site_at(log, call.opened), call.surroundings.shared)
+    return site if line is None or line == site_at(log, op) else line
+
+
+def _op_in_function(graph: Graph, site: Site, before: int) -> int | None:
+    """The last op before a gradient call that ran in the function of the call, which has no scope of its own."""
+    for position in range(before, -1, -1):
+        its = site_at(graph.log, position) if position in graph.ops else None
+        if its is not None and (its.filename, its.function) == (site.filename, site.function):
+            return position
     return None
 
 
@@ -205,12 +238,12 @@ RULES = (
     swapped_arguments,
     no_higher_order_record,
     constant_derivative,
+    late_bound,
     made_anew,
     replaced,
     source_is_other_object,
     other_tape,
     unknown_origin,
-    late_bound,
     unused_source,
 )
 """In this order; the first that fits holds. They need that no way leads from the source to the target."""

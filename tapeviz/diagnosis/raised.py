@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tapeviz.diagnosis import autograd
+from tapeviz.diagnosis import autograd, custom
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.places import once, site_at, words
 from tapeviz.events import BackwardStarted, ErrorRaised, OpRecorded, OpSkipped, Site, TapeOpened, VjpApplied
@@ -55,40 +55,6 @@ def graph_consumed(graph: Graph) -> Iterator[Finding]:
             case ErrorRaised() if used is not None and _says_used_up(event):
                 first, call = used
                 yield _consumed(graph, position, first, call, opened[call.tape])
-
-
-def wrong_number_of_gradients(graph: Graph) -> Iterator[Finding]:
-    """A gradient function of the user's own returned more or fewer gradients than its function has inputs."""
-    log = graph.log
-    ran: int | None = None
-    for position, event in enumerate(log.events):
-        match event:
-            case BackwardStarted() | VjpApplied():
-                ran = None
-            case OpRecorded() | OpSkipped():
-                ran = position
-            case ErrorRaised(error="ValueError") if event.message.startswith("custom_gradient function"):
-                site, failed = site_at(log, position if ran is None else ran), site_at(log, position)
-                yield Finding(
-                    "custom_gradient_bug",
-                    "error",
-                    "error",
-                    None,
-                    None,
-                    site,
-                    once(
-                        f"The gradient function that ends at {words(site)} returned the wrong number of gradients, so "
-                        f"the call of `gradient` at {words(failed)} failed: {_first_sentence(event.message)}.",
-                        site,
-                    ),
-                    "Return one gradient for each input of the function, each times the upstream gradient; None for an "
-                    "input that has none.",
-                    (position,) if ran is None else (ran, position),
-                )
-
-
-def _first_sentence(message: str) -> str:
-    return message.partition(". ")[0].rstrip(".")
 
 
 def _says_used_up(event: ErrorRaised) -> bool:
@@ -198,7 +164,7 @@ def _about(cause: str, site: Site | None, message: str, fix: str, *evidence: int
 
 RULES = (
     graph_consumed,
-    wrong_number_of_gradients,
+    custom.wrong_answer,
     sparse_gradient,
     wrong_call,
     integer_leaf,

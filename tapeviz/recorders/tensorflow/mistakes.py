@@ -10,6 +10,7 @@ from typing import Any
 
 from tensorflow.python.framework import indexed_slices
 from tensorflow.python.framework import ops as framework_ops
+from tensorflow.python.ops import custom_gradient
 
 from tapeviz.events.frames import is_library
 from tapeviz.events.raised import note_error
@@ -24,7 +25,7 @@ CALLS = ("apply_gradients", "apply")
 
 
 def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
-    """Note failing ops, what optimizers complain of, and what is asked of a sparse gradient as if it were dense."""
+    """Note failing ops and calls, what optimizers complain of, and a sparse gradient that is taken for a dense one."""
 
     def noting(call: Any) -> Any:
         def noted(*args: Any, **more: Any) -> Any:
@@ -38,6 +39,7 @@ def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
         return noted
 
     patches.wrap(framework_ops, "raise_from_not_ok_status", noting)
+    patches.wrap(custom_gradient, "_eager_mode_decorator", noting)
     missing = [indexed_slices.IndexedSlices]
     if OPTIMIZERS in sys.modules:
         optimizer = sys.modules[OPTIMIZERS].BaseOptimizer

@@ -6,12 +6,15 @@ its body runs at every call, so both are looked after beside it.
 
 from __future__ import annotations
 
+import gc
 import inspect
 import weakref
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from types import CodeType, ModuleType
 from typing import Any
 
+from tensorflow.python.eager.polymorphic_function.tf_method_target import TfMethodTarget
 from tensorflow.python.util import nest, tf_decorator
 
 from tapeviz.events.raised import note_error
@@ -50,7 +53,7 @@ class Traces:
         try:
             yield
             self._ledger.enter()  # the log lets go of the frame of the body, and so of what only that held
-            if any(each() is None for each in self._made):
+            if not all(map(_is_kept, self._made)):
                 self._refuse()
         finally:
             self._made = None
@@ -83,6 +86,12 @@ class Traces:
             log.append(FunctionReused, None, None, None, about, frame.f_code, frame.f_lasti, log.scope)
 
 
+def _is_kept(made: weakref.ref[Any]) -> bool:
+    """Whether the program keeps a variable; a tape that saw it does, and is nothing that Python can name."""
+    variable = made()
+    return variable is not None and bool(gc.get_referrers(variable))
+
+
 def _values(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
     """The plain Python values that a function reads of the world around it, by the names in its text."""
     plain = inspect.unwrap(function)
@@ -95,11 +104,23 @@ def _values(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
     for name in (*code.co_names, *code.co_freevars):
         if type(around.get(name)) in PLAIN and name in around:
             yield name, around[name]
-    owners = [around[name] for name in code.co_freevars if name in around]
-    owners += [plain.__self__] if hasattr(plain, "__self__") else []
-    for owner in owners:
-        held = getattr(owner, "__dict__", {})
-        yield from ((name, held[name]) for name in code.co_names if name in held and type(held[name]) in PLAIN)
+    owners = {name: around[name] for name in (*code.co_freevars, *code.co_names) if name in around}
+    target = getattr(plain, "__self__", None)
+    owners[""] = target.target if isinstance(target, TfMethodTarget) else target
+    for name, owner in owners.items():
+        yield from _held(name, owner, code)
+
+
+def _held(name: str, owner: Any, code: CodeType) -> Iterator[tuple[str, Any]]:
+    """The plain values in an object, a dict or a list that a function's text may read there."""
+    if isinstance(owner, ModuleType):
+        return
+    if isinstance(owner, list):
+        yield from [(name, tuple(owner))] if all(type(each) in PLAIN for each in owner) else []
+        return
+    asked = [each for each in code.co_consts if isinstance(each, str)] if isinstance(owner, dict) else code.co_names
+    held = owner if isinstance(owner, dict) else getattr(owner, "__dict__", {})
+    yield from ((each, held[each]) for each in asked if each in held and type(held[each]) in PLAIN)
 
 
 def _is_full(cell: Any) -> bool:
