@@ -150,10 +150,10 @@ class Call:
 
     @property
     def listed(self) -> Site | None:
-        """The line that picked the sources under the name by which the call has them."""
+        """The line that listed the sources under the name by which the call has them."""
         if len(self.arguments) < 2 or self.site is None:
             return None
-        return self.texts.of(self.site).binding(self.arguments[1], self.site)
+        return self.texts.of(self.site).binding(self.arguments[1], self.site, whole=True)
 
     @cached_property
     def opened(self) -> int | None:

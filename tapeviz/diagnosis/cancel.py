@@ -11,7 +11,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers import Sweep, badness
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
-from tapeviz.replay import Contribution
+from tapeviz.replay import Contribution, Step
 
 ROUNDING = 4e-7
 """What is left of a sum that cancels, relative to its parts, is no more than this in float32."""
@@ -46,10 +46,39 @@ def cancelled(sweep: Sweep, source: int) -> Finding | None:
 def nearly_cancelled(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
     """The same of gradients that would be zero but for rounding."""
     for source in sources:
-        if badness(sweep.call.log, sweep.run.gradient(source)) is None and len(_shares(sweep).get(source, ())) > 1:
-            finding = cancelled(sweep, source)
+        if badness(sweep.call.log, sweep.run.gradient(source)) is None:
+            several = len(_shares(sweep).get(source, ())) > 1
+            finding = cancelled(sweep, source) if several else _summed_up(sweep, source)
             if finding is not None:
                 yield finding
+
+
+def is_read_as_sum(sweep: Sweep, step: Step) -> bool:
+    """Whether a step is that of a softmax, and its upstream gradient the same for every unit of the last axis."""
+    upstream = sweep.value(step.upstream[0]) if sweep.call.graph.ops[step.op].op == "softmax" else None
+    return upstream is not None and upstream.ndim > 0 and bool((upstream == upstream[..., :1]).all())
+
+
+def _summed_up(sweep: Sweep, source: int) -> Finding | None:
+    """All that a source has a part in is a softmax that is read as a sum: only rounding is left of the gradient."""
+    shares = _shares(sweep)
+    steps = sweep.call.once("steps by op", lambda: {step.op: step for step in sweep.run.steps})
+    tensor = source
+    while len(shares.get(tensor, ())) == 1:
+        position = shares[tensor][0][0]
+        if is_read_as_sum(sweep, steps[position]):
+            question, site = Question(sweep.call, source), site_at(sweep.call.log, position)
+            return question.finding(
+                "constant_by_construction",
+                site,
+                f"`softmax` at {words(site)} is read as a sum, which is always 1: the gradient of "
+                f"{question.target_name} with respect to {question.source_name} is zero but for rounding.",
+                severity="warning",
+                symptom="zero",
+                evidence=[position],
+            )
+        tensor = sweep.call.graph.ops[position].outputs[0]
+    return None
 
 
 def _shares(sweep: Sweep) -> dict[int, list[tuple[int, Contribution]]]:

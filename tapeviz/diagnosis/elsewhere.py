@@ -77,7 +77,9 @@ def _took_over(question: Question, used: int) -> bool:
     at_one_place = function == function_now and (function is None or first.filename == then.filename)
     if not at_one_place or names.isdisjoint(names_now):
         return False
-    return first.line != then.line or (function is None and any(link.position < now for link in question.graph.links_from(used)))
+    if first.line != then.line:
+        return True
+    return function is None and any(link.position < now for link in question.graph.links_from(used))
 
 
 def other_tape(question: Question) -> Finding | None:

@@ -42,12 +42,11 @@ def decisive(question: Question, cuts: list[Cut]) -> Cut:
     """The cut to name: of several in a row the first, with some exceptions.
 
     An explicit stop holds whatever is done before it, unless it only prepares a read-out or a write. A rounding right
-    before a cast to integers is part of the cast, and what is computed only to fill a new variable is part of making it.
+    before a cast to integers is part of the cast, and what is computed only to fill a variable is part of making it.
     """
     pairs = zip(cuts, (*cuts[1:], None), strict=True)
-    cuts = [
-        cut for cut, after in pairs if not (_is_for_reading(question, cut, after) or _is_for_writing(question, cut, after))
-    ]
+    preparing = (_is_for_reading, _is_for_writing)
+    cuts = [cut for cut, after in pairs if not any(prepares(question, cut, after) for prepares in preparing)]
     stops = [cut for cut in cuts if _is_stop(question, cut)]
     if stops:
         return stops[-1]

@@ -11,7 +11,7 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.closures import late_bound
 from tapeviz.diagnosis.elsewhere import made_anew, other_tape, replaced
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import line_beside, site_at, words
+from tapeviz.diagnosis.places import line_beside, origin, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.sources import not_trainable
 from tapeviz.diagnosis.unused import unused_source
@@ -141,6 +141,8 @@ def source_is_other_object(question: Question) -> Finding | None:
     target = question.target_name
     if site == there:
         told = f"{name} and the tensor that {target} was computed from are two tensors, both made at {words(site)}"
+    elif name == other:
+        told = f"{target} was computed from another {name}, {origin(there)}, than the one made at {words(site)}"
     else:
         introduced = question.introduced(question.source)
         told = f"{introduced}, holds the numbers of {other}, but {target} was made from {other} itself"
@@ -162,16 +164,19 @@ def _lookalikes(question: Question) -> Iterator[int]:
     own = question.leaf
     if own is not None and own.site is not None:
         twins = call.once("twins", lambda: _reached_leaves(call))
-        yield from twins.get(_looks(question.log, source, own), ())
+        for looks in _looks(question.log, source, own):
+            yield from twins.get(looks, ())
 
 
 Looks: TypeAlias = tuple[int | None, tuple[int, ...], str | None]
-"""The line that made a leaf, its shape and its name."""
+"""The line that made a leaf, its shape and its name; of one with a path for a name, as layers give it, no line."""
 
 
-def _looks(log: EventLog, tensor: int, leaf: LeafCreated) -> Looks:
+def _looks(log: EventLog, tensor: int, leaf: LeafCreated) -> Iterator[Looks]:
     row = log.tensors[tensor]
-    return leaf.site, row.shape, None if row.name is None else row.name.partition("[")[0]  # `ws[3]` is one of `ws`
+    yield leaf.site, row.shape, None if row.name is None else row.name.partition("[")[0]  # `ws[3]` is one of `ws`
+    if row.name is not None and "/" in row.name:
+        yield None, row.shape, row.name
 
 
 def _reached_leaves(call: Call) -> dict[Looks, list[int]]:
@@ -183,7 +188,8 @@ def _reached_leaves(call: Call) -> dict[Looks, list[int]]:
         position = call.graph.leaves[tensor]
         leaf = None if position is None else call.log.events[position]
         if isinstance(leaf, LeafCreated):
-            found.setdefault(_looks(call.log, tensor, leaf), []).append(tensor)
+            for looks in _looks(call.log, tensor, leaf):
+                found.setdefault(looks, []).append(tensor)
     return found
 
 

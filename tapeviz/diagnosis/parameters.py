@@ -30,6 +30,7 @@ def _finding(call: Call, used: list[int]) -> Finding:
     graph, target = call.graph, call.targets[0]
     site = call.listed or call.site
     names, made = listed([name_of(graph, each) for each in used]), graph.leaves[used[0]]
+    place = f", {origin(site_at(graph.log, made))}" if graph.log.tensors[used[0]].name is not None else ""
     return Finding(
         "untracked_parameter",
         "error",
@@ -39,7 +40,7 @@ def _finding(call: Call, used: list[int]) -> Finding:
         site,
         once(
             f"The list of sources at {words(call.site)} is empty, so there is no gradient, although "
-            f"{name_of(graph, target)} was computed from {names}, {origin(site_at(graph.log, made))}.",
+            f"{name_of(graph, target)} was computed from {names}{place}.",
             site,
         ),
         "Take the list after the first call of the model, which makes its variables: only what is in it can learn.",

@@ -29,6 +29,10 @@ WRONG_CALLS = {
         "Pair them in lists, one gradient with its variable: `apply_gradients([(gradient, variable)])`, or "
         "`zip(gradients, variables)` of two lists; `zip` of two tensors pairs their rows.",
     ),
+    "annot iterate over a scalar": (
+        "The optimizer was given gradients alone, not pairs of a gradient and a variable",
+        "Pair each gradient with its variable: `apply_gradients(zip(gradients, variables))`.",
+    ),
     "`tape` is required": (
         "`minimize` was given a tensor and not the tape that recorded it",
         "Give it the tape, `minimize(loss, variables, tape=tape)`, or a function that computes the loss.",

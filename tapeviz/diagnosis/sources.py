@@ -29,22 +29,14 @@ def integer_source(question: Question) -> Finding | None:
 def not_trainable(question: Question) -> Finding | None:
     """The source is a variable declared frozen, and nothing watches it."""
     leaf = question.leaf
-    if leaf is None or leaf.kind != "variable" or question.is_followed:
+    if leaf is None or question.is_followed:
         return None
     frozen = question.call.once("frozen", lambda: _frozen(question.log)).get(question.source)
-    if leaf.trainable and frozen is None:
+    if frozen is not None:
+        return _declared(question, leaf, frozen)
+    if leaf.kind != "variable" or leaf.trainable:
         return None
     name, site = question.source_name, question.made_on(question.source)
-    if frozen is not None:
-        site = site_at(question.log, frozen)
-        return question.finding(
-            "not_trainable",
-            site,
-            f"{name} was frozen at {words(site)} (`requires_grad = False`), so no gradient is computed for it: "
-            f"{question.outcome}.",
-            f"Freeze it only after the lines that are to train it, or set `requires_grad = True` on {name}.",
-            evidence=[frozen],
-        )
     if _made_among_trainable(question, leaf):
         listed = question.call.listed or question.call.site
         return question.finding(
@@ -63,6 +55,18 @@ def not_trainable(question: Question) -> Finding | None:
         f"`tape.watch(...)` on it at the top of the tape's block.",
         evidence=[question.made_at(question.source)],
     )
+
+
+def _declared(question: Question, leaf: LeafCreated, frozen: int) -> Finding:
+    """A line of its own took the source from what is trained."""
+    name, site = question.source_name, site_at(question.log, frozen)
+    if leaf.kind == "variable":
+        told = f"{name} was frozen at {words(site)} (`requires_grad = False`), so no gradient is computed for it"
+        fix = f"Freeze it only after the lines that are to train it, or set `requires_grad = True` on {name}."
+    else:
+        told = f"{name} is a buffer since {words(site)}, and no gradient is computed for a buffer"
+        fix = f"If {name} is to learn, make it a `torch.nn.Parameter`; else leave it out of what is trained."
+    return question.finding("not_trainable", site, f"{told}: {question.outcome}.", fix, evidence=[frozen])
 
 
 def _frozen(log: EventLog) -> dict[int, int]:

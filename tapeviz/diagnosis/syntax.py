@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.flow import FUNCTION, SourceText, span
+from tapeviz.diagnosis.flow import SourceText
+from tapeviz.diagnosis.statements import FUNCTION, span
 from tapeviz.events import Site
 
 Method = ast.FunctionDef | ast.AsyncFunctionDef

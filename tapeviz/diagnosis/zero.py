@@ -11,16 +11,23 @@ from bisect import bisect_left
 import numpy as np
 
 from tapeviz.diagnosis import elements, fixes
+from tapeviz.diagnosis.cancel import is_read_as_sum
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.numbers import Birth, Sweep
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import BackwardStarted
+from tapeviz.graph import Op
 
-PRODUCTS = frozenset({"mul", "matmul", "div", "multiply_no_nan", "einsum", "linear", "conv1d", "conv2d", "conv3d"})
+PRODUCTS = frozenset(
+    {"mul", "matmul", "div", "multiply_no_nan", "einsum", "linear", "conv", "conv1d", "conv2d", "conv3d"}
+)
 """Ops that multiply their first two operands; a third is added."""
 
 SCALINGS = frozenset({"reduce_mean", "cast", "square"})
+SOFTMAXES = frozenset(
+    {"softmax", "log_softmax", "cross_entropy", "softmax_cross_entropy", "sparse_softmax_cross_entropy"}
+)
 RECTIFIERS = frozenset({"relu"})
 BOUNDED = frozenset({"tanh", "sigmoid", "relu6", "softsign", "clip_by_value", "hard_sigmoid", "softmax", "erf"})
 EXTREMES = frozenset({"maximum", "minimum"})
@@ -76,10 +83,9 @@ def _explanation(sweep: Sweep, birth: Birth, source: int) -> tuple[str, str, Sev
     argument = row.arguments[min(slot, len(row.arguments) - 1)] if row is not None and row.arguments else None
     if row is not None and argument is not None and row.vjps.get(argument) in ("0", None):
         return "nondifferentiable_op", "has derivative zero whatever its input is", "error"
-    out = sweep.value(op.outputs[0])
-    if op.op == "softmax" and out is not None and out.shape[-1:] == (1,):
-        return "constant_by_construction", "is over a single unit, so its output is always 1", "error"
-    if op.op == "softmax" and _is_even(sweep, birth):
+    if op.op in SOFTMAXES and _is_single(sweep, op):
+        return "constant_by_construction", "is over a single unit, whose share is always 1", "error"
+    if is_read_as_sum(sweep, birth.step):
         return "constant_by_construction", "is read as a sum, which is always 1", "warning"
     rest = [each for at, each in enumerate(op.inputs[:2]) if at != slot]
     others = [sweep.value(each, birth.step.op) for each in rest]
@@ -99,10 +105,11 @@ def _explanation(sweep: Sweep, birth: Birth, source: int) -> tuple[str, str, Sev
     return None
 
 
-def _is_even(sweep: Sweep, birth: Birth) -> bool:
-    """Whether the upstream gradient is the same for every unit of the last axis."""
-    upstream = sweep.value(birth.step.upstream[0])
-    return upstream is not None and upstream.ndim > 0 and bool((upstream == upstream[..., :1]).all())
+def _is_single(sweep: Sweep, op: Op) -> bool:
+    """Whether an op that shares 1 out among the units of an axis has but one of them there."""
+    shape = sweep.call.log.tensors[op.inputs[0]].shape
+    axis = dict(op.attrs).get("axis", min(1, len(shape) - 1) if op.op == "cross_entropy" else -1)
+    return bool(shape) and isinstance(axis, int) and shape[axis] == 1
 
 
 def _underflows(sweep: Sweep, birth: Birth, others: list[np.ndarray | None]) -> bool:

@@ -13,6 +13,7 @@ from torch.nn.modules.module import (
 )
 
 from tapeviz.events.frames import SCOPED
+from tapeviz.events.types import Unwatched
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session, unseen
@@ -33,6 +34,7 @@ class Modules:
     def install(self, patches: Patches) -> None:
         """Every module is called through its class's `__call__`."""
         patches.wrap(Module, "__call__", self._scoping)
+        patches.wrap(Module, "register_buffer", self._buffering)
         patches.wrap(torch.nn.Parameter, "__new__", lambda new: staticmethod(self._placing(new)))
         self._handles = [
             register_module_parameter_registration_hook(self._parameter_registered),
@@ -98,6 +100,17 @@ class Modules:
             return made
 
         return new
+
+    def _buffering(self, original: Any) -> Any:
+        session = self._session
+
+        def register_buffer(module: Any, name: str, tensor: Any, *args: Any, **kwargs: Any) -> None:
+            original(module, name, tensor, *args, **kwargs)
+            if tensor is not None and session.is_here and not self._mode.looks_away() and session.in_users_code(1):
+                session.note(Unwatched, (session.tape,), session.id_of(tensor))
+                session.call(tensor, name)
+
+        return register_buffer
 
     def _parameter_registered(self, module: Any, name: str, parameter: Any) -> None:
         """A module is given a parameter, under a name."""

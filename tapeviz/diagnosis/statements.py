@@ -1,0 +1,151 @@
+"""A node of the user's syntax tree -> what is assigned in it, what flows where, and what stands in which place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tapeviz.events import Site
+
+Span = tuple[int, int, int, int]
+Flow = tuple[list[ast.AST], "ast.expr | ast.stmt"]
+"""What is assigned to, and the value that goes there."""
+
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def span(site: Site) -> Span:
+    """Where a site begins and ends, as `ast` counts."""
+    return site.line, site.column, site.end_line, site.end_column
+
+
+@dataclass(frozen=True)
+class Held:
+    """A value in the text: where it is made, the names that hold it or something made of it, and the attributes."""
+
+    origin: Span | None
+    names: set[str]
+    attributes: frozenset[str] = frozenset()
+
+    def is_in(self, value: ast.AST) -> bool:
+        """Whether an expression contains any of these."""
+        return any(
+            (isinstance(node, ast.Name) and node.id in self.names)
+            or (isinstance(node, ast.Attribute) and node.attr in self.attributes)
+            or (isinstance(node, ast.expr) and span_of(node) == self.origin)
+            for node in ast.walk(value)
+        )
+
+
+def returned_line(node: ast.AST, inner: dict[str, ast.FunctionDef | ast.AsyncFunctionDef]) -> int | None:
+    """For `return value, function`: where that function, a lambda or one of `inner`, ends."""
+    match node:
+        case ast.Return(value=ast.Tuple(elts=[*_, ast.Lambda(body=body)])):
+            return body.lineno
+        case ast.Return(value=ast.Tuple(elts=[*_, ast.Name(id=name)])) if name in inner:
+            return max((each.lineno for each in ast.walk(inner[name]) if isinstance(each, ast.Return)), default=None)
+    return None
+
+
+def flows_in(node: ast.AST) -> Iterator[Flow]:
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            yield list(targets), value
+        case ast.AugAssign(target=target, value=value):
+            yield [target], node
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            yield [target], value
+        case ast.For(target=target, iter=value):
+            yield [target], value
+        case ast.withitem(context_expr=value, optional_vars=ast.expr() as target):
+            yield [target], value
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner)) as value):
+            yield [owner], value
+        case ast.Expr(value=value) | ast.Return(value=ast.expr() as value):
+            yield [], value
+
+
+def pairs(targets: Iterable[ast.AST], value: ast.expr) -> Iterator[tuple[ast.AST, ast.expr]]:
+    """(what is assigned to, the value that goes there), element by element where both are written out."""
+    for target in targets:
+        match target, value:
+            case ast.Tuple(elts=names) | ast.List(elts=names), ast.Tuple(elts=parts) | ast.List(elts=parts):
+                yield from zip(names, parts, strict=False)
+            case _:
+                yield target, value
+
+
+def stores(targets: Iterable[ast.AST], origin: Span) -> bool:
+    """Whether the origin is one of the places that are assigned to."""
+    return any(isinstance(target, ast.Subscript) and span_of(target) == origin for target in targets)
+
+
+def names_in(targets: Iterable[ast.AST]) -> set[str]:
+    """The names that an assignment to these targets changes; of `a.b[i]` that is a."""
+    found: set[str] = set()
+    for target in targets:
+        while isinstance(target, (ast.Attribute, ast.Subscript, ast.Starred)):
+            target = target.value
+        if isinstance(target, ast.Name):
+            found.add(target.id)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            found |= names_in(target.elts)
+    return found
+
+
+def bound(targets: Iterable[ast.AST]) -> set[str]:
+    """The plain names, the attributes and the keys that an assignment to these targets gives another value."""
+    nodes = [node for target in targets for node in ast.walk(target)]
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return names | {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def is_selection(value: ast.AST) -> bool:
+    """Whether an expression only picks something that is there: a name, an attribute, an item."""
+    return isinstance(value, (ast.Name, ast.Attribute, ast.Subscript))
+
+
+def operand(node: ast.AST, slot: int | None) -> ast.AST:
+    """Operand `slot` of an expression, the expression itself where that cannot be told."""
+    parts: list[ast.expr] = []
+    match node:
+        case ast.BinOp(left=left, right=right):
+            parts = [left, right]
+        case ast.AugAssign(target=target, value=value):
+            parts = [target, value]
+        case ast.Call(args=args):
+            parts = args
+        case ast.UnaryOp(operand=operand):
+            parts = [operand]
+        case ast.Subscript(value=value, slice=index):
+            parts = [value, index]
+        case ast.Compare(left=left, comparators=[right]):
+            parts = [left, right]
+    return parts[slot] if slot is not None and slot < len(parts) else node
+
+
+def callee(node: ast.AST) -> str:
+    """The last name of the function that is called, or the name of the operator."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
+            return name
+        case ast.BinOp(op=operator) | ast.Compare(ops=[operator]):
+            return type(operator).__name__
+    return ""
+
+
+def holds(node: ast.AST, inner: Span) -> bool:
+    """Whether a node has a place in the text, and the span lies in it."""
+    line, column, end_line, end_column = span_of(node)
+    return (line, column) <= inner[:2] and inner[2:] <= (end_line, end_column)
+
+
+def span_of(node: ast.AST) -> Span:
+    return (
+        getattr(node, "lineno", 0),
+        getattr(node, "col_offset", 0),
+        getattr(node, "end_lineno", 0) or 0,
+        getattr(node, "end_col_offset", 0) or 0,
+    )
