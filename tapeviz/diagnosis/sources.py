@@ -99,18 +99,36 @@ def source_rebound(question: Question) -> Finding | None:
     own = log.tensors[source].name
     namesakes = [each for each in sorted(before) if own is not None and log.tensors[each].name == own]
     namesakes += [each for each in _predecessors(question) if each in before]
-    if not namesakes:
+    return _rebound(question, source, namesakes[0], maker) if namesakes else None
+
+
+def successor_used(question: Question) -> Finding | None:
+    """The target was made from a result that took over the name of the source after an earlier gradient call."""
+    graph, log, source = question.graph, question.log, question.source
+    own = log.tensors[source].name
+    links = question.call.trail.links(source) if own is not None and graph.producer(source) is None else []
+    taken = next((link for link in links if link.slot is not None and log.tensors[link.head].name == own), None)
+    if taken is None or taken.head in graph.memory(question.call.tape, question.call.position).followed:
         return None
-    name, site = question.name(source), _line_of(question, maker)
-    plain = name.strip("`") if own is not None else "w"
-    kind = "variable" if log.tensors[namesakes[0]].role == "variable" else "tensor"
+    earlier = [log.events[each] for each in question.call.marks if each < taken.position]
+    if not any(isinstance(each, BackwardStarted) and source in each.sources for each in earlier):
+        return None
+    return _rebound(question, taken.head, source, taken.position)
+
+
+def _rebound(question: Question, result: int, first: int, maker: int) -> Finding:
+    """The name of the leaf `first` was given to a result."""
+    log = question.log
+    name, site = question.name(result), _line_of(question, maker)
+    plain = name.strip("`") if log.tensors[result].name is not None else "w"
+    kind = "variable" if log.tensors[first].role == "variable" else "tensor"
     return question.finding(
         "source_rebound",
         site,
-        f"{name} is no longer the {kind} made at {words(question.made_on(namesakes[0]))}: {words(site)} gave its name "
+        f"{name} is no longer the {kind} made at {words(question.made_on(first))}: {words(site)} gave its name "
         "to the result of an op, which the tape does not follow, so the gradient is None.",
         f"Change the variable in place: `{plain}.assign_sub(step)` instead of `{plain} = {plain} - step`.",
-        evidence=[maker, question.made_at(namesakes[0])],
+        evidence=[maker, question.made_at(first)],
     )
 
 
@@ -195,5 +213,5 @@ def _watch_it(name: str) -> str:
     return f"Write `tape.watch({name[1:-1]})` at the top of the tape's block, or make {name} a `tf.Variable`."
 
 
-RULES = (integer_source, other_tape, not_trainable, source_rebound, watched_too_late, not_watched)
+RULES = (integer_source, other_tape, not_trainable, source_rebound, successor_used, watched_too_late, not_watched)
 """In this order; the first that fits holds. They need a way from the source to the target."""

@@ -139,6 +139,7 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         "so the tape does not know from what": "so autograd does not know from what",
         "the tape's block": "that line's function",
         "the gradient is None": "`.grad` is None",
+        ".assign_sub(step)`": ".sub_(step)` under `torch.no_grad()`",
         "`tape.jacobian`": "`torch.func.jacrev`",
         "`tf.Variable`": "`torch.nn.Parameter`",
         "`tf.stop_gradient`": "`.detach()`",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.diagnosis.faulty_models import MODELS
+from tests.diagnosis.faulty_objects import OBJECTS
 from tests.diagnosis.programs import marked
 
 FAULTY = [
@@ -1071,5 +1072,6 @@ FAULTY = [
             """,
     ),
     *MODELS,
+    *OBJECTS,
 ]
 """Every faulty program."""

@@ -313,6 +313,246 @@ FAULTY = [
     step = 0.1 * g  #!
     """,
     ),
+    *marked(
+        "tf_function",
+        baked_attribute="""
+            class Loss:
+                def __init__(self):
+                    self.weight = 1.0
+                @tf.function
+                def __call__(self, v):
+                    return self.weight * tf.reduce_sum(v * v)
+            loss, v = Loss(), tf.Variable([1.0, 2.0])
+            loss(v)
+            loss.weight = 0.0  #!
+            with tf.GradientTape() as t:
+                y = loss(v)
+            t.gradient(y, v)
+            """,
+        baked_closure="""
+            def make():
+                rate = 1.0
+                @tf.function
+                def f(x):
+                    return x * x * rate
+                def set_rate(r):
+                    nonlocal rate
+                    rate = r  #!
+                return f, set_rate
+            f, set_rate = make()
+            x = tf.Variable(2.0)
+            f(x)
+            set_rate(5.0)
+            with tf.GradientTape() as t:
+                y = f(x)
+            t.gradient(y, x)
+            """,
+        variable_in_a_step="""
+            # raises
+            @tf.function
+            def layer(x):
+                k = tf.Variable([[0.5]])  #!
+                return tf.matmul(x, k)
+            x = tf.ones([1, 1])
+            with tf.GradientTape() as t:
+                y = tf.reduce_sum(layer(x))
+            """,
+    ),
+    *marked(
+        "left_to_numpy",
+        py_function="""
+            w = tf.Variable([1.0, 2.0])
+            with tf.GradientTape() as t:
+                h = tf.numpy_function(lambda a: np.exp(a), [w * 2.0], tf.float32)  #!
+                y = tf.reduce_sum(h)
+            t.gradient(y, w)
+            """,
+        predict_on_batch="""
+            m = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+            x = tf.ones([2, 2])
+            m(x)
+            with tf.GradientTape() as t:
+                p = m.predict_on_batch(x)  #!
+                l = tf.reduce_mean(tf.square(p))
+            t.gradient(l, m.trainable_variables)
+            """,
+    ),
+    *marked(
+        "through_state",
+        sum_metric="""
+            w = tf.Variable([0.2, 0.3])
+            total = tf.keras.metrics.Sum()
+            with tf.GradientTape() as t:
+                total(w * w)  #!
+                y = total.result() + 1.0
+            t.gradient(y, w)
+            """,
+    ),
+    *marked(
+        "nondifferentiable_op",
+        searchsorted="""
+            edges = tf.constant([0.0, 0.5, 1.0])
+            v = tf.Variable([0.2, 0.7])
+            with tf.GradientTape() as t:
+                bin_ = tf.searchsorted(edges, v)  #!
+                y = tf.reduce_sum(tf.cast(bin_, tf.float32))
+            t.gradient(y, v)
+            """,
+        one_hot_of_argmax_in_keras="""
+            m = tf.keras.Sequential([tf.keras.layers.Dense(3)])
+            with tf.GradientTape() as t:
+                z = m(tf.ones([2, 2]))
+                hard = tf.one_hot(tf.argmax(z, -1), 3)  #!
+                y = tf.reduce_mean(hard * tf.constant([1.0, 2.0, 3.0]))
+            t.gradient(y, m.trainable_variables)
+            """,
+        bincount="""
+            v = tf.Variable([0.2, 1.7, 1.1])
+            with tf.GradientTape() as t:
+                h = tf.histogram_fixed_width(v, [0.0, 2.0], nbins=2)  #!
+                y = tf.reduce_sum(tf.cast(h, tf.float32) * tf.constant([1.0, 2.0]))
+            t.gradient(y, v)
+            """,
+        unique_values="""
+            v = tf.Variable([0.2, 1.7, 0.2])
+            with tf.GradientTape() as t:
+                u, _ = tf.unique(v)  #!
+                y = tf.reduce_sum(u)
+            try:
+                t.gradient(y, v)
+            except LookupError:
+                pass
+            """,
+    ),
+    *marked(
+        "not_trainable",
+        batchnorm_weights="""
+            m = tf.keras.Sequential([tf.keras.layers.Dense(2), tf.keras.layers.BatchNormalization()])
+            x = tf.constant([[1.0, 2.0], [0.5, 0.1]])
+            m(x)
+            with tf.GradientTape() as t:
+                y = tf.reduce_sum(tf.square(m(x, training=True)))
+            t.gradient(y, m.weights)  #!
+            """,
+    ),
+    *marked(
+        "source_is_other_object",
+        cloned_model="""
+            m = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
+            c = tf.keras.models.clone_model(m)  #!
+            x = tf.ones([2, 2])
+            with tf.GradientTape() as t:
+                y = tf.reduce_sum(m(x))  #!
+            t.gradient(y, c.trainable_variables)  #!
+            """,
+    ),
+    *marked(
+        "custom_gradient_bug",
+        registered_wrong="""
+            @tf.custom_gradient
+            def clip(x):
+                y = tf.clip_by_value(x, -1.0, 1.0)
+                def grad(*ups):
+                    return tf.ones_like(x)  #!
+                return y, grad
+            x = tf.Variable([0.5, 0.1])
+            with tf.GradientTape() as t:
+                l = tf.reduce_sum(tf.square(clip(x) * 3.0))
+            t.gradient(l, x)
+            """,
+        with_variables="""
+            # raises
+            w = tf.Variable(2.0)
+            @tf.custom_gradient
+            def f(x):
+                def grad(up):
+                    return up * w  #!
+                return x * w, grad
+            x = tf.Variable(3.0)
+            with tf.GradientTape() as t:
+                y = f(x)  #!
+            t.gradient(y, [x, w])
+            """,
+    ),
+    *marked(
+        "tf_function",
+        dict_of_settings="""
+    def make():
+        settings = {"l2": 0.1}
+        @tf.function
+        def penalised(w):
+            return settings["l2"] * tf.reduce_sum(w * w)
+        w = tf.Variable([1.0, 2.0])
+        penalised(w)
+        settings["l2"] = 0.5  #!
+        with tf.GradientTape() as t:
+            y = penalised(w)
+        return t.gradient(y, w)
+    make()
+    """,
+        list_of_settings="""
+    scale = [1.0]
+    @tf.function
+    def f(w):
+        return scale[0] * w
+    w = tf.Variable(2.0)
+    for k in range(3):
+        scale[0] = 1.0 + k  #!
+        with tf.GradientTape() as t:
+            y = f(w)
+        t.gradient(y, w)
+    """,
+        object_of_settings="""
+    class Config:
+        beta = 1.0
+    @tf.function
+    def f(w):
+        return Config.beta * w * w
+    w = tf.Variable(2.0)
+    f(w)
+    Config.beta = 4.0  #!
+    with tf.GradientTape() as t:
+        y = f(w)
+    t.gradient(y, w)
+    """,
+        flag_in_python="""
+    training = True
+    @tf.function
+    def f(w):
+        if training:
+            return w * w
+        return w
+    w = tf.Variable(2.0)
+    f(w)
+    training = False  #!
+    with tf.GradientTape() as t:
+        y = f(w)
+    t.gradient(y, w)
+    """,
+        made_at_a_new_shape="""
+    # raises
+    class Dense:
+        @tf.function
+        def __call__(self, x):
+            self.w = tf.Variable(tf.ones([x.shape[-1], 1]))  #!
+            return tf.matmul(x, self.w)
+    d = Dense()
+    for n in (2, 3):
+        with tf.GradientTape() as t:
+            y = tf.reduce_sum(d(tf.ones([n, 2])))
+        t.gradient(y, d.w)
+    """,
+    ),
+    *marked(
+        "constant_by_construction",
+        normalised_then_summed="""
+            w = tf.Variable([0.3, 0.9, 1.2])
+            with tf.GradientTape() as t:
+                p = tf.nn.softmax(w)  #!
+                mass = tf.reduce_sum(p)
+            t.gradient(mass, w)
+            """,
+    ),
 ]
 
 HEALTHY = {

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from tests.diagnosis.faulty_modules import MODULES
 from tests.diagnosis.programs import marked
 
 FAULTY_TORCH = [
@@ -120,6 +121,7 @@ FAULTY_TORCH = [
                 h.sum().backward()
             """,
     ),
+    *MODULES,
 ]
 """Every one of them."""
 

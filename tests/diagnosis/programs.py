@@ -102,6 +102,8 @@ def run(text: str, module: Any, *, may_raise: bool = False) -> Any:
     if hasattr(module, "keras"):  # names of layers are counted, and initial weights drawn, from the start
         module.keras.backend.clear_session(free_memory=False)
         module.random.set_seed(0)
+    if hasattr(module, "set_grad_enabled"):
+        module.manual_seed(0)
     filename = f"<program {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     with tapeviz.record() as log:
@@ -110,4 +112,6 @@ def run(text: str, module: Any, *, may_raise: bool = False) -> Any:
         except (RuntimeError, ValueError, AttributeError, TypeError):
             if not (may_raise or text.startswith("# raises")):
                 raise
+    if hasattr(module, "set_grad_enabled"):
+        module.set_grad_enabled(True)
     return log

@@ -1,0 +1,1029 @@
+"""PyTorch programs with one fault each, in the shapes of larger code: modules, helpers, loops and trainers."""
+# ruff: noqa: E501  (a repaired line stands beside the faulty one)
+
+from __future__ import annotations
+
+from tests.diagnosis.programs import marked
+
+MODULES = [
+    *marked(
+        "not_watched",
+        adversarial_image="""
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.conv = torch.nn.Conv2d(1, 2, 3)
+                    self.out = torch.nn.Linear(8, 2)
+                def forward(self, x):
+                    return self.out(torch.relu(self.conv(x)).flatten(1))
+            net = Net()
+            image = torch.rand(1, 1, 4, 4)  #! image = torch.rand(1, 1, 4, 4, requires_grad=True)
+            loss = torch.nn.functional.cross_entropy(net(image), torch.tensor([1]))
+            loss.backward()
+            step = image.grad
+            print(step)
+            """,
+        asked_by_autograd_grad="""
+            # raises
+            w = torch.randn(3, requires_grad=True)
+            t = torch.linspace(0.0, 1.0, 3)  #! t = torch.linspace(0.0, 1.0, 3, requires_grad=True)
+            u = torch.sin(w * t)
+            (du,) = torch.autograd.grad(u.sum(), t)
+            """,
+        plain_optimised_tensor="""
+            # raises
+            def rosen(p):
+                return (1 - p[0]) ** 2 + 100 * (p[1] - p[0] ** 2) ** 2
+            p = torch.tensor([0.5, 0.5])  #! p = torch.tensor([0.5, 0.5], requires_grad=True)
+            opt = torch.optim.SGD([p], lr=1e-3)
+            for _ in range(2):
+                opt.zero_grad()
+                rosen(p).backward()
+                opt.step()
+            """,
+    ),
+    *marked(
+        "watched_too_late",
+        asked_after_the_network="""
+            net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh())
+            x = torch.ones(1, 2)
+            y = net(x).sum()  #~ x.requires_grad_();;y = net(x).sum()
+            x.requires_grad = True  #!
+            y.backward()
+            print(x.grad)
+            """,
+        in_a_helper="""
+            def sensitivity(f, x):
+                out = f(x)  #~ x.requires_grad_(True);;out = f(x)
+                x.requires_grad_(True)  #!
+                return torch.autograd.grad(out, x, allow_unused=True)[0]
+            w = torch.tensor([2.0], requires_grad=True)
+            print(sensitivity(lambda q: (q * w).sum(), torch.tensor([1.0])))
+            """,
+    ),
+    *marked(
+        "source_is_other_object",
+        moved_copy_in_the_optimizer="""
+            base = torch.nn.Linear(2, 1)
+            import copy
+            used = copy.deepcopy(base)  #! used = base
+            loss = used(torch.ones(1, 2)).sum()
+            loss.backward()
+            print(base.weight.grad)
+            """,
+        view_after_the_loss="""
+            w = torch.randn(4, requires_grad=True)
+            loss = (w ** 3).sum()
+            first = w[:2]  #! first = w
+            try:
+                g = torch.autograd.grad(loss, first)
+            except RuntimeError:
+                pass
+            """,
+        module_replaced_after_the_forward="""
+            net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1))
+            loss = net(torch.ones(1, 2)).sum()
+            net[2] = torch.nn.Linear(2, 1)  #! pass
+            loss.backward()
+            print([p.grad for p in net.parameters()])
+            """,
+    ),
+    *marked(
+        "source_rebound",
+        manual_descent="""
+            # raises
+            w = torch.tensor([1.0, -1.0], requires_grad=True)
+            for _ in range(2):
+                loss = (w * w).sum()
+                loss.backward()
+                if w.grad is None:
+                    break
+                with torch.no_grad():
+                    w = w - 0.1 * w.grad  #! w -= 0.1 * w.grad;;w.grad.zero_()
+            """,
+    ),
+    *marked(
+        "source_rebound non_leaf_grad",
+        rescaled_parameter="""
+            a = torch.tensor(3.0, requires_grad=True)
+            a = a / 10.0  #! a = torch.tensor(0.3, requires_grad=True)
+            y = torch.exp(a)
+            y.backward()
+            print(a.grad)
+            """,
+    ),
+    *marked(
+        "non_leaf_grad",
+        doubled_after_creation="""
+            x = torch.ones(3, requires_grad=True) * 2.0  #! x = (torch.ones(3) * 2.0).requires_grad_()
+            loss = (x ** 2).sum()
+            loss.backward()
+            print(x.grad)
+            """,
+        attention_weights_in_a_module="""
+            class Att(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.q = torch.nn.Linear(2, 2)
+                def forward(self, x):
+                    self.a = torch.softmax(self.q(x) @ x.T, -1)  #! self.a = torch.softmax(self.q(x) @ x.T, -1);;self.a.retain_grad()
+                    return self.a @ x
+            att = Att()
+            out = att(torch.tensor([[1.0, 0.0], [0.0, 2.0]]))
+            out.pow(2).sum().backward()
+            print(att.a.grad)
+            """,
+        moved_to_double="""
+            p = torch.nn.Parameter(torch.ones(2)).double()  #! p = torch.nn.Parameter(torch.ones(2).double())
+            (p * 3).sum().backward()
+            print(p.grad)
+            """,
+    ),
+    *marked(
+        "not_trainable",
+        frozen_by_name="""
+            net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+            for name, p in net.named_parameters():
+                if "0" in name:
+                    p.requires_grad = False  #! pass
+            net(torch.ones(1, 2)).sum().backward()
+            print(net[0].weight.grad)
+            """,
+        buffer_asked="""
+            class Scale(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.register_buffer("gain", torch.ones(2))  #! self.gain = torch.nn.Parameter(torch.ones(2))
+                    self.lin = torch.nn.Linear(2, 2)
+                def forward(self, x):
+                    return self.lin(x) * self.gain
+            m = Scale()
+            m(torch.ones(1, 2)).sum().backward()
+            print(m.gain.grad)
+            """,
+        parameter_made_frozen="""
+            w = torch.nn.Parameter(torch.ones(2), requires_grad=False)  #! w = torch.nn.Parameter(torch.ones(2))
+            v = torch.nn.Parameter(torch.ones(2))
+            (w * v).sum().backward()
+            print(w.grad)
+            """,
+    ),
+    *marked(
+        "integer_dtype",
+        long_of_a_parameter="""
+            r = torch.tensor(2.7, requires_grad=True)
+            n = r.long()  #! n = r
+            y = n * torch.tensor(0.5, requires_grad=True)
+            y.backward()
+            print(r.grad)
+            """,
+        arange_asked="""
+            # raises
+            pos = torch.arange(4)  #! pos = torch.arange(4.0)
+            pos.requires_grad_()  #! =
+            y = torch.sin(pos).sum()
+            y.backward()
+            """,
+        index_lookup="""
+            table = torch.randn(5, 2)
+            idx = torch.tensor(1.2, requires_grad=True)
+            row = table[idx.int()]  #! row = table[1] * idx
+            try:
+                row.sum().backward()
+            except RuntimeError:
+                pass
+            """,
+    ),
+    *marked(
+        "untracked_parameter",
+        dict_of_layers="""
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.first = torch.nn.Linear(2, 2)
+                    self.heads = {"a": torch.nn.Linear(2, 1)}  #! self.heads = torch.nn.ModuleDict({"a": torch.nn.Linear(2, 1)})
+                def forward(self, x):
+                    return self.heads["a"](torch.tanh(self.first(x)))
+            net = Net()
+            opt = torch.optim.SGD(net.parameters(), lr=0.1)
+            loss = net(torch.ones(1, 2)).sum()
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+            """,
+        plain_tensor_in_a_module="""
+            # raises
+            class Poly(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.c = torch.randn(3, requires_grad=True)  #! self.c = torch.nn.Parameter(torch.randn(3))
+                def forward(self, x):
+                    return self.c[0] + self.c[1] * x + self.c[2] * x ** 2
+            m = Poly()
+            opt = torch.optim.Adam(m.parameters(), lr=0.1)  #! =
+            loss = m(torch.ones(2)).sum()
+            loss.backward()
+            opt.step()
+            """,
+    ),
+    *marked(
+        "recording_disabled",
+        decorated_method="""
+            # raises
+            class Enc(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.l = torch.nn.Linear(2, 2)
+                @torch.no_grad()  #! 
+                def forward(self, x):
+                    return torch.sigmoid(self.l(x))
+            enc = Enc()
+            enc(torch.ones(1, 2)).sum().backward()
+            """,
+        switched_off_in_evaluation="""
+            # raises
+            net = torch.nn.Linear(2, 1)
+            def evaluate():
+                torch.set_grad_enabled(False)  #! pass
+                return net(torch.ones(1, 2)).item()
+            evaluate()
+            loss = net(torch.ones(1, 2)).pow(2).sum()
+            loss.backward()
+            """,
+        block_too_wide="""
+            w = torch.tensor([0.5, 0.2], requires_grad=True)
+            b = torch.tensor(0.1, requires_grad=True)
+            with torch.no_grad():  #! if True:
+                scale = w.norm()
+                h = w / scale
+            loss = (h * 3.0).sum() + b
+            loss.backward()
+            print(w.grad)
+            """,
+        sampled_without_rsample="""
+            mu = torch.tensor(0.3, requires_grad=True)
+            d = torch.distributions.Normal(mu, 1.0)
+            z = d.sample()  #! z = d.rsample()
+            loss = (z - 2.0) ** 2
+            try:
+                loss.backward()
+            except RuntimeError:
+                pass
+            """,
+        sampled_beside_a_healthy_term="""
+            loc, scale = torch.tensor([0.3], requires_grad=True), torch.tensor([1.2], requires_grad=True)
+            k = torch.tensor([0.7], requires_grad=True)
+            dist = torch.distributions.Normal(loc, scale.abs())
+            action = dist.sample()  #! action = dist.rsample()
+            q = (action * k).sum()
+            q.backward()
+            print(loc.grad, scale.grad, k.grad)
+            """,
+        inference_features="""
+            # raises
+            enc, head = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+            with torch.inference_mode():  #! if True:
+                f = enc(torch.ones(1, 2))
+            loss = head(f).sum()
+            loss.backward()
+            """,
+        context_variable="""
+            # raises
+            train = False  #~ train = True
+            w = torch.ones(2, requires_grad=True)
+            with torch.set_grad_enabled(train):  #! =
+                y = (w ** 2).sum()
+            y.backward()
+            """,
+        checkpointed="""
+            from torch.utils.checkpoint import checkpoint
+            lin = torch.nn.Linear(2, 2)
+            x = torch.ones(1, 2)
+            h = checkpoint(lin, x, use_reentrant=True)  #! h = checkpoint(lin, x, use_reentrant=False)
+            try:
+                h.sum().backward()
+            except RuntimeError:
+                pass
+            """,
+    ),
+    *marked(
+        "no_higher_order_record",
+        gradient_penalty="""
+            critic = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+            x = torch.randn(3, 2, requires_grad=True)
+            (g,) = torch.autograd.grad(critic(x).sum(), x)  #! (g,) = torch.autograd.grad(critic(x).sum(), x, create_graph=True)
+            penalty = ((g.norm(dim=1) - 1) ** 2).mean()
+            try:
+                penalty.backward()
+            except RuntimeError:
+                pass
+            """,
+        second_derivative_by_backward="""
+            x = torch.tensor(2.0, requires_grad=True)
+            y = x ** 4
+            y.backward()  #! y.backward(create_graph=True)
+            g = x.grad
+            try:
+                torch.autograd.grad(g, x)
+            except RuntimeError:
+                pass
+            """,
+        penalty_with_a_healthy_loss="""
+            net = torch.nn.Linear(2, 1)
+            x = torch.ones(2, 2, requires_grad=True)
+            out = net(x ** 2)
+            (g,) = torch.autograd.grad(out.sum(), x, retain_graph=True)  #! (g,) = torch.autograd.grad(out.sum(), x, create_graph=True)
+            loss = out.mean() + g.pow(2).sum()
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "left_to_numpy",
+        numpy_in_a_loss="""
+            w = torch.tensor([0.5, 1.0], requires_grad=True)
+            import numpy
+            h = w * 2
+            s = numpy.sin(h.detach().numpy())  #! s = torch.sin(h)
+            loss = torch.from_numpy(s).sum() + 0 * w.sum() if False else torch.as_tensor(s).sum()
+            try:
+                loss.backward()
+            except RuntimeError:
+                pass
+            """,
+        accumulated_items="""
+            # raises
+            net = torch.nn.Linear(2, 1)
+            total = 0.0
+            for k in range(3):
+                total += net(torch.ones(1, 2) * k).pow(2).mean().item()  #! total += net(torch.ones(1, 2) * k).pow(2).mean()
+            torch.tensor(total).backward()  #~ total.backward()
+            """,
+        tolist_and_back="""
+            p = torch.tensor([0.2, 0.5], requires_grad=True)
+            q = torch.tensor(1.0, requires_grad=True)
+            h = torch.exp(p)
+            values = h.tolist()  #! values = h
+            loss = torch.tensor(values).sum() * q  #~ loss = values.sum() * q
+            loss.backward()
+            print(p.grad)
+            """,
+        python_float_in_a_module="""
+            import math
+            class Ring(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.r = torch.nn.Parameter(torch.tensor(1.5))
+                    self.k = torch.nn.Parameter(torch.tensor(0.5))
+                def forward(self):
+                    area = math.pi * float(self.r) ** 2  #! area = math.pi * self.r ** 2
+                    return area * self.k
+            m = Ring()
+            m().backward()
+            print(m.r.grad)
+            """,
+    ),
+    *marked(
+        "rebuilt_as_leaf",
+        stacked_by_the_constructor="""
+            c = torch.tensor(0.5, requires_grad=True)
+            s = torch.tensor(2.0, requires_grad=True)
+            m = torch.tensor([[torch.cos(c), -torch.sin(c)], [torch.sin(c), torch.cos(c)]])  #! m = torch.stack([torch.stack([torch.cos(c), -torch.sin(c)]), torch.stack([torch.sin(c), torch.cos(c)])])
+            y = (m * s).sum()
+            y.backward()
+            print(c.grad)
+            """,
+        hypernetwork_parameter="""
+            hyper = torch.nn.Linear(1, 2)
+            w = torch.nn.Parameter(hyper(torch.ones(1, 1)))  #! w = hyper(torch.ones(1, 1))
+            loss = (w * torch.tensor([[1.0, 2.0]])).sum()
+            loss.backward()
+            print(hyper.weight.grad)
+            """,
+    ),
+    *marked(
+        "rebuilt_as_leaf left_to_numpy",
+        stored_in_a_list_of_floats="""
+            w = torch.tensor(0.5, requires_grad=True)
+            v = torch.tensor(0.5, requires_grad=True)
+            losses = [(w * k - 1) ** 2 for k in range(3)]
+            loss = torch.FloatTensor(losses).mean() * v  #! loss = torch.stack(losses).mean() * v
+            loss.backward()
+            print(w.grad)
+            """,
+    ),
+    *marked(
+        "stop_gradient",
+        detached_in_a_module="""
+            class Ae(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.e, self.d = torch.nn.Linear(2, 1), torch.nn.Linear(1, 2)
+                def forward(self, x):
+                    z = torch.tanh(self.e(x)).detach()  #! z = torch.tanh(self.e(x))
+                    return self.d(z)
+            m = Ae()
+            x = torch.ones(2, 2)
+            (m(x) - x).pow(2).mean().backward()
+            print([p.grad for p in m.parameters()])
+            """,
+        data_in_a_formula="""
+            w = torch.tensor([1.0, 2.0], requires_grad=True)
+            v = torch.tensor([1.0, 1.0], requires_grad=True)
+            y = (w.data * v).sum()  #! y = (w * v).sum()
+            y.backward()
+            print(w.grad)
+            """,
+        teacher_on_the_wrong_side="""
+            teacher, student = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+            x = torch.ones(1, 2)
+            loss = torch.nn.functional.mse_loss(student(x).detach(), teacher(x))  #! loss = torch.nn.functional.mse_loss(student(x), teacher(x).detach())
+            loss.backward()
+            print(student.weight.grad)
+            """,
+        cloned_detached_state="""
+            gru = torch.nn.Linear(2, 2)
+            h = torch.zeros(1, 2)
+            for t in range(3):
+                h = torch.tanh(gru(h) + 1.0).clone().detach()  #! h = torch.tanh(gru(h) + 1.0)
+            try:
+                h.sum().backward()
+            except RuntimeError:
+                pass
+            """,
+    ),
+    *marked(
+        "through_state",
+        data_written="""
+            gain = torch.tensor([1.0, 1.0], requires_grad=True)
+            buf = torch.zeros(2)
+            other = torch.tensor([2.0, 2.0], requires_grad=True)
+            buf.data.copy_(gain * 3)  #! buf = gain * 3
+            y = (buf * other).sum()
+            y.backward()
+            print(gain.grad)
+            """,
+        filled_under_no_grad="""
+            w = torch.tensor([0.5], requires_grad=True)
+            lin = torch.nn.Linear(1, 1, bias=False)
+            with torch.no_grad():
+                lin.weight.copy_((w * 2).view(1, 1))  #!
+            y = lin(torch.ones(1, 1)).sum()  #~ y = torch.nn.functional.linear(torch.ones(1, 1), (w * 2).view(1, 1)).sum()
+            y.backward()
+            print(w.grad)
+            """,
+        data_assigned="""
+            p = torch.nn.Parameter(torch.zeros(2))
+            a = torch.tensor([0.2, 0.4], requires_grad=True)
+            p.data = torch.exp(a)  #! p = torch.exp(a)
+            (p * p).sum().backward()
+            print(a.grad)
+            """,
+        running_mean_in_a_buffer="""
+            class Norm(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.register_buffer("mean", torch.zeros(2))
+                    self.w = torch.nn.Parameter(torch.ones(2))
+                    self.v = torch.nn.Parameter(torch.ones(2))
+                def forward(self, x):
+                    self.mean.data.mul_(0.0).add_((x * self.w).mean(0).data)  #! self.mean = (x * self.w).mean(0)
+                    return self.mean * self.v
+            n = Norm()
+            n(torch.tensor([[1.0, 2.0], [3.0, 5.0]])).sum().backward()
+            print(n.w.grad)
+            """,
+    ),
+    *marked(
+        "unused_source",
+        forgotten_head="""
+            class Two(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.body, self.pi, self.v = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+                def forward(self, x):
+                    h = torch.tanh(self.body(x))
+                    return self.pi(h), self.v(h)
+            m = Two()
+            p, value = m(torch.ones(1, 2))
+            loss = -torch.log_softmax(p, -1)[0, 1]  #! loss = -torch.log_softmax(p, -1)[0, 1] + value.pow(2).sum()
+            loss.backward()
+            print(m.v.weight.grad)
+            """,
+        branch_not_taken="""
+            # raises
+            a, b = torch.tensor(1.0, requires_grad=True), torch.tensor(-2.0, requires_grad=True)
+            def pick(x, y):
+                if x > y:
+                    return x * 2  #! return x * 2 + y
+                return y * 2
+            z = pick(a, b)  #! =
+            torch.autograd.grad(z, [a, b])  #! =
+            """,
+        layer_skipped="""
+            m = torch.nn.ModuleDict({"in": torch.nn.Linear(2, 2), "mid": torch.nn.Linear(2, 2), "out": torch.nn.Linear(2, 1)})
+            h = m["in"](torch.ones(1, 2))
+            z = torch.relu(m["mid"](h))
+            y = m["out"](h).sum()  #! y = m["out"](z).sum()
+            y.backward()
+            print(m["mid"].weight.grad)
+            """,
+    ),
+    *marked(
+        "nondifferentiable_op",
+        spikes="""
+            w = torch.tensor([0.4, 1.2], requires_grad=True)
+            spikes = (w > 0.5).float()  #! spikes = torch.sigmoid(w - 0.5)
+            try:
+                spikes.sum().backward()
+            except RuntimeError:
+                pass
+            """,
+        rounding_in_a_module="""
+            class Q(torch.nn.Module):
+                def forward(self, x):
+                    return torch.round(x * 8) / 8  #! return x
+            x = torch.tensor([0.3, 0.9], requires_grad=True)
+            Q()(x).pow(2).sum().backward()
+            print(x.grad)
+            """,
+        sampled_from_categorical="""
+            logits = torch.tensor([0.2, 0.5, 0.1], requires_grad=True)
+            values = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+            pick = torch.multinomial(torch.softmax(logits, 0), 1)  #! pick = torch.softmax(logits, 0)
+            loss = values[pick].sum()  #~ loss = (values * pick).sum()
+            loss.backward()
+            print(logits.grad)
+            """,
+        argmax_embedding="""
+            emb = torch.nn.Embedding(3, 2)
+            logits = torch.tensor([[0.1, 0.9, 0.3]], requires_grad=True)
+            ids = logits.argmax(-1)  #! ids = torch.softmax(logits, -1)
+            e = emb(ids).sum()  #~ e = (ids @ emb.weight).sum()
+            e.backward()
+            print(logits.grad)
+            """,
+        sign_of_a_result="""
+            w = torch.tensor([0.3, -0.2], requires_grad=True)
+            y = torch.sign(w * 2).sum() + 1  #! y = torch.tanh(w * 2).sum() + 1
+            y.backward()
+            print(w.grad)
+            """,
+        bernoulli_mask="""
+            p = torch.tensor([0.3, 0.8], requires_grad=True)
+            x = torch.tensor([1.0, 2.0], requires_grad=True)
+            mask = torch.bernoulli(p)  #! mask = p
+            (mask * x).sum().backward()
+            print(p.grad)
+            """,
+        thresholded_where="""
+            t = torch.tensor(0.5, requires_grad=True)
+            x = torch.tensor([0.2, 0.8], requires_grad=True)
+            y = torch.where(x > t, x, torch.zeros(2)).sum()  #! y = (x * torch.sigmoid(x - t)).sum()
+            y.backward()
+            print(t.grad)
+            """,
+        sorted_order="""
+            s = torch.tensor([0.5, 0.1, 0.3], requires_grad=True)
+            ranks = s.argsort().argsort().float()  #! ranks = s.sort().values
+            try:
+                (ranks * torch.tensor([1.0, 2.0, 3.0])).sum().backward()
+            except RuntimeError:
+                pass
+            """,
+    ),
+    *marked(
+        "custom_gradient_bug",
+        too_few="""
+            # raises
+            class Mul(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, a, b):
+                    ctx.save_for_backward(a, b)
+                    return a * b
+                @staticmethod
+                def backward(ctx, g):
+                    a, b = ctx.saved_tensors
+                    return g * b  #! return g * b, g * a
+            a, b = torch.tensor(1.0, requires_grad=True), torch.tensor(2.0, requires_grad=True)
+            Mul.apply(a, b).backward()
+            """,
+        none_for_the_second="""
+            class Dist(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, a, b):
+                    ctx.save_for_backward(a - b)
+                    return (a - b).pow(2).sum()
+                @staticmethod
+                def backward(ctx, up):
+                    (d,) = ctx.saved_tensors
+                    return up * 2 * d, None  #! return up * 2 * d, -up * 2 * d
+            a, b = torch.ones(2, requires_grad=True), torch.zeros(2, requires_grad=True)
+            Dist.apply(a, b).backward()
+            print(a.grad, b.grad)
+            """,
+        upstream_lost="""
+            class Soft(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    y = torch.sigmoid(x)
+                    ctx.save_for_backward(y)
+                    return y
+                @staticmethod
+                def backward(ctx, upstream):
+                    (y,) = ctx.saved_tensors
+                    return y * (1 - y)  #! return upstream * y * (1 - y)
+            x = torch.tensor([0.3, 0.7], requires_grad=True)
+            (Soft.apply(x) * torch.tensor([2.0, 5.0])).sum().backward()
+            print(x.grad)
+            """,
+    ),
+    *marked(
+        "graph_consumed",
+        two_losses_one_body="""
+            # raises
+            body, a, b = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
+            h = torch.tanh(body(torch.ones(1, 2)))
+            la, lb = a(h).sum(), b(h).sum()
+            la.backward()  #! la.backward(retain_graph=True)
+            lb.backward()  #! =
+            """,
+        computed_once_before_the_loop="""
+            # raises
+            w = torch.ones(2, requires_grad=True)
+            scaled = torch.exp(w)  #~ 
+            for k in range(2):
+                loss = (scaled * k).pow(2).sum()  #! loss = (torch.exp(w) * k).pow(2).sum()
+                loss.backward()
+            """,
+        kept_hidden_state="""
+            # raises
+            rnn = torch.nn.RNN(1, 2, batch_first=True)
+            h = torch.zeros(1, 1, 2)
+            for t in range(2):
+                out, h = rnn(torch.ones(1, 3, 1), h)  #! out, h = rnn(torch.ones(1, 3, 1), h.detach())
+                out.sum().backward()
+            """,
+    ),
+    *marked(
+        "inplace_modification",
+        sigmoid_overwritten="""
+            # raises
+            w = torch.tensor([0.3, 0.6], requires_grad=True)
+            s = torch.sigmoid(w)
+            s += 1.0  #! s = s + 1.0
+            s.sum().backward()
+            """,
+        residual_added_in_place="""
+            # raises
+            class Block(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.l = torch.nn.Linear(2, 2)
+                def forward(self, x):
+                    h = torch.exp(self.l(x))
+                    h.mul_(2)  #! h = h * 2
+                    return h
+            Block()(torch.ones(1, 2)).sum().backward()
+            """,
+        weight_clamped="""
+            # raises
+            w = torch.tensor([0.3, 1.6], requires_grad=True)
+            w.clamp_(0, 1)  #! w.data.clamp_(0, 1)
+            (w * 2).sum().backward()
+            """,
+        assigned_into_a_row="""
+            # raises
+            m = torch.ones(2, 2, requires_grad=True)
+            y = m * m
+            z = y * y
+            y[0] = 0.0  #! y = y.clone();;y[0] = 0.0
+            (z + y).sum().backward()
+            """,
+    ),
+    *marked(
+        "cleared_before_use",
+        zeroed_in_a_helper="""
+            net = torch.nn.Linear(2, 1)
+            opt = torch.optim.SGD(net.parameters(), lr=0.1)
+            def step(loss):
+                loss.backward()
+                net.zero_grad()  #! pass
+                opt.step()
+            step(net(torch.ones(1, 2)).sum())
+            """,
+        set_to_none_in_a_loop="""
+            w = torch.ones(2, requires_grad=True)
+            for k in range(2):
+                (w * w).sum().backward()
+                w.grad = None  #! pass
+                print(w.grad)  #~ print(w.grad);;w.grad = None
+            """,
+    ),
+    *marked(
+        "accumulated_gradient",
+        manual_loop="""
+            w = torch.tensor([1.0], requires_grad=True)
+            for k in range(3):
+                loss = ((w - 3) ** 2).sum()
+                loss.backward()  #! w.grad = None;;loss.backward()
+                with torch.no_grad():
+                    w -= 0.1 * w.grad
+            """,
+        in_a_trainer="""
+            class Trainer:
+                def __init__(self):
+                    self.net = torch.nn.Linear(1, 1)
+                    self.opt = torch.optim.Adam(self.net.parameters(), lr=0.01)
+                def step(self, x, y):
+                    loss = (self.net(x) - y).pow(2).mean()
+                    loss.backward()  #! self.opt.zero_grad();;loss.backward()
+                    self.opt.step()
+            t = Trainer()
+            for _ in range(3):
+                t.step(torch.ones(2, 1), torch.zeros(2, 1))
+            """,
+    ),
+    *marked(
+        "api_misuse",
+        per_sample_loss="""
+            # raises
+            net = torch.nn.Linear(2, 1)
+            loss = torch.nn.functional.mse_loss(net(torch.ones(3, 2)), torch.zeros(3, 1), reduction="none")  #! loss = torch.nn.functional.mse_loss(net(torch.ones(3, 2)), torch.zeros(3, 1))
+            loss.backward()  #! =
+            """,
+    ),
+    *marked(
+        "swapped_arguments",
+        grad_of_the_input="""
+            # raises
+            x = torch.ones(2, requires_grad=True)
+            y = (x ** 2).sum()
+            torch.autograd.grad(x, y, grad_outputs=torch.ones(2))  #! torch.autograd.grad(y, x)
+            """,
+    ),
+    *marked(
+        "broadcast_mismatch",
+        regression_targets="""
+            net = torch.nn.Linear(2, 1)
+            x, y = torch.randn(5, 2), torch.randn(5)
+            loss = ((net(x) - y) ** 2).mean()  #! loss = ((net(x).squeeze(1) - y) ** 2).mean()
+            loss.backward()
+            """,
+        mse_loss_function="""
+            net = torch.nn.Linear(2, 1)
+            x, y = torch.randn(5, 2), torch.randn(5)
+            loss = torch.nn.MSELoss()(net(x), y)  #! loss = torch.nn.MSELoss()(net(x).squeeze(1), y)
+            loss.backward()
+            """,
+        advantage_times_log_prob="""
+            logp = torch.randn(4, 1, requires_grad=True)
+            adv = torch.randn(4)
+            loss = -(logp * adv).mean()  #! loss = -(logp[:, 0] * adv).mean()
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "missing_stop_gradient",
+        bootstrapped_value="""
+            v = torch.nn.Linear(2, 1)
+            s, s2, r = torch.ones(3, 2), torch.rand(3, 2), torch.ones(3, 1)
+            target = r + 0.9 * v(s2)  #! target = r + 0.9 * v(s2).detach()
+            loss = (target - v(s)).pow(2).mean()
+            loss.backward()
+            """,
+        advantage_of_a_critic="""
+            actor, critic = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+            s, ret = torch.ones(3, 2), torch.tensor([[1.0], [2.0], [0.5]])
+            logp = torch.log_softmax(actor(s), -1)[:, :1]
+            adv = ret - critic(s)  #! adv = (ret - critic(s)).detach()
+            loss = -(logp * adv).mean() + (ret - critic(s)).pow(2).mean()
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "python_closure",
+        regularisers="""
+            ws = [torch.tensor(float(k), requires_grad=True) for k in (1, 2, 3)]
+            terms = [lambda: w ** 2 for w in ws]  #! terms = [lambda w=w: w ** 2 for w in ws]
+            loss = sum(term() for term in terms)
+            loss.backward()
+            print([w.grad for w in ws])
+            """,
+    ),
+    *marked(
+        "domain_edge",
+        cdist_of_equal_rows="""
+            x = torch.tensor([[0.0, 1.0], [0.0, 1.0]], requires_grad=True)
+            d = torch.sqrt(((x[0] - x[1]) ** 2).sum())  #! d = torch.sqrt(((x[0] - x[1]) ** 2).sum() + 1e-9)
+            d.backward()
+            print(x.grad)
+            """,
+        std_of_equal_entries="""
+            w = torch.full((4,), 0.5, requires_grad=True)
+            s = (w * 2).var().sqrt()  #! s = ((w * 2).var() + 1e-9).sqrt()
+            s.backward()
+            print(w.grad)
+            """,
+        log_of_zero_probability="""
+            class Nll(torch.nn.Module):
+                def forward(self, p, y):
+                    return -torch.log(p).gather(1, y).mean()  #! return -torch.log(p + 1e-7).gather(1, y).mean()
+            p = torch.tensor([[1.0, 0.0]], requires_grad=True)
+            Nll()(p, torch.tensor([[1]])).backward()
+            print(p.grad)
+            """,
+        arccos_of_a_unit_vector="""
+            v = torch.tensor([1.0, 0.0], requires_grad=True)
+            angle = torch.acos(v @ torch.tensor([1.0, 0.0]))  #! angle = torch.acos(0.99 * v @ torch.tensor([1.0, 0.0]))
+            angle.backward()
+            print(v.grad)
+            """,
+        fractional_power="""
+            x = torch.tensor([0.0, 2.0], requires_grad=True)
+            y = (x ** 0.5).sum()  #! y = ((x + 1e-6) ** 0.5).sum()
+            y.backward()
+            print(x.grad)
+            """,
+    ),
+    *marked(
+        "where_trap",
+        masked_root="""
+            x = torch.tensor([-1.0, 4.0], requires_grad=True)
+            y = torch.where(x > 0, torch.sqrt(x), torch.zeros_like(x))  #! y = torch.where(x > 0, torch.sqrt(torch.where(x > 0, x, torch.ones_like(x))), torch.zeros_like(x))
+            y.sum().backward()
+            print(x.grad)
+            """,
+        selected_by_a_mask="""
+            x = torch.tensor([0.0, 1.0, 2.0], requires_grad=True)
+            r = torch.log(x)  #! r = torch.log(x + (x == 0))
+            y = r.masked_fill(x == 0, 0.0).sum()
+            y.backward()
+            print(x.grad)
+            """,
+        exploding_other_branch="""
+            z = torch.tensor([1.0, 200.0], requires_grad=True)
+            e = torch.exp(z)  #! e = torch.exp(z.clamp(max=20.0))
+            y = torch.where(z > 20, z, torch.log(1 + e))
+            y.sum().backward()
+            print(z.grad)
+            """,
+    ),
+    *marked(
+        "nan_in_forward",
+        zero_over_zero="""
+            a = torch.tensor([0.0, 1.0], requires_grad=True)
+            y = (a / a.clone()).sum()  #! y = ((a + 1e-6) / (a.clone() + 1e-6)).sum()
+            y.backward()
+            print(a.grad)
+            """,
+        masked_attention="""
+            q = torch.randn(1, 2, requires_grad=True)
+            s = (q @ torch.randn(2, 3)).masked_fill(torch.ones(1, 3, dtype=torch.bool), float("-inf"))  #~ s = (q @ torch.randn(2, 3)).masked_fill(torch.tensor([[True, False, False]]), float("-inf"))
+            p = torch.softmax(s, -1)  #! =
+            (p * torch.tensor([[1.0, 2.0, 3.0]])).sum().backward()
+            print(q.grad)
+            """,
+        std_of_one_sample="""
+            net = torch.nn.Linear(2, 3)
+            h = net(torch.ones(1, 2))
+            z = (h - h.mean(0)) / h.std(0)  #! z = h - h.mean(0) + h
+            z.sum().backward()
+            print(net.weight.grad)
+            """,
+        overflow_by_hand="""
+            x = torch.tensor([90.0, 100.0], requires_grad=True)
+            p = torch.exp(x)  #! p = torch.softmax(x, 0)
+            q = (p / p.sum() * torch.tensor([1.0, 2.0])).sum()
+            q.backward()
+            print(x.grad)
+            """,
+    ),
+    *marked(
+        "dead_activation",
+        biased_out="""
+            lin = torch.nn.Linear(2, 3)
+            torch.nn.init.constant_(lin.bias, -50.0)  #~ pass
+            h = torch.relu(lin(torch.ones(4, 2)))  #! h = torch.tanh(lin(torch.ones(4, 2)))
+            ((h - 1) ** 2).mean().backward()
+            print(lin.weight.grad)
+            """,
+        relu_module_on_the_output="""
+            net = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU())  #~ net = torch.nn.Sequential(torch.nn.Linear(2, 1))
+            with torch.no_grad():
+                net[0].weight.fill_(-1.0)
+                net[0].bias.zero_()
+            out = net(torch.ones(2, 2))  #! =
+            (out - 1).pow(2).sum().backward()
+            print(net[0].weight.grad)
+            """,
+    ),
+    *marked(
+        "saturation",
+        clamped_actions="""
+            a = torch.tensor([3.0, -4.0], requires_grad=True)
+            y = (a.clamp(-1, 1) ** 2).sum()  #! y = (torch.tanh(a) ** 2).sum()
+            y.backward()
+            print(a.grad)
+            """,
+        sigmoid_module="""
+            net = torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.Sigmoid())
+            with torch.no_grad():
+                net[0].weight.fill_(500.0)  #~ net[0].weight.fill_(0.5)
+            p = net(torch.ones(2, 1))  #! =
+            torch.nn.functional.mse_loss(p, torch.zeros(2, 1)).backward()
+            print(net[0].weight.grad)
+            """,
+        hardtanh="""
+            x = torch.tensor([2.0, 5.0], requires_grad=True)
+            y = torch.nn.functional.hardtanh(x).sum()  #! y = torch.tanh(x).sum()
+            y.backward()
+            print(x.grad)
+            """,
+    ),
+    *marked(
+        "constant_by_construction",
+        one_class="""
+            net = torch.nn.Linear(2, 1)
+            p = torch.softmax(net(torch.ones(3, 2)), dim=1)  #! p = torch.sigmoid(net(torch.ones(3, 2)))
+            torch.nn.functional.binary_cross_entropy(p, torch.full((3, 1), 0.5)).backward()
+            print(net.weight.grad)
+            """,
+        one_class_log="""
+            net = torch.nn.Linear(2, 1)
+            loss = torch.nn.functional.cross_entropy(net(torch.ones(3, 2)), torch.zeros(3, dtype=torch.long))  #! loss = net(torch.ones(3, 2)).pow(2).mean()
+            loss.backward()
+            print(net.weight.grad)
+            """,
+        own_sample="""
+            mu = torch.tensor(0.3, requires_grad=True)
+            d = torch.distributions.Normal(mu, 1.0)
+            z = d.rsample()
+            loss = -d.log_prob(z)  #! loss = -d.log_prob(z.detach())
+            loss.backward()
+            print(mu.grad)
+            """,
+        line_twice="""
+            # raises
+            x = torch.tensor(1.0, requires_grad=True)
+            y = 4 * x + 1  #! y = 4 * x ** 2 + 1
+            (d,) = torch.autograd.grad(y, x, create_graph=True)
+            torch.autograd.grad(d, x)
+            """,
+    ),
+    *marked(
+        "zero_factor",
+        zero_gain="""
+            lin = torch.nn.Linear(2, 2)
+            gamma = torch.nn.Parameter(torch.zeros(1))  #~ gamma = torch.nn.Parameter(torch.ones(1))
+            x = torch.ones(1, 2)
+            y = x + gamma * lin(x)  #! =
+            y.pow(2).sum().backward()
+            print(lin.weight.grad)
+            """,
+        mask_of_zeros="""
+            w = torch.ones(3, requires_grad=True)
+            mask = torch.zeros(3)  #~ mask = torch.ones(3)
+            loss = (w ** 2 * mask).sum()  #! =
+            loss.backward()
+            print(w.grad)
+            """,
+    ),
+    *marked(
+        "vanishing_depth",
+        sigmoid_layers="""
+            net = torch.nn.ModuleList(torch.nn.Linear(3, 3) for _ in range(14))
+            h = torch.ones(1, 3)
+            for layer in net:
+                h = torch.sigmoid(layer(h))  #! h = h + 0.1 * torch.tanh(layer(h))
+            h.sum().backward()
+            """,
+    ),
+    *marked(
+        "exploding_depth",
+        large_recurrence="""
+            w = torch.tensor([[4.0, 1.0], [1.0, 3.0]], requires_grad=True)
+            x = torch.ones(1, 2, requires_grad=True)
+            h = x
+            for _ in range(25):
+                h = h @ w  #! h = torch.tanh(h @ w)
+            h.sum().backward()
+            """,
+    ),
+    *marked(
+        "precision_underflow",
+        half_model="""
+            w = torch.tensor([0.5, 0.2], dtype=torch.float16, requires_grad=True)
+            y = (w * 1e-4).sum()  #! y = (w * 1e-1).sum()
+            loss = y * 1e-4  #! loss = y.float() * 1e-1
+            loss.backward()
+            print(w.grad)
+            """,
+        cast_in_the_middle="""
+            w = torch.tensor([0.5, 0.2], requires_grad=True)
+            h = w.half()  #! h = w
+            loss = (h * 2).mean().float() * 1e-8  #! =
+            loss.backward()
+            print(w.grad)
+            """,
+    ),
+]
