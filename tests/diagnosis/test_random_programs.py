@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import linecache
 import random
+from typing import Any
 
+import numpy as np
 import pytest
 
 import tapeviz as tf
 from tapeviz.diagnosis import diagnose
+from tests.diagnosis import random_torch
 from tests.diagnosis.programs import run
+from tests.recorders import jax_random
 
 UNARY = (
     "tf.tanh({})",
@@ -97,3 +102,31 @@ def test_so_it_is_in_tensorflow(seed: int) -> None:
 
     text = program(seed)
     assert [str(each) for each in diagnose(run(text, tensorflow)) if each.severity != "hint"] == [], text
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("seed", range(300))
+def test_a_random_healthy_program_of_pytorch_is_silent(seed: int) -> None:
+    torch = pytest.importorskip("torch")
+    text = random_torch.program(seed)
+    assert [str(each) for each in diagnose(run(text, torch)) if each.severity != "hint"] == [], text
+
+
+ALL_TAKE_PART = """
+def healthy(x, w):
+    return program(x, w) + jnp.sum(x ** 2) + jnp.sum(jnp.exp(w))
+"""
+
+
+@pytest.mark.jax
+@pytest.mark.parametrize("seed", range(300))
+def test_a_random_healthy_program_of_jax_is_silent(seed: int) -> None:
+    jax = pytest.importorskip("jax")
+    text, name = jax_random.program(seed)[0] + ALL_TAKE_PART, f"<jax program {seed}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    space: dict[str, Any] = {}
+    exec(compile(text, name, "exec"), space)
+    numbers = np.random.default_rng(seed)
+    x, w = (jax.numpy.asarray(numbers.normal(size=jax_random.SIZE), "float32") for _ in range(2))
+    log = tf.record_jax(space["healthy"], x, w, argnums=(0, 1))
+    assert [str(each) for each in diagnose(log) if each.severity != "hint"] == [], text
