@@ -23,6 +23,12 @@ from tapeviz.events import (
 )
 from tapeviz.graph import Graph
 
+VIEWS = frozenset(
+    {"getitem", "reshape", "transpose", "matrix_transpose", "expand_dims", "squeeze", "unstack", "split",
+     "broadcast_to", "diag_part"}
+)  # fmt: skip
+"""Ops whose result may share the elements of their first input."""
+
 
 def graph_used_twice(graph: Graph) -> Iterator[Finding]:
     """A backward pass went into a part of the graph that an earlier one had freed."""
@@ -137,9 +143,22 @@ def _overwriting(graph: Graph, call: Call) -> tuple[int, int] | None:
             written = event.tensor
         elif position in graph.ops and "in_place" in dict(graph.ops[position].attrs):
             written = graph.ops[position].inputs[0]
-        if written in needed and needed[written] < position:
+        if written is None:
+            continue
+        elements = _whole(graph, written)
+        if any(saved < position and _whole(graph, each) == elements for each, saved in needed.items()):
             return position, written
     return None
+
+
+def _whole(graph: Graph, tensor: int) -> int:
+    """The first tensor that had the elements of this one: a view shares them, and a write in place keeps them."""
+    while (maker := graph.producer(tensor)) is not None:
+        op = graph.ops[maker]
+        if op.op not in VIEWS and "in_place" not in dict(op.attrs):
+            break
+        tensor = op.inputs[0]
+    return tensor
 
 
 def inference_tensor(graph: Graph) -> Iterator[Finding]:

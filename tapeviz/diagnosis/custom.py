@@ -140,15 +140,14 @@ def _reads_upstream(call: Call, step: VjpApplied, position: int) -> bool:
     while start >= 0 and not isinstance(events[start], (BackwardStarted, VjpApplied)):
         start -= 1
     stretch = range(start + 1, position)
-    ops: list[Op] = []
+    read: set[int] = set()
     for at in stretch:
         match events[at]:
             case OpRecorded() | OpSkipped() as op:
-                ops.append(op)
-            case ReadOut(tensor=tensor) if _is_new(call, tensor, stretch):
-                return True
-    read = {tensor for op in ops for tensor in op.inputs}
-    return not ops or not read.isdisjoint(step.upstream) or any(_is_new(call, each, stretch) for each in read)
+                read.update(op.inputs)
+            case ReadOut(tensor=tensor):
+                read.add(tensor)
+    return not read or not read.isdisjoint(step.upstream) or any(_is_new(call, each, stretch) for each in read)
 
 
 def _is_new(call: Call, tensor: int, stretch: range) -> bool:

@@ -26,7 +26,7 @@ def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
     least, most = min(norms, key=norms.__getitem__), max(norms, key=norms.__getitem__)
     if log10(norms[most]) - log10(norms[least]) >= DECADES:
         for far, near in ((least, most), (most, least)):
-            if sweep.routes.length(far) >= sweep.routes.length(near):
+            if _depth(sweep, far) >= _depth(sweep, near):
                 there = Question(sweep.call, near).source_name
                 yield from _finding(sweep, far, norms[far], norms[near], f"at {there}")
     else:
@@ -34,6 +34,17 @@ def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
         if found is not None and found.first_out is not None and found.began is not None:
             ended = found.layers[-1].norm
             yield from _finding(sweep, found.source, 0.0 if ended is None else ended, found.began, "at its beginning")
+
+
+def _depth(sweep: Sweep, source: int) -> tuple[int, bool]:
+    """How far a source is from the target; of two equally far that which is read there only is the farther one."""
+    return sweep.routes.length(source), not _is_shared(sweep, source)
+
+
+def _is_shared(sweep: Sweep, source: int) -> bool:
+    """Whether a leaf is read at several places, as the weights of a recurrence are."""
+    graph = sweep.call.graph
+    return len(graph.consumers(source)) > 1 and graph.producer(source) is None
 
 
 def _norm(sweep: Sweep, cotangent: int | None) -> float:
@@ -72,8 +83,8 @@ def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -
     verb = "shrinks" if shrinks else "grows"
     rate = "" if found.decay is None else f", {found.decay:.2g} times as large from layer to layer"
     layer = 0 if found.first_out is None else found.first_out + 1
-    is_shared = len(question.graph.consumers(source)) > 1 and question.graph.producer(source) is None
-    end = f"where {question.source_name} is read first" if is_shared else f"at {question.source_name}"
+    shared = _is_shared(sweep, source)
+    end = f"where {question.source_name} is read first" if shared else f"at {question.source_name}"
     out = f" From layer {layer} on, counted from the target, it is out of range." if layer else ""
     yield question.finding(
         f"{symptom}_depth",

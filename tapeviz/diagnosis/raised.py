@@ -10,8 +10,8 @@ from tapeviz.diagnosis.places import once, site_at, words
 from tapeviz.events import BackwardStarted, ErrorRaised, OpRecorded, OpSkipped, Site, TapeOpened, VjpApplied
 from tapeviz.graph import Graph
 
-NO_RULE = "gradient registry has no entry"
-"""What TensorFlow says of an op that nobody has given a gradient."""
+NO_RULE = {"gradient registry has no entry": "TensorFlow", "is not implemented": "PyTorch"}
+"""What a framework says of an op that nobody has given a gradient."""
 
 NO_INTEGERS = "dtype can require gradients"
 """What PyTorch says of a tensor of integers that is to take a gradient."""
@@ -132,23 +132,36 @@ def wrong_call(graph: Graph) -> Iterator[Finding]:
 
 
 def no_rule_registered(graph: Graph) -> Iterator[Finding]:
-    """The sweep came to an op for which TensorFlow has no gradient at all, not even None."""
+    """The sweep came to an op for which the framework has no gradient at all, not even None."""
+    started: tuple[int, BackwardStarted] | None = None
     for position, event in enumerate(graph.log.events):
-        if not isinstance(event, ErrorRaised) or event.error != "LookupError" or NO_RULE not in event.message:
+        if isinstance(event, BackwardStarted):
+            started = position, event
+        if not isinstance(event, ErrorRaised) or started is None:
             continue
-        name = event.message.rpartition(": ")[2]
-        made = [at for at, op in graph.ops.items() if at < position and op.op == name]
-        if made:
-            site, asked = site_at(graph.log, made[-1]), site_at(graph.log, position)
+        framework = next((name for part, name in NO_RULE.items() if part in event.message), None)
+        met = None if framework is None else _next_due(graph, *started, event.message.rpartition(": ")[2])
+        if met is not None:
+            site, asked = site_at(graph.log, met), site_at(graph.log, position)
             yield _about(
                 "nondifferentiable_op",
                 site,
-                f"TensorFlow has no gradient for `{name}`, which ran at {words(site)}: the call of `gradient` at "
-                f"{words(asked)} failed there.",
+                f"{framework} has no gradient for `{graph.ops[met].op}`, which ran at {words(site)}: the gradient call "
+                f"at {words(asked)} failed there.",
                 "Compute the same with ops that have a gradient, or give it one: `tf.custom_gradient`.",
-                made[-1],
+                met,
                 position,
             )
+
+
+def _next_due(graph: Graph, started: int, call: BackwardStarted, name: str) -> int | None:
+    """The last op of this name on the way to the targets; of another, the last one that the sweep had not passed."""
+    events = graph.log.events[started:]
+    passed = {each.op for each in events if isinstance(each, VjpApplied) and each.run == call.run}
+    due = {link.position for link in graph.back(call.targets) if link.slot is not None} - passed
+    recorded = [each for each in due if isinstance(graph.ops[each], OpRecorded)]
+    called = [each for each in recorded if graph.ops[each].op == name]
+    return max(called or recorded, default=None)
 
 
 def integer_leaf(graph: Graph) -> Iterator[Finding]:

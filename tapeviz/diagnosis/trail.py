@@ -216,8 +216,9 @@ class Trail:
             return None if self._is_choice(link.tail) else "integer"
         op = self.graph.ops[link.position]
         refused = block == "integer_dtype" and link.tail in self.graph.memory(self.tape, self.at).followed
-        chooses = op.op != CAST and not self._is_real(link.head)
-        return "no_derivative" if refused or chooses or not differentiable(self._log, op, link.slot) else None
+        casts = op.op == CAST and link.slot == 0  # PyTorch's `type_as` has another one, which gives only the dtype
+        chooses = not casts and (refused or not self._is_real(link.head))
+        return "no_derivative" if chooses or not differentiable(self._log, op, link.slot) else None
 
     def _is_choice(self, tensor: int) -> bool:
         """Whether an integer came of a choice among real numbers: the op that made the choice is the cut."""

@@ -1026,4 +1026,312 @@ MODULES = [
             print(w.grad)
             """,
     ),
+    *marked(
+        "recording_disabled",
+        reward_model_no_grad="""
+            policy, reward = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+            def score(y):
+                with torch.no_grad():  #! if True:
+                    return reward(y)
+            loss = -score(torch.tanh(policy(torch.ones(3, 2)))).mean()
+            try:
+                loss.backward()
+            except RuntimeError:
+                pass
+            print([p.grad for p in policy.parameters()])
+            """,
+        generator_under_inference="""
+            # raises
+            @torch.inference_mode()  #! 
+            def features(net, x):
+                return net(x)
+            net, head = torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)
+            y = head(features(net, torch.ones(1, 2)))
+            y.sum().backward()
+            """,
+        grad_mode_restored_never="""
+            # raises
+            w = torch.ones(2, requires_grad=True)
+            class Evaluator:
+                def __enter__(self):
+                    torch.set_grad_enabled(False)  #! pass
+                def __exit__(self, *a):
+                    return False
+            with Evaluator():
+                before = (w * 2).sum().item()
+            loss = (w ** 2).sum()
+            loss.backward()
+            """,
+        dist_sample_in_module="""
+            class Policy(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.mu = torch.nn.Linear(2, 1)
+                    self.log_std = torch.nn.Parameter(torch.zeros(1))
+                def forward(self, s):
+                    d = torch.distributions.Normal(self.mu(s), self.log_std.exp())
+                    return d.sample()  #! return d.rsample()
+            p, q = Policy(), torch.nn.Linear(1, 1)
+            loss = -q(p(torch.ones(4, 2))).mean()
+            loss.backward()
+            print(p.log_std.grad)
+            """,
+        checkpointed_block="""
+            import torch.utils.checkpoint as cp
+            class Block(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.a, self.b = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+                def forward(self, x):
+                    h = cp.checkpoint(self.a, x, use_reentrant=True)  #! h = cp.checkpoint(self.a, x, use_reentrant=False)
+                    return self.b(h)
+            m = Block()
+            m(torch.ones(3, 2)).sum().backward()
+            print(m.a.weight.grad)
+            """,
+    ),
+    *marked(
+        "nondifferentiable_op",
+        hard_attention="""
+            q = torch.randn(3, requires_grad=True)
+            mem = torch.randn(3, 2, requires_grad=True)
+            i = torch.argmax(mem @ torch.ones(2) * q)  #! i = torch.softmax(mem @ torch.ones(2) * q, 0)
+            mem[i].sum().backward()  #~ (i @ mem).sum().backward()
+            print(q.grad)
+            """,
+        one_hot_prediction="""
+            net = torch.nn.Linear(2, 3)
+            pred = net(torch.ones(4, 2)).argmax(1)  #! pred = net(torch.ones(4, 2)).softmax(1)
+            onehot = torch.nn.functional.one_hot(pred, 3).float()  #~ onehot = pred
+            loss = ((onehot - torch.eye(4)[:, :3]) ** 2).mean()
+            try:
+                loss.backward()
+            except RuntimeError:
+                pass
+            """,
+        dice_after_threshold="""
+            mask_logits = torch.randn(5, requires_grad=True)
+            truth = torch.tensor([1.0, 0.0, 1.0, 1.0, 0.0])
+            def dice(a, b):
+                return 1 - 2 * (a * b).sum() / (a.sum() + b.sum() + 1e-6)
+            hard = (torch.sigmoid(mask_logits) > 0.5).float()  #! hard = torch.sigmoid(mask_logits)
+            loss = dice(hard, truth)
+            try:
+                loss.backward()
+            except RuntimeError:
+                pass
+            """,
+        ceil_on_the_way="""
+            s = torch.tensor([1.2, 3.4], requires_grad=True)
+            y = torch.ceil(s).mul(2).sum()  #! y = s.mul(2).sum()
+            y.backward()
+            print(s.grad)
+            """,
+        floor_division="""
+            s = torch.tensor([5.2, 3.4], requires_grad=True)
+            y = (s // 2).sum() * 3  #! y = (s / 2).sum() * 3
+            try:
+                y.backward()
+            except RuntimeError:
+                pass
+            print(s.grad)
+            """,
+        histc_counts="""
+            x = torch.rand(10, requires_grad=True)
+            h = torch.histc(x, bins=4, min=0, max=1)  #! h = torch.stack([torch.sigmoid(50 * (x - k / 4)).sum() for k in range(4)])
+            try:
+                (h * torch.arange(4.0)).sum().backward()
+            except (RuntimeError, NotImplementedError):
+                pass
+            """,
+        gumbel_hard="""
+            logits = torch.randn(1, 3, requires_grad=True)
+            y = torch.distributions.OneHotCategorical(logits=logits).sample()  #! y = torch.nn.functional.gumbel_softmax(logits, hard=True)
+            v = torch.randn(3, requires_grad=True)
+            (y @ v).sum().backward()
+            print(logits.grad)
+            """,
+    ),
+    *marked(
+        "left_to_numpy",
+        numpy_interp="""
+            import numpy as np
+            x = torch.tensor([0.3, 0.7], requires_grad=True)
+            k = torch.tensor(2.0, requires_grad=True)
+            y = torch.tensor(np.interp((x * 2).detach().numpy(), [0, 1, 2], [0, 1, 4]), dtype=torch.float32)  #! y = (x * 2) ** 2
+            (y * k).sum().backward()
+            print(x.grad)
+            """,
+        loss_item_summed="""
+            net = torch.nn.Linear(1, 1)
+            losses = []
+            for k in range(3):
+                losses.append(net(torch.ones(1) * k).pow(2).item())  #! losses.append(net(torch.ones(1) * k).pow(2))
+            total = torch.tensor(losses, requires_grad=True).mean()  #~ total = torch.stack(losses).mean()
+            total.backward()
+            print(net.weight.grad)
+            """,
+        format_and_parse="""
+            w = torch.tensor(1.5, requires_grad=True)
+            c = torch.tensor(0.5, requires_grad=True)
+            v = float(w ** 2)  #! v = w ** 2
+            out = c * v + c
+            out.backward()
+            print(w.grad)
+            """,
+    ),
+    *marked(
+        "rebuilt_as_leaf",
+        new_tensor_call="""
+            w = torch.tensor([1.0, 2.0], requires_grad=True)
+            s = torch.tensor(3.0, requires_grad=True)
+            y = torch.tensor((w * 2).sum(), requires_grad=True) * s  #! y = (w * 2).sum() * s
+            y.backward()
+            print(w.grad)
+            """,
+        parameter_list_from_generated="""
+            gen = torch.nn.Linear(1, 2)
+            class Target(torch.nn.Module):
+                def __init__(self, w):
+                    super().__init__()
+                    self.w = torch.nn.Parameter(w)  #! self.w = w
+                def forward(self, x):
+                    return x @ self.w
+            t = Target(gen(torch.ones(1))).forward(torch.ones(2))
+            t.backward()
+            print(gen.weight.grad)
+            """,
+    ),
+    *marked(
+        "inplace_modification",
+        hidden_state_slot="""
+            # raises
+            w = torch.randn(2, 2, requires_grad=True)
+            states = torch.zeros(3, 2)
+            for k in range(1, 3):
+                states[k] = torch.tanh(states[k - 1] @ w + 1)  #! states = torch.cat([states[:k], torch.tanh(states[k - 1:k] @ w + 1), states[k + 1:]])
+            states.pow(2).sum().backward()
+            """,
+        optimizer_between="""
+            # raises
+            net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+            opt = torch.optim.SGD(net.parameters(), lr=0.1)
+            out = net(torch.ones(1, 2))
+            out.sum().backward(retain_graph=True)
+            opt.step()  #! pass
+            out.pow(2).sum().backward()
+            """,
+        dropout_in_place="""
+            # raises
+            x = torch.ones(4, requires_grad=True)
+            h = torch.sqrt(x)
+            torch.nn.functional.relu_(h)  #! h = torch.relu(h)
+            h.add_(1.0)  #! h = h + 1.0
+            h.sum().backward()
+            """,
+    ),
+    *marked(
+        "domain_edge",
+        angle_between="""
+            a = torch.tensor([1.0, 0.0], requires_grad=True)
+            cos = torch.nn.functional.cosine_similarity(a, torch.tensor([2.0, 0.0]), dim=0)
+            angle = torch.arccos(cos)  #! angle = torch.arccos(cos * 0.999)
+            angle.backward()
+            print(a.grad)
+            """,
+        sqrt_of_mse="""
+            net = torch.nn.Linear(1, 1, bias=False)
+            x = torch.ones(3, 1)
+            with torch.no_grad():
+                y = net(x)
+            rmse = torch.sqrt(((net(x) - y) ** 2).mean())  #! rmse = torch.sqrt(((net(x) - y) ** 2).mean() + 1e-8)
+            rmse.backward()
+            print(net.weight.grad)
+            """,
+        log_prob_zero="""
+            p = torch.tensor([0.0, 1.0], requires_grad=True)
+            ent = -(p * p.log()).sum()  #! ent = -torch.xlogy(p, p + 1e-8).sum()
+            ent.backward()
+            print(p.grad)
+            """,
+    ),
+    *marked(
+        "integer_dtype",
+        long_labels_asked="""
+            y = torch.tensor([1, 0])  #! y = torch.tensor([1.0, 0.0])
+            w = torch.randn(2, requires_grad=True)
+            loss = ((w - y) ** 2).sum()
+            loss.backward()
+            print(y.grad)  #~ print(w.grad)
+            """,
+        index_by_learned_position="""
+            pos = torch.tensor(1.3, requires_grad=True)
+            table = torch.randn(4, requires_grad=True)
+            v = table[pos.round().long()]  #! v = table[1] + (pos - 1) * (table[2] - table[1])
+            v.backward()
+            print(pos.grad)
+            """,
+    ),
+    *marked(
+        "unused_source not_watched",
+        detached_critic="""
+            a, b = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+            x = torch.ones(1, 2)
+            hidden = a(x)
+            y = b(x).sum()  #! y = b(hidden).sum()
+            y.backward()
+            print(a.weight.grad)
+            """,
+    ),
+    *marked(
+        "vanishing_depth",
+        rnn_over_time="""
+            cell = torch.nn.RNNCell(2, 2)
+            with torch.no_grad():
+                for p in cell.parameters():
+                    p.mul_(0.15)  #~ p.mul_(1.0)
+            x = [torch.ones(1, 2) * 0.1 for _ in range(20)]
+            first = torch.ones(1, 2, requires_grad=True)
+            h = first
+            for t in x:
+                h = cell(t, h)  #! h = h + 0.01 * cell(t, h)
+            h.sum().backward()
+            print(first.grad)
+            """,
+    ),
+    *marked(
+        "cleared_before_use",
+        zero_grad_after_backward="""
+            w = torch.nn.Parameter(torch.ones(2))
+            opt = torch.optim.Adam([w], lr=0.1)
+            for _ in range(2):
+                loss = (w ** 2).sum()
+                loss.backward()
+                opt.zero_grad()  #! pass
+                opt.step()  #~ opt.step();;opt.zero_grad()
+            """,
+    ),
+    *marked(
+        "custom_gradient_bug",
+        returns_none="""
+            class Scale(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, k):
+                    ctx.k = k
+                    return x * k
+                @staticmethod
+                def backward(ctx, g):
+                    g * ctx.k
+                    return None, None  #! return g * ctx.k, None
+            class M(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.w = torch.nn.Parameter(torch.ones(2))
+                def forward(self):
+                    return Scale.apply(self.w, 3.0).sum()
+            m = M()
+            m().backward()
+            print(m.w.grad)
+            """,
+    ),
 ]

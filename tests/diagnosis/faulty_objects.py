@@ -1150,4 +1150,329 @@ OBJECTS = [
             t.gradient(loss, enc.trainable_variables + dec.trainable_variables)
             """,
     ),
+    *marked(
+        "outside_tape",
+        precomputed_kernel="""
+            length = tf.Variable(0.7)
+            xs = tf.constant([[0.0], [1.0], [2.0]])
+            def rbf(a, b):
+                return tf.exp(-tf.square(a - tf.transpose(b)) / (2.0 * length ** 2))
+            K = rbf(xs, xs)  #! pass
+            y = tf.constant([[1.0], [0.5], [0.2]])
+            with tf.GradientTape() as tape:
+                quad = tf.reduce_sum(y * tf.matmul(K + tf.eye(3), y))  #~ quad = tf.reduce_sum(y * tf.matmul(rbf(xs, xs) + tf.eye(3), y))
+            tape.gradient(quad, length)
+            """,
+        model_called_twice_loss_on_first="""
+            w = tf.Variable([[0.2], [0.1]])
+            def model(x):
+                return tf.matmul(x, w)
+            x = tf.constant([[1.0, 3.0]])
+            out = model(x)  #! pass
+            with tf.GradientTape() as tape:
+                model(x)  #~ out = model(x)
+                err = tf.reduce_sum(tf.square(out - 1.0))
+            tape.gradient(err, w)
+            """,
+        class_property_cached="""
+            class Cov:
+                def __init__(self):
+                    self.log_scale = tf.Variable([0.1, 0.2])
+                    self._cache = None
+                def scale(self):
+                    if self._cache is None:
+                        self._cache = tf.exp(self.log_scale)  #! return tf.exp(self.log_scale)
+                    return self._cache
+            c = Cov()
+            c.scale()  #! =
+            with tf.GradientTape() as tape:
+                v = tf.reduce_sum(tf.math.log(c.scale()))
+            tape.gradient(v, c.log_scale)
+            """,
+        loss_function_after_context="""
+            w = tf.Variable([1.0, 2.0, 3.0])
+            def train_step(x, y):
+                with tf.GradientTape() as tape:
+                    pred = tf.reduce_sum(w * x)
+                    pass  #~ loss = tf.square(pred - y)
+                loss = tf.square(pred - y)  #!
+                return tape.gradient(loss, w)
+            train_step(tf.constant([1.0, 0.0, 2.0]), 3.0)
+            """,
+        normalised_weights_comprehension="""
+            raws = [tf.Variable([0.1, 0.2]), tf.Variable([0.3, 0.4])]
+            ws = [tf.nn.softmax(r) for r in raws]  #! pass
+            with tf.GradientTape() as tape:
+                z = tf.add_n([tf.reduce_sum(w * w) for w in ws])  #~ z = tf.add_n([tf.reduce_sum(tf.nn.softmax(w) ** 2) for w in raws])
+            tape.gradient(z, raws)
+            """,
+    ),
+    *marked(
+        "nondifferentiable_op",
+        heaviside_loss="""
+            th = tf.Variable(0.4)
+            x = tf.constant([0.1, 0.5, 0.9])
+            with tf.GradientTape() as tape:
+                above = tf.cast(x > th, tf.float32)  #! above = tf.sigmoid(10.0 * (x - th))
+                rate = tf.reduce_mean(above)
+            tape.gradient(rate, th)
+            """,
+        count_nonzero="""
+            w = tf.Variable([0.0, 0.5, 1.0])
+            with tf.GradientTape() as tape:
+                l0 = tf.math.count_nonzero(w, dtype=tf.float32)  #! l0 = tf.reduce_sum(tf.abs(w))
+                y = 0.1 * l0
+            tape.gradient(y, w)
+            """,
+        floor_mod="""
+            x = tf.Variable([1.7, 2.6])
+            with tf.GradientTape() as tape:
+                whole = x // 1.0  #! whole = x / 1.0
+                y = tf.reduce_sum(whole * 2.0)
+            tape.gradient(y, x)
+            """,
+        argmin_nearest="""
+            p = tf.Variable([0.2, 0.8])
+            centers = tf.constant([[0.0, 0.0], [1.0, 1.0]])
+            with tf.GradientTape() as tape:
+                k = tf.argmin(tf.reduce_sum((centers - p) ** 2, 1))  #! k = tf.nn.softmax(-tf.reduce_sum((centers - p) ** 2, 1))
+                y = tf.reduce_sum(tf.gather(centers, k))  #~ y = tf.reduce_sum(k[:, None] * centers * tf.constant([[1.0], [2.0]]))
+            tape.gradient(y, p)
+            """,
+        sign_in_layer="""
+            class Binary(tf.keras.layers.Layer):
+                def __init__(self):
+                    super().__init__()
+                    self.w = self.add_weight(shape=(2, 1), initializer="ones")
+                def call(self, x):
+                    return tf.matmul(x, tf.sign(self.w))  #! return tf.matmul(x, self.w)
+            b = Binary()
+            with tf.GradientTape() as tape:
+                y = tf.reduce_sum(b(tf.constant([[1.0, 2.0]])))
+            tape.gradient(y, b.trainable_variables)
+            """,
+        reduce_any="""
+            w = tf.Variable([0.4, -0.2])
+            with tf.GradientTape() as tape:
+                flag = tf.reduce_any(w > 0.3)  #! flag = tf.reduce_max(w)
+                y = tf.cast(flag, tf.float32) * 3.0
+            tape.gradient(y, w)
+            """,
+    ),
+    *marked(
+        "left_to_numpy",
+        python_loop_over_tensor="""
+            w = tf.Variable([1.0, 2.0, 3.0])
+            with tf.GradientTape() as tape:
+                h = w * w
+                total = sum(float(v) for v in h)  #! total = tf.reduce_sum(h)
+                y = tf.constant(total) / 2.0  #~ y = total / 2.0
+            tape.gradient(y, w)
+            """,
+        numpy_clip="""
+            a = tf.Variable([0.5, 2.5])
+            with tf.GradientTape() as tape:
+                c = np.clip(a * 1.5, 0.0, 10.0)  #! c = tf.clip_by_value(a * 1.5, 0.0, 10.0)
+                y = tf.reduce_sum(tf.square(c))
+            tape.gradient(y, a)
+            """,
+        numpy_linalg="""
+            m = tf.Variable([[2.0, 1.0], [0.5, 1.5]])
+            with tf.GradientTape() as tape:
+                inv = np.linalg.inv(m.numpy())  #! inv = tf.linalg.inv(m)
+                y = tf.linalg.trace(inv)
+            tape.gradient(y, m)
+            """,
+        item_in_dict_return="""
+            w = tf.Variable([0.3, 0.4])
+            def metrics(p):
+                return {"mse": tf.reduce_mean(p * p).numpy(), "mae": 0.0}  #! return {"mse": tf.reduce_mean(p * p), "mae": 0.0}
+            with tf.GradientTape() as tape:
+                loss = tf.constant(1.0) * metrics(w * 2.0)["mse"]
+            tape.gradient(loss, w)
+            """,
+        int_cast_of_python="""
+            w = tf.Variable(3.7)
+            with tf.GradientTape() as tape:
+                n = int(w)  #! n = w
+                y = tf.reduce_sum(tf.ones([4]) * n)
+            tape.gradient(y, w)
+            """,
+    ),
+    *marked(
+        "through_state",
+        variable_list_updated="""
+            slots = [tf.Variable(0.0), tf.Variable(0.0)]
+            k = tf.Variable(1.5)
+            with tf.GradientTape() as tape:
+                for i, s in enumerate(slots):
+                    s.assign(k * float(i + 1))  #! slots[i] = k * float(i + 1)
+                y = slots[0] * slots[1]
+            tape.gradient(y, k)
+            """,
+        position_update="""
+            pos, vel = tf.Variable([0.0, 1.0]), tf.Variable([1.0, 0.5])
+            with tf.GradientTape() as tape:
+                for _ in range(2):
+                    pos.assign_add(0.1 * vel)  #! pos = pos + 0.1 * vel
+                d = tf.reduce_sum(pos * pos)
+            tape.gradient(d, vel)
+            """,
+        slice_assign="""
+            canvas = tf.Variable(tf.zeros([2, 2]))
+            ink = tf.Variable(0.7)
+            with tf.GradientTape() as tape:
+                canvas[0, 1].assign(ink * 2.0)  #! canvas = tf.tensor_scatter_nd_update(canvas, [[0, 1]], [ink * 2.0])
+                y = tf.reduce_sum(tf.square(canvas))
+            tape.gradient(y, ink)
+            """,
+    ),
+    *marked(
+        "unused_source",
+        wrong_variable_in_formula="""
+            w1, w2 = tf.Variable([[0.1, 0.4], [0.2, 0.2]]), tf.Variable([[0.3, 0.1], [0.9, 0.5]])
+            x = tf.constant([[1.0, 2.0]])
+            with tf.GradientTape() as tape:
+                h = tf.tanh(tf.matmul(x, w1))
+                y = tf.matmul(h, w1)  #! y = tf.matmul(h, w2)
+                loss = tf.reduce_sum(y)  #! =
+            tape.gradient(loss, [w1, w2])  #! =
+            """,
+        return_of_wrong_output="""
+            class Vae:
+                def __init__(self):
+                    self.e, self.d = tf.Variable([[0.3], [0.2]]), tf.Variable([[0.4, 0.6]])
+                def __call__(self, x):
+                    z = tf.matmul(x, self.e)
+                    rec = tf.matmul(z, self.d)
+                    return z  #! return rec
+            v = Vae()
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.square(v(tf.ones([2, 2])) - 1.0))  #! =
+            tape.gradient(loss, [v.e, v.d])
+            """,
+        loss_of_labels_and_constant="""
+            w = tf.Variable(0.5)
+            with tf.GradientTape() as tape:
+                pred = tf.sigmoid(w * 3.0)
+                loss = tf.keras.losses.mse(tf.ones([1]), tf.zeros([1]))  #! loss = tf.keras.losses.mse(tf.ones([1]), [pred])
+            tape.gradient(loss, w)
+            """,
+    ),
+    *marked(
+        "not_watched",
+        keras_input_batch="""
+            layer = tf.keras.layers.Dense(2, activation="tanh")
+            batch = tf.constant([[0.1, 0.2]])  #! batch = tf.Variable([[0.1, 0.2]])
+            with tf.GradientTape() as tape:
+                y = tf.reduce_sum(layer(batch))
+            dx, dk = tape.gradient(y, [batch, layer.kernel])
+            """,
+        loop_variable_constant="""
+            for t in (0.0, 0.5):
+                time = tf.constant(t)  #! time = tf.Variable(t)
+                with tf.GradientTape() as tape:
+                    pos = 3.0 * time ** 2
+                v = tape.gradient(pos, time)
+            """,
+        numpy_data_converted="""
+            data = np.linspace(0, 1, 4).astype("float32")
+            x = tf.convert_to_tensor(data)  #! x = tf.Variable(data)
+            with tf.GradientTape() as tape:
+                y = tf.reduce_sum(x ** 3)
+            tape.gradient(y, x)
+            """,
+    ),
+    *marked(
+        "source_is_other_object",
+        stacked_params="""
+            a, b = tf.Variable(1.0), tf.Variable(2.0)
+            with tf.GradientTape() as tape:
+                y = a * a + b * b * b
+            theta = tf.stack([a, b])  #! theta = [a, b]
+            tape.gradient(y, theta)
+            """,
+        element_of_a_vector="""
+            v = tf.Variable([1.0, 2.0, 3.0])
+            with tf.GradientTape() as tape:
+                y = tf.reduce_prod(v)
+            tape.gradient(y, v[1])  #! tape.gradient(y, v)
+            """,
+    ),
+    *marked(
+        "custom_gradient_bug",
+        wrong_count_of_grads="""
+            # raises
+            @tf.custom_gradient
+            def weighted(a, b, c):
+                def grad(up):
+                    return up * b, up * a  #! return up * b, up * a, up
+                return a * b + c, grad
+            a, b, c = tf.Variable(1.0), tf.Variable(2.0), tf.Variable(3.0)
+            with tf.GradientTape() as tape:
+                y = weighted(a, b, c)
+            tape.gradient(y, [a, b, c])
+            """,
+        none_in_a_lambda="""
+            @tf.custom_gradient
+            def squash(x):
+                return tf.tanh(x), lambda up: None  #! return tf.tanh(x), lambda up: up * (1.0 - tf.tanh(x) ** 2)
+            x = tf.Variable([0.1, 0.2])
+            with tf.GradientTape() as tape:
+                y = tf.reduce_sum(squash(x))
+            tape.gradient(y, x)
+            """,
+        numpy_in_gradient_function="""
+            @tf.custom_gradient
+            def cube(x):
+                def grad(up):
+                    return tf.constant(3.0 * np.square(x.numpy()))  #! return up * 3.0 * x * x
+                return x ** 3, grad
+            x = tf.Variable(2.0)
+            with tf.GradientTape() as tape:
+                y = 5.0 * cube(x)
+            tape.gradient(y, x)
+            """,
+    ),
+    *marked(
+        "dead_activation",
+        keras_relu_layer_bias="""
+            layer = tf.keras.layers.Dense(3, activation="relu", bias_initializer=tf.keras.initializers.Constant(-30.0))  #~ layer = tf.keras.layers.Dense(3, activation="relu", bias_initializer=tf.keras.initializers.Constant(3.0))
+            with tf.GradientTape() as tape:
+                y = tf.reduce_sum(layer(tf.ones([2, 2])))  #! =
+            tape.gradient(y, layer.trainable_variables)
+            """,
+        large_step_killed_units="""
+            w, b = tf.Variable([[0.5], [0.5]]), tf.Variable([0.1])
+            x = tf.constant([[1.0, 1.0], [2.0, 1.0]])
+            for rate in (50.0, 0.1):  #~ for rate in (0.01, 0.1):
+                with tf.GradientTape() as tape:
+                    h = tf.nn.relu(tf.matmul(x, w) + b)  #! =
+                    loss = tf.reduce_mean(tf.square(h - 0.5))
+                gw, gb = tape.gradient(loss, [w, b])
+                w.assign_sub(rate * gw)
+                b.assign_sub(rate * gb)
+            """,
+    ),
+    *marked(
+        "domain_edge",
+        softmax_then_log_zero="""
+            z = tf.Variable([200.0, 0.0, 0.0])
+            with tf.GradientTape() as tape:
+                p = tf.nn.softmax(z)
+                ce = -tf.math.log(p)[1]  #! ce = -tf.nn.log_softmax(z)[1]
+            tape.gradient(ce, z)
+            """,
+    ),
+    *marked(
+        "nan_in_forward domain_edge",
+        direction_of_nothing="""
+            def unit(v):
+                return v / tf.norm(v)  #! return v / (tf.sqrt(tf.reduce_sum(v * v) + 1e-9))
+            w = tf.Variable([0.0, 0.0])
+            with tf.GradientTape() as tape:
+                y = tf.reduce_sum(unit(w) * tf.constant([1.0, 2.0]) + w)
+            tape.gradient(y, w)
+            """,
+    ),
 ]

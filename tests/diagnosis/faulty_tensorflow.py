@@ -553,6 +553,17 @@ FAULTY = [
             t.gradient(mass, w)
             """,
     ),
+    *marked(
+        "through_state",
+        keras_metric_result="""
+            w = tf.Variable([0.3, 0.6])
+            m = tf.keras.metrics.MeanSquaredError()
+            with tf.GradientTape() as tape:
+                m.update_state([1.0, 0.0], w * 2.0)  #!
+                loss = m.result()
+            tape.gradient(loss, w)
+            """,
+    ),
 ]
 
 HEALTHY = {
