@@ -16,12 +16,22 @@ from tapeviz.events import BackwardStarted, ErrorRaised, EventLog, OpRecorded, O
 from tapeviz.events.summary import Summary
 from tapeviz.graph import Graph, Op
 
+_NUMBER = (
+    "returned the wrong number of gradients",
+    "Return one gradient for each input of the function, each times the upstream gradient; None for an input that has "
+    "none.",
+)
+_VARIABLES = (
+    "does not take the variables that its function reads",
+    "Give the gradient function an argument `variables=None`, and let it return two things: the gradients of the "
+    "inputs, and a list with those of the variables.",
+)
 WRONG_ANSWERS = {
-    "custom_gradient function": "returned the wrong number of gradients",
-    "returned an incorrect number of gradients": "returned the wrong number of gradients",
-    "keyword argument 'variables'": "does not take the variables that its function reads",
+    "custom_gradient function": _NUMBER,
+    "returned an incorrect number of gradients": _NUMBER,
+    "keyword argument 'variables'": _VARIABLES,
 }
-"""Part of an error's message -> what was wrong with the gradient function."""
+"""Part of an error's message -> what was wrong with the gradient function, and the right one."""
 
 
 def wrong_answer(graph: Graph) -> Iterator[Finding]:
@@ -34,12 +44,11 @@ def wrong_answer(graph: Graph) -> Iterator[Finding]:
             case OpRecorded() | OpSkipped():
                 ran = position
             case ErrorRaised(message=message):
-                for part, wrong in WRONG_ANSWERS.items():
-                    if part in message:
-                        yield _wrong_answer(graph, position, position if ran is None else ran, message, wrong)
+                for wrong in (each for part, each in WRONG_ANSWERS.items() if part in message):
+                    yield _wrong_answer(graph, position, position if ran is None else ran, message, *wrong)
 
 
-def _wrong_answer(graph: Graph, position: int, ran: int, message: str, wrong: str) -> Finding:
+def _wrong_answer(graph: Graph, position: int, ran: int, message: str, wrong: str, fix: str) -> Finding:
     blamed = [at for at, op in graph.ops.items() if at < position and f"function {op.op}Backward " in message]
     site = _gradient_function(graph, Texts(graph.log), blamed[-1]) if blamed else site_at(graph.log, ran)
     return Finding(
@@ -50,12 +59,11 @@ def _wrong_answer(graph: Graph, position: int, ran: int, message: str, wrong: st
         None,
         site,
         once(
-            f"The gradient function that ends at {words(site)} {wrong}, so {words(site_at(graph.log, position))} "
-            f"failed: {message.partition('. ')[0].partition(': ')[0].rstrip('.')}.",
+            f"The gradient function that ends at {words(site)} {wrong}, so the call at "
+            f"{words(site_at(graph.log, position))} failed: {message.partition('. ')[0].partition(': ')[0].rstrip('.')}.",
             site,
         ),
-        "Return one gradient for each input of the function, each times the upstream gradient; None for an input that "
-        "has none. If the function reads variables, take `variables` as an argument, and return theirs beside.",
+        fix,
         tuple(sorted({*blamed[-1:], ran, position})),
     )
 
