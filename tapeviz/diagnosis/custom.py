@@ -51,6 +51,7 @@ def wrong_answer(graph: Graph) -> Iterator[Finding]:
 def _wrong_answer(graph: Graph, position: int, ran: int, message: str, wrong: str, fix: str) -> Finding:
     blamed = [at for at, op in graph.ops.items() if at < position and f"function {op.op}Backward " in message]
     site = _gradient_function(graph, Texts(graph.log), blamed[-1]) if blamed else site_at(graph.log, ran)
+    failed = site_at(graph.log, position)
     return Finding(
         "custom_gradient_bug",
         "error",
@@ -59,8 +60,8 @@ def _wrong_answer(graph: Graph, position: int, ran: int, message: str, wrong: st
         None,
         site,
         once(
-            f"The gradient function that ends at {words(site)} {wrong}, so the call at "
-            f"{words(site_at(graph.log, position))} failed: {message.partition('. ')[0].partition(': ')[0].rstrip('.')}.",
+            f"The gradient function that ends at {words(site)} {wrong}, so the call at {words(failed)} "
+            f"failed: {message.partition('. ')[0].partition(': ')[0].rstrip('.')}.",
             site,
         ),
         fix,
