@@ -34,6 +34,7 @@ class Sweep:
         self._run = run
         self._asked_for = {each._id for each in sources if each.role == "intermediate"}
         self._recorded = recorded
+        self._on_arrays = not (recorded or rows)
         self._keeps_values = log.keeps_values and not rows
         self._cotangents: dict[Any, Any] = {}
 
@@ -42,59 +43,57 @@ class Sweep:
         return self._cotangents.get(tensor)
 
     def arrive(self, tensor: int, contribution: Any) -> None:
-        """Add a contribution to what has arrived at a tensor."""
+        """Add a contribution, if it is one, to what has arrived at a tensor."""
         before = self._cotangents.get(tensor)
         if before is None:
             self._cotangents[tensor] = contribution
-            return
-        self._cotangents[tensor] = both = total(before, contribution)
-        kept, raw_id = self._logged(both)
-        self._log.raw += (CotangentAccumulated, self._run, tensor, kept, raw_id, (), (), None, None, -1)
+        elif contribution is not None:
+            self._cotangents[tensor] = both = total(before, contribution)
+            kept, raw_id = self._logged(both)
+            self._log.raw += (CotangentAccumulated, self._run, tensor, kept, raw_id, (), (), None, None, -1)
 
     def run(self, *, release: bool) -> None:
         """Apply the VJPs of every op that something reached, last op first; `release` frees what each had saved."""
         plans, inputs, outs, saved_by_op = [self._trace.nodes[entry::NODE] for entry in range(NODE)]
         if release:
             self._trace.nodes = []
-        recorded, kept = self._recorded, self._keeps_values
-        as_tensor = _lifting(current.get().traces) if recorded else None
-        cotangents, asked_for, raw, run = self._cotangents, self._asked_for, self._log.raw, self._run
-        take = cotangents.pop
+        on_arrays, kept = self._on_arrays, self._keeps_values
+        as_tensor = _lifting(current.get().traces) if self._recorded else None
+        log, run, cotangents, asked_for, arrive = self._log, self._run, self._cotangents, self._asked_for, self.arrive
+        raw, keep, take = log.raw, log.keep, cotangents.pop
         for plan, entries, out in zip(reversed(plans), reversed(inputs), reversed(outs), strict=True):
             saved = saved_by_op.pop()
             g = take(out, None)
             if g is None:
-                if type(out) is int or (g := self._many(out, saved[-1])) is None:
+                if type(out) is int:
+                    continue
+                saved, specs = saved
+                g = self._many(out, specs)
+                if g is None:
                     continue
             elif asked_for and out in asked_for:
                 cotangents[out] = g
             if type(g) is Slices:
                 g = g.dense()
-            if recorded:
-                saved = plan.lift(saved, entries, out, as_tensor)
-            contributions = plan.pull(g, saved)
-            if recorded:
-                self._log_recorded(out, contributions, plan.mask)
+            if on_arrays:
+                pulled = plan.pull_arrays(g, saved)
             else:
-                values = contributions if kept else plan.mask or _mask(contributions)
-                raw += (VjpApplied, run, out, values, None, (), (), None, None, -1)
-            for index in plan.pulled:
-                contribution = contributions[index]
-                if contribution is None:
-                    continue
-                tensor = entries[index]
-                before = cotangents.get(tensor)
-                if before is None:
-                    cotangents[tensor] = contribution
-                elif recorded or type(before) is Slices or type(contribution) is Slices:
-                    self.arrive(tensor, contribution)
-                else:
-                    cotangents[tensor] = both = before + contribution
-                    if kept and type(both) is ndarray:
-                        self._log.keep(both)
-                    raw += (CotangentAccumulated, run, tensor, both if kept else True, None, (), (), None, None, -1)
-                if kept and type(contribution) is ndarray and not recorded and contribution is not g:
-                    self._log.keep(contribution)
+                pulled = plan.pull(g, saved if as_tensor is None else plan.lift(saved, entries, out, as_tensor))
+            index = plan.only
+            if index is None:
+                self._several(plan, entries, out, g, pulled)
+                continue
+            if as_tensor is not None:
+                self._log_tensors(plan, out, tuple([pulled if on else None for on in plan.mask]))
+            else:
+                raw += (VjpApplied, run, out, pulled if kept else True, index, (), (), None, None, -1)
+                if kept and type(pulled) is ndarray and pulled is not g:
+                    keep(pulled)
+            tensor = entries[index]
+            if tensor in cotangents or pulled is None:
+                arrive(tensor, pulled)
+            else:
+                cotangents[tensor] = pulled
 
     def _many(self, outs: tuple[int, ...], specs: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """The upstream gradients of an op with several outputs, zeros for those that nothing reached."""
@@ -106,11 +105,25 @@ class Sweep:
             return None
         return tuple([np.zeros(*spec) if g is None else g for g, spec in zip(arrived, specs, strict=True)])
 
-    def _log_recorded(self, out: Any, contributions: tuple[Any, ...], mask: tuple[bool | None, ...] | None) -> None:
+    def _several(self, plan: Any, entries: Any, out: Any, g: Any, contributions: tuple[Any, ...]) -> None:
+        """A VJP gave a contribution, or None, per input."""
+        if self._recorded:
+            self._log_tensors(plan, out, contributions)
+        else:
+            values = contributions if self._keeps_values else plan.mask or _mask(contributions)
+            self._log.raw += (VjpApplied, self._run, out, values, None, (), (), None, None, -1)
+            for each in contributions if self._keeps_values else ():
+                if type(each) is ndarray and each is not g:
+                    self._log.keep(each)
+        for index in plan.pulled:
+            if contributions[index] is not None:
+                self.arrive(entries[index], contributions[index])
+
+    def _log_tensors(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
         """Tensors are outputs of recorded ops: the log has their values, and only needs to be told which they are."""
         raw_ids = tuple([each._id if type(each) is Tensor else None for each in contributions])
-        if mask and raw_ids.count(None) == mask.count(None):
-            values = mask
+        if plan.mask and raw_ids.count(None) == plan.mask.count(None):
+            values = plan.mask
         else:
             values = tuple([self._logged(each)[0] for each in contributions])
         self._log.raw += (VjpApplied, self._run, out, values, raw_ids, (), (), None, None, -1)

@@ -1,6 +1,6 @@
-"""An op is called -> it computes, is logged, and is recorded by the tapes that follow an input. The hot path.
+"""An op is called -> it computes, is logged, and is recorded by the tapes that follow an input.
 
-An op of one or two tensors and no options has a call of its own; all others share the general one.
+An op of one or two tensors and no options has a call of its own, a quick one ahead of it; all others share one.
 """
 
 from __future__ import annotations
@@ -8,22 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from numpy import float32, ndarray
-
 from tapeviz.engine import batching
 from tapeviz.engine.batching import Batch
-from tapeviz.engine.convert import FLOAT32, HoldsTensors, failed, literal, mixed_dtypes, remembered
-from tapeviz.engine.emit import Call, emit, fly, record
-from tapeviz.engine.recording import current
+from tapeviz.engine.convert import HoldsTensors, failed, literal, mixed_dtypes
+from tapeviz.engine.emit import Call, emit, fly
+from tapeviz.engine.quick import FAILURES, quick_binary, quick_unary, record
+from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.tensor import TensorLike
 
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op
 
 recording = current.get
-
-FAILURES = (ValueError, IndexError, TypeError, ZeroDivisionError, OverflowError)
-"""What a primal may raise: TensorFlow has one class for all of them."""
 
 NUMERIC = frozenset(
     ("add", "pow", "floordiv", "mod", "div", "matmul", "less", "less_equal", "greater", "greater_equal")
@@ -32,50 +28,34 @@ NUMERIC = frozenset(
 
 
 def caller(op: Op, checked: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """The function that calls an op, the shortest one that fits it.
+    """The function that calls an op: a quick call where there can be one, and what it leaves to another.
 
-    With `checked` it is a public function of the same arguments, which calls `checked` unless a tape follows a tensor
-    among them: that one is of floats then, and nothing needs to be made a tensor.
+    With `checked` it is a public function of the same arguments: what no tape follows is checked first.
     """
     plain = not op.attributes and not op.variadic and not op.recast
     rules = tuple(op.rules.values())
-    if plain and len(rules) == 1 and not op.discrete:
-        return _named_as(checked, _unary(op, checked))
+    parameters = (checked.__code__.co_varnames if checked else op.arguments)[: len(rules)]
+    if plain and len(rules) == 1:
+        otherwise = checked or _unary(op)
+        return otherwise if op.discrete else quick_unary(op, *parameters, otherwise)
     if plain and len(rules) == 2 and (all(rules) or not any(rules)):  # else the two are of different dtypes
-        return _named_as(checked, _binary(op, checked))
+        otherwise = checked or _binary(op)
+        return otherwise if op.discrete else quick_binary(op, *parameters, otherwise)
     return checked or _general(op)
 
 
-def _named_as(checked: Any, call: Any) -> Any:
-    """A call whose parameters have the names that those of `checked` have: they are arguments by keyword, too."""
-    if checked:
-        code, count = call.__code__, call.__code__.co_argcount
-        names = (*checked.__code__.co_varnames[:count], *code.co_varnames[count:])
-        call.__code__ = code.replace(co_varnames=names)
-    return call
-
-
-def _unary(op: Op, checked: Callable[..., Any] | None) -> Callable[..., Any]:
+def _unary(op: Op) -> Callable[..., Any]:
     primal = op.primal
-    plan = op.plan((True,), False)
 
     def call(x: Any, name: str | None = None) -> Any:
         if not isinstance(x, TensorLike):
-            return checked(x) if checked else batching.apply(op, (x,), {}) if type(x) is Batch else primal(x)
+            return batching.apply(op, (x,), {}) if type(x) is Batch else primal(x)
         now = recording()
-        mark = x._traces
-        if mark is not now.traces and mark is not now.unfollowed:
-            mark = now.meet(x)
-        recorded = mark is now.traces and now.add is not None
-        if checked and not recorded:
-            return checked(x)
-        value = x._value
+        value, mark = x._value, _mark(now, x)
         try:
             out = primal(value)
         except FAILURES as error:
             raise failed(op.name, error, (value,)) from error
-        if recorded:
-            return record(now, plan, (x._id,), plan.pick(out, None, value), out)
         if now.log is None:
             return fly(op, (x._id,), out)
         return emit(now, Call(op, (x,), (x._id,), (value,), (mark,)), out)
@@ -83,86 +63,45 @@ def _unary(op: Op, checked: Callable[..., Any] | None) -> Callable[..., Any]:
     return call
 
 
-def _binary(op: Op, checked: Callable[..., Any] | None) -> Callable[..., Any]:
+def _binary(op: Op) -> Callable[..., Any]:
     primal, op_name, discrete = op.primal, op.name, op.discrete
     refused = "" if op_name not in NUMERIC else "bcO" if discrete else "b"  # only real numbers have an order
-    of_x, of_y, of_both = [op.plan(on, False) for on in ((True, False), (False, True), (True, True))]
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
-        x_value: Any
-        x_entry: Any
-        x_mark: Any
-        y_value: Any
-        y_entry: Any
-        y_mark: Any
-        plan: Any
-        now = recording()
-        traces, unfollowed = now.traces, now.unfollowed
-        if isinstance(x, TensorLike):
-            x_value, x_entry, x_mark = x._value, x._id, x._traces
-            if x_mark is not traces and x_mark is not unfollowed:
-                x_mark = now.meet(x)
-            if type(y) is float and type(x_value) is float32:
-                y_value = y_entry = FLOAT32.get(y) or remembered(y)
-                y_mark, even = unfollowed, True
-            elif isinstance(y, TensorLike):
-                y_value, y_entry, y_mark = y._value, y._id, y._traces
-                if y_mark is not traces and y_mark is not unfollowed:
-                    y_mark = now.meet(y)
-                even = type(x_value) is type(y_value)
-                if not even or type(x_value) is ndarray:
-                    if x_value.dtype is not y_value.dtype and x_value.dtype != y_value.dtype:
-                        raise mixed_dtypes(op_name, x_value, y_value)
-                    even = even and x_value.shape == y_value.shape
-            elif checked:
-                return checked(x, y)
-            elif type(y) is type(x_value) and type(y) is not ndarray:
-                y_value = y_entry = y
-                y_mark, even = unfollowed, True
-            else:
-                try:
-                    y_value = y_entry = literal(y, x_value, op_name)
-                except HoldsTensors:
-                    return call(x, _joined(y))
-                y_mark, even = unfollowed, type(y_value) is not ndarray
-        elif checked:
-            return checked(x, y)
-        elif isinstance(y, TensorLike):
-            y_value, y_entry, y_mark = y._value, y._id, y._traces
-            if y_mark is not traces and y_mark is not unfollowed:
-                y_mark = now.meet(y)
-            try:
-                x_value = x_entry = literal(x, y_value, op_name)
-            except HoldsTensors:
-                return call(_joined(x), y)
-            x_mark, even = unfollowed, type(x_value) is not ndarray
-        else:
+        x_is_tensor, y_is_tensor = isinstance(x, TensorLike), isinstance(y, TensorLike)
+        if not x_is_tensor and not y_is_tensor:
             rows = type(x) is Batch or type(y) is Batch
             return batching.apply(op, (x, y), {}) if rows else primal(x, y)
-        if x_mark is traces:
-            plan = of_both if y_mark is traces else None if y_mark else of_x
-        else:
-            plan = of_y if y_mark is traces and not x_mark else None
-        recorded = plan is not None and now.add is not None and not discrete
-        if checked and not recorded:
-            return checked(x, y)
+        now = recording()
+        x_value = x._value if x_is_tensor else None
+        y_value = y._value if y_is_tensor else None
+        try:
+            x_value = x_value if x_is_tensor else literal(x, y_value, op_name)
+            y_value = y_value if y_is_tensor else literal(y, x_value, op_name)
+        except HoldsTensors:
+            return call(x, _joined(y)) if x_is_tensor else call(_joined(x), y)
+        if x_value.dtype != y_value.dtype:
+            raise mixed_dtypes(op_name, x_value, y_value)
         try:
             out = primal(x_value, y_value)
         except FAILURES as error:
             raise failed(op_name, error, (x_value, y_value)) from error
-        if recorded:
-            if not even:  # a shape may have been stretched, then the VJP has to sum
-                plan = op.plan((x_mark is traces, y_mark is traces), True)
-            return record(now, plan, (x_entry, y_entry), plan.pick(out, None, x_value, y_value), out)
         if refused and x_value.dtype.kind in refused:
             raise failed(op_name, TypeError("TensorFlow does not take this dtype, use tf.cast"), (x_value, y_value))
+        entries = x._id if x_is_tensor else x_value, y._id if y_is_tensor else y_value
+        marks = _mark(now, x) if x_is_tensor else (), _mark(now, y) if y_is_tensor else ()
         if now.log is None:
-            return fly(op, (x_entry, y_entry), out)
+            return fly(op, entries, out)
         uneven = x_value.shape != y_value.shape
-        entries, values, followed = (x_entry, y_entry), (x_value, y_value), (x_mark, y_mark)
-        return emit(now, Call(op, (x, y), entries, values, followed, uneven), out)
+        return emit(now, Call(op, (x, y), entries, (x_value, y_value), marks, uneven), out)
 
     return call
+
+
+def _mark(now: Recording, tensor: TensorLike) -> tuple[Any, ...]:
+    """The tapes that follow an operand."""
+    mark = tensor._traces
+    return mark if mark is now.traces or mark is now.unfollowed else now.meet(tensor)
 
 
 def _general(op: Op) -> Callable[..., Any]:

@@ -15,6 +15,8 @@ FLOATS = frozenset((np.float16, np.float32, np.float64))
 SINGLE = np.dtype(np.float32)
 FLOAT32: dict[float, np.float32] = {}
 """The commonest literals: a constant in an expression is converted once, not once per op."""
+BOXED: dict[float, np.ndarray[Any, Any]] = {}
+"""The same as arrays of shape (), which beside an array are quicker than scalars."""
 
 
 class HoldsTensors(Exception):
@@ -31,8 +33,7 @@ def literal(value: Any, like: Any, op: str) -> Any:
     """
     kind = type(value)
     if kind is float and (type(like) is np.float32 or (type(like) is np.ndarray and like.dtype is SINGLE)):
-        known = FLOAT32.get(value)
-        return remembered(value) if known is None else known
+        return FLOAT32.get(value) or remembered(value)
     if (kind is float or kind is int) and like is not None:
         scalar = type(like) if type(like) is not np.ndarray else like.dtype.type
         if scalar in FLOATS:
@@ -57,10 +58,23 @@ def remembered(value: float) -> np.float32:
     """Convert a literal and keep it; 0 is not kept, because 0.0 and -0.0 are one key."""
     converted = np.float32(value)
     if value:
-        if len(FLOAT32) > 1000:
-            FLOAT32.clear()
-        FLOAT32[value] = converted
+        _keep(FLOAT32, value, converted)
     return converted
+
+
+def boxed(value: float) -> np.ndarray[Any, Any]:
+    """The same, as an array."""
+    array = np.asarray(np.float32(value))
+    array.flags.writeable = False
+    if value:
+        _keep(BOXED, value, array)
+    return array
+
+
+def _keep(literals: dict[float, Any], value: float, converted: Any) -> None:
+    if len(literals) > 1000:
+        literals.clear()
+    literals[value] = converted
 
 
 def beside(value: Any, dtype: np.dtype[Any], op: str) -> Any:

@@ -112,6 +112,7 @@ class UserOp:
 
     discrete = True
     mask = None  # which inputs get a cotangent is the user's function's to say
+    only = None
     saves: tuple[int, ...] = ()
 
     def __init__(self, name: str, function: Callable[..., Any], arguments: int, variables: Sequence[Variable]) -> None:
@@ -119,6 +120,7 @@ class UserOp:
         self._function = function
         self._arguments = arguments
         self.pulled = range(arguments + len(variables))
+        self.pull_arrays = self.pull
         self._variables = list(variables)
 
     def plan(self, followed: tuple[bool, ...], uneven: bool, conjugated: bool = False) -> UserOp:

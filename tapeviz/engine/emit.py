@@ -1,6 +1,6 @@
 """An op's result -> its tensor(s), a node on every tape that follows an input, and a record in the log.
 
-The commonest case comes first: every tape follows an input of an op with one output. `emit` serves all others.
+The commonest cases have quick calls of their own, in `engine.quick`; this is for all others.
 """
 
 from __future__ import annotations
@@ -8,42 +8,14 @@ from __future__ import annotations
 from sys import _getframe
 from typing import TYPE_CHECKING, Any
 
-from numpy import ndarray
-
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.recording import Conjugated, Recording, Trace, flown
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.frames import enter_users_frame, users_frame
-from tapeviz.events.raw import next_id, spec_of
+from tapeviz.events.raw import spec_of
 
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op
-    from tapeviz.engine.plan import Plan
-
-new_object = object.__new__
-
-
-def record(
-    now: Recording, plan: Plan, entries: tuple[Any, ...], saved: Any, out: Any, attributes: tuple[Any, ...] = ()
-) -> Tensor:
-    """The commonest case: every tape that is recording follows an input of an op with one output."""
-    tensor: Tensor = new_object(Tensor)
-    tensor._value = out
-    tensor._id = raw_id = next_id()
-    tensor._traces = now.traces
-    now.add((plan, entries, raw_id, saved))  # type: ignore[misc]
-    log: Any = now.log
-    frame = _getframe(2)
-    if frame is not log.frame:
-        frame = enter_users_frame(log, frame)
-    kept = type(out)
-    if kept is ndarray:
-        kept = log.keep(out)
-    elif log.keeps_values:
-        kept = out
-    raw = log.raw
-    raw += (plan.name, entries, raw_id, kept, attributes, plan.saves, now.ids, log.scope, frame.f_code, frame.f_lasti)
-    return tensor
 
 
 def fly(op: Op, entries: tuple[Any, ...], out: Any, attributes: tuple[Any, ...] = ()) -> Tensor:
@@ -126,11 +98,12 @@ def _record(now: Recording, call: Call, out: Any, ids: Any) -> tuple[tuple[int, 
     follow = tuple([trace for trace in now.traces if any(trace in each for each in call.followed)])
     if not follow:
         return (), ()
-    specs = (tuple([(each.shape, each.dtype) for each in out]),) if type(out) is tuple else ()
+    specs = tuple([(each.shape, each.dtype) for each in out]) if type(out) is tuple else None
     conjugated = Conjugated in map(type, call.followed)
     saves: dict[int, None] = {}
     for trace in follow:
         plan = call.op.plan(tuple([trace in each for each in call.followed]), call.uneven, conjugated)
-        trace.nodes += (plan, call.entries, ids, plan.pick(out, call.attributes, *call.values) + specs)
+        saved = plan.pick(out, call.attributes, *call.values)
+        trace.nodes += (plan, call.entries, ids, saved if specs is None else (saved, specs))
         saves.update(dict.fromkeys(plan.saves))
     return tuple(saves), now.traces if len(follow) == len(now.traces) else follow

@@ -182,7 +182,7 @@ def _elementwise(call: Any, tangents: list[Any], result: Any) -> Any:
         plan = call.op.plan(tuple(i == index for i in range(len(tangents))), False)
         if tangent is not None and plan.mask[index]:
             saved = plan.pick(result, call.attributes, *inputs)
-            parts.append(plan.pull(_stretched(tangent, shape), saved)[index])
+            parts.append(plan.cotangents(_stretched(tangent, shape), saved)[index])
     return _sum(parts) if parts else None
 
 
@@ -200,7 +200,7 @@ def _transposed(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
     with GradientTape(watch_accessed_variables=False) as tape:
         tape.watch(seeds)
         saved = plan.pick(result, call.attributes, *call.as_tensors())
-        pulled = plan.pull(tuple(seeds) if type(result) is tuple else seeds[0], saved)
+        pulled = plan.cotangents(tuple(seeds) if type(result) is tuple else seeds[0], saved)
         products = [
             OPS["reduce_sum"](_inner(dense(c), t), axis=None, keepdims=False)
             for c, t in zip(pulled, tangents, strict=True)

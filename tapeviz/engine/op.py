@@ -62,6 +62,7 @@ class Op:
         self._check()
         self.call = caller(self)
         self.call.__name__ = self.call.__qualname__ = name
+        self.call.primal = primal  # type: ignore[attr-defined]
 
     def __call__(self, *operands: Any, **attributes: Any) -> Any:
         return self.call(*operands, **attributes)
@@ -92,7 +93,7 @@ class Op:
         if key not in self.plans:
             plan = self.plans[key] = Plan(self, followed, uneven, sum_to)
             if conjugated and self.holomorphic:
-                plan.pull = conjugating(plan.pull)
+                plan.pull = plan.pull_arrays = conjugating(plan.pull)
         return self.plans[key]
 
 

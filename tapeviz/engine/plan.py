@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
+
+from tapeviz.engine.arrays import on_arrays
+from tapeviz.events.frames import GENERATED
 
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op
@@ -12,83 +15,128 @@ if TYPE_CHECKING:
 class Plan:
     """What one op saves and how its VJPs run, for one combination of followed inputs.
 
-    `mask` says which inputs get a cotangent, `pulled` lists them; `saves` indexes the op's inputs and outputs (for the
-    log). The functions are written down as source and compiled once, so that recording and the backward pass call
-    nothing in between: `pick(out, attributes, *inputs)` gives the saved tuple, `pull(g, saved)` one cotangent, or None,
-    per input, and `lift(saved, entries, out, tensor)` makes tensors of what was saved by `tensor(value, entry)`, for a
+    `mask` says which inputs get a cotangent, `pulled` lists them, `only` is the one there is, if it is just one; `saves`
+    indexes the op's inputs and outputs (for the log). The functions are written down as source and compiled when first
+    asked for, so that recording and the backward pass call nothing in between: `pick(out, attributes, *inputs)` gives
+    what is saved: a value, or a tuple of several or none; `pull(g, saved)` one cotangent, or None, per input, or that of
+    the `only` one; `lift(saved, entries, out, tensor)` makes tensors of what was saved by `tensor(value, entry)`, for a
     backward pass that is recorded itself. Of the op `sin`, and of `mul` with both inputs followed and of uneven shapes:
 
-        lambda out, attributes, x: (x,)
-        lambda g, saved: (x(g, saved[0]),)
-        lambda saved, entries, out, tensor: (tensor(saved[0], entries[0]),)
+        lambda out, attributes, x: x
+        lambda g, saved: x(g, saved)
+        lambda saved, entries, out, tensor: tensor(saved, entries[0])
 
         lambda out, attributes, x, y: (y, x, tuple(x.shape), tuple(y.shape))
         lambda g, saved: (_undo(x(g, saved[0]), saved[2]), _undo(y(g, saved[1]), saved[3]))
+
+    `pull_arrays` is `pull` for arrays alone, whose rules call no ops but their primals.
     """
 
-    __slots__ = ("lift", "mask", "name", "op", "pick", "pull", "pulled", "saves")
+    __slots__ = (
+        *("_followed", "_names", "_undo", "_uneven", "lift", "mask", "name", "only", "op", "pick", "pull", "pull_arrays"),
+        *("pulled", "saves"),
+    )
 
     def __init__(self, op: Op, followed: tuple[bool, ...], uneven: bool, undo: Callable[[Any, Any], Any]) -> None:
         self.op = op
         self.name = op.name
+        self._followed = followed
+        self._uneven = uneven
         by_input = [op.rules[op.arguments[0]]] * len(followed) if op.variadic else list(op.rules.values())
         self.mask: tuple[bool | None, ...] = tuple(
             True if on and rule else None for on, rule in zip(followed, by_input, strict=True)
         )
         self.pulled = tuple([index for index, on in enumerate(self.mask) if on])
+        self.only = self.pulled[0] if len(self.pulled) == 1 and not op.variadic else None
         pulled = [argument for argument, on in zip(op.arguments, self.mask, strict=False) if on]
         if op.variadic and any(self.mask):
             pulled = list(op.arguments)
         shapes = [f"{argument}_shape" for argument in pulled] if uneven else []
-        names = list(dict.fromkeys([need for argument in pulled for need in op.needs(argument)] + shapes))
-        self.saves = self._saves(names, len(followed))
+        self._names = list(dict.fromkeys([need for argument in pulled for need in op.needs(argument)] + shapes))
+        self.saves = self._saves(len(followed))
         parameters = "*inputs" if op.variadic else ", ".join(op.arguments)
-        picked = "".join(f"{_source(op, name)}, " for name in names)
-        self.pick = _compiled(f"lambda out, attributes, {parameters}: ({picked})", {})
-        rules = {**op.rules, "_undo": undo, "_mask": self.mask}
-        self.pull = _compiled(f"lambda g, saved: {self._pulls(names, uneven)}", rules)
-        lifted = "".join(f"{self._lifts(slot, name)}, " for slot, name in enumerate(names))
-        self.lift = _compiled(f"lambda saved, entries, out, tensor: ({lifted})", {})
+        self.pick = _compiled(f"lambda out, attributes, {parameters}: {self.picked()}", {})
+        self._undo = undo
+        self.pull = self._pull(op.rules)
+        self.pull_arrays = self._pull_arrays_first
+        lifted = _packed([self._lifts(name) for name in self._names])
+        self.lift = _compiled(f"lambda saved, entries, out, tensor: {lifted}", {})
 
-    def _saves(self, names: list[str], inputs: int) -> tuple[int, ...]:
+    def picked(self, inputs: Mapping[str, str] | None = None) -> str:
+        """The expression of what is saved; `inputs` are other expressions for the arrays of the arguments."""
+        return _packed([_source(self.op, name, inputs or {}) for name in self._names])
+
+    def uneven(self) -> Plan:
+        """The plan for the same inputs where one of them may have been stretched."""
+        return self.op.plan(self._followed, True)
+
+    def cotangents(self, g: Any, saved: Any) -> tuple[Any, ...]:
+        """One cotangent, or None, per input."""
+        pulled = self.pull(g, saved)
+        return pulled if self.only is None else tuple([pulled if on else None for on in self.mask])
+
+    def _pull_arrays_first(self, g: Any, saved: Any) -> Any:
+        """`pull_arrays` when it is first called: by then the whole table is there."""
+        rules = {argument: on_arrays(rule) for argument, rule in self.op.rules.items()}
+        self.pull_arrays = self._pull(rules)
+        return self.pull_arrays(g, saved)
+
+    def _pull(self, rules: Mapping[str, Any]) -> Callable[[Any, Any], Any]:
+        """The VJPs, on what is saved."""
+        if self.only is not None and len(self._names) == 1 and not self._uneven:
+            return rules[self.op.arguments[self.only]]
+        return _compiled(f"lambda g, saved: {self._pulls()}", {**rules, "_undo": self._undo, "_mask": self.mask})
+
+    def _saves(self, inputs: int) -> tuple[int, ...]:
         if self.op.variadic:
-            return tuple(range(inputs)) if self.op.arguments[0] in names else ()
+            return tuple(range(inputs)) if self.op.arguments[0] in self._names else ()
         slots = {name: index for index, name in enumerate(self.op.arguments)} | {"out": inputs}
-        return tuple(slots[name] for name in names if name in slots)
+        return tuple(slots[name] for name in self._names if name in slots)
 
-    def _pulls(self, names: list[str], uneven: bool) -> str:
-        """The source of the tuple of cotangents."""
+    def _slot(self, name: str) -> str:
+        """The expression of one saved value."""
+        return "saved" if len(self._names) == 1 else f"saved[{self._names.index(name)}]"
+
+    def _pulls(self) -> str:
+        """The expression of the cotangents."""
         op = self.op
 
         def called(argument: str) -> str:
-            call = f"{argument}({', '.join(['g', *(f'saved[{names.index(need)}]' for need in op.needs(argument))])})"
-            return f"_undo({call}, saved[{names.index(f'{argument}_shape')}])" if uneven else call
+            call = f"{argument}({', '.join(['g', *map(self._slot, op.needs(argument))])})"
+            return f"_undo({call}, {self._slot(f'{argument}_shape')})" if self._uneven else call
 
+        if self.only is not None:
+            return called(op.arguments[self.only])
         if op.variadic:
             each = called(op.arguments[0]) if any(self.mask) else "_mask"
             return f"tuple([c if on else None for c, on in zip({each}, _mask)])"
         pairs = zip(op.arguments, self.mask, strict=True)
         return f"({''.join((called(argument) if on else 'None') + ', ' for argument, on in pairs)})"
 
-    def _lifts(self, slot: int, name: str) -> str:
+    def _lifts(self, name: str) -> str:
         """The expression that makes a tensor, or tensors, of one saved value; shapes and attributes stay."""
-        op = self.op
+        op, slot = self.op, self._slot(name)
         if name == "out":
-            return f"tuple(map(tensor, saved[{slot}], out)) if type(out) is tuple else tensor(saved[{slot}], out)"
+            return f"tuple(map(tensor, {slot}, out)) if type(out) is tuple else tensor({slot}, out)"
         if name not in op.arguments:
-            return f"saved[{slot}]"
+            return slot
         if op.variadic:
-            return f"tuple(map(tensor, saved[{slot}], entries))"
-        return f"tensor(saved[{slot}], entries[{op.arguments.index(name)}])"
+            return f"tuple(map(tensor, {slot}, entries))"
+        return f"tensor({slot}, entries[{op.arguments.index(name)}])"
 
 
-def _compiled(source: str, names: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
-    """A function of source text, which counts as this file's: what a rule calls, the user's line has called."""
-    function: Callable[..., tuple[Any, ...]] = eval(compile(source, __file__, "eval"), names)
+def _packed(values: list[str]) -> str:
+    """A value, or the tuple of several or none."""
+    return values[0] if len(values) == 1 else f"({''.join(f'{each}, ' for each in values)})"
+
+
+def _compiled(source: str, names: dict[str, Any]) -> Callable[..., Any]:
+    """A function of source text."""
+    function: Callable[..., Any] = eval(compile(source, GENERATED, "eval"), names)
     return function
 
 
-def _source(op: Op, name: str) -> str:
+def _source(op: Op, name: str, inputs: Mapping[str, str]) -> str:
     """The expression that takes what a rule asks for out of an op's inputs, output and attributes."""
     if name == "out":
         return "out"
@@ -97,4 +145,6 @@ def _source(op: Op, name: str) -> str:
     shape = name.endswith("_shape")
     if op.variadic:
         return "tuple([tuple(each.shape) for each in inputs])" if shape else "tuple(inputs)"
-    return f"tuple({name.removesuffix('_shape')}.shape)" if shape else name
+    argument = name.removesuffix("_shape") if shape else name
+    value = inputs.get(argument, argument)
+    return f"tuple({value}.shape)" if shape else value

@@ -61,10 +61,12 @@ class BackwardReader(RecordReader):
         op = self.events[producer]
         assert isinstance(op, (types.OpRecorded, types.OpSkipped))
         upstream = tuple(self._totals.get((run, output)) for output in op.outputs)
-        raw_ids = record[ATTRS] or (None,) * len(op.inputs)
+        values, raw_ids = record[VALUES], record[ATTRS]
+        if type(raw_ids) is int:  # a contribution to one input alone
+            values, raw_ids = tuple([values if slot == raw_ids else None for slot in range(len(op.inputs))]), None
         cotangents = tuple(
             None if value is None else self._cotangent(run, tensor, value, raw_id)
-            for tensor, value, raw_id in zip(op.inputs, record[VALUES], raw_ids, strict=True)
+            for tensor, value, raw_id in zip(op.inputs, values, raw_ids or (None,) * len(op.inputs), strict=True)
         )
         self.events.append(types.VjpApplied(run, producer, upstream, cotangents))
 

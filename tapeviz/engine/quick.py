@@ -1,0 +1,175 @@
+"""An op of one or two tensors -> its quick call, for when every tape that records follows an operand.
+
+The call is written down as source and compiled when it is first called, with what the op's plans save in its place:
+between the user's line and the arithmetic lies one Python function. Whatever is not that simple, another call gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from sys import _getframe
+from textwrap import indent
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from numpy import float32, ndarray
+
+from tapeviz.engine.convert import BOXED, FLOAT32, SINGLE, boxed, remembered
+from tapeviz.engine.recording import current
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.events.frames import GENERATED, enter_users_frame
+from tapeviz.events.raw import next_id
+
+if TYPE_CHECKING:
+    from tapeviz.engine.op import Op
+
+FAILURES = (ValueError, IndexError, TypeError, ZeroDivisionError, OverflowError)
+"""What a primal may raise: TensorFlow has one class for all of them."""
+
+RECORD = """
+tensor = new_object(Tensor)
+tensor._value = out
+tensor._id = raw_id = next_id()
+tensor._traces = now.traces
+now.add((plan, entries, raw_id, saved))
+log = now.log
+frame = _getframe({depth})
+if frame is not log.frame:
+    frame = enter_users_frame(log, frame)
+kept = type(out)
+if kept is ndarray:
+    kept = log.keep(out)
+elif log.keeps_values:
+    kept = out
+raw = log.raw
+raw += (plan.name, entries, raw_id, kept, {attributes}, plan.saves, now.ids, log.scope, frame.f_code, frame.f_lasti)
+return tensor
+"""
+"""What becomes of the result `out` of a `plan`: a tensor, a node of the tapes, a record of the log."""
+
+UNARY = """
+now = recording()
+if now.add is None or not isinstance({x}, TensorLike):
+    return otherwise({x})
+mark, value = {x}._traces, {x}._value
+if mark is not now.traces and mark is not now.unfollowed:
+    mark = now.meet({x})
+if mark is not now.traces:
+    return otherwise({x})
+try:
+    out = primal(value)
+except FAILURES:
+    return otherwise({x})
+plan, entries, saved = of_x, ({x}._id,), {saved}
+"""
+
+BINARY = """
+now = recording()
+if now.add is None or not isinstance({x}, TensorLike):
+    return otherwise({x}, {y})
+traces, unfollowed = now.traces, now.unfollowed
+mark, value = {x}._traces, {x}._value
+if mark is not traces and mark is not unfollowed:
+    mark = now.meet({x})
+if type({y}) is float:
+    if mark is not traces:
+        return otherwise({x}, {y})
+    if type(value) is float32:
+        entry = other = FLOAT32.get({y}) or remembered({y})
+    elif value.dtype is SINGLE:
+        entry, other = FLOAT32.get({y}) or remembered({y}), BOXED.get({y})
+        if other is None:
+            other = boxed({y})
+    else:
+        return otherwise({x}, {y})
+    try:
+        out = primal(value, other)
+    except FAILURES:
+        return otherwise({x}, {y})
+    plan, entries, saved = of_x, ({x}._id, entry), {saved}
+elif isinstance({y}, TensorLike):
+    others, other = {y}._traces, {y}._value
+    if others is not traces and others is not unfollowed:
+        others = now.meet({y})
+    if mark is traces:
+        plan = of_both if others is traces else None if others else of_x
+    else:
+        plan = of_y if others is traces and not mark else None
+    if plan is None or value.dtype is not other.dtype:
+        return otherwise({x}, {y})
+    try:
+        out = primal(value, other)
+    except FAILURES:
+        return otherwise({x}, {y})
+    if type(value) is not type(other) or (type(value) is ndarray and value.shape != other.shape):
+        plan = plan.uneven()  # a shape may have been stretched, then the VJP has to sum
+    entries, saved = ({x}._id, {y}._id), plan.pick(out, None, value, other)
+else:
+    return otherwise({x}, {y})
+"""
+
+NAMES = {
+    "BOXED": BOXED,
+    "FAILURES": FAILURES,
+    "FLOAT32": FLOAT32,
+    "SINGLE": SINGLE,
+    "Tensor": Tensor,
+    "TensorLike": TensorLike,
+    "__name__": __name__,  # by which warnings of NumPy's are told to be the engine's
+    "_getframe": _getframe,
+    "boxed": boxed,
+    "enter_users_frame": enter_users_frame,
+    "float32": float32,
+    "ndarray": ndarray,
+    "new_object": object.__new__,
+    "next_id": next_id,
+    "recording": current.get,
+    "remembered": remembered,
+}
+
+
+def quick_unary(op: Op, x: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """The quick call of an op of one tensor, a parameter `x`; `otherwise` is called with what it cannot do."""
+    return _at_first_call((x,), otherwise, lambda: (UNARY, {"of_x": op.plan((True,), False)}, op))
+
+
+def quick_binary(op: Op, x: str, y: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """The quick call of an op of two tensors."""
+    followed = {"of_x": (True, False), "of_y": (False, True), "of_both": (True, True)}
+    return _at_first_call(
+        (x, y), otherwise, lambda: (BINARY, {name: op.plan(on, False) for name, on in followed.items()}, op)
+    )
+
+
+def _at_first_call(
+    operands: tuple[str, ...], otherwise: Callable[..., Any], written: Callable[[], tuple[str, dict[str, Any], Op]]
+) -> Callable[..., Any]:
+    """A function that writes and compiles its own code when it is first called: few of the ops are ever used."""
+    names: dict[str, Any] = dict(NAMES)
+
+    def first(*values: Any) -> Any:
+        template, plans, op = written()
+        names.update(plans, primal=op.primal, otherwise=otherwise)
+        values_by_argument = dict(zip(op.arguments, ("value", "other"), strict=False))
+        saved = plans["of_x"].picked(values_by_argument)
+        source = template.format(saved=saved, **dict(zip("xy", operands, strict=False)))
+        call.__code__ = _compiled(operands, source + RECORD.format(depth=1, attributes="()"), dict(names)).__code__
+        return call(*values)
+
+    names["first"] = first
+    call = _compiled(operands, f"return first({', '.join(operands)})", names)
+    return call
+
+
+def _compiled(parameters: tuple[str, ...], body: str, names: dict[str, Any]) -> FunctionType:
+    """A function of source text."""
+    exec(compile(f"def call({', '.join(parameters)}, name=None):\n{indent(body, '    ')}", GENERATED, "exec"), names)
+    call: FunctionType = names.pop("call")
+    return call
+
+
+record: Callable[..., Tensor] = _compiled(
+    ("now", "plan", "entries", "saved", "out", "attributes"),
+    RECORD.format(depth=2, attributes="attributes"),
+    dict(NAMES),
+)
