@@ -17,6 +17,7 @@ from tapeviz.engine.recording import NODE, Conjugated, Trace, current
 from tapeviz.engine.slices import Slices, total
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.log import EventLog
+from tapeviz.events.raw import PulledBack
 from tapeviz.events.types import CotangentAccumulated, VjpApplied
 
 
@@ -42,15 +43,22 @@ class Sweep:
         """The cotangent of a tensor: an array, a `Tensor` in a recorded sweep, or None."""
         return self._cotangents.get(tensor)
 
-    def arrive(self, tensor: int, contribution: Any) -> None:
-        """Add a contribution, if it is one, to what has arrived at a tensor."""
+    def arrive(self, tensor: int, contribution: Any, steps: list[Any] | None = None) -> list[Any] | None:
+        """Add a contribution to what has arrived at a tensor.
+
+        `steps` is the open `PulledBack` record, where there is one; what is still open afterwards is returned.
+        """
         before = self._cotangents.get(tensor)
         if before is None:
             self._cotangents[tensor] = contribution
-        elif contribution is not None:
-            self._cotangents[tensor] = both = total(before, contribution)
-            kept, raw_id = self._logged(both)
-            self._log.raw += (CotangentAccumulated, self._run, tensor, kept, raw_id, (), (), None, None, -1)
+            return steps
+        self._cotangents[tensor] = both = total(before, contribution)
+        kept, raw_id = self._logged(both)
+        if steps is not None and (raw_id is not None or type(kept) is not ndarray):
+            steps += (tensor, None, kept if raw_id is None else raw_id)
+            return steps
+        self._log.raw += (CotangentAccumulated, self._run, tensor, kept, raw_id, (), (), None, None, -1)
+        return None
 
     def run(self, *, release: bool) -> None:
         """Apply the VJPs of every op that something reached, last op first; `release` frees what each had saved."""
@@ -60,7 +68,8 @@ class Sweep:
         on_arrays, kept = self._on_arrays, self._keeps_values
         as_tensor = _lifting(current.get().traces) if self._recorded else None
         log, run, cotangents, asked_for, arrive = self._log, self._run, self._cotangents, self._asked_for, self.arrive
-        raw, keep, take = log.raw, log.keep, cotangents.pop
+        raw, take = log.raw, cotangents.pop
+        steps: list[Any] | None = None
         for plan, entries, out in zip(reversed(plans), reversed(inputs), reversed(outs), strict=True):
             saved = saved_by_op.pop()
             g = take(out, None)
@@ -81,17 +90,25 @@ class Sweep:
                 pulled = plan.pull(g, saved if as_tensor is None else plan.lift(saved, entries, out, as_tensor))
             index = plan.only
             if index is None:
-                self._several(plan, entries, out, g, pulled)
+                steps = self._several(plan, entries, out, g, pulled)
                 continue
-            if as_tensor is not None:
-                self._log_tensors(plan, out, tuple([pulled if on else None for on in plan.mask]))
+            if pulled is None:
+                steps = self._several(plan, entries, out, g, (None,) * len(entries))
+                continue
+            noted = pulled._id if type(pulled) is Tensor else pulled if kept else True
+            if type(noted) is ndarray:  # in a record of its own, which the budget may take it from
+                steps = None
+                raw += (PulledBack, run, None, (out, index, pulled), None, (), (), None, None, -1)
+                if pulled is not g:
+                    log.keep(pulled)
             else:
-                raw += (VjpApplied, run, out, pulled if kept else True, index, (), (), None, None, -1)
-                if kept and type(pulled) is ndarray and pulled is not g:
-                    keep(pulled)
+                if steps is None:
+                    steps = []
+                    raw += (PulledBack, run, None, steps, None, (), (), None, None, -1)
+                steps += (out, index, noted)
             tensor = entries[index]
-            if tensor in cotangents or pulled is None:
-                arrive(tensor, pulled)
+            if tensor in cotangents:
+                steps = arrive(tensor, pulled, steps)
             else:
                 cotangents[tensor] = pulled
 
@@ -106,7 +123,7 @@ class Sweep:
         return tuple([np.zeros(*spec) if g is None else g for g, spec in zip(arrived, specs, strict=True)])
 
     def _several(self, plan: Any, entries: Any, out: Any, g: Any, contributions: tuple[Any, ...]) -> None:
-        """A VJP gave a contribution, or None, per input."""
+        """A VJP gave a contribution, or None, per input: no `PulledBack` record goes on beyond it."""
         if self._recorded:
             self._log_tensors(plan, out, contributions)
         else:

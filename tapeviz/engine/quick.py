@@ -49,7 +49,7 @@ return tensor
 
 UNARY = """
 now = recording()
-if now.add is None or not isinstance({x}, TensorLike):
+if now.add is None or not (type({x}) is Tensor or isinstance({x}, TensorLike)):
     return otherwise({x})
 mark, value = {x}._traces, {x}._value
 if mark is not now.traces and mark is not now.unfollowed:
@@ -65,23 +65,25 @@ plan, entries, saved = of_x, ({x}._id,), {saved}
 
 BINARY = """
 now = recording()
-if now.add is None or not isinstance({x}, TensorLike):
+if now.add is None or not (type({x}) is Tensor or isinstance({x}, TensorLike)):
     return otherwise({x}, {y})
 traces, unfollowed = now.traces, now.unfollowed
 mark, value = {x}._traces, {x}._value
 if mark is not traces and mark is not unfollowed:
     mark = now.meet({x})
-if type({y}) is float:
+kind = type({y})
+if kind is float or (kind is type(value) and kind is not ndarray):
     if mark is not traces:
         return otherwise({x}, {y})
-    if type(value) is float32:
-        entry = other = FLOAT32.get({y}) or remembered({y})
-    elif value.dtype is SINGLE:
-        entry, other = FLOAT32.get({y}) or remembered({y}), BOXED.get({y})
+    entry = other = FLOAT32.get({y}) if kind is float else {y}
+    if entry is None:
+        entry = other = remembered({y})
+    if type(value) is not kind and type(value) is not float32:
+        if value.dtype is not SINGLE:
+            return otherwise({x}, {y})
+        other = BOXED.get({y})
         if other is None:
             other = boxed({y})
-    else:
-        return otherwise({x}, {y})
     try:
         out = primal(value, other)
     except FAILURES:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tapeviz.events import types
-from tapeviz.events.raw import ATTRS, INPUTS, OUTPUTS, SCOPE, VALUES, Arrived
+from tapeviz.events.raw import ATTRS, INPUTS, OUTPUTS, SCOPE, VALUES, Arrived, PulledBack
 from tapeviz.events.record_reader import RecordReader
 
 
@@ -53,17 +53,36 @@ class BackwardReader(RecordReader):
         return dense
 
     def _vjp(self, record: list[Any]) -> None:
-        run, outputs = self._run(record[INPUTS]), record[OUTPUTS]
-        raw_outputs = outputs if type(outputs) is tuple else (outputs,)
-        producer = self._producers.get(self.tensors.id(raw_outputs[0]))
-        if producer is None:  # a log that begins late has let go of the op
-            return
+        outputs = record[OUTPUTS]
+        producer = self._producer(outputs[0] if type(outputs) is tuple else outputs)
+        if producer is not None:
+            self._applied(self._run(record[INPUTS]), producer, record[VALUES], record[ATTRS] or ())
+
+    def _pulled_back(self, record: list[Any]) -> None:
+        run, steps = self._run(record[INPUTS]), record[VALUES]
+        for raw_id, index, value in zip(steps[::3], steps[1::3], steps[2::3], strict=True):
+            value, recorded = (True, value) if type(value) is int else (value, None)
+            if index is None:
+                self._summed(run, self.tensors.id(raw_id), value, recorded)
+                continue
+            producer = self._producer(raw_id)
+            if producer is not None:
+                slots = [slot == index for slot in range(len(self._op_at(producer).inputs))]
+                raw_ids = [recorded if at else None for at in slots]
+                self._applied(run, producer, [value if at else None for at in slots], raw_ids)
+
+    def _producer(self, raw_id: int) -> int | None:
+        """The op that made a tensor; None where a log that begins late has let go of it."""
+        return self._producers.get(self.tensors.id(raw_id))
+
+    def _op_at(self, producer: int) -> types.OpRecorded | types.OpSkipped:
         op = self.events[producer]
         assert isinstance(op, (types.OpRecorded, types.OpSkipped))
+        return op
+
+    def _applied(self, run: int, producer: int, values: Sequence[Any], raw_ids: Sequence[int | None] = ()) -> None:
+        op = self._op_at(producer)
         upstream = tuple(self._totals.get((run, output)) for output in op.outputs)
-        values, raw_ids = record[VALUES], record[ATTRS]
-        if type(raw_ids) is int:  # a contribution to one input alone
-            values, raw_ids = tuple([values if slot == raw_ids else None for slot in range(len(op.inputs))]), None
         cotangents = tuple(
             None if value is None else self._cotangent(run, tensor, value, raw_id)
             for tensor, value, raw_id in zip(op.inputs, values, raw_ids or (None,) * len(op.inputs), strict=True)
@@ -73,14 +92,16 @@ class BackwardReader(RecordReader):
     def _accumulated(self, record: list[Any]) -> None:
         """The run may come with the number of contributions up to here, where several are added up at once."""
         raw_run, count = record[INPUTS] if type(record[INPUTS]) is tuple else (record[INPUTS], None)
-        run, tensor = self._run(raw_run), self.tensors.id(record[OUTPUTS])
+        self._summed(self._run(raw_run), self.tensors.id(record[OUTPUTS]), record[VALUES], record[ATTRS], count)
+
+    def _summed(self, run: int, tensor: int, value: Any, raw_id: int | None = None, count: int | None = None) -> None:
         if (run, tensor) not in self._totals:  # its parts came from ops that the log has let go of
-            self._cotangent(run, tensor, record[VALUES], record[ATTRS])
+            self._cotangent(run, tensor, value, raw_id)
             return
         summed = self._sums[run, tensor] + 1
         self._sums[run, tensor] = summed if count is None else count - 1
         parts = self._totals[run, tensor], *self._parts[run, tensor][summed : self._sums[run, tensor] + 1]
-        total = self._total(tensor, record[VALUES], record[ATTRS])
+        total = self._total(tensor, value, raw_id)
         self._totals[run, tensor] = total
         self.events.append(types.CotangentAccumulated(run, tensor, parts, total))
 
@@ -148,6 +169,7 @@ class BackwardReader(RecordReader):
 
 BACKWARD: dict[type, Callable[[BackwardReader, list[Any]], None]] = {
     Arrived: BackwardReader._arrived,
+    PulledBack: BackwardReader._pulled_back,
     types.BackwardStarted: BackwardReader._backward_started,
     types.VjpApplied: BackwardReader._vjp,
     types.CotangentAccumulated: BackwardReader._accumulated,

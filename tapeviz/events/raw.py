@@ -49,6 +49,15 @@ class Missed:
     """Kind of the record that says: what was kept of the time before begins here, more happened earlier."""
 
 
+class PulledBack:
+    """Kind of the record of several steps back; its values are a flat sequence of three a step, which may grow.
+
+    A VJP that gave one contribution: the id of the op's output, the index of the input, the contribution. A sum of
+    contributions: the id of the tensor that they arrived at, None, the sum. An id stands for what is itself recorded,
+    True for what is not kept.
+    """
+
+
 class Arrived:
     """Kind of the record that names a gradient on its way: what has reached a tensor is handed to the program."""
 

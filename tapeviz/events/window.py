@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.prelude import mentioned, relevant
-from tapeviz.events.raw import INPUTS, KIND, STRIDE
+from tapeviz.events.raw import INPUTS, KIND, STRIDE, PulledBack
 from tapeviz.events.types import (
     BackwardFinished,
     BackwardStarted,
@@ -50,7 +50,7 @@ def _own(records: list[Any], tape: int) -> list[int]:
         elif kind is BackwardStarted:
             mine = inputs[1] == tape
             runs.update({inputs[0]} if mine else ())
-        elif kind in (VjpApplied, CotangentAccumulated, BackwardFinished):
+        elif kind in (PulledBack, VjpApplied, CotangentAccumulated, BackwardFinished):
             mine = inputs in runs
         if inside or mine:
             own.append(start)
