@@ -33,7 +33,7 @@ class Sweep:
         self._trace = trace
         self._log = log
         self._run = run
-        self._asked_for = {each._id for each in sources if each.role == "intermediate"}
+        self._asked_for = {each._id for each in sources if type(each) is Tensor and each.role == "intermediate"}
         self._recorded = recorded
         self._on_arrays = not (recorded or rows)
         self._keeps_values = log.keeps_values and not rows
@@ -90,10 +90,12 @@ class Sweep:
                 pulled = plan.pull(g, saved if as_tensor is None else plan.lift(saved, entries, out, as_tensor))
             index = plan.only
             if index is None:
-                steps = self._several(plan, entries, out, g, pulled)
+                self._several(plan, entries, out, g, pulled)
+                steps = None
                 continue
             if pulled is None:
-                steps = self._several(plan, entries, out, g, (None,) * len(entries))
+                self._several(plan, entries, out, g, (None,) * len(entries))
+                steps = None
                 continue
             noted = pulled._id if type(pulled) is Tensor else pulled if kept else True
             if type(noted) is ndarray:  # in a record of its own, which the budget may take it from

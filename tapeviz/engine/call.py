@@ -12,7 +12,7 @@ from tapeviz.engine import batching
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import HoldsTensors, failed, literal, mixed_dtypes
 from tapeviz.engine.emit import Call, emit, fly
-from tapeviz.engine.quick import FAILURES, quick_binary, quick_unary, record
+from tapeviz.engine.quick import FAILURES, quick, record
 from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.tensor import TensorLike
 
@@ -32,16 +32,13 @@ def caller(op: Op, checked: Callable[..., Any] | None = None) -> Callable[..., A
 
     With `checked` it is a public function of the same arguments: what no tape follows is checked first.
     """
-    plain = not op.attributes and not op.variadic and not op.recast
     rules = tuple(op.rules.values())
-    parameters = (checked.__code__.co_varnames if checked else op.arguments)[: len(rules)]
-    if plain and len(rules) == 1:
-        otherwise = checked or _unary(op)
-        return otherwise if op.discrete else quick_unary(op, *parameters, otherwise)
-    if plain and len(rules) == 2 and (all(rules) or not any(rules)):  # else the two are of different dtypes
-        otherwise = checked or _binary(op)
-        return otherwise if op.discrete else quick_binary(op, *parameters, otherwise)
-    return checked or _general(op)
+    plain = len(rules) in (1, 2) and not op.attributes and not op.variadic and not op.recast
+    if not plain or any(rules) != all(rules):  # where one rule of two is missing, the two are of different dtypes
+        return checked or _general(op)
+    otherwise = checked or (_unary(op) if len(rules) == 1 else _binary(op))
+    parameters = otherwise.__code__.co_varnames[: len(rules)]
+    return otherwise if op.discrete else quick(op, parameters, otherwise)
 
 
 def _unary(op: Op) -> Callable[..., Any]:
@@ -73,11 +70,9 @@ def _binary(op: Op) -> Callable[..., Any]:
             rows = type(x) is Batch or type(y) is Batch
             return batching.apply(op, (x, y), {}) if rows else primal(x, y)
         now = recording()
-        x_value = x._value if x_is_tensor else None
-        y_value = y._value if y_is_tensor else None
         try:
-            x_value = x_value if x_is_tensor else literal(x, y_value, op_name)
-            y_value = y_value if y_is_tensor else literal(y, x_value, op_name)
+            x_value = x._value if x_is_tensor else literal(x, y._value, op_name)
+            y_value = y._value if y_is_tensor else literal(y, x_value, op_name)
         except HoldsTensors:
             return call(x, _joined(y)) if x_is_tensor else call(_joined(x), y)
         if x_value.dtype != y_value.dtype:

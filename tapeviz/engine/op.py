@@ -91,7 +91,7 @@ class Op:
         """The plan for this combination of followed inputs, made once; `conjugated` if they are complex."""
         key = (followed, uneven, conjugated)
         if key not in self.plans:
-            plan = self.plans[key] = Plan(self, followed, uneven, sum_to)
+            plan = self.plans[key] = Plan(self, followed, uneven, sum_to, sum_to_on_arrays)
             if conjugated and self.holomorphic:
                 plan.pull = plan.pull_arrays = conjugating(plan.pull)
         return self.plans[key]
@@ -130,6 +130,11 @@ def sum_to(value: Any, shape: tuple[int, ...]) -> Any:
     if tuple(value.shape) == tuple(shape):
         return value
     return OPS["sum_to"](value, shape=tuple(shape))
+
+
+def sum_to_on_arrays(value: Any, shape: tuple[int, ...]) -> Any:
+    """The same of an array."""
+    return value if value.shape == shape else OPS["sum_to"].primal(value, shape=shape)
 
 
 def conjugating(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tapeviz.engine.arrays import on_arrays
 from tapeviz.events.frames import GENERATED
@@ -12,18 +12,22 @@ if TYPE_CHECKING:
     from tapeviz.engine.op import Op
 
 
+Undo: TypeAlias = Callable[[Any, tuple[int, ...]], Any]
+"""Takes back that an input was stretched: sums a cotangent to the shape of the input."""
+
+
 class Plan:
     """What one op saves and how its VJPs run, for one combination of followed inputs.
 
-    `mask` says which inputs get a cotangent, `pulled` lists them, `only` is the one there is, if it is just one; `saves`
-    indexes the op's inputs and outputs (for the log). The functions are written down as source and compiled when first
-    asked for, so that recording and the backward pass call nothing in between: `pick(out, attributes, *inputs)` gives
-    what is saved: a value, or a tuple of several or none; `pull(g, saved)` one cotangent, or None, per input, or that of
-    the `only` one; `lift(saved, entries, out, tensor)` makes tensors of what was saved by `tensor(value, entry)`, for a
-    backward pass that is recorded itself. Of the op `sin`, and of `mul` with both inputs followed and of uneven shapes:
+    `mask` says which inputs get a cotangent, `pulled` lists them, `only` is it if there is but one; `saves` indexes the
+    op's inputs and outputs (for the log). The functions are written down as source and compiled once, so that recording
+    and the backward pass call nothing in between: `pick(out, attributes, *inputs)` gives what is saved, a value or a
+    tuple of several or none; `pull(g, saved)` the cotangent of the `only` input, else one, or None, per input;
+    `lift(saved, entries, out, tensor)` makes tensors of what was saved by `tensor(value, entry)`, for a backward pass
+    that is recorded itself. Of the op `sin`, and of `mul` with both inputs followed and of uneven shapes:
 
         lambda out, attributes, x: x
-        lambda g, saved: x(g, saved)
+        x
         lambda saved, entries, out, tensor: tensor(saved, entries[0])
 
         lambda out, attributes, x, y: (y, x, tuple(x.shape), tuple(y.shape))
@@ -33,11 +37,11 @@ class Plan:
     """
 
     __slots__ = (
-        *("_followed", "_names", "_undo", "_uneven", "lift", "mask", "name", "only", "op", "pick", "pull", "pull_arrays"),
-        *("pulled", "saves"),
+        *("_followed", "_names", "_undo_on_arrays", "_uneven", "lift", "mask", "name", "only", "op", "pick", "pull"),
+        *("pull_arrays", "pulled", "saves"),
     )
 
-    def __init__(self, op: Op, followed: tuple[bool, ...], uneven: bool, undo: Callable[[Any, Any], Any]) -> None:
+    def __init__(self, op: Op, followed: tuple[bool, ...], uneven: bool, undo: Undo, undo_on_arrays: Undo) -> None:
         self.op = op
         self.name = op.name
         self._followed = followed
@@ -56,9 +60,9 @@ class Plan:
         self.saves = self._saves(len(followed))
         parameters = "*inputs" if op.variadic else ", ".join(op.arguments)
         self.pick = _compiled(f"lambda out, attributes, {parameters}: {self.picked()}", {})
-        self._undo = undo
-        self.pull = self._pull(op.rules)
-        self.pull_arrays = self._pull_arrays_first
+        self._undo_on_arrays = undo_on_arrays
+        self.pull = self._pull(op.rules, undo)
+        self.pull_arrays: Callable[[Any, Any], Any] = self._pull_arrays_first
         lifted = _packed([self._lifts(name) for name in self._names])
         self.lift = _compiled(f"lambda saved, entries, out, tensor: {lifted}", {})
 
@@ -78,18 +82,16 @@ class Plan:
     def _pull_arrays_first(self, g: Any, saved: Any) -> Any:
         """`pull_arrays` when it is first called: by then the whole table is there."""
         rules = {argument: on_arrays(rule) for argument, rule in self.op.rules.items()}
-        self.pull_arrays = self._pull(rules)
+        self.pull_arrays = self._pull(rules, self._undo_on_arrays)
         return self.pull_arrays(g, saved)
 
-    def _pull(self, rules: Mapping[str, Any]) -> Callable[[Any, Any], Any]:
+    def _pull(self, rules: Mapping[str, Any], undo: Undo) -> Callable[[Any, Any], Any]:
         """The VJPs, on what is saved."""
         if self.only is not None and not self._uneven:
             rule = rules[self.op.arguments[self.only]]
-            if len(self._names) == 1:
-                return rule
-            if rule.__code__.co_code == _passing_on.__code__.co_code:
-                return _passed_on
-        return _compiled(f"lambda g, saved: {self._pulls()}", {**rules, "_undo": self._undo, "_mask": self.mask})
+            if len(self._names) == 1 or _passes_on(rule):
+                return rule if self._names else _passed_on
+        return _compiled(f"lambda g, saved: {self._pulls()}", {**rules, "_undo": undo, "_mask": self.mask})
 
     def _saves(self, inputs: int) -> tuple[int, ...]:
         if self.op.variadic:
@@ -129,8 +131,18 @@ class Plan:
         return f"tensor({slot}, entries[{op.arguments.index(name)}])"
 
 
-_passing_on: Callable[[Any], Any] = lambda g: g
-_passed_on: Callable[[Any, Any], Any] = lambda g, saved: g
+def _passes_on(rule: Any) -> bool:
+    """Whether a rule is `lambda g: g`."""
+    code = getattr(rule, "__code__", None)
+    return code is not None and code.co_argcount == 1 and code.co_code == _first_of_one.__code__.co_code
+
+
+def _first_of_one(g: Any) -> Any:
+    return g
+
+
+def _passed_on(g: Any, saved: Any) -> Any:
+    return g
 
 
 def _packed(values: list[str]) -> str:

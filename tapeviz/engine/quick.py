@@ -130,33 +130,29 @@ NAMES = {
 }
 
 
-def quick_unary(op: Op, x: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
-    """The quick call of an op of one tensor, a parameter `x`; `otherwise` is called with what it cannot do."""
-    return _at_first_call((x,), otherwise, lambda: (UNARY, {"of_x": op.plan((True,), False)}, op))
+FOLLOWED = (
+    (UNARY, {"of_x": (True,)}),
+    (BINARY, {"of_x": (True, False), "of_y": (False, True), "of_both": (True, True)}),
+)
+"""For one tensor and for two: the template, and which inputs are followed under the plans that it names."""
 
 
-def quick_binary(op: Op, x: str, y: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
-    """The quick call of an op of two tensors."""
-    followed = {"of_x": (True, False), "of_y": (False, True), "of_both": (True, True)}
-    return _at_first_call(
-        (x, y), otherwise, lambda: (BINARY, {name: op.plan(on, False) for name, on in followed.items()}, op)
-    )
+def quick(op: Op, operands: tuple[str, ...], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """The quick call of an op of one or two tensors, whose parameters have these names.
 
-
-def _at_first_call(
-    operands: tuple[str, ...], otherwise: Callable[..., Any], written: Callable[[], tuple[str, dict[str, Any], Op]]
-) -> Callable[..., Any]:
-    """A function that writes and compiles its own code when it is first called: few of the ops are ever used."""
+    `otherwise` is called with what it cannot do. The code is written and compiled when it is first called: few of the
+    ops are ever used.
+    """
     names: dict[str, Any] = dict(NAMES)
 
-    def first(*values: Any) -> Any:
-        template, plans, op = written()
+    def first(*tensors: Any) -> Any:
+        template, followed = FOLLOWED[len(operands) - 1]
+        plans = {name: op.plan(on, False) for name, on in followed.items()}
         names.update(plans, primal=op.primal, otherwise=otherwise)
-        values_by_argument = dict(zip(op.arguments, ("value", "other"), strict=False))
-        saved = plans["of_x"].picked(values_by_argument)
+        saved = plans["of_x"].picked(dict(zip(op.arguments, ("value", "other"), strict=False)))
         source = template.format(saved=saved, **dict(zip("xy", operands, strict=False)))
         call.__code__ = _compiled(operands, source + RECORD.format(depth=1, attributes="()"), dict(names)).__code__
-        return call(*values)
+        return call(*tensors)
 
     names["first"] = first
     call = _compiled(operands, f"return first({', '.join(operands)})", names)

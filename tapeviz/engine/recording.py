@@ -110,8 +110,10 @@ class Recording:
     def meet(self, tensor: Any) -> tuple[Trace, ...]:
         """Which active tapes follow a tensor that does not carry this recording's mark; leaves are mentioned once."""
         log, traces, stored, raw_id = self.log, self.traces, tensor._traces, tensor._id
-        if stored and traces and self.reads is None and type(stored) is tuple and set(traces).issubset(stored):
-            return traces  # it carries the mark of another recording, but is followed all the same
+        if stored:
+            if traces and self.reads is None and type(stored) is tuple and set(traces).issubset(stored):
+                return traces  # it carries the mark of another recording, but is followed all the same
+            stored = tuple([trace for trace in stored if trace.alive])
         trainable = tensor.self_watched
         if trainable and self.reads is not None:
             self.reads[raw_id] = tensor
@@ -128,7 +130,7 @@ class Recording:
         kind = tensor._value.dtype.kind
         if kind in "fc":
             followed = tuple([trace for trace in traces if raw_id in trace.watched or trace in stored])
-        others = tuple([trace for trace in stored if trace.alive and trace not in traces]) if stored else ()
+        others = tuple([trace for trace in stored if trace not in traces]) if stored else ()
         if followed and kind == "c":
             tensor._traces = Conjugated((*others, *followed))
             return Conjugated(followed)

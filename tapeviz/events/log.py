@@ -162,8 +162,9 @@ class EventLog(Showable):
         self.closed = True
         self.frame = None
         self.path = []
-        for filename in {code.co_filename for code in self.codes} - self.lines.keys():
-            self.lines[filename] = read_lines(filename)
+        for code in self.codes:
+            if code.co_filename not in self.lines:
+                self.lines[code.co_filename] = read_lines(code.co_filename)
 
     # ----- for readers -----
 

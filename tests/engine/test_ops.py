@@ -126,3 +126,18 @@ def test_nothing_flows_out_of_whole_numbers(name: str, sample: Sample, persisten
         targets = [tf.reduce_sum(tf.cast(each, tf.float64)) for each in whole]
     if targets:
         assert tape.gradient(targets, variables) == [None] * len(variables)
+
+
+@pytest.mark.parametrize(("name", "sample"), DIFFERENTIABLE)
+def test_a_backward_pass_on_arrays_gives_the_bits_of_a_recorded_one(name: str, sample: Sample) -> None:
+    """The one calls primals where the other calls ops."""
+    op, places = OPS[name], _floats(OPS[name], sample)
+    tensors = _tensors(sample.arguments)
+    with tf.GradientTape() as recording, tf.GradientTape(persistent=True) as tape:
+        tape.watch([tensors[i] for i in places])
+        recording.watch([tensors[i] for i in places])
+        out = op(*tensors, **sample.attributes)
+        recorded = tape.gradient(out, [tensors[i] for i in places])
+    bare = tape.gradient(out, [tensors[i] for i in places])
+    for one, other in zip(bare, recorded, strict=True):
+        np.testing.assert_array_equal(tf.convert_to_tensor(one).numpy(), tf.convert_to_tensor(other).numpy())

@@ -43,6 +43,8 @@ where = defop(
 
 def _sum_to(x: Any, *, shape: tuple[int, ...]) -> Any:
     lead = x.ndim - len(shape)
+    if x.shape[lead:] == shape:
+        return unboxed(np.add.reduce(x, tuple(range(lead)), x.dtype))
     stretched = tuple(i for i in range(x.ndim) if i < lead or (shape[i - lead] == 1 and x.shape[i] != 1))
     return unboxed(np.add.reduce(x, axis=stretched, dtype=x.dtype).reshape(shape))
 

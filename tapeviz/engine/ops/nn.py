@@ -127,10 +127,12 @@ def _sparse_cross_entropy(labels: Any, logits: Any) -> Any:
             f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
         )
     classes = logits.shape[-1]
-    if labels.size and (labels.min() < 0 or labels.max() >= classes):
+    if labels.size and (np.minimum.reduce(labels, axis=None) < 0 or np.maximum.reduce(labels, axis=None) >= classes):
         raise InvalidArgumentError(f"Received a label value outside the valid range of [0, {classes}).")
-    rows = _log_softmax(logits).reshape(-1, classes)
-    return unboxed(-rows[np.arange(len(rows)), labels.reshape(-1)].reshape(labels.shape))
+    away = _last(logits)
+    rows = away.reshape(-1, classes)
+    right = rows[np.arange(len(rows)), labels.reshape(-1)].reshape(labels.shape)
+    return unboxed(np.log(np.add.reduce(np.exp(away), axis=-1)) - right)
 
 
 def _sparse_rule(g: Any, labels: Any, logits: Any) -> Any:

@@ -258,7 +258,8 @@ top_k = defop("top_k", _top_k, x=lambda g, out, x_shape: put_along(g[0], out[1],
 
 def _one_hot(indices: Any, *, depth: int, on_value: Any, off_value: Any, axis: int, dtype: str) -> Any:
     hit = np.asarray(indices)[..., None] == np.arange(depth)
-    out = np.where(hit, on_value, off_value).astype(dtype)
+    plain = on_value == 1 and off_value == 0
+    out = hit.astype(dtype) if plain else np.where(hit, on_value, off_value).astype(dtype)
     return out if axis == -1 else np.moveaxis(out, -1, axis)
 
 

@@ -1,0 +1,96 @@
+"""The quick call of an op does what the call does that it stands in front of: values, records, gradients, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz as tf
+from tapeviz.engine import call as calls
+from tapeviz.engine.op import OPS
+from tapeviz.events import CotangentAccumulated, EventLog, OpRecorded, VjpApplied
+
+ARRAY = np.linspace(0.2, 0.9, 6, dtype=np.float32).reshape(2, 3)
+OPERANDS: dict[str, Callable[[], Any]] = {
+    "scalar": lambda: tf.constant(0.5),
+    "matrix": lambda: tf.constant(ARRAY),
+    "row": lambda: tf.constant(ARRAY[0]),
+    "variable": lambda: tf.Variable(0.25),
+    "double": lambda: tf.constant(0.5, tf.float64),
+    "float": lambda: 1.25,
+    "zero": lambda: -0.0,
+    "int": lambda: 2,
+    "array": lambda: ARRAY[0],
+    "literal": lambda: np.float32(0.75),
+    "complex": lambda: tf.constant(0.5 + 1j),
+    "list": lambda: [0.5, 1.0, 1.5],
+    "tensors": lambda: [tf.constant(0.5), tf.constant(1.0), tf.constant(1.5)],
+}
+BINARY = ["add", "sub", "mul", "div", "pow", "maximum", "squared_difference", "matmul"]
+PAIRS = [(x, y) for x in OPERANDS for y in OPERANDS if {x, y} & {"scalar", "matrix", "row", "variable", "double"}]
+
+
+def outcome(call: Callable[..., Any], operands: list[Any], watched: list[int]) -> Any:
+    """What comes of it: the value, the gradients, what the log tells; or the error."""
+    tensors = [operands[i] for i in watched]
+    try:
+        with tf.GradientTape() as tape:
+            tape.watch(tensors)
+            out = call(*operands)
+            both = tf.abs(out) + tf.abs(out)
+        gradients = tape.gradient(both, tensors)
+    except Exception as error:
+        return type(error), str(error)
+    return out.numpy(), [None if each is None else each.numpy() for each in gradients], told(tape.log)
+
+
+def told(log: EventLog) -> list[Any]:
+    """The events, without what two runs of a program need not share: the places in the source."""
+    kinds = (OpRecorded, VjpApplied, CotangentAccumulated)
+    events = [repr(each) for each in log.events if isinstance(each, kinds)]
+    return [each[: each.find("site=")] for each in events] + [
+        (each.shape, each.dtype, each.role) for each in log.tensors
+    ]
+
+
+def same(one: Any, other: Any) -> None:
+    if isinstance(one, np.ndarray):
+        np.testing.assert_array_equal(one, other)
+        assert one.dtype == other.dtype
+    elif isinstance(one, (list, tuple)):
+        for each, its_other in zip(one, other, strict=True):
+            same(each, its_other)
+    else:
+        assert one is other or one == other or (one != one and other != other)
+
+
+def is_float(value: Any) -> bool:
+    return isinstance(value, (tf.Tensor, tf.Variable)) and value.dtype.is_floating
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize(("x", "y"), PAIRS)
+def test_two_tensors(name: str, x: str, y: str) -> None:
+    operands = [OPERANDS[x](), OPERANDS[y]()]
+    everything = [i for i, each in enumerate(operands) if is_float(each)]
+    for watched in (everything, everything[:1], everything[1:]):
+        same(outcome(OPS[name].call, operands, watched), outcome(calls._binary(OPS[name]), operands, watched))
+
+
+@pytest.mark.parametrize("x", ["scalar", "matrix", "row", "variable", "double", "complex"])
+@pytest.mark.parametrize("name", ["sin", "neg", "exp", "relu", "matrix_transpose", "sqrt"])
+def test_one_tensor(name: str, x: str) -> None:
+    operands = [OPERANDS[x]()]
+    watched = [0] if is_float(operands[0]) else []
+    same(outcome(OPS[name].call, operands, watched), outcome(calls._unary(OPS[name]), operands, watched))
+
+
+def test_literals_beyond_those_that_are_remembered() -> None:
+    x = tf.Variable(ARRAY)
+    with tf.GradientTape() as tape:
+        total = tf.add_n([x * (1.0 + each / 4096) for each in range(2048)])
+    expected = np.sum([np.float32(1.0 + each / 4096) for each in range(2048)], dtype=np.float64)
+    np.testing.assert_allclose(tape.gradient(total, x), np.full_like(ARRAY, expected), rtol=1e-5)
