@@ -54,8 +54,8 @@ class Sweep:
             return steps
         self._cotangents[tensor] = both = total(before, contribution)
         kept, raw_id = self._logged(both)
-        if steps is not None and (raw_id is not None or type(kept) is not ndarray):
-            steps += (tensor, None, kept if raw_id is None else raw_id)
+        if steps is not None and type(kept) is not ndarray:
+            steps += (tensor, None, kept)
             return steps
         self._log.raw += (CotangentAccumulated, self._run, tensor, kept, raw_id, (), (), None, None, -1)
         return None
@@ -98,10 +98,10 @@ class Sweep:
                 steps = None
                 continue
             noted = pulled._id if type(pulled) is Tensor else pulled if kept else True
-            if type(noted) is ndarray:  # in a record of its own, which the budget may take it from
+            if as_tensor is not None or type(noted) is ndarray:  # after the ops that made it; to be taken by the budget
                 steps = None
-                raw += (PulledBack, run, None, (out, index, pulled), None, (), (), None, None, -1)
-                if pulled is not g:
+                raw += (PulledBack, run, None, (out, index, noted), None, (), (), None, None, -1)
+                if type(noted) is ndarray and pulled is not g:
                     log.keep(pulled)
             else:
                 if steps is None:

@@ -61,10 +61,10 @@ class BackwardReader(RecordReader):
     def _pulled_back(self, record: list[Any]) -> None:
         run, steps = self._run(record[INPUTS]), record[VALUES]
         for raw_id, index, value in zip(steps[::3], steps[1::3], steps[2::3], strict=True):
-            value, recorded = (True, value) if type(value) is int else (value, None)
             if index is None:
-                self._summed(run, self.tensors.id(raw_id), value, recorded)
+                self._summed(run, self.tensors.id(raw_id), value)
                 continue
+            value, recorded = (True, value) if type(value) is int else (value, None)
             producer = self._producer(raw_id)
             if producer is not None:
                 slots = [slot == index for slot in range(len(self._op_at(producer).inputs))]
