@@ -22,6 +22,7 @@ from tapeviz.events.ring import Tail
 from tapeviz.events.sites import read_lines
 from tapeviz.events.tables import Tables
 from tapeviz.events.types import Event, OpRecorded, OpSkipped, Scope, Site, TensorInfo
+from tapeviz.events.uncollected import uncollected
 
 
 class Showable:
@@ -190,7 +191,7 @@ class EventLog(Showable):
 
     def _read(self) -> Tables:
         if self._fold is None or self._folded != len(self.raw):
-            self._fold = Fold(self._records(), self.lines, self._bindings)
+            self._fold = uncollected(Fold)(self._records(), self.lines, self._bindings)
             self._folded = len(self.raw)
         return self._fold
 

@@ -35,7 +35,8 @@ def tensor_card(reading: Reading, tensor: int, values: bool, room: int) -> dict[
     text = numbers.value_text(value, room)
     statistics = numbers.statistics(value) if room >= ROOM_FOR_STATISTICS else numbers.norm_alone(value)
     said = text if row.shape == () else _norm(statistics)
-    short = numbers.short_text(value) if len(row.shape) < 2 else said
+    row_of_few = len(row.shape) == 1 and row.shape[0] <= numbers.SHOWN_IN_A_ROW
+    short = numbers.short_text(value) if row.shape == () or row_of_few or said == "norm " else said
     return {
         "name": reading.names.tensor(tensor),
         "role": row.role,

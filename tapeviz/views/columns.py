@@ -104,7 +104,7 @@ def _numbers(values: Sequence[Any]) -> Any:
 
 
 def _written(numbers: Sequence[int]) -> int:
-    return sum(len(str(each)) for each in numbers)
+    return sum(map(len, map(str, numbers)))
 
 
 def _is_map(values: Sequence[dict[str, Any]]) -> bool:

@@ -19,6 +19,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from tapeviz.events.uncollected import uncollected
 from tapeviz.views import frontend, theme
 from tapeviz.views.columns import pack
 from tapeviz.views.payload import payload
@@ -26,7 +27,6 @@ from tapeviz.views.picture import picture
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.scene import scene
 from tapeviz.views.svg import svg
-from tapeviz.views.uncollected import uncollected
 
 __all__ = ["bundle", "document", "save_html", "show", "still", "unpacked"]
 

@@ -55,9 +55,11 @@ def factor(value: Any) -> str:
 def value_text(value: Any, room: int = 1 << 20) -> str | None:
     """The elements of a small value, over several lines for a matrix; None for an unknown one, and for one that is
     large or, but for a scalar, takes more than `room` characters."""
-    if value is None or isinstance(value, Summary) or np.size(value) > SHOWN_ELEMENTS:
+    if value is None or isinstance(value, Summary):
         return None
     array = np.asarray(value)
+    if array.size > SHOWN_ELEMENTS:
+        return None
     if array.ndim == 0:
         return number(array[()])
     if 2 * array.size > room:
@@ -123,7 +125,7 @@ def norm_alone(value: Any) -> str | None:
     """
     if value is None or isinstance(value, Summary) or np.ndim(value) == 0 or np.asarray(value).dtype.kind not in "fc":
         return statistics(value)
-    flat = np.ravel(value).astype(np.float64 if np.isrealobj(value) else np.complex128, copy=False)
+    flat = np.asarray(value, np.float64 if np.isrealobj(value) else np.complex128).reshape(-1)
     norm = math.sqrt(np.vdot(flat, flat).real)
     return f",,,{number(norm)}" if 0 < norm < math.inf else statistics(value)
 
@@ -140,7 +142,7 @@ def grid(value: Any, room: int = GRID_SIDES[0] ** 2) -> dict[str, Any] | None:
     >>> grid(np.array([[0.0, 1.0], [np.nan, 0.5]]))
     {'rows': 2, 'cols': 2, 'levels': '0_ W'}
     """
-    if value is None or isinstance(value, Summary):
+    if value is None or isinstance(value, Summary) or room < 2:
         return None
     array = np.atleast_2d(np.asarray(value))
     if np.ndim(value) not in (1, 2) or array.size < 2 or array.dtype.kind not in "biuf":

@@ -12,12 +12,12 @@ from typing import Any
 
 from tapeviz.diagnosis import Finding
 from tapeviz.events import LeafCreated, ReadOut, StateWritten, Watched
+from tapeviz.events.uncollected import uncollected
 from tapeviz.views.cards import Places, keeping, kind_card, op_card, site_of, tensor_card
 from tapeviz.views.looks import Look, badge_width, looks
 from tapeviz.views.opening import opening, opening_run
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.steps import run_card
-from tapeviz.views.uncollected import uncollected
 
 SCHEMA = 3
 ROOM = 120_000

@@ -9,13 +9,13 @@ from typing import Any
 from tapeviz import graph, replay
 from tapeviz.diagnosis import Finding, diagnose
 from tapeviz.events import EventLog, FunctionOpened, TapeOpened, log_of
+from tapeviz.events.uncollected import uncollected
 from tapeviz.views.cuts import Cuts, cuts
 from tapeviz.views.fold import Place
 from tapeviz.views.groups import Groups, find_groups
 from tapeviz.views.homes import find_places
 from tapeviz.views.names import Names
 from tapeviz.views.sketch import Sketch, sketch
-from tapeviz.views.uncollected import uncollected
 
 NAMED = 2
 """So many compiled functions are named in a title."""
