@@ -28,8 +28,13 @@ class LiveDebugger(Debugger):
     none.
     """
 
-    def __init__(self, log_or_tape: Any, setters: Mapping[str, Callable[[str], None]] | None = None) -> None:
-        super().__init__(log_or_tape)
+    def __init__(
+        self,
+        log_or_tape: Any,
+        setters: Mapping[str, Callable[[str], None]] | None = None,
+        notes: Mapping[int, str] | None = None,
+    ) -> None:
+        super().__init__(log_or_tape, notes)
         self._log = log_of(log_or_tape)
         self._setters = dict(setters or {})
         self.settable = list(self._setters)
@@ -70,8 +75,10 @@ class LiveDebugger(Debugger):
         return {"answer": {"agrees": check.agrees, "comparisons": found}}
 
 
-def debug(log_or_tape: Any) -> LiveDebugger:
+def debug(log_or_tape: Any, *, notes: Mapping[int, str] | None = None) -> LiveDebugger:
     """The live debugger of a log, or of anything with `.log`, such as a tape.
+
+    `notes` are words for steps of the backward pass, as for `save_html`: `{1: "The square comes first."}`.
 
     >>> import tapeviz as tf
     >>> x = tf.Variable(3.0)
@@ -83,4 +90,4 @@ def debug(log_or_tape: Any) -> LiveDebugger:
     >>> len(widget.payload["runs"][widget.run]["steps"])
     2
     """
-    return LiveDebugger(log_or_tape)
+    return LiveDebugger(log_or_tape, notes=notes)

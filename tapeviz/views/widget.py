@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import anywidget
@@ -33,15 +34,16 @@ class Debugger(anywidget.AnyWidget):
     unfolded = traitlets.List(traitlets.Int()).tag(sync=True)
     settable = traitlets.List(traitlets.Unicode()).tag(sync=True)
 
-    def __init__(self, log_or_tape: Any) -> None:
+    def __init__(self, log_or_tape: Any, notes: Mapping[int, str] | None = None) -> None:
         self._reading = read(log_or_tape)
-        packed = pack(self._reading)
+        self._notes = dict(notes or {})
+        packed = pack(self._reading, notes=self._notes)
         super().__init__(payload=packed, run=packed["run"], unfolded=packed["scene"]["unfolded"])
 
     def follow(self, log_or_tape: Any) -> None:
         """Show another log in place, at the same run, step and tensor as far as it has them."""
         self._reading = read(log_or_tape)
-        packed = pack(self._reading)
+        packed = pack(self._reading, notes=self._notes)
         last = len(packed["runs"]) - 1
         alike = self._titles(packed) == self._titles(self.payload)
         with self.hold_sync():

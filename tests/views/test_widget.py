@@ -120,3 +120,15 @@ def test_groups_unfold_by_their_index():
     assert widget.unfolded == [0, 1]
     widget.follow(loop(90))
     assert widget.unfolded == []
+
+
+def test_notes_are_told_at_their_steps_and_stay_when_it_follows(tape, x):
+    widget = Debugger(tape, notes={1: "The product of y and x."})
+    assert widget.payload["notes"] == {"1": "The product of y and x."}
+    with tf.GradientTape() as other:
+        y = x * x
+    other.gradient(y, x)
+    widget.follow(other)
+    assert widget.payload["notes"] == {"1": "The product of y and x."}
+    assert tf.debug(tape, notes={0: "Start."}).payload["notes"] == {"0": "Start."}
+    assert tf.debug(tape).payload["notes"] == {}
