@@ -37,6 +37,7 @@ class Sweep:
         self._recorded = recorded
         self._on_arrays = not (recorded or rows)
         self._keeps_values = log.keeps_values and not rows
+        self._noted = recorded or self._keeps_values
         self._cotangents: dict[Any, Any] = {}
 
     def arrived(self, tensor: int) -> Any:
@@ -53,7 +54,7 @@ class Sweep:
             self._cotangents[tensor] = contribution
             return steps
         self._cotangents[tensor] = both = total(before, contribution)
-        kept, raw_id = self._logged(both)
+        kept, raw_id = self._logged(both) if self._noted else (True, None)
         if steps is not None and type(kept) is not ndarray:
             steps += (tensor, None, kept)
             return steps

@@ -144,7 +144,9 @@ def _fitted(seed: Any, value: Any) -> Any:
 
 
 def _filled(value: Any, number: int) -> Any:
-    return np.full_like(value, number) if isinstance(value, np.ndarray) else type(value)(number)
+    if not isinstance(value, np.ndarray):
+        return type(value)(number)
+    return np.ones(value.shape, value.dtype) if number else np.zeros(value.shape, value.dtype)
 
 
 def _as_tensor(seed: Any) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -28,7 +29,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
         return [structure]
     leaves: list[Any] = []
     for each in _children(structure):
-        if is_nested(each):
+        if _nests(type(each)):  # type: ignore[arg-type]
             leaves += flatten(each)
         else:
             leaves.append(each)
@@ -48,9 +49,12 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
         raise TypeError(f"The flat sequence must be a list or a tuple, got {flat_sequence!r}.")
     if len(flat_sequence) == 1 and not is_nested(structure):
         return flat_sequence[0]
-    wanted = len(flatten(structure))
+    leaves = flatten(structure)
+    wanted = len(leaves)
     if wanted != len(flat_sequence):
         raise ValueError(f"The structure has {wanted} leaves, the flat sequence {len(flat_sequence)}.")
+    if type(structure) is list and leaves and all(map(operator.is_, leaves, structure)):  # the commonest: a flat list
+        return list(flat_sequence)
     remaining = iter(flat_sequence)
     return _rebuild(structure, lambda leaf: next(remaining))
 

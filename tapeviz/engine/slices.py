@@ -43,6 +43,8 @@ class Slices:
 
 def total(before: Any, contribution: Any) -> Any:
     """The sum of two cotangents; it stays in slices only if both are."""
+    if type(before) is not Slices and type(contribution) is not Slices:
+        return before + contribution
     if type(before) is Slices and type(contribution) is Slices:
         rows = OPS["concat"](contribution.rows, before.rows, axis=0)  # in the order the program picked them
         return Slices(rows, np.concatenate([_array(contribution.indices), _array(before.indices)]), before.shape)
