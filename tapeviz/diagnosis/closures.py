@@ -119,10 +119,10 @@ def _finding(late: Late) -> Finding:
         None,
         late.site,
         once(
-            f"The functions that {words(late.site)} makes look `{late.name}` up when they are called, and that is "
-            "after the loop: each of them sees its last value, none its own.",
+            f"The functions made at {words(late.site)} look `{late.name}` up when they are called, which is after the "
+            "loop: all of them see its last value.",
             late.site,
         ),
-        f"Give each function its own as a default argument: `{late.name}={late.name}`.",
+        f"Give each function a value of its own, as a default argument: `{late.name}={late.name}`.",
         late.positions[:1],
     )

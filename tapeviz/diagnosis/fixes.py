@@ -118,11 +118,11 @@ def _calls(statements: list[ast.stmt]) -> Iterator[ast.Call]:
 
 
 def _numpy_calls(site: Site | None) -> Iterator[str]:
-    """The NumPy functions that a line calls, the innermost last; it may go on in the next."""
+    """The functions of NumPy and `math` that a line calls, the innermost last; it may go on in the next."""
     text = "" if site is None else site.text
     for call in _calls(_statements(text) or _statements(text + _closing(text))):
         name = ast.unparse(call.func)
-        if name.startswith(("np.", "numpy.")):
+        if name.startswith(("np.", "numpy.", "math.")):
             yield name
 
 
@@ -276,12 +276,21 @@ def safe_first(question: Question, op: Op, where: Op | None) -> str:
     """In place of the input of a branch that a `where` discards."""
     name = spelled(question, op, at_edge(question, op))
     mask = None if where is None or where.op != "where" else spelled(question, where, 0)
+    branches = (
+        [] if where is None or mask is None else [slot for slot in (1, 2) if _leads_to(question, op, where, slot)]
+    )
     if name is None:
         return f"Make what `{op.op}` reads safe first: put 1.0 in its discarded entries with a `tf.where` of its own."
-    if mask is None:
+    if mask is None or len(branches) != 1:
         safe = "put 1.0 in its discarded entries with a `tf.where` of its own, under the same condition"
         return f"Make `{name}` safe first: {safe}, and compute `{op.op}` from that."
-    return f"Make `{name}` safe first: compute `{op.op}` from `tf.where({mask}, {name}, 1.0)`."
+    values = f"{name}, 1.0" if branches == [1] else f"1.0, {name}"
+    return f"Make `{name}` safe first: compute `{op.op}` from `tf.where({mask}, {values})`."
+
+
+def _leads_to(question: Question, op: Op, where: Op, slot: int) -> bool:
+    """Whether an op took part in one branch of a `where`."""
+    return slot < len(where.inputs) and op.outputs[0] in question.call.ancestors_of([where.inputs[slot]])
 
 
 def same_shape(question: Question, op: Op) -> str:

@@ -67,7 +67,7 @@ def no_higher_order_record(question: Question) -> Finding | None:
 
 
 def is_straight(question: Question, call: BackwardStarted) -> bool:
-    """Whether the source of a gradient call is the question's, and no VJP of the call asks for anything made of it."""
+    """Whether a gradient call is by the question's source, and no VJP of it asks for anything made of that."""
     graph, source = question.graph, question.source
     if source not in call.sources:
         return False
@@ -102,12 +102,12 @@ def constant_derivative(question: Question) -> Finding | None:
         if question.source not in call.sources:
             continue
         made = question.made_on(call.targets[0])
-        first, name = question.name(call.targets[0]), question.source_name
+        name = question.source_name
         return question.finding(
             "constant_by_construction",
             made,
-            f"The gradient of {question.introduced(call.targets[0])}, by {name} does not depend on {name}: {first} "
-            "is a straight line in it, so its second derivative is zero, which the tape reports as None.",
+            f"{question.introduced(call.targets[0])}, is a straight line in {name}: its derivative does not depend on "
+            f"{name}, so the second derivative is zero, which the tape reports as None.",
             'Read None as zero, or pass `unconnected_gradients="zero"`.',
             evidence=[question.made_at(call.targets[0]), position],
         )

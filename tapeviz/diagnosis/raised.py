@@ -25,12 +25,12 @@ WRONG_CALLS = {
         "Make one number of it first, `.sum()` or `.mean()`, or pass the weights: `backward(torch.ones_like(...))`.",
     ),
     "_unique_id": (
-        "The optimizer was given something else than pairs of a gradient and a variable",
+        "the optimizer was given something else than pairs of a gradient and a variable",
         "Pair them in lists, one gradient with its variable: `apply_gradients([(gradient, variable)])`, or "
         "`zip(gradients, variables)` of two lists; `zip` of two tensors pairs their rows.",
     ),
     "annot iterate over a scalar": (
-        "The optimizer was given gradients alone, not pairs of a gradient and a variable",
+        "the optimizer was given gradients alone, not pairs of a gradient and a variable",
         "Pair each gradient with its variable: `apply_gradients(zip(gradients, variables))`.",
     ),
     "`tape` is required": (
@@ -38,7 +38,7 @@ WRONG_CALLS = {
         "Give it the tape, `minimize(loss, variables, tape=tape)`, or a function that computes the loss.",
     ),
     "no attribute 'minimize'": (
-        "The optimizer has no `minimize`",
+        "the optimizer has no `minimize`",
         "Take the gradients from a tape: `optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))`.",
     ),
 }
@@ -128,7 +128,7 @@ def wrong_call(graph: Graph) -> Iterator[Finding]:
             for part, (what, fix) in WRONG_CALLS.items():
                 if part in event.message:
                     site = site_at(graph.log, position)
-                    yield _about("api_misuse", site, f"{what} at {words(site)}.", fix, position)
+                    yield _about("api_misuse", site, f"At {words(site)}, {what}.", fix, position)
 
 
 def no_rule_registered(graph: Graph) -> Iterator[Finding]:

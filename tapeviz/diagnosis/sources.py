@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeviz.diagnosis import fixes
 from tapeviz.diagnosis.elsewhere import other_tape
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import line_beside, origin, site_at, words
+from tapeviz.diagnosis.places import line_beside, origin, same_line, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.trail import is_real
 from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched, Watched
@@ -37,8 +37,8 @@ def not_trainable(question: Question) -> Finding | None:
     if leaf.kind != "variable" or leaf.trainable:
         return None
     name, site = question.source_name, question.made_on(question.source)
-    if _made_among_trainable(question, leaf):
-        listed = question.call.listed or question.call.site
+    listed = question.call.listed or question.call.site
+    if _made_among_trainable(question, leaf) and not same_line(listed, site):
         return question.finding(
             "not_trainable",
             listed,
@@ -165,7 +165,7 @@ def watched_too_late(question: Question) -> Finding | None:
     if not uses or max(uses) > watch:
         return None
     name, site = question.source_name, site_at(question.log, watch)
-    first = site_at(question.log, min(uses))
+    first = line_beside(question.log, min(uses), site, {None})
     return question.finding(
         "watched_too_late",
         site,
