@@ -276,21 +276,15 @@ def safe_first(question: Question, op: Op, where: Op | None) -> str:
     """In place of the input of a branch that a `where` discards."""
     name = spelled(question, op, at_edge(question, op))
     mask = None if where is None or where.op != "where" else spelled(question, where, 0)
-    branches = (
-        [] if where is None or mask is None else [slot for slot in (1, 2) if _leads_to(question, op, where, slot)]
-    )
+    read = [] if where is None else [question.call.ancestors_of([each]) for each in where.inputs[1:]]
+    branches = [slot for slot, tensors in enumerate(read) if op.outputs[0] in tensors]
     if name is None:
         return f"Make what `{op.op}` reads safe first: put 1.0 in its discarded entries with a `tf.where` of its own."
     if mask is None or len(branches) != 1:
         safe = "put 1.0 in its discarded entries with a `tf.where` of its own, under the same condition"
         return f"Make `{name}` safe first: {safe}, and compute `{op.op}` from that."
-    values = f"{name}, 1.0" if branches == [1] else f"1.0, {name}"
+    values = f"{name}, 1.0" if branches == [0] else f"1.0, {name}"
     return f"Make `{name}` safe first: compute `{op.op}` from `tf.where({mask}, {values})`."
-
-
-def _leads_to(question: Question, op: Op, where: Op, slot: int) -> bool:
-    """Whether an op took part in one branch of a `where`."""
-    return slot < len(where.inputs) and op.outputs[0] in question.call.ancestors_of([where.inputs[slot]])
 
 
 def same_shape(question: Question, op: Op) -> str:

@@ -175,7 +175,8 @@ class Variable(TensorLike):
 
     def _scattered(self, places: Any, updates: Any, change: Any, how: str) -> Variable:
         value = np.array(self._value)
-        updates = _joined(updates)
+        if isinstance(updates, list) and any(isinstance(each, TensorLike) for each in updates):
+            updates = OPS["stack"](*updates, axis=0)  # one tensor, whose history the log knows
         change(value, places, _array(updates, self.dtype))
         return self._write(updates, unboxed(value), how)
 
@@ -219,13 +220,6 @@ class Variable(TensorLike):
         value = array_repr(self._value)
         dtype = of_numpy(self._value.dtype).name
         return f"<tf.Variable {self.name!r} shape={self.shape} dtype={dtype}, numpy={value}>"
-
-
-def _joined(updates: Any) -> Any:
-    """A list with tensors in it as one tensor, whose history the log knows."""
-    if isinstance(updates, (list, tuple)) and any(isinstance(each, TensorLike) for each in updates):
-        return OPS["stack"](*updates, axis=0)
-    return updates
 
 
 def _array(value: Any, dtype: DType | None = None) -> Any:
