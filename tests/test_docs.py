@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 
 import tapeviz
+from docs import op_names
 from docs.__main__ import chapters, main
 
 
@@ -21,3 +26,12 @@ def test_nothing_in_it_is_without_words() -> None:
     counted = {heading: len(members) for heading, members in chapters()}
     assert counted["tapeviz"] > 150
     assert all(inspect.getdoc(each) for _, members in chapters() for _, each in members)
+
+
+@pytest.mark.tensorflow
+@pytest.mark.torch
+@pytest.mark.jax
+def test_the_table_of_names_is_that_of_the_recorders(golden: Callable[[Path, str], None]) -> None:
+    for framework in ("tensorflow", "torch", "jax"):
+        pytest.importorskip(framework)
+    golden(op_names.PAGE, op_names.page())

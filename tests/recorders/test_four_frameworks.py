@@ -18,18 +18,10 @@ tensorflow = pytest.importorskip("tensorflow")
 pytest.importorskip("torch")
 pytest.importorskip("jax")
 
+from docs.op_names import BOOKKEEPING, COMPOSITES, SAME  # noqa: E402
 from tests.recorders.four_programs import programs  # noqa: E402
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.torch, pytest.mark.jax]
-
-BOOKKEEPING = frozenset({"broadcast_to", "cast", "expand_dims", "reshape", "squeeze", "tile"})
-"""What changes the form of a tensor and not its numbers: some frameworks have an op for it where others have none."""
-
-SAME = {"add_n": "add"}
-"""Two names for one sum of two."""
-
-COMPOSITES = {("div", "reduce_sum"): "reduce_mean"}
-"""Op after op that one framework writes for what another has as one op; a plain number may be in it besides."""
 
 COMMUTATIVE = frozenset({"add", "mul"})
 

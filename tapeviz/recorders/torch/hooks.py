@@ -20,6 +20,7 @@ from tapeviz.recorders.torch.modules import Modules
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.steps import Optimizers
+from tapeviz.recorders.torch.workers import Workers
 
 _count = torch._C._len_torch_function_stack
 _push, _pop = torch._C._push_on_torch_function_stack, torch._C._pop_torch_function_stack
@@ -45,6 +46,7 @@ class TorchRecorder:
             CompiledFunctions(session),
             CustomFunctions(session, mode, pauses),
             Engine(session, mode, gradients),
+            Workers(session, mode),
         )
         for part in (*parts, self._modules, self._optimizers):
             part.install(self._patches)

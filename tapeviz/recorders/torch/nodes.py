@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tapeviz.events.raw import next_id
+from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.recorders.torch.names import of_node
 from tapeviz.recorders.torch.values import dtype_name
 
@@ -80,8 +80,11 @@ class Nodes:
     def adopt(self, session: Session, tensor: Any) -> int:
         """Log the nodes that lead to a tensor, each as an op of its own, as far as they are not known; its raw id."""
         root = tensor.grad_fn
-        for node in self._unseen(root):
-            self._log(session, node)
+        unseen = self._unseen(root)
+        if unseen:
+            scope = session.scope_called(UNSEEN, session.log.scope, session.frame(1))
+        for node in unseen:
+            self._log(session, node, scope)
         op = self.op_of(root)
         raw_id = self.tensor_of(session, (root, tensor.output_nr), op)
         assert raw_id is not None
@@ -103,7 +106,7 @@ class Nodes:
                 pending += [(each, False) for each, _ in reversed(node.next_functions) if each is not None]
         return order
 
-    def _log(self, session: Session, node: Any) -> None:
+    def _log(self, session: Session, node: Any, scope: ScopeNode) -> None:
         tensors = [
             constant_of(session, node, index) if edge[0] is None else self.tensor_of(session, edge, self.op_of(edge[0]))
             for index, edge in enumerate(node.next_functions)
@@ -119,9 +122,12 @@ class Nodes:
         values = specs[0] if len(ids) == 1 else specs
         log = session.log
         name = of_node(node.name(), len(inputs))
-        log.raw += (name, inputs, outputs, values, (), (), session.tapes, log.scope, None, -1)
+        log.raw += (name, inputs, outputs, values, (), (), session.tapes, scope, None, -1)
         self._alone[number] = Made(inputs, outputs)
 
+
+UNSEEN = "made unseen, earlier or in another thread"
+"""The scope of ops that are known by their nodes alone: a recording sees what its own thread does while it is open."""
 
 KEPT = (("_saved_self",), ("_saved_other", "_saved_mat2", "_saved_exponent"))
 """What a node calls the arguments that it keeps, the first and the second."""

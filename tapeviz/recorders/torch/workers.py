@@ -1,0 +1,48 @@
+"""A batch that a `DataLoader`'s workers made -> one op that says so: other processes are not recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch.utils.data import dataloader
+
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.torch.arguments import tensors_in
+from tapeviz.recorders.torch.mode import FunctionMode
+from tapeviz.recorders.torch.session import Session
+
+WHY = (("why", "made in other processes, which are not recorded"),)
+
+
+class Workers:
+    """The loaders that have workers; one that has none loads in the recorded thread, op by op."""
+
+    def __init__(self, session: Session, mode: FunctionMode) -> None:
+        self._session = session
+        self._mode = mode
+
+    def install(self, patches: Patches) -> None:
+        """Every batch is taken by `next`."""
+        patches.wrap(dataloader._MultiProcessingDataLoaderIter, "__next__", self._taking)
+
+    def _taking(self, take: Any) -> Any:
+        def __next__(batches: Any) -> Any:
+            if not self._session.is_here or self._mode.looks_away():
+                return take(batches)
+            with self._mode.aside():
+                batch = take(batches)
+                self._note(list(tensors_in(batch)), batches._num_workers)
+            return batch
+
+        return __next__
+
+    def _note(self, made: list[Any], workers: int) -> None:
+        session, log = self._session, self._session.log
+        if not made:
+            return
+        session.open()
+        frame = session.enter(2)
+        ids = tuple([session.tensors.add(each) for each in made])
+        values = tuple([session.hold(each, raw_id) for each, raw_id in zip(made, ids, strict=True)])
+        name = f"DataLoader with {workers} worker{'s' * (workers > 1)}"
+        log.raw += (name, (), ids, values, WHY, (), (), log.scope, frame.f_code, frame.f_lasti)
