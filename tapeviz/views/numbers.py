@@ -82,10 +82,15 @@ def short_text(value: Any) -> str:
     array = np.asarray(value)
     if array.ndim == 0:
         return number(array[()])
-    row = f"[{', '.join(number(each) for each in array)}]" if array.ndim == 1 and array.size <= SHOWN_IN_A_ROW else ""
+    row = _row(array) if array.ndim == 1 and array.size <= SHOWN_IN_A_ROW else ""
     if row and len(row) <= SHORT:
         return row
     return f"norm {number(Summary.of(array).norm)}"
+
+
+def _row(array: np.ndarray[Any, Any]) -> str:
+    """All elements on one line, nested as in Python."""
+    return f"[{', '.join(map(_row, array))}]" if array.ndim else number(array[()])
 
 
 def summary_of(value: Any) -> Summary | None:
@@ -188,8 +193,8 @@ def strip(value: Any, spread: bool = True) -> str | None:
     if value is None or isinstance(value, Summary):
         return None
     if np.size(value) <= SHOWN_IN_A_ROW:
-        short = short_text(value)
-        return None if short.startswith("norm") or len(short) > SHORT else short
+        short = _row(np.asarray(value))
+        return short if len(short) <= SHORT else None
     letters = histogram(value) if spread else None
     return f":{letters}" if letters else None
 

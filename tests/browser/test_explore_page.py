@@ -275,8 +275,10 @@ def test_the_map_covers_nothing_or_can_be_seen_through(page, width):
 
 def test_the_map_goes_where_it_covers_least(page):
     page.keyboard.press("u")
+    for _ in range(9):
+        page.keyboard.press("+")
     corners = set()
-    for right in (0, 250, 500):
+    for right in (0, 150, 300):
         page.mouse.move(300, 300)
         page.mouse.down()
         page.mouse.move(300 + right, 500, steps=3)
@@ -399,3 +401,14 @@ def test_a_name_that_is_cut_can_be_read_whole(wide, open_file, axe):
     assert cut.locator("title").text_content() == f"{name}: 117.0 float32"
     assert page.get_by_role("button", name=f"{name}: 117.0 float32").count() == 1
     assert axe(page, ".tapeviz") == []
+
+
+def test_a_graph_that_was_fitted_fits_the_next_window_too(page):
+    page.keyboard.press("u")
+    page.keyboard.press("0")
+    scales = []
+    for height in (900, 600, 1000):
+        page.set_viewport_size({"width": 1280, "height": height})
+        page.wait_for_timeout(100)
+        scales.append(page.locator(".world").evaluate("world => new DOMMatrix(getComputedStyle(world).transform).a"))
+    assert scales[1] < scales[0] < scales[2] or (scales == [scales[0]] * 3 and scales[0] == 0.08)

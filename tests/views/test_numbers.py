@@ -119,7 +119,7 @@ def test_a_histogram(value: object, letters: str | None) -> None:
     [
         (np.float32(0.5), "0.5"),
         (np.array([1.0, -2.0]), "[1.0, -2.0]"),
-        (np.array([[1.0, -2.0]]), None),
+        (np.array([[1.0, -2.0]]), "[[1.0, -2.0]]"),
         (np.array([1 / 3, 1e-9 / 7, 1e9 / 7]), None),
         (np.arange(32.0), ":" + "_" * 16),
         (np.array([]), "[]"),

@@ -27,6 +27,7 @@ export class Debugger {
   #finder;
   #trail;
   #lecture;
+  #minimap;
 
   /** @param {import("./types.js").Context} context */
   constructor(context) {
@@ -47,12 +48,12 @@ export class Debugger {
     const announcer = new Announcer(context);
     const crumbs = new Crumbs(context);
     const legend = new Legend(context);
-    const minimap = new Minimap(viewport, () => this.#scene.sight, signal);
+    this.#minimap = new Minimap(viewport, () => this.#scene.sight, signal);
     const stage = html(
       "div",
       { class: "stage" },
       html("div", { class: "trace" }, this.#trail.element, crumbs.element),
-      html("div", { class: "canvas" }, this.#scene.crowd, this.#scene.element, minimap.element, this.#zoomButtons(signal)),
+      html("div", { class: "canvas" }, this.#scene.crowd, this.#scene.element, this.#minimap.element, this.#zoomButtons(signal)),
       legend.element,
     );
     this.element = html(
@@ -89,6 +90,8 @@ export class Debugger {
     if (focused && !this.#focused) this.element.focus({ preventScroll: true });
     this.#transport.offer(this.#scene.isFolded(moment));
     const { step, run, selected, lens } = moment;
+    // The card that opens or closes makes other corners free.
+    if (this.element.dataset.selected !== String(selected)) this.#minimap.draw();
     Object.assign(this.element.dataset, { step, run, selected, lens, direction: run < 0 ? "forward" : "backward" });
     this.element.toggleAttribute("data-lecture", moment.lecture);
     this.#scene.viewport.enlarge(moment.lecture);

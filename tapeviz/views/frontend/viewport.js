@@ -20,8 +20,9 @@ export class Viewport {
   #place = { scale: 1, x: 0, y: 0 };
   #width = 0;
   #height = 0;
-  #covered = 0;
   #touched = false;
+  /** How the picture stands where the reader has not put it elsewhere. */
+  #standing = opened;
   #large = false;
   /** @type {HTMLElement | null} */
   #cover = null;
@@ -66,7 +67,7 @@ export class Viewport {
     const [left, top] = [-x / scale, -y / scale];
     const [right, bottom] = [left + this.#width / scale, top + this.#height / scale];
     const whole = left <= 0 && top <= 0 && right >= this.#extent.width && bottom >= this.#extent.height;
-    return { left, top, right, bottom, scale, whole, covered: this.#covered };
+    return { left, top, right, bottom, scale, whole, covered: this.#room.left };
   }
 
   /** @param {number} x of the picture, to stand in the middle @param {number} y */
@@ -109,6 +110,7 @@ export class Viewport {
   /** The whole picture, in the middle. */
   fit() {
     this.#touched = false;
+    this.#standing = fitted;
     this.#move(fitted(this.#extent, this.#room), true);
   }
 
@@ -117,6 +119,7 @@ export class Viewport {
     if (this.#large === large) return;
     this.#large = large;
     this.#touched = false;
+    this.#standing = opened;
     if (this.#width) this.#move(opened(this.#extent, this.#room), false);
   }
 
@@ -167,7 +170,7 @@ export class Viewport {
   #resize({ width, height }) {
     if (width === 0 || height === 0) return;
     [this.#width, this.#height] = [width, height];
-    this.#move(this.#touched ? this.#place : opened(this.#extent, this.#room), false);
+    this.#move(this.#touched ? this.#place : this.#standing(this.#extent, this.#room), false);
     this.#onSize();
   }
 
@@ -176,9 +179,7 @@ export class Viewport {
    * @param {boolean} glide
    */
   #move(place, glide) {
-    const room = this.#room;
-    this.#covered = room.left;
-    this.#place = kept(place, this.#extent, room);
+    this.#place = kept(place, this.#extent, this.#room);
     const { scale, x, y } = this.#place;
     this.#svg.toggleAttribute("data-gliding", glide);
     this.#world.style.transform = `translate(${x}px,${y}px) scale(${scale})`;
