@@ -6,14 +6,16 @@ The step sent the cotangent c to an argument x, from the upstream gradient g. Al
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from inspect import signature
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from tapeviz import graph, replay
+from tapeviz.engine.op import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
 from tapeviz.events.summary import Summary
@@ -24,6 +26,9 @@ from tapeviz.views.names import Names
 Verdict: TypeAlias = Literal["agrees", "differs", "kink", "not finite", "not kept"]
 """kink: left and right of x the op has two slopes, and the VJP lies between them; not kept: no cotangent to look at."""
 
+Run: TypeAlias = Callable[[Sequence[Any]], Any]
+USUAL = {"axis": None, "keepdims": False}
+"""Attributes that frameworks leave out where they have these values."""
 DIRECTIONS = 2
 """Random directions that are tried for an argument that is no single number; the worst is told."""
 TOLERANCES = {"float64": 1e-6, "complex128": 1e-6, "float32": 1e-3, "complex64": 1e-3}
@@ -32,6 +37,8 @@ COARSE = 3e-2
 """The same for every other dtype, which is a half-precision one."""
 ROUNDINGS = 10
 """How many roundings of the upstream gradient a VJP may be off."""
+HOME = "tapeviz"
+"""The framework whose ops run again as they ran; of another's the engine's op of the same name runs."""
 SYMMETRIC = frozenset(("cholesky", "eigh"))
 """Ops of symmetric matrices: they are defined along symmetric directions only."""
 
@@ -132,6 +139,7 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Com
     if not step.contributions:
         return
     inputs = [_wide(_kept(log, tensor, names, step.op)) for tensor in op.inputs]
+    run = _runner(log, step.op, inputs, names)
     upstream = [None if each is None else _wide(_kept(log, each, names)) for each in step.upstream]
     least = ROUNDINGS * sum(_norm(each) for each in upstream if each is not None)
     for each in step.contributions:
@@ -142,13 +150,44 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Com
 
         def target(moved: Any, slot: int = each.slot) -> tuple[float, float]:
             """`g . f(..., moved, ...)`, and its rounding error."""
-            outputs = log.evaluate(step.op, [*inputs[:slot], moved, *inputs[slot + 1 :]])
+            outputs = run([*inputs[:slot], moved, *inputs[slot + 1 :]])
             return _pairing(upstream, outputs if len(op.outputs) > 1 else (outputs,))
 
         directions = _directions(inputs[each.slot], symmetric=op.op in SYMMETRIC)
         compared = [_compare(target, inputs[each.slot], along, cotangent, least) for along in directions]
         vjp, difference, error, verdict = max(compared, key=lambda found: np.nan_to_num(found[2], nan=np.inf))
         yield Comparison(each.slot, name, vjp, difference, error, verdict)
+
+
+def _runner(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -> Run:
+    """How to run an op on other inputs; an op of a framework is run by the engine's, if that gives what it gave.
+
+    Raises:
+        LogError: the engine has no such op, or its op is another.
+    """
+    if log.framework == HOME:
+        return lambda moved: log.evaluate(position, moved)
+    op = names.graph.ops[position]
+    if op.op not in OPS:
+        raise LogError(f"tapeviz has no op {op.op} of its own, which could run in the stead of {log.framework}'s.")
+    primal = OPS[op.op].primal
+    known = signature(primal).parameters
+    given = {name: value for name, value in op.attrs if name in known or value}  # a switch that is off says nothing
+    given |= {name: value for name, value in USUAL.items() if name in known and name not in given}
+
+    def run(moved: Sequence[Any]) -> Any:
+        try:
+            return primal(*moved, **given)
+        except Exception as error:
+            raise LogError(f"tapeviz's own {op.op} cannot run as {log.framework}'s did: {error}") from error
+
+    found = run(inputs)
+    for output, ours in zip(op.outputs, found if len(op.outputs) > 1 else (found,), strict=False):
+        theirs = log.value(output)
+        kept = theirs is not None and not isinstance(theirs, Summary)
+        if kept and (np.shape(ours) != np.shape(theirs) or not np.allclose(ours, theirs, 1e-3, 1e-5, equal_nan=True)):
+            raise LogError(f"tapeviz's own {op.op} gives other numbers than {log.framework}'s did: it checks nothing.")
+    return run
 
 
 def _compare(
