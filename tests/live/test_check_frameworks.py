@@ -1,4 +1,4 @@
-"""Steps of TensorFlow, PyTorch and JAX beside finite differences: the engine runs the op, if it gives what they gave."""
+"""Steps of TensorFlow, PyTorch and JAX beside finite differences: the engine runs an op, if it gives what they gave."""
 
 from __future__ import annotations
 
