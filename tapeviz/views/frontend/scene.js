@@ -143,7 +143,7 @@ export class Scene {
     const { groups, unfolded } = this.#payload.scene;
     const open = this.#store.moment.unfolded.length === groups.length;
     this.#store.set({ unfolded: open ? unfolded : groups.map((_, group) => group) });
-    this.viewport.fit();
+    this.viewport.open();
   }
 
   #into() {

@@ -109,9 +109,19 @@ export class Viewport {
 
   /** The whole picture, in the middle. */
   fit() {
+    this.#stand(fitted);
+  }
+
+  /** As it was opened: what can be read of it. */
+  open() {
+    this.#stand(opened);
+  }
+
+  /** @param {typeof opened} standing how, in this room and in the next */
+  #stand(standing) {
     this.#touched = false;
-    this.#standing = fitted;
-    this.#move(fitted(this.#extent, this.#room), true);
+    this.#standing = standing;
+    if (this.#width) this.#move(standing(this.#extent, this.#room), true);
   }
 
   /** @param {boolean} large for readers far away */
