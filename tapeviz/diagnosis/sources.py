@@ -106,14 +106,27 @@ def successor_used(question: Question) -> Finding | None:
     """The target was made from a result that took over the name of the source after an earlier gradient call."""
     graph, log, source = question.graph, question.log, question.source
     own = log.tensors[source].name
-    links = question.call.trail.links(source) if own is not None and graph.producer(source) is None else []
-    taken = next((link for link in links if link.slot is not None and log.tensors[link.head].name == own), None)
-    if taken is None or taken.head in graph.memory(question.call.tape, question.call.position).followed:
+    asked = question.call.once("first asked for", lambda: _first_calls(question)).get(source)
+    if own is None or asked is None or graph.producer(source) is not None:
         return None
-    earlier = [log.events[each] for each in question.call.marks if each < taken.position]
-    if not any(isinstance(each, BackwardStarted) and source in each.sources for each in earlier):
+    links = question.call.trail.links(source)
+    taken = next((link for link in links if link.slot is not None and log.tensors[link.head].name == own), None)
+    if taken is None or taken.position < asked:
+        return None
+    if taken.head in graph.memory(question.call.tape, question.call.position).followed:
         return None
     return _rebound(question, taken.head, source, taken.position)
+
+
+def _first_calls(question: Question) -> dict[int, int]:
+    """Per source of earlier gradient calls, the first that asked for it."""
+    first: dict[int, int] = {}
+    for position in question.call.marks:
+        call = question.log.events[position]
+        if isinstance(call, BackwardStarted) and position != question.call.position:
+            for source in call.sources:
+                first.setdefault(source, position)
+    return first
 
 
 def _rebound(question: Question, result: int, first: int, maker: int) -> Finding:
