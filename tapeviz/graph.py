@@ -121,10 +121,12 @@ class Graph:
             tensor, before = queue.popleft()
             # What a variable held at one moment comes by the links of what it held later, down to its last assignment.
             since = (tensor, self._last_whole(tensor, before))
-            if seen.get(since, -1) >= (before if tensor in self._writes else 0):
+            known = seen.get(since, -1)
+            if known >= (before if tensor in self._writes else 0):
                 continue
             seen[since] = before
-            for link in self.links_into(tensor, before):
+            into = self.links_into(tensor, before)
+            for link in into[bisect_left(into, known, key=_position) :]:
                 if follow(link):
                     links[link] = None
                     queue.append((link.tail, link.position))
