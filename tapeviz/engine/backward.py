@@ -75,10 +75,7 @@ class Sweep:
             saved = saved_by_op.pop()
             g = take(out, None)
             if g is None:
-                if type(out) is int:
-                    continue
-                saved, specs = saved
-                g = self._many(out, specs)
+                saved, g = (saved, None) if type(out) is int else self._many(out, *saved)
                 if g is None:
                     continue
             elif asked_for and out in asked_for:
@@ -90,12 +87,8 @@ class Sweep:
             else:
                 pulled = plan.pull(g, saved if as_tensor is None else plan.lift(saved, entries, out, as_tensor))
             index = plan.only
-            if index is None:
-                self._several(plan, entries, out, g, pulled)
-                steps = None
-                continue
-            if pulled is None:
-                self._several(plan, entries, out, g, (None,) * len(entries))
+            if index is None or pulled is None:
+                self._several(plan, entries, out, g, pulled or (None,) * len(entries))
                 steps = None
                 continue
             noted = pulled._id if type(pulled) is Tensor else pulled if kept else True
@@ -115,15 +108,15 @@ class Sweep:
             else:
                 cotangents[tensor] = pulled
 
-    def _many(self, outs: tuple[int, ...], specs: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """The upstream gradients of an op with several outputs, zeros for those that nothing reached."""
+    def _many(self, outs: tuple[int, ...], saved: Any, specs: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...] | None]:
+        """What an op with several outputs saved, and their upstream gradients, zeros for those that nothing reached."""
         arrived = [self._cotangents.get(out) for out in outs]
         for out in outs:
             if out not in self._asked_for:
                 self._cotangents.pop(out, None)
         if all(each is None for each in arrived):
-            return None
-        return tuple([np.zeros(*spec) if g is None else g for g, spec in zip(arrived, specs, strict=True)])
+            return saved, None
+        return saved, tuple([np.zeros(*spec) if g is None else g for g, spec in zip(arrived, specs, strict=True)])
 
     def _several(self, plan: Any, entries: Any, out: Any, g: Any, contributions: tuple[Any, ...]) -> None:
         """A VJP gave a contribution, or None, per input: no `PulledBack` record goes on beyond it."""
