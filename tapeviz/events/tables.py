@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.events.raw import Held, ScopeNode, is_value, read_spec
-from tapeviz.events.sites import Naming, Source, read_lines, resolve, span_of
+from tapeviz.events.sites import Naming, Source, instruction_of, read_lines, resolve, span_of
 from tapeviz.events.summary import Summary
 from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
 
@@ -43,7 +43,7 @@ class SiteTable:
         self.scopes: list[Scope] = []
         self.files: dict[str, str] = {}
         self._site_ids: dict[tuple[CodeType, int], int] = {}
-        self._scope_ids: dict[tuple[int | None, CodeType, int], int] = {}
+        self._scope_ids: dict[tuple[int | None, CodeType, int | None], int] = {}
         self._nodes: dict[ScopeNode, int | None] = {}
         self._namings: dict[tuple[CodeType, int], Naming] = {}
 
@@ -52,10 +52,13 @@ class SiteTable:
             return None
         key = (code, lasti)
         if key not in self._site_ids:
-            self._site_ids[key] = len(self.sites)
-            site = resolve(code, lasti, self.sources.lines_of(code.co_filename))
-            self.files[site.filename] = code.co_filename
-            self.sites.append(site)
+            own = (code, instruction_of(code, lasti))
+            if own not in self._site_ids:
+                self._site_ids[own] = len(self.sites)
+                site = resolve(code, lasti, self.sources.lines_of(code.co_filename))
+                self.files[site.filename] = code.co_filename
+                self.sites.append(site)
+            self._site_ids[key] = self._site_ids[own]
         return self._site_ids[key]
 
     def scope(self, node: ScopeNode | None) -> int | None:
@@ -73,10 +76,11 @@ class SiteTable:
     def _intern_scope(self, parent: int | None, node: ScopeNode) -> int | None:
         if node.code.co_name.startswith("<") and node.code.co_name != "<lambda>":
             return parent
-        key = (parent, node.code, node.lasti)
+        site = self.site(node.caller, node.lasti)
+        key = (parent, node.code, site)
         if key not in self._scope_ids:
             self._scope_ids[key] = len(self.scopes)
-            self.scopes.append(Scope(parent, node.code.co_name, self.site(node.caller, node.lasti)))
+            self.scopes.append(Scope(parent, node.code.co_name, site))
         return self._scope_ids[key]
 
     def naming(self, code: CodeType | None, lasti: int, scope: ScopeNode | None) -> Naming:
@@ -148,8 +152,9 @@ class TensorTable:
         """The name of one result; results of one comprehension, which `place` is in, are numbered in order."""
         if naming.name is None or not naming.counted:
             return naming.name
-        self._counted[naming.name, *place] += 1
-        return f"{naming.name}[{self._counted[naming.name, *place] - 1}]"
+        key = (naming.name, place[0], instruction_of(*place))
+        self._counted[key] += 1
+        return f"{naming.name}[{self._counted[key] - 1}]"
 
 
 class Tables:

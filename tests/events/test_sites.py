@@ -6,7 +6,9 @@ import ast
 
 import pytest
 
+import tapeviz as tv
 from tapeviz.events.sites import Naming, Source, resolve, span_of
+from tapeviz.events.types import OpRecorded
 
 NAMINGS = [
     ("loss = f(x)", "f(x)", Naming("loss")),
@@ -68,3 +70,22 @@ def test_instruction_outside_the_code_falls_back_to_its_first_line() -> None:
     code = (lambda: None).__code__
     assert span_of(code, 10_000)[0] == code.co_firstlineno
     assert span_of(code, -1)[0] == code.co_firstlineno
+
+
+def test_an_instruction_that_python_made_quicker_stays_one_site() -> None:
+    """After some rounds, `rows[i]` and a call leave the frame in the instruction's cache."""
+
+    def double(value: tv.Tensor) -> tv.Tensor:
+        return value * 2.0
+
+    rows = tv.constant([1.0] * 20)
+    with tv.GradientTape() as tape:
+        tape.watch(rows)
+        taken = [rows[each] for each in range(20)]
+        for each in taken:
+            double(each)
+    names = [tensor.name for tensor in tape.log.tensors if (tensor.name or "").startswith("taken")]
+    assert names == [f"taken[{each}]" for each in range(20)]
+    ops = [event for event in tape.log.events if isinstance(event, OpRecorded)]
+    assert len(ops) == 40
+    assert len({(op.site, op.scope) for op in ops}) == 2

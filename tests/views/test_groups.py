@@ -171,6 +171,18 @@ def recurrent() -> tf.GradientTape:
     return tape
 
 
+def indexed() -> tf.GradientTape:
+    """Python specialises `xs[step]` and the call after some rounds."""
+    w, h, xs = tf.Variable(0.5, name="w"), tf.constant(0.0), tf.constant([0.1] * 30, name="xs")
+    with tf.GradientTape() as tape:
+        for step in range(30):
+            x = xs[step]
+            h = dense(h + x, w)
+        loss = tf.square(h)
+    tape.gradient(loss, w)
+    return tape
+
+
 def unrolled() -> tf.GradientTape:
     x = tf.Variable(1.0, name="x")
     lines = ["with tf.GradientTape() as tape:", "    y = x"]
@@ -201,6 +213,7 @@ def higher_order() -> tf.GradientTape:
     [
         (network, ["x", "dense × 20", "loss"]),
         (recurrent, ["s₀", "w", "dense × 30", "loss"]),
+        (indexed, ["h₀", "w", "xs", "iteration × 30", "loss"]),
         (unrolled, ["x", "iteration × 30"]),
     ],
 )
