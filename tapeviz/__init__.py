@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from tapeviz.live.history import History
     from tapeviz.live.modes import modes
     from tapeviz.recorders.jax import record_jax
-    from tapeviz.views.depth import depth
-    from tapeviz.views.draw import draw
-    from tapeviz.views.frames import animate, frames
-    from tapeviz.views.html import save_html, show
-    from tapeviz.views.plots import plot
+    from tapeviz.views.drawing.draw import draw
+    from tapeviz.views.drawing.frames import animate, frames
+    from tapeviz.views.page.html import save_html, show
+    from tapeviz.views.reports.depth import depth
+    from tapeviz.views.reports.plots import plot
 
 __version__ = "0.1.0"
 
@@ -60,25 +60,25 @@ newaxis = None
 
 VERBS = {
     "History": "tapeviz.live.history",
-    "animate": "tapeviz.views.frames",
+    "animate": "tapeviz.views.drawing.frames",
     "check_step": "tapeviz.live.check",
     "compare": "tapeviz.diagnosis",
     "debug": "tapeviz.live.debugger",
-    "depth": "tapeviz.views.depth",
+    "depth": "tapeviz.views.reports.depth",
     "diagnose": "tapeviz.diagnosis",
-    "draw": "tapeviz.views.draw",
+    "draw": "tapeviz.views.drawing.draw",
     "explore": "tapeviz.live.explore",
-    "frames": "tapeviz.views.frames",
+    "frames": "tapeviz.views.drawing.frames",
     "load": "tapeviz.events.store",
     "modes": "tapeviz.live.modes",
-    "plot": "tapeviz.views.plots",
+    "plot": "tapeviz.views.reports.plots",
     "record_jax": "tapeviz.recorders.jax",
     "save": "tapeviz.events.store",
-    "save_html": "tapeviz.views.html",
-    "show": "tapeviz.views.html",
+    "save_html": "tapeviz.views.page.html",
+    "show": "tapeviz.views.page.html",
     "table": "tapeviz.diagnosis",
-    "to_dot": "tapeviz.views.dot",
-    "to_graphviz": "tapeviz.views.dot",
+    "to_dot": "tapeviz.views.drawing.dot",
+    "to_graphviz": "tapeviz.views.drawing.dot",
     "why": "tapeviz.diagnosis",
 }
 """What makes a log of JAX or reads a log, and the module that is imported when it is first asked for."""
@@ -102,7 +102,7 @@ def __dir__() -> list[str]:
 
 def _show(subject: Any) -> dict[str, Any] | None:
     """The display of a tape or a log as the last line of a cell."""
-    from tapeviz.views.html import bundle
+    from tapeviz.views.page.html import bundle
 
     return bundle(subject)
 

@@ -27,7 +27,7 @@ from tapeviz.recorders import stop
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.record import record
 from tapeviz.replay import runs
-from tapeviz.views.html import save_html
+from tapeviz.views.page.html import save_html
 
 USAGE = 2
 """The exit code for wrong arguments, and of `python` for a script that is not there."""

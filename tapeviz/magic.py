@@ -20,7 +20,7 @@ from tapeviz.events.alone import clean
 from tapeviz.events.log import EventLog
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.record import record
-from tapeviz.views.html import show
+from tapeviz.views.page.html import show
 
 MARK = "%%tape"
 

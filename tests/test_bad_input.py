@@ -12,7 +12,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.errors import InvalidArgumentError, LogError
-from tapeviz.views.html import unpacked
+from tapeviz.views.page.html import unpacked
 
 EVIL = '</script><script>document.title="run"</script>'
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "tapeviz"
+WHOLE = {"tapeviz", "tapeviz.views"}  # what is imported from these is a module
 BOTH_SIDES = {"__init__", "__main__", "live", "magic", "cli"}
 # layer -> the layers it may import; everything may import itself and `errors`.
 MAY_IMPORT = {
@@ -21,6 +22,8 @@ MAY_IMPORT = {
     "diagnosis": {"events", "graph", "replay"},
     "views": {"events", "graph", "replay", "diagnosis"},
 }
+# The groups of `views`, each of which may import itself and those before it.
+VIEWS = ["theme", "words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
 
 
 def layer(name: str) -> str:
@@ -37,7 +40,7 @@ def imports(path: Path, module: str) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             target = resolve_name("." * node.level + (node.module or ""), package)
-            yield from ([f"{target}.{alias.name}" for alias in node.names] if target == "tapeviz" else [target])
+            yield from ([f"{target}.{alias.name}" for alias in node.names] if target in WHOLE else [target])
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -49,3 +52,17 @@ def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
     allowed = MAY_IMPORT.get(own, {"events"}) | {own, "errors"}
     met = {name for name in imports(path, module) if name.split(".")[0] == "tapeviz"}
     assert {name for name in met if layer(name) not in allowed} == set()
+
+
+@pytest.mark.parametrize("group", VIEWS)
+def test_a_group_of_views_imports_only_groups_before_it(group: str) -> None:
+    allowed = {f"tapeviz.views.{each}" for each in VIEWS[: VIEWS.index(group) + 1]}
+    folder = PACKAGE / "views"
+    for path in sorted((folder / group).rglob("*.py")) or [folder / f"{group}.py"]:
+        module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+        met = {".".join(name.split(".")[:3]) for name in imports(path, module) if name.startswith("tapeviz.views")}
+        assert met - allowed == set(), path
+
+
+def test_every_module_of_views_is_in_a_group() -> None:
+    assert {path.stem for path in (PACKAGE / "views").iterdir()} - {"__init__", "__pycache__"} == set(VIEWS)

@@ -20,8 +20,8 @@ from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
 from tapeviz.events.summary import Summary
 from tapeviz.live.slope import Measured, Slope, slope
-from tapeviz.views import numbers
-from tapeviz.views.names import Names
+from tapeviz.views.words import numbers
+from tapeviz.views.words.names import Names
 
 Verdict: TypeAlias = Literal["agrees", "differs", "kink", "not finite", "not kept"]
 """kink: left and right of x the op has two slopes, and the VJP lies between them; not kept: no cotangent to look at."""

@@ -11,7 +11,7 @@ from tapeviz.errors import TapevizError
 from tapeviz.events import log_of
 from tapeviz.events.summary import Summary
 from tapeviz.live.check import check_step
-from tapeviz.views.widget import Debugger
+from tapeviz.views.page.widget import Debugger
 
 __all__ = ["LiveDebugger", "debug"]
 

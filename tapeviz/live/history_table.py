@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tapeviz.live.trouble import Trouble
-from tapeviz.views import numbers
-from tapeviz.views.names import shortened
+from tapeviz.views.words import numbers
+from tapeviz.views.words.names import shortened
 
 if TYPE_CHECKING:
     from tapeviz.live.column import Column

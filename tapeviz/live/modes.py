@@ -15,7 +15,7 @@ from tapeviz.engine.variable import Variable
 from tapeviz.events.frames import users_frame
 from tapeviz.live.arguments import name_of, require_taken, said_at
 from tapeviz.replay import Run
-from tapeviz.views.modes import Modes, Pass
+from tapeviz.views.page.modes import Modes, Pass
 from tapeviz.views.reading import Reading, read
 
 MOST_PASSES = 12

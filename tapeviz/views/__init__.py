@@ -1,1 +1,16 @@
-"""Logs -> what people look at: pictures, plots, text, and the payload of the debugger."""
+"""Logs -> what people look at: pictures, plots, text, and the payload of the debugger.
+
+A group imports `theme.py` and the groups above it, never one below; `tests/test_layers.py` holds that.
+
+- `theme.py`   role -> colour, light and dark; the only place with colours
+- `words/`     what tensors and ops are called, and how numbers and formulas are written
+- `folding/`   ops in order -> groups (calls, loops, repeats), and what is seen with some of them unfolded
+- `reading/`   EventLog -> Reading: all that the views know of a log; its boxes and wires, where gradients are lost
+- `layout/`    sizes and edges -> places: the layered layout, known to nothing else of tapeviz
+- `scene/`     Reading -> Scene: what is seen, its words, flags and size, and where it stands
+- `drawing/`   Scene -> pictures (SVG, PNG, PDF, GIF, DOT), whole or at one step: `draw`, `animate`, `to_dot`
+- `reports/`   EventLog -> text for a terminal, plots, the gradient by layers: `plot`, `depth`
+- `payload/`   EventLog -> the one JSON value that the front end shows
+- `frontend/`  the debugger in the browser: ES modules, and what joins them into one; its `__init__.py` is their map
+- `page/`      payload and front end -> what a browser opens: `show`, `save_html`, the widget of `debug`, `modes`
+"""

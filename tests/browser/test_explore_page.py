@@ -7,7 +7,7 @@ import re
 import pytest
 
 import tapeviz as tf
-from tapeviz.views.html import save_html
+from tapeviz.views.page.html import save_html
 
 pytestmark = pytest.mark.browser
 

@@ -183,7 +183,7 @@ def test_a_slider_moves_the_debugger_in_place(explored, snap):
     assert explored.output(0).locator(".debugger").count() == 1
     snap(explored.output(0), "explore")
     widget.get_by_role("button", name="Last step").click()
-    gradients = explored.read("[tv.views.numbers.number(each.numpy()) for each in e.gradients.values()]")
+    gradients = explored.read("[tv.views.words.numbers.number(each.numpy()) for each in e.gradients.values()]")
     assert widget.locator(".sources .value").all_inner_texts() == gradients
 
 
@@ -206,7 +206,7 @@ def test_a_slider_can_be_dragged(explored):
         mouse.move(handle["x"] + pixels, handle["y"] + 5)
     mouse.up()
     explored.wait_py("e.values['x'] > 3.5 and e.values['x'] == e.widget.children[0].value", True)
-    shown = explored.read("tv.views.numbers.number(e.values['x'])")
+    shown = explored.read("tv.views.words.numbers.number(e.values['x'])")
     explored.output(0).locator(".box", has_text=f"{shown} float32").first.wait_for()
 
 

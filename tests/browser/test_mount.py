@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tapeviz.views import frontend
-from tapeviz.views.columns import pack
+from tapeviz.views.payload.columns import pack
 from tests.browser.guarded_page import GuardedPage
 
 pytestmark = pytest.mark.browser

@@ -7,7 +7,7 @@ import pytest
 from nbconvert import HTMLExporter
 
 import tapeviz as tf
-from tapeviz.views.html import bundle, save_html
+from tapeviz.views.page.html import bundle, save_html
 
 pytestmark = pytest.mark.browser
 

@@ -23,7 +23,7 @@ from tapeviz.events.summary import Summary
 from tapeviz.live.debugger import LiveDebugger
 from tapeviz.replay import runs
 from tapeviz.views.payload import payload
-from tapeviz.views.text import text
+from tapeviz.views.reports.text import text
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.healthy import HEALTHY
 from tests.diagnosis.programs import run

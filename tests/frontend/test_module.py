@@ -11,6 +11,8 @@ from tapeviz.views import frontend, theme
 
 ENTRIES = ["widget.js", "page.js"]
 MOST_BYTES = 120_000
+# The folders of the front end, each of which may import itself and those before it; what stands beside them, all.
+GROUPS = ["words", "elements", "timeline", "layout", "sight", "viewport", "panels", "graph"]
 
 
 @pytest.fixture
@@ -21,7 +23,9 @@ def folder(tmp_path, monkeypatch):
 
     def write(**sources):
         for name, source in sources.items():
-            (tmp_path / f"{name}.js").write_text(source)
+            path = tmp_path / f"{name}.js"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(source)
 
     yield write
     frontend.module.cache_clear()
@@ -85,6 +89,31 @@ def test_siblings_come_first_once_and_lose_their_imports_and_exports(folder):
         c="export const c = /** @type {number} */ (1);\n",
     )
     assert frontend.module("a.js") == "const c=(1);const b=c+1;export function a(){return b+c;}"
+
+
+def test_an_import_is_resolved_from_where_it_stands(folder):
+    folder(
+        **{
+            "a": 'import { b } from "./in/b.js";\n\nexport const a = b;\n',
+            "in/b": 'import { c } from "./c.js";\nimport { d } from "../by/c.js";\n\nexport const b = c + d;\n',
+            "in/c": 'import { d } from "../by/c.js";\n\nexport const c = d;\n',
+            "by/c": "export const d = 1;\n",
+        }
+    )
+    assert frontend.module("a.js") == "const d=1;const c=d;const b=c+d;export const a=b;"
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_folder_imports_only_folders_before_it(group):
+    root = frontend.FOLDER.resolve()
+    allowed = {root / each for each in GROUPS[: GROUPS.index(group) + 1]}
+    for path in sorted((root / group).glob("*.js")):
+        imported = [path.parent / name for _, name in frontend.IMPORT.findall(path.read_text(encoding="utf-8"))]
+        assert {each.resolve().parent for each in imported} <= allowed, path
+
+
+def test_every_folder_is_known_to_that_table():
+    assert {path.parent.name for path in frontend.FOLDER.rglob("*/*.js")} == set(GROUPS)
 
 
 def test_two_modules_with_one_name_are_refused(folder):

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-FILES = sorted(Path(__file__).parent.glob("*.test.mjs"))
+FOLDER = Path(__file__).parent
+FILES = sorted(FOLDER.rglob("*.test.mjs"))
 
 
 @pytest.mark.node
-@pytest.mark.parametrize("file", FILES, ids=[file.name for file in FILES])
+@pytest.mark.parametrize("file", FILES, ids=[str(file.relative_to(FOLDER)) for file in FILES])
 def test_in_node(file):
     done = subprocess.run(["node", "--test", str(file)], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

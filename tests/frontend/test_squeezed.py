@@ -51,7 +51,7 @@ def test_what_is_left(case: str) -> None:
 
 
 @pytest.mark.node
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.js")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.js")), ids=lambda path: str(path.relative_to(FOLDER)))
 def test_every_module_still_parses(path, tmp_path) -> None:
     file = tmp_path / "squeezed.mjs"
     file.write_text(squeezed(path.read_text(encoding="utf-8")))

@@ -11,7 +11,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.live.modes import MOST_PASSES
-from tapeviz.views.modes_page import page
+from tapeviz.views.page.modes_page import page
 
 
 def line(x, w, b):

@@ -13,7 +13,7 @@ from tapeviz import graph, replay
 from tapeviz.events import ErrorRaised, OpRecorded, OpSkipped, catalog
 from tapeviz.events.log import EventLog
 from tapeviz.views.reading import read
-from tapeviz.views.text import text
+from tapeviz.views.reports.text import text
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy

@@ -10,7 +10,7 @@ import pytest
 import tapeviz as tv
 from tapeviz.events import EventLog, FunctionOpened
 from tapeviz.views.payload import payload
-from tapeviz.views.text import text
+from tapeviz.views.reports.text import text
 
 SAID = "; `step` is compiled, but ran eagerly here: numbers may differ"
 

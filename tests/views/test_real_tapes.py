@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.views.draw import draw
+from tapeviz.views.drawing.draw import draw
 from tapeviz.views.payload import payload
 from tapeviz.views.reading import read
+from tapeviz.views.reports.text import text
 from tapeviz.views.scene import scene
-from tapeviz.views.text import text
 from tests.views.samples import HOSTILE
 
 

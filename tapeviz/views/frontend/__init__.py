@@ -1,12 +1,24 @@
-"""The ES modules and the stylesheet beside this file -> the one module and the one stylesheet that a page takes.
+"""The ES modules and the stylesheet in this folder -> the one module and the one stylesheet that a page takes.
 
-`module("widget.js")` is what anywidget loads, `module("page.js")` what a saved page runs. A module's siblings come
-before it, once each; their `import` and `export` words go, so every top-level name has to be its own. What is written
-for readers of the source stays here.
+`module("widget.js")` is what anywidget loads, `module("page.js")` what a saved page runs. What a module imports comes
+before it, once; `import` and `export` words go, so every top-level name has to be its own. What is written for readers
+of the source stays here. A group imports those above it, never one below (types apart):
+
+- `words/`     numbers, rules and steps of the payload -> what is said of them
+- `elements/`  elements of HTML, SVG and MathML, and the small things made of them: buttons, icons, heat maps
+- `timeline/`  payload and run -> what holds at each step: states, gradients, what a lens measures
+- `layout/`    sizes and edges -> places; the twin of `views/layout/`
+- `sight/`     the payload's scene and the unfolded groups -> what is seen and where it stands; as `views/scene/`
+- `viewport/`  the part of a picture that is in view: pan, zoom, fit, minimap
+- `panels/`    what stands around the graph: heading, cards, steps, source, findings, search, transport
+- `graph/`     the graph on screen: boxes, wires, frames, what is marked in it, and what a press on it does
+- beside them  the entries `widget.js` and `page.js`, `mount.js`, the `debugger.js` that puts the rest together around
+               one `store.js`, and `types.js`, the shapes of the payload
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
 from functools import cache
 from pathlib import Path
@@ -17,7 +29,7 @@ from tapeviz.views.frontend.squeezed import squeezed
 __all__ = ["css", "module"]
 
 FOLDER = Path(__file__).parent
-IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./([\w]+\.js)";\n', re.MULTILINE)
+IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "(\.\.?/[\w./]+\.js)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/ ?", re.DOTALL)
@@ -45,14 +57,15 @@ def css() -> str:
 
 
 def _in_order(name: str, parts: dict[str, str]) -> dict[str, str]:
-    """Module name -> source, what is imported before what imports it."""
+    """Path of a module in this folder -> source, what is imported before what imports it."""
     text = _read(name)
-    for names, sibling in IMPORT.findall(text):
-        if sibling not in parts:
-            _in_order(sibling, parts)
-        missing = set(names.split(", ")) - set(TOP_LEVEL.findall(parts.get(sibling, "")))
+    for names, path in IMPORT.findall(text):
+        other = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+        if other not in parts:
+            _in_order(other, parts)
+        missing = set(names.split(", ")) - set(TOP_LEVEL.findall(parts.get(other, "")))
         if missing:
-            raise ImportError(f"{name} imports {', '.join(sorted(missing))} from {sibling}, which has no such name")
+            raise ImportError(f"{name} imports {', '.join(sorted(missing))} from {other}, which has no such name")
     parts[name] = text
     return parts
 

@@ -1,4 +1,4 @@
-/** A JSON value by columns -> the value, as tapeviz/views/columns.py packed it; the kinds of columns are told there. */
+/** A JSON value by columns -> the value, as tapeviz/views/payload/columns.py packed it; the kinds of columns are told there. */
 
 /**
  * @param {{ value: any, texts: string[] }} packed

@@ -1,23 +1,23 @@
 /** Payload -> the debugger: heading, graph, panels and transport around one store, and the keys that drive them. */
 
-import { Announcer } from "./announcer.js";
-import { iconButton } from "./button.js";
-import { Card } from "./card.js";
-import { Crumbs } from "./crumbs.js";
-import { html } from "./elements.js";
-import { Finder } from "./find.js";
-import { FindingsList } from "./findings.js";
-import { Heading } from "./heading.js";
+import { Announcer } from "./panels/announcer.js";
+import { iconButton } from "./elements/button.js";
+import { Card } from "./panels/card.js";
+import { Crumbs } from "./panels/crumbs.js";
+import { html } from "./elements/elements.js";
+import { Finder } from "./panels/find.js";
+import { FindingsList } from "./panels/findings.js";
+import { Heading } from "./panels/heading.js";
 import { actionOf } from "./keys.js";
-import { Lecture } from "./lecture.js";
-import { Legend } from "./legend.js";
-import { Minimap } from "./minimap.js";
-import { Pictures } from "./pictures.js";
-import { Scene } from "./scene.js";
-import { SourcePanel } from "./source_panel.js";
-import { StepPanel } from "./step_panel.js";
-import { Trail } from "./trail.js";
-import { Transport } from "./transport.js";
+import { Lecture } from "./panels/lecture.js";
+import { Legend } from "./panels/legend.js";
+import { Minimap } from "./viewport/minimap.js";
+import { Pictures } from "./graph/pictures.js";
+import { Scene } from "./graph/scene.js";
+import { SourcePanel } from "./panels/source_panel.js";
+import { StepPanel } from "./panels/step_panel.js";
+import { Trail } from "./panels/trail.js";
+import { Transport } from "./panels/transport.js";
 
 /** The whole of what is seen. */
 export class Debugger {

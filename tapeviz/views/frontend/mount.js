@@ -2,7 +2,7 @@
 
 import { followColorTheme } from "./color_theme.js";
 import { Debugger } from "./debugger.js";
-import { html } from "./elements.js";
+import { html } from "./elements/elements.js";
 import { Store } from "./store.js";
 
 /**

@@ -1,7 +1,7 @@
 /** Payload -> the position of the reader (run, step, selected tensor, open finding, ...), and who listens to it. */
 
-import { LENSES } from "./lens.js";
-import { Timeline } from "./timeline.js";
+import { LENSES } from "./timeline/lens.js";
+import { Timeline } from "./timeline/timeline.js";
 
 /** Every change of the screen goes through `set`; a change that leaves all as it was tells nobody. */
 export class Store {

@@ -1,5 +1,5 @@
 /**
- * The shapes of the payload (JSDoc types only), as `tapeviz/views/payload.py` writes it.
+ * The shapes of the payload (JSDoc types only), as `tapeviz/views/payload/` writes it.
  *
  * Words and size of a box or of a folded group; its badge, or a wire's, takes `room`. Flags: recorded, skipped, dead (no gradient can pass), cut, target,
  * source, none (a source whose gradient is None), nan, inf, zero; repeat (a group whose members look the same).
@@ -50,8 +50,8 @@
  *   title: string, scene: SceneData, tensors: Record<string, Tensor>, ops: Record<string, Op>,
  *   kinds: Kind[], sites: Site[], run: number, runs: Run[], findings: Finding[], notes: Record<string, string> }} Payload
  *
- * A step as it is told (steps.js).
- * @typedef {import("./rules.js").Equation} Equation
+ * A step as it is told (words/steps.js).
+ * @typedef {import("./words/rules.js").Equation} Equation
  * @typedef {{
  *   slot: number, tensor: number, cotangent: number, text: string, rule: Equation | null, numbers: Equation | null,
  *   sum: string, parts: number, final: boolean }} Contribution
@@ -67,11 +67,11 @@
  * line of source ("file:12") whose ops are lit; `covered`: the numbers of the step are to be predicted first.
  * @typedef {{ run: number, step: number, selected: number, finding: number, unfolded: number[], between: number,
  *   lens: string, line: string, lecture: boolean, predict: boolean, covered: boolean }} Position
- * @typedef {import("./timeline.js").Timeline} Timeline
+ * @typedef {import("./timeline/timeline.js").Timeline} Timeline
  * @typedef {Position & { timeline: Timeline }} Moment
  * @typedef {{ payload: Payload, store: import("./store.js").Store, signal: AbortSignal,
  *   ask?: (question: Record<string, unknown>) => Promise<any>,
- *   settable?: string[], place?: import("./framing.js").Place | null }} Context
+ *   settable?: string[], place?: import("./viewport/framing.js").Place | null }} Context
  */
 
 export {};

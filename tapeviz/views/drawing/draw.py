@@ -1,0 +1,105 @@
+"""EventLog -> a static picture: SVG, PNG, PDF or DOT, to look at and to save."""
+
+from __future__ import annotations
+
+import base64
+import html
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from tapeviz.views.drawing import canvas, dot
+from tapeviz.views.drawing.picture import picture
+from tapeviz.views.drawing.svg import svg
+from tapeviz.views.reading import read
+from tapeviz.views.scene import scene
+
+FORMATS = ("svg", "png", "pdf", "dot")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture that a notebook shows. `data` is the content of the file, `format` one of FORMATS."""
+
+    format: str
+    data: bytes
+    title: str
+
+    @property
+    def text(self) -> str:
+        """The picture as text: the source of an SVG or DOT file.
+
+        Raises:
+            ValueError: a PNG or PDF picture has no text.
+        """
+        if self.format not in ("svg", "dot"):
+            raise ValueError(f"A {self.format} picture has no text; its bytes are in `.data`.")
+        return self.data.decode()
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the picture to a file, whatever its name ends in."""
+        target = Path(path)
+        target.write_bytes(self.data)
+        return target
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """An SVG goes into an `<img>`: notebooks strip `<svg>` from what they have not run themselves."""
+        bundle: dict[str, Any] = {"text/plain": repr(self)}
+        if self.format == "svg":
+            source = f"data:image/svg+xml;base64,{base64.b64encode(self.data).decode()}"
+            bundle["text/html"] = f'<img alt="{html.escape(self.title)}" src="{source}" style="max-width:100%">'
+        elif self.format == "png":
+            bundle["image/png"] = base64.b64encode(self.data).decode()
+        elif self.format == "dot":
+            bundle["text/plain"] = self.text
+        return bundle
+
+    def __repr__(self) -> str:
+        return f"<Drawing: {self.title}, {self.format}, {len(self.data):,} bytes>"
+
+
+def draw(
+    log_or_tape: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    engine: Literal["tapeviz", "graphviz"] = "tapeviz",
+    format: str | None = None,
+) -> Drawing:
+    """Draw a tape or a log, and write it to `path` where one is given.
+
+    The format is "svg" unless the path ends in another of FORMATS or `format` says so. `engine="graphviz"` leaves
+    layout and painting to Graphviz; the default needs nothing installed.
+
+    Raises:
+        TypeError: a path that is none.
+        ValueError: an unknown engine or format.
+        RuntimeError: `engine="graphviz"` without Graphviz; the message says how to get it.
+
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0, name="x")
+    >>> with tv.GradientTape() as tape:
+    ...     y = x * x
+    >>> draw(tape).text[:40]
+    '<svg xmlns="http://www.w3.org/2000/svg" '
+    """
+    if not isinstance(path, str | os.PathLike | None):
+        raise TypeError(f"draw: the path is a {type(path).__name__}; the tape comes first: tv.draw(tape, 'tape.svg').")
+    if engine not in ("tapeviz", "graphviz"):
+        raise ValueError(f"engine must be 'tapeviz' or 'graphviz', not {engine!r}.")
+    chosen = format or (Path(path).suffix[1:].lower() if path is not None else "") or "svg"
+    if chosen not in FORMATS:
+        raise ValueError(f"Cannot draw as {chosen!r}: choose one of {', '.join(FORMATS)}, by `format=` or by the path.")
+    drawn = scene(read(log_or_tape))
+    if chosen == "dot":
+        data = dot.text(drawn).encode()
+    elif engine == "graphviz":
+        data = dot.render(dot.text(drawn), chosen)
+    elif chosen == "svg":
+        data = svg(picture(drawn)).encode()
+    else:
+        data = canvas.render(picture(drawn), chosen)
+    drawing = Drawing(chosen, data, drawn.title)
+    if path is not None:
+        drawing.save(path)
+    return drawing

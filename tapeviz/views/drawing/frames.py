@@ -1,0 +1,194 @@
+"""EventLog -> one picture per step of its backward pass, for slides; or all of them as one GIF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tapeviz.replay import Run, Step
+from tapeviz.views.drawing import canvas
+from tapeviz.views.drawing.picture import Curve, Group, Mark, Picture, Polygon, Stroke, Text, picture
+from tapeviz.views.drawing.rules import rule_line
+from tapeviz.views.drawing.states import group_tracks, painted, states_at
+from tapeviz.views.drawing.svg import svg
+from tapeviz.views.reading import Reading, read
+from tapeviz.views.scene import scene
+from tapeviz.views.scene.metrics import text_width
+from tapeviz.views.words import numbers
+
+FORMATS = ("svg", "png", "pdf")
+LEAST_WIDTH = 480.0
+MARGIN = 20.0
+HEADING_SIZE, LINE_SIZE, LEADING = 15.0, 12.0, 18.0
+TOLD = 6
+"""Contributions, or gradients, that a caption tells of."""
+LAST_HELD = 3
+"""For so many frames a GIF holds its last one, before it begins again."""
+
+
+def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int = 0) -> list[Path]:
+    """Write one picture per step of a backward sweep into a folder, which is made if need be; return their paths.
+
+    `step-0` is the moment before the first rule, the last picture shows the gradients that came out. Every picture has
+    the size of the others, and says above the graph which rule is applied, on what, and what comes of it.
+
+    Raises:
+        ValueError: a format that is not one of FORMATS, or a log in which no gradient was taken.
+        IndexError: no such run.
+
+    >>> import tempfile
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0, name="x")
+    >>> with tv.GradientTape() as tape:
+    ...     y = x * x
+    >>> _ = tape.gradient(y, x)
+    >>> [path.name for path in frames(tape, tempfile.mkdtemp())]
+    ['step-0.svg', 'step-1.svg', 'step-2.svg']
+    """
+    if format not in FORMATS:
+        raise ValueError(f"frames are written as one of {', '.join(FORMATS)}, not as {format!r}.")
+    target = Path(folder)
+    pages = list(_pages(read(log_or_tape), run))
+    target.mkdir(parents=True, exist_ok=True)
+    digits = len(str(len(pages) - 1))
+    paths = [target / f"step-{number:0{digits}}.{format}" for number in range(len(pages))]
+    for path, page in zip(paths, pages, strict=True):
+        path.write_bytes(svg(page).encode() if format == "svg" else canvas.render(page, format))
+    return paths
+
+
+def animate(log_or_tape: Any, path: str | Path, run: int = 0, seconds: float = 1.2) -> Path:
+    """Write a backward sweep as a GIF, `seconds` for each step; return its path.
+
+    Raises:
+        ValueError: a path that does not end in .gif, no time for a step, or a log in which no gradient was taken.
+        IndexError: no such run.
+        RuntimeError: Pillow, which writes the file, is not installed.
+
+    >>> import tempfile
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0, name="x")
+    >>> with tv.GradientTape() as tape:
+    ...     y = x * x
+    >>> _ = tape.gradient(y, x)
+    >>> animate(tape, Path(tempfile.mkdtemp()) / "square.gif").name
+    'square.gif'
+    """
+    from matplotlib.animation import PillowWriter
+
+    target = Path(path)
+    if target.suffix.lower() != ".gif":
+        raise ValueError(f"animate writes a GIF, and {str(path)!r} does not end in .gif.")
+    if not PillowWriter.isAvailable():
+        raise RuntimeError("A GIF is written by Pillow, which is not installed: pip install pillow")
+    if not seconds > 0:
+        raise ValueError(f"seconds must be more than 0, not {seconds}.")
+    pages = list(_pages(read(log_or_tape), run))
+    writer = PillowWriter(fps=1 / seconds)  # type: ignore[arg-type]  # it takes fractions, too
+    with writer.saving(canvas.figure(pages[0]), str(target), dpi=canvas.RESOLUTION):
+        for page in pages + pages[-1:] * (LAST_HELD - 1):
+            writer.fig = canvas.figure(page)
+            writer.grab_frame()
+    return target
+
+
+def _pages(reading: Reading, run: int) -> Iterator[Picture]:
+    """A page per step: the caption, and below it the graph in its states."""
+    if not reading.runs:
+        raise ValueError("No gradient was taken in this log, so there are no steps to show: call tape.gradient first.")
+    if not 0 <= run < len(reading.runs):
+        raise IndexError(f"run {run}: this log has {len(reading.runs)} runs, counted from 0.")
+    shown = reading.runs[run]
+    drawn = scene(reading)
+    graph, tracks = picture(drawn), group_tracks(reading, drawn, shown)
+    width = max(graph.width, LEAST_WIDTH)
+    captions = [_caption(reading, shown, number, width) for number in range(len(shown.steps) + 2)]
+    top = MARGIN + LEADING * max(len(lines) for _, lines in captions) + LEADING
+    for number, (heading, lines) in enumerate(captions):
+        moved = _moved(painted(graph, states_at(tracks, number)), (width - graph.width) / 2, top)
+        words = Group("caption", heading, tuple(_written(heading, lines)))
+        yield Picture(heading, width, top + graph.height, (words, *moved.groups))
+
+
+def _caption(reading: Reading, run: Run, number: int, width: float) -> tuple[str, list[str]]:
+    """The heading and the lines of one step."""
+    room = width - 2 * MARGIN
+    if number == 0:
+        names = reading.names.targets(run.targets)
+        return f"The backward pass starts at {names}", _wrapped(_seeds(reading, run), room)
+    if number > len(run.steps):
+        return "The gradients", _wrapped(_came_out(reading, run), room)
+    step = run.steps[number - 1]
+    heading = f"Step {number} of {len(run.steps)}: {reading.graph.ops[step.op].op}"
+    return heading, _wrapped(_told(reading, step), room)
+
+
+def _seeds(reading: Reading, run: Run) -> str:
+    texts = [_number(reading, seed) if seed is not None else "1.0" for seed in run.seeds]
+    return f"The gradient of the target by itself is the seed: {', '.join(texts)}."
+
+
+def _came_out(reading: Reading, run: Run) -> str:
+    """`x: 27.0, w: None.`"""
+    pairs = list(zip(run.sources, run.gradients or (), strict=False))
+    texts = [
+        f"{reading.names.tensor(source)}: {'None' if gradient is None else _number(reading, gradient)}"
+        for source, gradient in pairs[:TOLD]
+    ]
+    more = len(pairs) - TOLD
+    return ", ".join([*texts, *([f"and {more} more"] if more > 0 else [])]) + "."
+
+
+def _told(reading: Reading, step: Step) -> str:
+    """`g = 1.0 arrives. To x goes g x = 9.0, the sum is 27.0.`"""
+    op = reading.graph.ops[step.op]
+    arrived = ", ".join(_number(reading, each) for each in step.upstream if each is not None)
+    parts = [f"g = {arrived} arrives."]
+    for each in step.contributions[:TOLD]:
+        sums = f", the sum is {_number(reading, each.total)}" if each.parts > 1 else ""
+        rule = rule_line(reading, op, each.slot)
+        value = _number(reading, each.cotangent)
+        goes = value if rule is None else f"{rule} = {value}"
+        parts.append(f"To {reading.names.tensor(each.tensor)} goes {goes}{sums}.")
+    more = len(step.contributions) - TOLD
+    return " ".join([*parts, *([f"And {more} more."] if more > 0 else [])])
+
+
+def _number(reading: Reading, cotangent: int) -> str:
+    return numbers.short_text(reading.log.value(cotangent))
+
+
+def _wrapped(text: str, room: float) -> list[str]:
+    """The words of a text in lines that are no wider than `room`."""
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if text_width(longer, LINE_SIZE) <= room or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def _written(heading: str, lines: Sequence[str]) -> Iterator[Text]:
+    yield Text(MARGIN, MARGIN + HEADING_SIZE - 4, heading, "ink", HEADING_SIZE, bold=True, centred=False)
+    for index, line in enumerate(lines, 1):
+        yield Text(MARGIN, MARGIN + HEADING_SIZE - 4 + LEADING * index, line, "soft", LINE_SIZE, centred=False)
+
+
+def _moved(page: Picture, right: float, down: float) -> Picture:
+    groups = tuple(
+        replace(each, marks=tuple(_mark_moved(mark, right, down) for mark in each.marks)) for each in page.groups
+    )
+    return replace(page, groups=groups)
+
+
+def _mark_moved(mark: Mark, right: float, down: float) -> Mark:
+    if isinstance(mark, Curve | Polygon):
+        return replace(mark, points=tuple((x + right, y + down) for x, y in mark.points))
+    if isinstance(mark, Stroke):
+        (x, y), (to_x, to_y) = mark.start, mark.end
+        return replace(mark, start=(x + right, y + down), end=(to_x + right, to_y + down))
+    return replace(mark, x=mark.x + right, y=mark.y + down)

@@ -1,0 +1,105 @@
+"""Picture and states -> the same picture as it is at one step: what waits, has a gradient, is this step's, is done.
+
+The front end does the same by `data-state` and style sheet: what is changed here is changed in `widget.css`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import takewhile
+
+from tapeviz.replay import Run, State, Track, arriving, together, tracks
+from tapeviz.views.drawing.picture import Curve, Group, Mark, Picture, Polygon, Rect, Text
+from tapeviz.views.reading import Reading
+from tapeviz.views.scene import Scene
+
+HALO = 4.0
+WORDS = ("ink", "soft", "faint")
+"""The roles of the words in a box; those on its badge have others."""
+
+
+def states_at(found: Mapping[str, Track], step: int) -> dict[str, State]:
+    """The state of everything drawn at a step, from its keyframes."""
+    return {name: [state for at, state in track if at <= step][-1] for name, track in found.items()}
+
+
+def group_tracks(reading: Reading, drawn: Scene, run: Run) -> dict[str, Track]:
+    """The tracks of every box, by its id, and of every line, by "e" and its index; what is missing is never reached."""
+    found, sketch = tracks(reading.log, run), reading.sketch
+    sent: defaultdict[int, set[int]] = defaultdict(set)
+    named: dict[str, Track] = {}
+    for index, edge in enumerate(drawn.edges):
+        wires = [sketch.wires[each] for each in edge.wires]
+        steps = {found.arguments.get((wire.position, wire.slot)) for wire in wires if wire.slot is not None} - {None}
+        if steps:
+            named[f"e{index}"] = arriving(sorted(filter(None, steps)))
+            sent[edge.tail].update(filter(None, steps))
+    for index, node in enumerate(drawn.nodes):
+        boxes = [sketch.boxes[each] for each in node.boxes]
+        ops = [found.ops[box.op] for box in boxes if box.op is not None and box.op in found.ops]
+        if ops:
+            named[node.id] = together(ops)
+        arrivals = found.tensors.get(node.tensor) if node.op is None and node.tensor is not None else None
+        if arrivals:
+            # A box that stands for one use of a leaf lights up with it, and is done when the leaf is.
+            named[node.id] = arriving(sorted(sent[index]) or arrivals, arrivals[-1])
+    return named
+
+
+def painted(picture: Picture, states: Mapping[str, State]) -> Picture:
+    """The picture with every group in the look of its state.
+
+    >>> box = Group("o1", "mul", (Rect(0, 0, 60, 30, 9, "op", "op-line"), Text(30, 20, "mul", "ink", 13)))
+    >>> active = painted(Picture("p", 60, 30, (box,)), {"o1": "active"}).groups[0]
+    >>> [mark.fill for mark in active.marks if isinstance(mark, Rect)], active.marks[-1].role
+    (['gradient-soft', 'gradient'], 'on-gradient')
+    """
+    groups = tuple(
+        replace(each, marks=tuple(_marks(each, states[each.id]))) if each.id in states else each
+        for each in picture.groups
+    )
+    return replace(picture, groups=groups)
+
+
+def _marks(group: Group, state: State) -> Iterator[Mark]:
+    if state in ("waiting", "none"):
+        yield from group.marks
+    elif isinstance(group.marks[0], Rect):
+        sheets = len(list(takewhile(lambda mark: isinstance(mark, Rect), group.marks)))
+        yield from _box(group.marks[:sheets], group.marks[sheets:], state)
+    else:
+        yield from _wire(group.marks, state)
+
+
+def _box(sheets: Sequence[Mark], rest: Sequence[Mark], state: State) -> Iterator[Mark]:
+    """The sheets of a folded group, or the only one of another box, and what is on it."""
+    bodies = [each for each in sheets if isinstance(each, Rect)]
+    body = bodies[-1]
+    active, strong = state == "active", state == "active" and body.fill in ("op", "group")
+    if active:
+        x, y, w, h = body.x - HALO, body.y - HALO, body.w + 2 * HALO, body.h + 2 * HALO
+        yield Rect(x, y, w, h, body.corner + HALO, "gradient-soft")
+    fill = "gradient" if strong else "gradient-soft" if state in ("active", "done") else body.fill
+    line = "cut" if body.line == "cut" else "gradient"
+    for each in bodies:
+        yield replace(each, fill=fill, line=line, thickness=max(each.thickness, 2.0 if state != "done" else 1.2))
+    for mark in rest:
+        word = isinstance(mark, Text) and mark.role in WORDS
+        yield replace(mark, role="on-gradient") if strong and word and isinstance(mark, Text) else mark
+
+
+def _wire(marks: tuple[Mark, ...], state: State) -> Iterator[Mark]:
+    """A wire that carries a gradient at this step points up, to where the gradient goes."""
+    for mark in marks:
+        if isinstance(mark, Curve):
+            lit = replace(mark, line="gradient", dash=None)
+            yield replace(lit, thickness=3.2, dash=(7.0, 5.0)) if state == "active" else lit
+            if state == "active":
+                x, y = mark.points[0]
+                yield Polygon(((x, y), (x - 5.4, y + 9.0), (x + 5.4, y + 9.0)), "gradient")
+        elif not isinstance(mark, Polygon):
+            yield mark
+        elif state != "active":
+            yield replace(mark, fill="gradient")

@@ -1,0 +1,245 @@
+"""The ops of a graph, in order -> a tree of branches over them: the user's calls, loops, and what repeats.
+
+A branch is a run of consecutive ops. A loop is one branch of its rounds; so are neighbours that look the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal, TypeAlias
+
+from tapeviz.graph import Graph
+from tapeviz.views.folding.loops import Loop, find_loops
+from tapeviz.views.folding.repeats import find_repeats
+from tapeviz.views.words.names import one_line, shortened
+
+Kind: TypeAlias = Literal["call", "line", "round", "repeat", "part"]
+"""call: of a function of the user's, or a layer; line: what one line did; round: of a loop; repeat: all rounds of a
+loop, or neighbours that look the same; part: some of the members of a branch that has too many."""
+
+LEAST_CALL, LEAST_LINE, LEAST_REPEAT = 3, 4, 6
+"""A call, a line, a loop of fewer ops is no branch."""
+
+
+@dataclass
+class Branch:
+    """Members, in order. `shape` is equal where what happened is, `place` where it happened; `number` is that of a
+    member of a repeat, from 1."""
+
+    kind: Kind
+    title: str
+    members: list[Member]
+    place: Hashable
+    shape: int
+    ops: int
+    number: int = 0
+
+
+Member: TypeAlias = Branch | int
+"""A branch, or an op by its position."""
+
+Items: TypeAlias = list[Member] | Loop[list[Member]]
+
+
+def find_branches(graph: Graph, ops: Sequence[int]) -> list[Member]:
+    """The ops at these positions, in order, those that belong together in a branch."""
+    return _Builder(graph).tree(ops)
+
+
+class _Builder:
+    """Makes the branches of one graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._shapes: dict[Hashable, int] = {}
+        self._paths: dict[int | None, tuple[int, ...]] = {None: ()}
+
+    def tree(self, ops: Sequence[int]) -> list[Member]:
+        """Call by call; what all ops have in common of their path is left out."""
+        paths = [self._path(self._graph.ops[op].scope) for op in ops]
+        path = _common(paths)
+        calls: list[tuple[int | None, list[Member]]] = [(None, [])]
+        for op, own in zip(ops, paths, strict=True):
+            if own != path:
+                kept = len(_common((path, own)))
+                for _ in path[kept:]:
+                    self._close(calls)
+                calls += [(scope, []) for scope in own[kept:]]
+                path = own
+            calls[-1][1].append(op)
+        while len(calls) > 1:
+            self._close(calls)
+        return self._arranged(calls[0][1])
+
+    def _path(self, scope: int | None) -> tuple[int, ...]:
+        """The calls that lead to a scope, the outermost first."""
+        missing = []
+        while scope is not None and scope not in self._paths:
+            missing.append(scope)
+            scope = self._graph.log.scopes[scope].parent
+        path = self._paths[scope]
+        for each in reversed(missing):
+            path = self._paths[each] = (*path, each)
+        return path
+
+    def _close(self, calls: list[tuple[int | None, list[Member]]]) -> None:
+        """The innermost call came back, or all calls from that place that followed one another."""
+        scope, members = calls.pop()
+        outer = calls[-1][1]
+        title = one_line(self._graph.log.scopes[scope or 0].name)
+        for one in self._one_by_one(members):
+            arranged = self._arranged(one, self._graph.log.scopes[scope or 0].site)
+            if size(arranged) < LEAST_CALL or _is_call(arranged):
+                outer += arranged
+            else:
+                outer.append(self._branch("call", title, arranged, ("call", scope)))
+
+    def _one_by_one(self, members: list[Member]) -> list[list[Member]]:
+        """What ran in one scope, call by call: calls from one place are one scope, and each begins where it began."""
+        match self._loops(members):
+            case [Loop(rounds=rounds)] if not self._stands_in_loop(members[0]):
+                return [list(_flat(each)) for each in rounds]
+        return [members]
+
+    def _stands_in_loop(self, member: Member) -> bool:
+        """Whether the source of an op stands in a loop of its own function; without source, it is taken to."""
+        while isinstance(member, Branch):
+            member = member.members[0]
+        site = self._graph.ops[member].site
+        if site is None:
+            return True
+        where = self._graph.log.sites[site]
+        lines = self._graph.log.source(where.filename)[: where.line]
+        indent = _indent(lines[-1]) if lines else 0
+        for line in reversed(lines):
+            if line.strip() and _indent(line) < indent:
+                indent = _indent(line)
+                word = line.split()[0]
+                if word in ("for", "while", "def", "async", "class"):
+                    return word in ("for", "while")
+        return not lines
+
+    # ----- members -----
+
+    def _arranged(self, members: list[Member], call: int | None = None) -> list[Member]:
+        """Members with their loops, and then with what else repeats, as branches; `call` is the site they are of.
+
+        A library's ops have no place but that of the call they are in: no line of their own, and no loop.
+        """
+        if call is not None and all(self._site(each) in (None, call) for each in members):
+            return self._repeated(members)
+        return self._repeated(self._looped(self._loops(list(self._by_line(members, call)))))
+
+    def _by_line(self, members: Sequence[Member], call: int | None) -> Iterator[Member]:
+        """Many different ops of one expression, such as those of a recorded gradient, are a branch."""
+        for site, run in groupby(members, self._site):
+            own = list(run)
+            if site in (None, call) or len(own) < LEAST_LINE or len({self._shape(each) for each in own}) == 1:
+                yield from own
+            else:
+                title = shortened(one_line(self._graph.log.sites[site].text))
+                yield self._branch("line", title, self._repeated(own), ("line", site))
+
+    def _loops(self, members: Sequence[Member]) -> list[Items]:
+        """Members, and loops of them. An op that runs several times running is no loop: it looks alike anyway."""
+        runs = [
+            list(run) for _, run in groupby(members, lambda each: id(each) if _is_branch(each) else self._place(each))
+        ]
+        return find_loops(runs, lambda run: self._place(run[0]))
+
+    def _looped(self, items: Sequence[Items]) -> list[Member]:
+        found: list[Member] = []
+        for item in items:
+            if isinstance(item, list):
+                found += item
+            elif size(_flat([item])) < LEAST_REPEAT:
+                found += _flat([item])
+            else:
+                found.append(self._repeat([self._looped(each) for each in item.rounds]))
+        return found
+
+    def _repeated(self, members: list[Member]) -> list[Member]:
+        found: list[Member] = []
+        at = 0
+        for start, period, count in find_repeats([self._shape(each) for each in members]):
+            rounds = [members[first : first + period] for first in range(start, start + period * count, period)]
+            if sum(map(size, rounds)) >= LEAST_REPEAT:
+                found += [*members[at:start], self._repeat(rounds)]
+                at = start + period * count
+        return found + members[at:]
+
+    def _repeat(self, rounds: Sequence[list[Member]]) -> Branch:
+        members = [one[0] if _is_single(one) else self._branch("round", "iteration", one, None) for one in rounds]
+        titles = {each.title if isinstance(each, Branch) else self._graph.ops[each].op for each in members}
+        repeat = self._branch("repeat", titles.pop() if len(titles) == 1 else "iteration", members, None)
+        repeat.place = self._place(members[0])
+        for number, each in enumerate(members, 1):
+            if isinstance(each, Branch):
+                each.number = number
+        return repeat
+
+    def _branch(self, kind: Kind, title: str, members: list[Member], place: Hashable) -> Branch:
+        shape = self._interned((title, *map(self._shape, members)))
+        return Branch(kind, title, members, place, shape, size(members))
+
+    def _interned(self, shape: Hashable) -> int:
+        return self._shapes.setdefault(shape, len(self._shapes))
+
+    def _shape(self, member: Member) -> int:
+        return member.shape if isinstance(member, Branch) else self._interned(self._graph.ops[member].op)
+
+    def _site(self, member: Member) -> int | None:
+        return None if isinstance(member, Branch) else self._graph.ops[member].site
+
+    def _place(self, member: Member) -> Hashable:
+        """Where something ran; what has no place is like nothing else."""
+        if isinstance(member, Branch):
+            return member.place or id(member)
+        op = self._graph.ops[member]
+        return ("op", member) if op.site is None else (op.site, op.op)
+
+
+def size(members: Iterable[Member]) -> int:
+    """How many ops."""
+    return sum(each.ops if isinstance(each, Branch) else 1 for each in members)
+
+
+def _flat(items: Iterable[Items]) -> Iterator[Member]:
+    """The members in loops and beside them, in order."""
+    for item in items:
+        if isinstance(item, list):
+            yield from item
+        else:
+            for each in item.rounds:
+                yield from _flat(each)
+
+
+def _is_branch(member: Member) -> bool:
+    return isinstance(member, Branch)
+
+
+def _is_single(members: Sequence[Member]) -> bool:
+    """One op, or one branch that can carry a number."""
+    return len(members) == 1 and not (isinstance(members[0], Branch) and members[0].kind == "repeat")
+
+
+def _is_call(members: Sequence[Member]) -> bool:
+    return len(members) == 1 and isinstance(members[0], Branch) and members[0].kind == "call"
+
+
+def _common(paths: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    """What all paths begin with."""
+    different = list(dict.fromkeys(paths))
+    columns = zip(*different, strict=False)
+    shared = 0
+    for column in columns:
+        if len(set(column)) > 1:
+            break
+        shared += 1
+    return different[0][:shared] if different else ()
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

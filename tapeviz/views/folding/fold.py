@@ -1,0 +1,114 @@
+"""Boxes, wires, groups and which groups are unfolded -> what is seen: boxes, folded groups and the wires between them.
+
+`frontend/sight/fold.js` is the same program; a test holds the two equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """Where a box belongs: to the group of the op that it is or that uses it, and, as a leaf that several ops share,
+    outside of all groups within `home`. Elsewhere `home` is the group. -1: in no group."""
+
+    group: int
+    home: int
+    tensor: int
+
+
+class Span(NamedTuple):
+    """A group's parent (-1: none), and the last of its descendants, which follow it."""
+
+    parent: int
+    end: int
+
+
+@dataclass
+class Seen:
+    """A box (`box`; a leaf that stands for its uses in a folded group is their first), or the folded group `group`;
+    the other is -1. `parent` is the unfolded group around it."""
+
+    box: int
+    group: int
+    parent: int
+
+
+@dataclass
+class SeenWire:
+    """The `wires` that are seen as one, from `tail` to `head`, which are indices into what is seen."""
+
+    tail: int
+    head: int
+    wires: list[int]
+
+
+@dataclass
+class Folded:
+    """What is seen, in the order of the boxes; `of_box` says for each box where it is seen."""
+
+    seen: list[Seen] = field(default_factory=list)
+    of_box: list[int] = field(default_factory=list)
+    wires: list[SeenWire] = field(default_factory=list)
+
+
+def fold(
+    places: Sequence[Place], wires: Sequence[tuple[int, int]], groups: Sequence[Span], unfolded: Collection[int]
+) -> Folded:
+    """Fold every group but the unfolded ones; one inside a folded group is not seen, unfolded or not.
+
+    >>> folded = fold([Place(-1, -1, 0), Place(0, 0, 1), Place(0, 0, 2)], [(0, 1), (1, 2)], [Span(-1, 0)], set())
+    >>> folded.seen, folded.wires
+    ([Seen(box=0, group=-1, parent=-1), Seen(box=-1, group=0, parent=-1)], [SeenWire(tail=0, head=1, wires=[0])])
+    """
+    tops = _tops(groups, unfolded)
+    found = Folded()
+    numbers: dict[tuple[int, int, int], int] = {}
+    for box, place in enumerate(places):
+        top = tops[place.group] if place.group >= 0 else -1
+        if top < 0:
+            key, seen = (box, -1, -1), Seen(box, -1, place.group)
+        elif is_within(groups, top, place.home):
+            key, seen = (-1, place.tensor, top), Seen(box, -1, groups[top].parent)
+        else:
+            key, seen = (-1, -1, top), Seen(-1, top, groups[top].parent)
+        if key not in numbers:
+            numbers[key] = len(found.seen)
+            found.seen.append(seen)
+        found.of_box.append(numbers[key])
+    _join(found, wires)
+    return found
+
+
+def _tops(groups: Sequence[Span], unfolded: Collection[int]) -> list[int]:
+    """For every group the outermost folded one that it is in, or is; -1 where there is none."""
+    tops: list[int] = []
+    for group, (parent, _) in enumerate(groups):
+        top = tops[parent] if parent >= 0 else -1
+        tops.append(top if top >= 0 else -1 if group in unfolded else group)
+    return tops
+
+
+def is_within(groups: Sequence[Span], group: int, outer: int) -> bool:
+    """Whether a group is a descendant of another."""
+    return outer < 0 or outer < group <= groups[outer].end
+
+
+def _join(found: Folded, wires: Sequence[tuple[int, int]]) -> None:
+    """Wires that lead to the same places are one, but for those from a box to a box."""
+    counts = [0] * len(found.seen)
+    for number in found.of_box:
+        counts[number] += 1
+    numbers: dict[tuple[int, int], int] = {}
+    for wire, (tail, head) in enumerate(wires):
+        ends = found.of_box[tail], found.of_box[head]
+        if ends[0] == ends[1]:
+            continue
+        if ends in numbers:
+            found.wires[numbers[ends]].wires.append(wire)
+            continue
+        if any(found.seen[end].group >= 0 or counts[end] > 1 for end in ends):
+            numbers[ends] = len(found.wires)
+        found.wires.append(SeenWire(*ends, [wire]))

@@ -1,0 +1,140 @@
+"""Graph -> Groups: the branches of its ops as rows, cut into parts where a branch has too many members."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from tapeviz.graph import Graph
+from tapeviz.views.folding.branches import Branch, Kind, Member, find_branches
+
+MOST_MEMBERS = 32
+NAMED_OPS = 4
+"""A group of no more ops says which they are."""
+TIMES = "\N{MULTIPLICATION SIGN}"
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of ops, by the index of its parent (-1: none); its descendants are the groups after it up to `end`.
+    `times` is how often a repeat repeats, else 0."""
+
+    kind: Kind
+    parent: int
+    end: int
+    title: str
+    note: str
+    ops: int
+    times: int
+
+
+@dataclass
+class Groups:
+    """Groups, parents before their members; and for each op (by position) the innermost group that it is in."""
+
+    rows: list[Group] = field(default_factory=list)
+    of_op: dict[int, int] = field(default_factory=dict)
+
+
+def find_groups(graph: Graph, ops: Sequence[int]) -> Groups:
+    """The groups over the ops at these positions, which are in order.
+
+    >>> import tapeviz as tv
+    >>> from tapeviz.graph import build
+    >>> x = tv.Variable(1.0)
+    >>> with tv.GradientTape() as tape:
+    ...     y = tv.cos(x)
+    ...     for _ in range(20):
+    ...         y = tv.sin(y) * 2.0
+    >>> graph = build(tape.log)
+    >>> [(group.title, group.note) for group in find_groups(graph, sorted(graph.ops)).rows[:2]]
+    [('iteration × 20', 'sin, mul'), ('iteration 1', 'sin, mul')]
+    """
+    rows = _Rows(graph)
+    rows.write(find_branches(graph, ops))
+    return rows.groups
+
+
+class _Rows:
+    """Writes branches down."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self.groups = Groups()
+
+    def write(self, members: Sequence[Member]) -> None:
+        """These, and all that is below them."""
+        rows = self.groups.rows
+        left: list[tuple[Member | None, int]] = [(each, -1) for each in reversed(self._in_parts(members, "", 1))]
+        while left:
+            member, parent = left.pop()
+            if member is None:
+                rows[parent] = replace(rows[parent], end=len(rows) - 1)
+            elif isinstance(member, Branch):
+                times = len(member.members) if member.kind == "repeat" else 0
+                rows.append(Group(member.kind, parent, -1, _heading(member), self._note(member), member.ops, times))
+                repeated = member.title if member.kind == "repeat" or (member.kind == "part" and member.number) else ""
+                own = len(rows) - 1
+                left.append((None, own))
+                left += [(each, own) for each in reversed(self._in_parts(member.members, repeated, member.number or 1))]
+            else:
+                self.groups.of_op[member] = parent
+
+    def _in_parts(self, members: Sequence[Member], repeated: str, first: int) -> list[Member]:
+        """Members, or parts of equal size; those of a repeat are numbered from `first`."""
+        length = _part_length(len(members))
+        if length >= len(members):
+            return list(members)
+        parts: list[Member] = []
+        for at in range(0, len(members), length):
+            own = list(members[at : at + length])
+            title = repeated or f"{self._title(own[0])} … {self._title(own[-1])}"
+            number = first + at if repeated else 0
+            parts.append(Branch("part", title, own, None, -1, sum(map(_ops, own)), number))
+        return parts
+
+    def _title(self, member: Member) -> str:
+        return member.title if isinstance(member, Branch) else self._graph.ops[member].op
+
+    def _note(self, branch: Branch) -> str:
+        """What is in it; in a repeat, in each of its members, where that is the same."""
+        if branch.kind == "repeat":
+            first = branch.members[0]
+            same = {_ops(each) for each in branch.members} == {_ops(first)}
+            if not isinstance(first, Branch) or not same:
+                return _counted(branch.ops)
+            words = self._words(first)
+            return words or f"{_counted(first.ops)} each"
+        return self._words(branch) or _counted(branch.ops)
+
+    def _words(self, branch: Branch) -> str:
+        """The names of few ops."""
+        ops: list[Member] = [branch]
+        while branch.ops <= NAMED_OPS and any(isinstance(each, Branch) for each in ops):
+            ops = [inner for each in ops for inner in (each.members if isinstance(each, Branch) else [each])]
+        return "" if branch.ops > NAMED_OPS else ", ".join(map(self._title, ops))
+
+
+def _heading(branch: Branch) -> str:
+    if branch.kind == "repeat":
+        return f"{branch.title} {TIMES} {len(branch.members):,}"
+    if branch.kind == "part" and branch.number:
+        return f"{branch.title} {branch.number:,} … {branch.number + len(branch.members) - 1:,}"
+    return f"{branch.title} {branch.number:,}" if branch.number else branch.title
+
+
+def _part_length(count: int) -> int:
+    """How many members a part takes, so that no level has more than MOST_MEMBERS and all have about as many."""
+    levels, most = 1, MOST_MEMBERS
+    while most < count:
+        levels, most = levels + 1, most * MOST_MEMBERS
+    breadth = next(each for each in range(1, MOST_MEMBERS + 1) if each**levels >= count) if count else 1
+    return int(max(1, breadth ** (levels - 1))) if levels > 1 else max(1, count)
+
+
+def _ops(member: Member) -> int:
+    return member.ops if isinstance(member, Branch) else 1
+
+
+def _counted(ops: int) -> str:
+    return f"{ops:,} op{'s' * (ops != 1)}"

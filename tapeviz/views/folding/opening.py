@@ -1,0 +1,40 @@
+"""Places of boxes, groups and runs -> what is unfolded when a picture is opened, and which run is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeviz.events import EventLog
+from tapeviz.replay import Run
+from tapeviz.views.folding.fold import Place, Span, fold
+from tapeviz.views.folding.groups import Groups
+
+MOST_BOXES = 40
+"""A picture opens with no more, if that can be had by folding."""
+
+
+def opening(places: Sequence[Place], groups: Groups) -> tuple[int, ...]:
+    """All groups where there is room for all boxes; else from the outermost on those that fit, and no repeat."""
+    if len(places) <= MOST_BOXES:
+        return tuple(range(len(groups.rows)))
+    spans = [Span(row.parent, row.end) for row in groups.rows]
+    unfolded: set[int] = set()
+    waiting = [group for group, row in enumerate(groups.rows) if row.parent < 0]
+    for group in waiting:
+        if groups.rows[group].kind in ("repeat", "part"):
+            continue
+        if len(fold(places, (), spans, unfolded | {group}).seen) <= MOST_BOXES:
+            unfolded.add(group)
+            waiting += [each for each in range(group + 1, spans[group].end + 1) if spans[each].parent == group]
+    return tuple(sorted(unfolded))
+
+
+def is_kept(log: EventLog, run: Run) -> bool:
+    """Whether a number of a run is known; of a Jacobian, all rows of which run at once, there is none."""
+    cotangents = (each.cotangent for step in run.steps for each in step.contributions)
+    return not run.steps or any(log.value(each) is not None for each in cotangents)
+
+
+def opening_run(log: EventLog, runs: Sequence[Run]) -> int:
+    """The last run with numbers in it, or else the last; -1 where there is none."""
+    return max((number for number, run in enumerate(runs) if is_kept(log, run)), default=len(runs) - 1)

@@ -1,0 +1,183 @@
+/** A box of the scene -> its SVG group. */
+
+import { mark, svg } from "../elements/elements.js";
+import { stripOf } from "./strip.js";
+
+const PADDING = 9;
+const BADGE_HEIGHT = 16;
+/** The width that the mark takes which unfolds a group. */
+const MARK_ROOM = 22;
+/** What a strip adds to the height of a box. */
+const STRIP_HEIGHT = 14;
+
+/** Shapes tell the kinds apart without colour: a variable is a pill, an op a rounded box, the rest nearly square. */
+const CORNERS = { variable: 99, op: 9, constant: 4, state: 4, group: 9 };
+/** How far each sheet of a stack stands out from the one before it. */
+const STACKED = 4;
+
+/**
+ * @typedef {{ state: string, selected: boolean, spotted: boolean, aside: boolean, reachable: boolean,
+ *   measure: import("../timeline/lens.js").Measure | null, note: string | null, strip: string | null }} BoxLook
+ *   `note`, or else the measure, is written in place of the subtitle
+ */
+
+/** One box: an op, a leaf, or a folded group: a stack of sheets with a mark that unfolds it. */
+export class Box {
+  #title;
+  #subtitle;
+  #badge;
+  /** @type {SVGElement | null} */
+  #strip = null;
+  #shownStrip = "";
+  /** Of words that are cut, for who points at the box or hears its name. */
+  #whole;
+
+  /** @param {import("../sight/sight.js").SeenBox} box */
+  constructor(box) {
+    this.data = box;
+    const { id, kind, title, subtitle, w, h, flags, badge, group, strip, whole } = box;
+    const words = h - (strip ? STRIP_HEIGHT : 0);
+    const folded = group >= 0;
+    const middle = (w + (folded ? MARK_ROOM : 0)) / 2;
+    const corner = Math.min(CORNERS[kind], h / 2);
+    this.#title = svg("text", { class: "title", x: middle, y: subtitle ? 17 : words / 2 + 4.5 }, title);
+    this.#subtitle = subtitle ? svg("text", { class: "subtitle", x: middle, y: words - 9 }, subtitle) : null;
+    this.#whole = whole ? svg("title") : null;
+    this.#badge = badge ? badgeAt(badge, w - 6, -4) : null;
+    this.element = svg(
+      "g",
+      {
+        class: "box",
+        role: "button",
+        tabindex: -1,
+        "aria-description": kind,
+        "aria-pressed": folded ? null : "false",
+        "aria-expanded": folded ? "false" : null,
+        "data-id": id,
+        "data-kind": kind,
+        "data-flags": flags.join(" "),
+      },
+      this.#whole,
+      svg("rect", { class: "halo", x: -4, y: -4, width: w + 8, height: h + 8, rx: corner + 4 }),
+      ...sheets(folded ? (flags.includes("repeat") ? 2 : 1) : 0, w, h, corner),
+      svg("rect", { class: "body", width: w, height: h, rx: corner }),
+      folded ? foldMark("+", 17, h / 2) : null,
+      // Spaces, as its name is what is written in it.
+      this.#title,
+      " ",
+      this.#subtitle,
+      " ",
+      this.#badge,
+      " ",
+    );
+    this.move(box);
+  }
+
+  /** @param {import("../sight/sight.js").SeenBox} box the same box, elsewhere */
+  move(box) {
+    this.data = box;
+    this.element.style.transform = `translate(${box.x}px,${box.y}px)`;
+  }
+
+  get centre() {
+    const { x, y, w, h } = this.data;
+    return { x: x + w / 2, y: y + h / 2 };
+  }
+
+  /** @param {BoxLook} look */
+  show({ state, selected, spotted, aside, reachable, measure, note, strip }) {
+    mark(this.element, "data-state", state);
+    mark(this.element, "data-spotted", spotted);
+    mark(this.element, "data-aside", aside);
+    this.#measure(measure);
+    mark(this.element, this.data.group < 0 ? "aria-pressed" : "data-holds", this.data.group < 0 ? String(selected) : selected);
+    const words = note ?? measure?.text ?? this.data.subtitle;
+    if (this.#subtitle && this.#subtitle.textContent !== words) this.#subtitle.textContent = words;
+    this.element.setAttribute("tabindex", reachable ? "0" : "-1");
+    if (this.#whole) this.#whole.textContent = [this.data.whole, note ?? measure?.text, this.data.badge].filter(Boolean).join(", ");
+    if (this.data.strip) this.#exchange(strip ?? "");
+  }
+
+  /** @param {string} strip that is shown from now on */
+  #exchange(strip) {
+    if (this.#shownStrip === strip) return;
+    this.#shownStrip = strip;
+    this.#strip?.remove();
+    this.#strip = strip ? stripOf(this.data, strip) : null;
+    if (this.#strip) this.element.append(this.#strip);
+  }
+
+  /** @param {import("../timeline/lens.js").Measure | null} measure */
+  #measure(measure) {
+    mark(this.element, "data-measured", measure !== null);
+    mark(this.element, "data-odd", measure?.odd);
+    if (measure) this.element.style.setProperty("--level", `${Math.round(100 * measure.level)}%`);
+  }
+
+  /** The reader's fonts may run wider than those the picture was measured with: squeeze a text into its box. */
+  settle() {
+    const room = this.data.w - 2 * PADDING - (this.data.group < 0 ? 0 : MARK_ROOM);
+    for (const text of [this.#title, this.#subtitle]) squeeze(text, room);
+    settleBadge(this.#badge);
+  }
+}
+
+/**
+ * The sheets of a stack behind its first.
+ *
+ * @param {number} count
+ * @param {number} w
+ * @param {number} h
+ * @param {number} corner
+ */
+function sheets(count, w, h, corner) {
+  const outs = Array.from({ length: count }, (_, index) => STACKED * (count - index));
+  return outs.map((out) => svg("rect", { class: "body", x: out, y: out, width: w, height: h, rx: corner }));
+}
+
+/**
+ * The mark that unfolds or folds a group.
+ *
+ * @param {string} sign
+ * @param {number} x
+ * @param {number} y
+ */
+export function foldMark(sign, x, y) {
+  return svg(
+    "g",
+    { class: "fold-mark", "aria-hidden": "true" },
+    svg("circle", { cx: x, cy: y, r: 7.5 }),
+    svg("path", { d: `M${x - 3.5} ${y}h7${sign === "+" ? `M${x} ${y - 3.5}v7` : ""}` }),
+  );
+}
+
+/**
+ * A word in a pill, about a point.
+ *
+ * @param {string} word
+ * @param {number} x
+ * @param {number} y
+ */
+export function badgeAt(word, x, y) {
+  const pill = svg("rect", { y: -BADGE_HEIGHT / 2, height: BADGE_HEIGHT, rx: BADGE_HEIGHT / 2 });
+  return svg("g", { class: "badge", transform: `translate(${x} ${y})` }, pill, svg("text", { y: 3.5 }, word));
+}
+
+/** @param {SVGElement | null} badge whose pill is to be as wide as its word */
+export function settleBadge(badge) {
+  if (!badge) return;
+  const [pill, text] = /** @type {[SVGRectElement, SVGTextElement]} */ ([...badge.children]);
+  const width = text.getComputedTextLength() + 14;
+  mark(pill, "x", -width / 2);
+  mark(pill, "width", width);
+}
+
+/**
+ * @param {SVGElement | null} text
+ * @param {number} room
+ */
+function squeeze(text, room) {
+  if (!text || /** @type {SVGTextElement} */ (text).getComputedTextLength() <= room) return;
+  mark(text, "textLength", room);
+  mark(text, "lengthAdjust", "spacingAndGlyphs");
+}

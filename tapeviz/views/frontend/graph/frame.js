@@ -1,0 +1,38 @@
+/** An unfolded group -> its frame, with a title and a mark that folds it again. */
+
+import { foldMark } from "./box.js";
+import { mark, svg } from "../elements/elements.js";
+
+/** Lies behind the boxes in it. */
+export class Frame {
+  /** @param {import("../sight/sight.js").SeenFrame} frame */
+  constructor(frame) {
+    this.data = frame;
+    const { group, title, x, y, w, h } = frame;
+    this.button = svg(
+      "g",
+      {
+        class: "frame-head",
+        role: "button",
+        tabindex: -1,
+        "aria-expanded": "true",
+        "aria-label": `Fold ${title}`,
+        "data-fold": group,
+      },
+      svg("rect", { class: "catch", width: w, height: 26, rx: 9 }),
+      foldMark("−", 16, 14),
+      svg("text", { x: 30, y: 18 }, title),
+    );
+    this.element = svg(
+      "g",
+      { class: "frame", "data-group": group, transform: `translate(${x} ${y})` },
+      svg("rect", { class: "border", width: w, height: h, rx: 9 }),
+      this.button,
+    );
+  }
+
+  /** @param {boolean} reachable by the Tab key */
+  show(reachable) {
+    mark(this.button, "tabindex", reachable ? 0 : -1);
+  }
+}

@@ -1,0 +1,183 @@
+/** A sight -> its SVG elements; with the next sight, what stays moves there and the rest is exchanged. */
+
+import { Box } from "./box.js";
+import { svg } from "../elements/elements.js";
+import { Frame } from "./frame.js";
+import { Wire } from "./wire.js";
+
+/** @typedef {Box | Frame} Stop something the arrow keys go to */
+/** @typedef {Box | Wire | Frame} Part */
+
+/**
+ * How everything looks at a moment.
+ * @typedef {{
+ *   state(boxes: number[]): string,
+ *   box(box: Box): import("./box.js").BoxLook,
+ *   wire(line: import("../sight/sight.js").SeenLine): import("./wire.js").WireLook,
+ *   frame(frame: Frame): boolean }} Dress
+ */
+
+/** So many boxes move smoothly as elements. */
+const MOST_ELEMENTS = 700;
+
+/** Frames behind, wires over them, boxes on top. */
+export class GraphWorld {
+  #frames = svg("g");
+  #wires = svg("g");
+  #boxes = svg("g");
+  /** @type {Map<string, Box>} */
+  #byId = new Map();
+  /** @type {Set<Part>} what is an element of the document */
+  #attached = new Set();
+  /** @type {Dress | null} */
+  #dress = null;
+  /** @type {Stop[] | null} */
+  #order = null;
+  /** @type {Box | null} */
+  #home = null;
+  /** @type {Box[]} parallel to those of the sight */
+  boxes = [];
+  /** @type {Wire[]} */
+  wires = [];
+  /** @type {Frame[]} */
+  frames = [];
+  /** @type {import("../sight/sight.js").Sight} */
+  sight = { boxes: [], lines: [], frames: [], ofBox: [], width: 0, height: 0 };
+
+  constructor() {
+    this.element = svg("g", { class: "world" }, this.#frames, this.#wires, this.#boxes);
+  }
+
+  /** @param {import("../sight/sight.js").Sight} sight */
+  build(sight) {
+    const { boxes, lines, frames } = sight;
+    this.sight = sight;
+    const before = this.#byId;
+    this.boxes = boxes.map((data) => {
+      const known = before.get(data.id);
+      known?.move(data);
+      return known ?? new Box(data);
+    });
+    this.#byId = new Map(this.boxes.map((box) => [box.data.id, box]));
+    this.wires = lines.map((line) => new Wire(line));
+    this.frames = frames.map((frame) => new Frame(frame));
+    this.#order = this.#home = this.#dress = null;
+    const seen = this.isCrowd ? [] : this.boxes;
+    const parts = this.isCrowd ? [] : [...this.frames, ...this.wires];
+    this.#frames.replaceChildren();
+    this.#wires.replaceChildren();
+    for (const [id, { element }] of before) if (this.isCrowd || !this.#byId.has(id)) element.remove();
+    seen.forEach(({ element }, index) => {
+      // Moving an element that is in its place would take the focus from it, and end its way there.
+      if (this.#boxes.children[index] !== element) this.#boxes.insertBefore(element, this.#boxes.children[index] ?? null);
+    });
+    this.#attached = new Set(seen);
+    this.#add(parts);
+  }
+
+  /** Are there more boxes than move smoothly as elements? */
+  get isCrowd() {
+    return this.boxes.length > MOST_ELEMENTS;
+  }
+
+  /** @param {Dress} dress of now; what is attached later wears it, too */
+  dress(dress) {
+    this.#dress = dress;
+    for (const part of this.#attached) this.#clothe(part);
+  }
+
+  /** @param {number} index of a box of the sight */
+  stateOf(index) {
+    return this.#dress?.state(this.sight.boxes[index].boxes) ?? "none";
+  }
+
+  /**
+   * Of a crowd, only some boxes as elements, with the wires that touch them and the frames around.
+   *
+   * @param {(area: { x: number, y: number, w: number, h: number }) => boolean} within
+   */
+  attach(within) {
+    const { lines } = this.sight;
+    const kept = new Set(this.boxes.flatMap(({ data }, index) => (within(data) ? [index] : [])));
+    const parts = new Set([
+      ...this.frames.filter(({ data }) => within(data)),
+      ...this.wires.filter((_, index) => kept.has(lines[index].tail) || kept.has(lines[index].head)),
+      ...[...kept].map((index) => this.boxes[index]),
+    ]);
+    const gone = [...this.#attached].filter((part) => !parts.has(part));
+    for (const part of gone) {
+      part.element.remove();
+      this.#attached.delete(part);
+    }
+    const added = [...parts].filter((part) => !this.#attached.has(part));
+    this.#add(added);
+    for (const part of added) {
+      this.#clothe(part);
+      if (!(part instanceof Frame)) part.settle();
+    }
+  }
+
+  /** @param {Part[]} parts */
+  #add(parts) {
+    for (const part of parts) {
+      this.#attached.add(part);
+      (part instanceof Box ? this.#boxes : part instanceof Wire ? this.#wires : this.#frames).append(part.element);
+    }
+  }
+
+  /** @param {Part} part */
+  #clothe(part) {
+    if (!this.#dress) return;
+    if (part instanceof Box) part.show(this.#dress.box(part));
+    else if (part instanceof Wire) part.show(this.#dress.wire(part.data));
+    else part.show(this.#dress.frame(part));
+  }
+
+  /** @returns {Stop[]} in reading order */
+  get order() {
+    return (this.#order ??= [...this.boxes, ...this.frames].sort((a, b) => a.data.y - b.data.y || a.data.x - b.data.x));
+  }
+
+  /** The target, or else the last box. */
+  get home() {
+    const target = () => this.boxes.find(({ data }) => data.flags.includes("target"));
+    const lowest = () => [...this.boxes].sort((a, b) => b.data.y - a.data.y || b.data.x - a.data.x)[0] ?? null;
+    return (this.#home ??= target() ?? lowest());
+  }
+
+  get extent() {
+    const { width, height } = this.sight;
+    return { width, height, home: this.home?.centre ?? null };
+  }
+
+  /** @param {number | null | undefined} index of a box of the payload */
+  seenAs(index) {
+    return index === null || index === undefined ? null : this.boxes[this.sight.ofBox[index]];
+  }
+
+  /** @param {number[]} groups @returns {Stop | null} the box of the first that is seen, or its frame */
+  stopOf(groups) {
+    const seen = (/** @type {Stop} */ { data }) => groups.includes(data.group);
+    return this.boxes.find(seen) ?? this.frames.find(seen) ?? null;
+  }
+
+  /**
+   * The boxes that an op reads, and that its rule gives gradients to.
+   *
+   * @param {Box} op
+   */
+  inputs(op) {
+    const index = this.boxes.indexOf(op);
+    return this.sight.lines.filter(({ head }) => head === index).map(({ tail }) => this.boxes[tail]);
+  }
+
+  /** @param {string | null} id */
+  box(id) {
+    return this.#byId.get(id ?? "") ?? null;
+  }
+
+  /** Once texts can be measured. */
+  settle() {
+    for (const part of this.#attached) if (!(part instanceof Frame)) part.settle();
+  }
+}

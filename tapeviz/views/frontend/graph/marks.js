@@ -1,0 +1,91 @@
+/** A moment -> what stands out in the graph: what is chosen, lit, left aside, measured, and what flies along wires. */
+
+import { boxesBetween } from "../sight/between.js";
+import { measure } from "../timeline/lens.js";
+import { linesOf } from "../panels/source_panel.js";
+
+/** @typedef {import("../types.js").Moment} Moment */
+
+/** Remembers what takes longer to find out than to show. */
+export class Marks {
+  #payload;
+  #store;
+  #world;
+  #indices;
+  #measured = { key: "", /** @type {import("../timeline/lens.js").Measured | null} */ value: null };
+  #between = { key: "", /** @type {Set<number> | null} */ value: null };
+
+  /**
+   * @param {import("../types.js").Context} context
+   * @param {import("./graph_world.js").GraphWorld} world
+   */
+  constructor({ payload, store }, world) {
+    this.#payload = payload;
+    this.#store = store;
+    this.#world = world;
+    this.#indices = new Map(payload.scene.nodes.map(({ id }, index) => [id, index]));
+  }
+
+  /** @param {string} id of a box of the payload */
+  seenAs(id) {
+    return this.#world.seenAs(this.#indices.get(id));
+  }
+
+  /**
+   * The boxes that stand for a tensor, folded groups that hide it among them.
+   *
+   * @param {number} tensor
+   */
+  holding(tensor) {
+    if (tensor < 0) return [];
+    const { nodes } = this.#payload.scene;
+    const found = nodes.flatMap((node, index) => (node.tensor === tensor ? [this.#world.seenAs(index)] : []));
+    return [...new Set(found)].flatMap((box) => box ?? []);
+  }
+
+  /** @param {Moment} moment the boxes of the open finding, and of the ops of a line */
+  spotted({ finding, line }) {
+    const { findings, ops, sites } = this.#payload;
+    const boxes = (findings[finding]?.nodes ?? []).map((id) => this.seenAs(id));
+    if (line) {
+      for (const { site, box } of Object.values(ops)) {
+        if (linesOf(sites[site ?? -1]).includes(line)) boxes.push(this.#world.seenAs(box));
+      }
+    }
+    return new Set(boxes);
+  }
+
+  /** @param {Moment} moment @returns {import("../timeline/lens.js").Measured | null} */
+  measured({ lens, run }) {
+    if (lens === "steps") return null;
+    const last = run < 0 ? this.#payload.runs.length - 1 : run;
+    const key = `${lens}.${last}`;
+    if (this.#measured.key !== key) {
+      this.#measured = { key, value: measure(lens, this.#payload, this.#store.timeline(last)) };
+    }
+    return this.#measured.value;
+  }
+
+  /** @param {Moment} moment @returns {(boxes: number[]) => boolean} whether boxes are not on the way that is asked for */
+  aside({ between, run }) {
+    if (between < 0) return () => false;
+    const shown = this.#payload.runs[run] ?? this.#payload.runs.at(-1);
+    const key = `${between}.${run}`;
+    if (this.#between.key !== key) {
+      this.#between = { key, value: boxesBetween(this.#payload.scene, between, shown?.targets ?? []) };
+    }
+    const kept = this.#between.value;
+    return (boxes) => !boxes.some((box) => kept?.has(box));
+  }
+
+  /** @param {Moment} moment @returns {(wires: number[]) => string | null} the contribution that goes along wires */
+  cargo({ timeline, step, covered }) {
+    const rule = covered ? null : timeline.ruleAt(step);
+    const texts = new Map(rule?.contributions.map(({ slot, text }) => [slot, text]));
+    const { edges } = this.#payload.scene;
+    return (wires) => {
+      const wire = rule && wires.length === 1 ? edges[wires[0]] : null;
+      return wire?.position === rule?.op ? (texts.get(wire?.slot ?? -1) ?? null) : null;
+    };
+  }
+}

@@ -1,0 +1,105 @@
+/** The graph on screen -> a picture of all of it, to copy or to save: SVG, PNG. */
+
+import { html } from "../elements/elements.js";
+
+const PAINTED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "display", "font-family", "font-size", "font-weight", "text-anchor", "transform"]; // prettier-ignore
+/** Browsers paint no canvas with a longer side, and some none with more pixels. */
+const LONGEST = 16_000;
+const MOST_PIXELS = 64_000_000;
+const SHARP = 2;
+
+/** A menu of what can be done with the picture. */
+export class Pictures {
+  #scene;
+  #menu;
+  #said = html("p", { role: "status" });
+
+  /**
+   * @param {import("./scene.js").Scene} scene
+   * @param {AbortSignal} signal
+   */
+  constructor(scene, signal) {
+    this.#scene = scene;
+    /** @type {Record<string, () => Promise<unknown> | void>} */
+    const deeds = {
+      "Copy as SVG": () => navigator.clipboard.writeText(this.#text),
+      "Copy as PNG": async () => navigator.clipboard.write([new ClipboardItem({ "image/png": await this.#png() })]),
+      "Save as SVG": () => save(new Blob([this.#text], { type: "image/svg+xml" }), "tape.svg"),
+      "Save as PNG": async () => save(await this.#png(), "tape.png"),
+    };
+    const buttons = Object.entries(deeds).map(([word, deed]) => {
+      const button = html("button", { type: "button", class: "choice" }, word);
+      button.addEventListener("click", () => this.#do(word, deed), { signal });
+      return button;
+    });
+    this.#menu = html("div", { class: "menu" }, ...buttons, this.#said);
+    this.element = html("details", { class: "pictures" }, html("summary", { class: "choice" }, "Picture"), this.#menu);
+  }
+
+  /**
+   * @param {string} word
+   * @param {() => Promise<unknown> | void} deed
+   */
+  async #do(word, deed) {
+    try {
+      await deed();
+      const small = word.endsWith("PNG") && this.#scale < 1 ? ` At ${Math.round(100 * this.#scale)} % of its size: a larger PNG no browser paints. As SVG it is whole.` : ""; // prettier-ignore
+      this.#said.textContent = (word.startsWith("Copy") ? "Copied." : "Saved.") + small;
+    } catch (error) {
+      this.#said.textContent = `The browser does not allow it here: ${/** @type {Error} */ (error).message}`;
+    }
+  }
+
+  get #text() {
+    return this.#scene.whole(() => this.#svg());
+  }
+
+  /** How many pixels of a PNG a px of the picture is. */
+  get #scale() {
+    const { width, height } = this.#scene.extent;
+    return Math.min(SHARP, LONGEST / Math.max(width, height), Math.sqrt(MOST_PIXELS / (width * height)));
+  }
+
+  #svg() {
+    const { element, extent } = this.#scene;
+    const picture = /** @type {SVGElement} */ (element.cloneNode(true));
+    const [ours, theirs] = [element, picture].map((root) => [root, ...root.querySelectorAll("*")]);
+    ours.forEach((each, index) => {
+      const look = getComputedStyle(each);
+      const copy = /** @type {SVGElement} */ (theirs[index]);
+      copy.removeAttribute("tabindex");
+      copy.setAttribute("style", PAINTED.map((name) => `${name}:${look.getPropertyValue(name)}`).join(";"));
+    });
+    /** @type {SVGElement} */ (picture.querySelector(".world")).style.transform = "none";
+    const paper = getComputedStyle(/** @type {Element} */ (element.parentElement)).backgroundColor;
+    const { width, height } = extent;
+    picture.setAttribute("style", `background:${paper}`);
+    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) {
+      picture.setAttribute(name, String(value));
+    }
+    return new XMLSerializer().serializeToString(picture);
+  }
+
+  /** @returns {Promise<Blob>} */
+  async #png() {
+    const { width, height } = this.#scene.extent;
+    const scale = this.#scale;
+    const image = new Image(width * scale, height * scale);
+    image.src = `data:image/svg+xml,${encodeURIComponent(this.#text)}`;
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: width * scale, height: height * scale });
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    pen.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("too large")))));
+  }
+}
+
+/**
+ * @param {Blob} content
+ * @param {string} name of the file
+ */
+function save(content, name) {
+  const href = URL.createObjectURL(content);
+  html("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
+}

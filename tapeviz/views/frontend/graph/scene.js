@@ -1,0 +1,214 @@
+/** The payload's picture -> the graph on screen; a moment sets states, and what is seen where groups fold. */
+
+import { Crowd } from "./crowd.js";
+import { GraphWorld } from "./graph_world.js";
+import { svg } from "../elements/elements.js";
+import { Marks } from "./marks.js";
+import { SceneInput } from "./scene_input.js";
+import { sightOf } from "../sight/sight.js";
+import { around, middle } from "./stops.js";
+import { Viewport } from "../viewport/viewport.js";
+
+/** The graph: boxes to click or walk through with the arrow keys, in a viewport to pan and zoom. */
+export class Scene {
+  #payload;
+  #store;
+  #world = new GraphWorld();
+  #marks;
+  #crowd;
+  #input;
+  #shown = { step: -1, selected: -1, finding: -1, run: -2, line: "", unfolded: "" };
+  #settled = false;
+
+  /** @param {import("../types.js").Context} context */
+  constructor(context) {
+    const { payload, store, signal } = context;
+    const { element: world } = this.#world;
+    this.#payload = payload;
+    this.#store = store;
+    this.#marks = new Marks(context, this.#world);
+    this.element = svg("svg", { class: "graph", role: "group", "aria-label": `Graph: ${payload.title}` }, world);
+    this.#look(store.moment.unfolded);
+    this.viewport = new Viewport(this.element, world, this.extent, signal);
+    this.#crowd = new Crowd(this.#world, this.viewport);
+    this.#input = new SceneInput(context, this.element, this.#world, this.viewport);
+    this.viewport.onSize(() => this.#settle());
+  }
+
+  get extent() {
+    return this.#world.extent;
+  }
+
+  /** @returns {HTMLCanvasElement} for boxes that are too many to be elements */
+  get crowd() {
+    return this.#crowd.element;
+  }
+
+  get sight() {
+    return this.#world.sight;
+  }
+
+  /**
+   * @template T
+   * @param {() => T} deed done while every box is an element, however many they are
+   */
+  whole(deed) {
+    this.#world.attach(() => true);
+    const done = deed();
+    this.#crowd.paint();
+    return done;
+  }
+
+  /** @param {import("../types.js").Moment} moment */
+  show(moment) {
+    const { run, step, selected, finding, line, unfolded, timeline } = moment;
+    if (String(unfolded) !== this.#shown.unfolded) this.#fold(unfolded);
+    this.#world.dress(this.#dress(moment));
+    this.#follow(moment);
+    this.#crowd.paint();
+    this.#shown = { run, step, selected, finding, line, unfolded: String(unfolded) };
+  }
+
+  /**
+   * How boxes, wires and frames look at a moment.
+   *
+   * @param {import("../types.js").Moment} moment
+   * @returns {import("./graph_world.js").Dress}
+   */
+  #dress(moment) {
+    const { step, selected, finding, timeline } = moment;
+    const holding = new Set(this.#marks.holding(selected));
+    const spotted = this.#marks.spotted(moment);
+    const measured = this.#marks.measured(moment);
+    const aside = this.#marks.aside(moment);
+    const cargo = this.#marks.cargo(moment);
+    const cut = this.#payload.findings[finding]?.edges ?? [];
+    const own = [...holding].find(({ data }) => data.tensor === selected);
+    const reachable = this.#input.focused ?? own ?? this.#world.home;
+    const active = this.#boxAt(moment, step);
+    return {
+      state: (boxes) => timeline.stateOf(boxes, step),
+      box: (box) => {
+        const { boxes, group } = box.data;
+        const state = timeline.stateOf(boxes, step);
+        const unknown = group >= 0 || (!timeline.run && state === "waiting");
+        const [done, all] = box === active && group >= 0 ? timeline.progress(boxes, step) : [0, 0];
+        return {
+          state,
+          selected: holding.has(box),
+          spotted: spotted.has(box),
+          aside: aside(boxes),
+          measure: measured?.ofBoxes(boxes) ?? null,
+          reachable: box === reachable,
+          strip: unknown ? null : measured ? measured.strip(boxes[0]) : box.data.strip,
+          note: all ? `step ${done} of ${all}` : null,
+        };
+      },
+      wire: ({ wires, tail, head }) => ({
+        state: timeline.stateOfEdges(wires, step),
+        spotted: cut.some((edge) => wires.includes(edge)),
+        aside: [tail, head].some((end) => aside(this.#world.sight.boxes[end].boxes)),
+        measure: measured?.ofEdges(wires) ?? null,
+        cargo: cargo(wires),
+      }),
+      frame: (frame) => frame === reachable,
+    };
+  }
+
+  /** @param {string} action "above", "below", "open", "over", "into" or "all" */
+  act(action) {
+    if (action === "over") this.#over();
+    else if (action === "into") this.#into();
+    else if (action === "all") this.#all();
+    else this.#input.act(action);
+  }
+
+  /** @param {import("../types.js").Moment} moment is its step inside a folded group? */
+  isFolded(moment) {
+    return (this.#boxAt(moment, moment.step)?.data.group ?? -1) >= 0;
+  }
+
+  /** On to the first step outside the folded group of this one. */
+  #over() {
+    const { moment } = this.#store;
+    const { step, timeline } = moment;
+    const here = this.#boxAt(moment, step);
+    let next = step + 1;
+    while (here && next < timeline.length && this.#boxAt(moment, next) === here) next += 1;
+    this.#store.set({ step: next });
+  }
+
+  /** Everything unfolds, however many boxes that are; or all of it folds again. */
+  #all() {
+    const { groups, unfolded } = this.#payload.scene;
+    const open = this.#store.moment.unfolded.length === groups.length;
+    this.#store.set({ unfolded: open ? unfolded : groups.map((_, group) => group) });
+    this.viewport.open();
+  }
+
+  #into() {
+    const group = this.#boxAt(this.#store.moment, this.#store.moment.step)?.data.group ?? -1;
+    if (group >= 0) this.#input.toggle(group);
+  }
+
+  /** @param {number[]} unfolded */
+  #look(unfolded) {
+    this.#world.build(sightOf(this.#payload.scene, unfolded));
+  }
+
+  /**
+   * What is seen changes; the group that folds or unfolds stays where it is on the screen, and keeps the focus.
+   *
+   * @param {number[]} unfolded
+   */
+  #fold(unfolded) {
+    if (this.#shown.unfolded === "" && this.#shown.step < 0) return;
+    const before = new Set(this.#shown.unfolded ? this.#shown.unfolded.split(",").map(Number) : []);
+    const after = new Set(unfolded);
+    const changed = [...unfolded.filter((each) => !before.has(each)), ...[...before].filter((each) => !after.has(each))]; // prettier-ignore
+    const from = this.#world.stopOf(changed);
+    const focused = from !== null && from === this.#input.focused;
+    // From here on what is seen has been elsewhere before, and goes to its new place.
+    this.element.toggleAttribute("data-moving", this.#settled);
+    this.#look(unfolded);
+    const to = this.#world.stopOf(changed);
+    const [dx, dy] = from && to ? [middle(from) - middle(to), from.data.y - to.data.y] : [0, 0];
+    this.viewport.change(this.extent, dx, dy);
+    if (this.#settled) this.#world.settle();
+    if (to) this.viewport.reveal(to.data);
+    if (focused && to) this.#input.focus(to);
+  }
+
+  /**
+   * @param {import("../types.js").Moment} moment
+   * @param {number} step
+   */
+  #boxAt({ timeline }, step) {
+    const op = timeline.opAt(step);
+    return op === null ? null : this.#world.seenAs(this.#payload.ops[op]?.box);
+  }
+
+  /**
+   * What changed comes into view: the finding's place, the ops of a line, the chosen box, or the box of the step.
+   *
+   * @param {import("../types.js").Moment} moment
+   */
+  #follow(moment) {
+    const { run, step, selected, finding, line } = moment;
+    const shown = this.#shown;
+    const stepped = step !== shown.step || run !== shown.run;
+    const lit = finding !== shown.finding || line !== shown.line ? [...this.#marks.spotted(moment)][0] : null;
+    const chosen = selected !== shown.selected ? this.#marks.holding(selected) : [];
+    const stop = stepped ? this.#boxAt(moment, step) : null;
+    const box = lit ?? stop ?? chosen[0];
+    if (box === stop && stop) this.viewport.reveal(around([stop, ...this.#world.inputs(stop)]));
+    if (box) this.viewport.reveal(box.data);
+  }
+
+  /** Texts can be measured only once the graph has a size. */
+  #settle() {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#world.settle();
+  }
+}

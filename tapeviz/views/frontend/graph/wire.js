@@ -1,0 +1,64 @@
+/** An edge of the scene -> its SVG group. */
+
+import { badgeAt, settleBadge } from "./box.js";
+import { curve } from "./curves.js";
+import { mark, svg } from "../elements/elements.js";
+
+/**
+ * @typedef {{ state: string, spotted: boolean, aside: boolean, measure: import("../timeline/lens.js").Measure | null,
+ *   cargo: string | null }} WireLook `cargo`: the contribution that goes along it in this step
+ */
+
+/** One edge, drawn from the tensor to the op that uses it; a cut edge carries two strokes across it. */
+export class Wire {
+  #badge;
+  #path;
+  /** Where what flies along the wire is told: to its right, or, where it comes from the left, to its left. */
+  #side;
+  /** @type {SVGElement | null} */
+  #cargo = null;
+
+  /** @param {import("../sight/sight.js").SeenLine} line */
+  constructor(line) {
+    const { points, flags, badge, spot } = line;
+    this.data = line;
+    const [startX, startY] = points[0];
+    const [x, y] = points[points.length - 1];
+    const [cutX, cutY] = spot?.onWire ?? [0, 0];
+    const cut = spot && flags.includes("cut");
+    this.#badge = badge && spot ? badgeAt(badge, ...spot.badge) : null;
+    this.#path = curve(points);
+    this.#side = startX > x ? 1 : -1;
+    this.element = svg(
+      "g",
+      { class: "wire", "data-flags": flags.join(" ") },
+      svg("path", { class: "line", d: this.#path }),
+      svg("path", { class: "head", d: `M${x} ${y}l-3.6 -7.2h7.2z` }),
+      svg("path", { class: "upstream", d: `M${startX} ${startY}l-5.4 9h10.8z` }),
+      cut ? svg("path", { class: "cut", d: `M${cutX - 8} ${cutY + 3}l16 -8m-16 11l16 -8` }) : null,
+      this.#badge,
+    );
+  }
+
+  /** @param {WireLook} look */
+  show({ state, spotted, aside, measure, cargo }) {
+    mark(this.element, "data-state", state);
+    mark(this.element, "data-spotted", spotted);
+    mark(this.element, "data-aside", aside);
+    mark(this.element, "data-measured", measure !== null);
+    mark(this.element, "data-odd", measure?.odd);
+    if (measure) this.element.style.setProperty("--level", String(Math.round(100 * measure.level) / 100));
+    this.#carry(cargo);
+  }
+
+  settle() {
+    settleBadge(this.#badge);
+  }
+
+  /** @param {string | null} text flies from the op to where it is summed */
+  #carry(text) {
+    this.#cargo?.remove();
+    this.#cargo = text === null ? null : svg("text", { class: "cargo", x: this.#side * 10, y: 4, "text-anchor": this.#side < 0 ? "end" : "start", "aria-hidden": "true", style: `offset-path:path("${this.#path}")` }, text); // prettier-ignore
+    if (this.#cargo) this.element.append(this.#cargo);
+  }
+}

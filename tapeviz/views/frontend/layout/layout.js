@@ -1,0 +1,101 @@
+/**
+ * Box sizes and edges of a DAG -> where every box stands and how every edge runs.
+ *
+ * The same program as tapeviz/views/layout/ in Python, module by module, and its twin to the last bit: plain += loops,
+ * stable sorts, no function whose last digit may differ. The reasons are told there.
+ */
+
+import { straightColumns } from "./columns.js";
+import { connectedParts, packParts } from "./components.js";
+import { buildLayers } from "./layers.js";
+import { orderLayers } from "./order.js";
+import { placeColumns } from "./placing.js";
+import { moveToBorder, rankNodes } from "./ranks.js";
+import { routeEdges } from "./routes.js";
+
+/** @typedef {{width: number, height: number}} LayoutNode the box of one node, in px */
+/** @typedef {[number, number]} LayoutPair indices of tail and head */
+/** @typedef {[number, number]} LayoutPoint x and y, in px */
+/** @typedef {{node: number, edge: number, layer: number}} LayoutGaps least distances, in px */
+/** @typedef {{nodeGap?: number, edgeGap?: number, layerGap?: number, direction?: "down" | "right", ports?: Map<number, number>}} LayoutOptions */
+/**
+ * Centres of the boxes and points of the edges, from the top left corner, in the order they were given. Between two of
+ * its points an edge runs straight along the flow, or changes lanes in the gap between two layers: painted as an S with
+ * its ends along the flow, it meets no box.
+ * @typedef {{x: number[], y: number[], edges: LayoutPoint[][], width: number, height: number}} LayoutResult
+ */
+
+/**
+ * Lay out a DAG in layers, sources first. Throws an Error that names node indices for an edge to a node that is not
+ * there and for a cycle.
+ * @param {LayoutNode[]} nodes
+ * @param {LayoutPair[]} edges equal pairs are drawn side by side
+ * @param {LayoutOptions} [options]
+ * @returns {LayoutResult}
+ */
+export function layout(nodes, edges, options = {}) {
+  const { nodeGap = 24, edgeGap = 14, layerGap = 36, direction = "down", ports } = options;
+  if (direction !== "down" && direction !== "right") {
+    throw new Error(`direction must be 'down' or 'right', not '${direction}'`);
+  }
+  checkEnds(nodes.length, edges);
+  if (direction === "right") {
+    const standing = nodes.map(({ width, height }) => ({ width: height, height: width }));
+    return turnLayout(layout(standing, edges, { nodeGap, edgeGap, layerGap, ports }));
+  }
+  const gaps = { node: nodeGap, edge: edgeGap, layer: layerGap };
+  const rank = rankNodes(nodes.length, edges);
+  const parts = connectedParts(nodes.length, edges);
+  if (ports) for (const part of parts) moveToBorder(rank, part.nodes, ports);
+  const pick = (/** @type {any[]} */ of, /** @type {number[]} */ indices) => indices.map((i) => of[i]);
+  const pictures = parts.map((part) => layoutPart(pick(nodes, part.nodes), part.edges, pick(rank, part.nodes), gaps));
+  const { corners, width, height } = packParts(pictures, nodeGap, ports !== undefined);
+  /** @type {LayoutResult} */
+  const result = { x: nodes.map(() => 0), y: nodes.map(() => 0), edges: edges.map(() => []), width, height };
+  parts.forEach((part, p) => {
+    const [left, top] = corners[p];
+    part.nodes.forEach((v, i) => {
+      result.x[v] = pictures[p].x[i] + left;
+      result.y[v] = pictures[p].y[i] + top;
+    });
+    part.edgeIds.forEach((e, i) => {
+      result.edges[e] = pictures[p].edges[i].map(([x, y]) => [x + left, y + top]);
+    });
+  });
+  return result;
+}
+
+/**
+ * Lay out one connected component, its top left corner at (0, 0).
+ * @param {LayoutNode[]} nodes
+ * @param {LayoutPair[]} edges
+ * @param {number[]} rank
+ * @param {LayoutGaps} gaps
+ * @returns {LayoutResult}
+ */
+function layoutPart(nodes, edges, rank, gaps) {
+  const graph = buildLayers(rank, edges);
+  orderLayers(graph);
+  const widths = nodes.map((node) => node.width);
+  const x = placeColumns(graph, straightColumns(graph), widths, gaps);
+  return routeEdges(graph, nodes, edges, x, gaps);
+}
+
+/** @param {number} count @param {LayoutPair[]} edges */
+function checkEnds(count, edges) {
+  edges.forEach(([tail, head], e) => {
+    if (!(tail >= 0 && tail < count && head >= 0 && head < count)) {
+      throw new Error(`edge ${e} joins nodes ${tail} and ${head}, but there are ${count} nodes`);
+    }
+  });
+}
+
+/**
+ * Swap the axes: what ran down runs right.
+ * @param {LayoutResult} picture
+ * @returns {LayoutResult}
+ */
+function turnLayout({ x, y, edges, width, height }) {
+  const turned = edges.map((line) => line.map(([px, py]) => /** @type {LayoutPoint} */ ([py, px])));
+  return { x: y, y: x, edges: turned, width: height, height: width };
+}

@@ -1,0 +1,155 @@
+/** The selected tensor -> its card: shape, dtype, value, gradient so far, what is kept of it, where it was made. */
+
+import { iconButton, tensorButton } from "../elements/button.js";
+import { CardDeeds } from "./card_deeds.js";
+import { html } from "../elements/elements.js";
+import { heatmap, histogram } from "../elements/heatmap.js";
+import { bytesOf, statisticsText } from "../words/numbers.js";
+import { sourceView } from "./source.js";
+
+/** @type {Record<string, string>} */
+const ROLES = {
+  variable: "Variable",
+  constant: "Constant",
+  literal: "Number",
+  intermediate: "Result of an op",
+  cotangent: "Gradient",
+};
+/** @type {Record<string, string>} */
+const PRUNED = { unneeded: "not kept: no rule asks for it", released: "kept, and freed when the gradient was taken" };
+
+/** Opens with a click on a box; its gradient follows the steps. */
+export class Card {
+  #payload;
+  #deeds;
+  #close;
+  /** @type {Map<number, string>} tensor -> position of the op that made it */
+  #maker = new Map();
+
+  /** @param {import("../types.js").Context} context */
+  constructor(context) {
+    const { payload, store, signal } = context;
+    this.#payload = payload;
+    for (const [position, { outputs }] of Object.entries(payload.ops)) {
+      for (const output of outputs) this.#maker.set(output, position);
+    }
+    const press = () => store.set({ selected: -1 });
+    this.#close = iconButton({ name: "close", label: "Close the card", keys: "Escape", signal, press });
+    this.element = html("div", { class: "panel card", role: "group", "aria-label": "Selected tensor" });
+    this.#deeds = new CardDeeds(context, this.element);
+  }
+
+  /** @param {import("../types.js").Moment} moment */
+  show(moment) {
+    const { selected } = moment;
+    const tensor = this.#payload.tensors[selected];
+    this.element.hidden = !tensor;
+    this.element.replaceChildren(...(tensor ? this.#body(tensor, moment) : []));
+  }
+
+  /**
+   * @param {import("../types.js").Tensor} tensor
+   * @param {import("../types.js").Moment} moment
+   */
+  #body(tensor, moment) {
+    const { name, role, shape, dtype } = tensor;
+    const facts = { Shape: shape, "Data type": dtype, Memory: `${bytesOf(tensor).toLocaleString("en")} bytes` };
+    return [
+      html(
+        "div",
+        { class: "card-head" },
+        html("h3", {}, name),
+        html("span", { class: "role" }, ROLES[role] ?? role),
+        this.#close,
+      ),
+      html("dl", { class: "facts" }, ...Object.entries(facts).flatMap(([term, text]) => fact(term, text))),
+      this.#deeds.ways(moment),
+      html("h4", {}, "Value"),
+      this.#deeds.field(tensor),
+      numbers(tensor, tensor.value, `Value of ${name}`),
+      ...this.#gradient(tensor, moment),
+      ...this.#kept(tensor, moment.selected),
+      tensor.site === null ? null : html("h4", {}, "Source"),
+      sourceView(this.#payload.sites[tensor.site ?? -1]),
+    ].filter((part) => part !== null);
+  }
+
+  /**
+   * @param {import("../types.js").Tensor} tensor
+   * @param {import("../types.js").Moment} moment
+   */
+  #gradient({ name }, { timeline, step: at, covered, selected }) {
+    if (!timeline.run) return [];
+    const step = covered ? at - 1 : at;
+    const partial = timeline.gradientOf(selected, step);
+    const cotangent = this.#payload.tensors[partial?.final ? (partial.cotangent ?? -1) : -1];
+    const [said, none] = partial ? [progress(partial), false] : absence(timeline, selected);
+    return [
+      html("h4", {}, "Gradient", html("span", { class: "note", "data-none": none }, said)),
+      partial
+        ? numbers(cotangent, cotangent?.value ?? partial.text, `Gradient of ${name}`)
+        : null,
+    ];
+  }
+
+  /**
+   * @param {import("../types.js").Tensor} tensor
+   * @param {number} id
+   */
+  #kept({ saved, pruned }, id) {
+    const op = this.#payload.ops[this.#maker.get(id) ?? ""];
+    const own = pruned ? PRUNED[pruned] : saved ? "kept: a rule will ask for it" : null;
+    const kept = op?.saved.map((tensor) => tensorButton(this.#payload, tensor)) ?? [];
+    const rows = [
+      ...(own ? fact("This tensor", own) : []),
+      ...(op ? fact(`${this.#payload.kinds[op.kind].name} keeps`, ...(kept.length ? kept : ["nothing"])) : []),
+      ...(op?.tapes ? fact("Tape", op.tapes) : []),
+    ];
+    return rows.length ? [html("h4", {}, "On the tape"), html("dl", { class: "facts" }, ...rows)] : [];
+  }
+}
+
+/**
+ * Why there is no gradient to show, and whether one was asked for in vain.
+ *
+ * @param {import("../types.js").Timeline} timeline
+ * @param {number} tensor
+ * @returns {[string, boolean]}
+ */
+function absence(timeline, tensor) {
+  if (timeline.isNone(tensor)) return ["None: none arrives here", true];
+  return [timeline.gradientOf(tensor, timeline.length) ? "not yet" : "none is asked for here", false];
+}
+
+/** @param {import("../types.js").GradientSoFar} partial */
+function progress({ parts, final }) {
+  if (parts === 0) return "the seed";
+  if (final) return parts === 1 ? "complete" : `complete, sum of ${parts}`;
+  return parts === 1 ? "the first part, more to come" : `sum of ${parts} so far, more to come`;
+}
+
+/**
+ * @param {string} term
+ * @param {...(Node | string)} description
+ */
+function fact(term, ...description) {
+  return [html("dt", {}, term), html("dd", {}, ...description)];
+}
+
+/**
+ * @param {import("../types.js").Tensor | undefined} tensor
+ * @param {string | null} text its elements
+ * @param {string} label
+ */
+function numbers(tensor, text, label) {
+  const summary = statisticsText(tensor);
+  return html(
+    "div",
+    { class: "numbers" },
+    text === null ? null : html("pre", { class: "value", tabindex: 0, role: "group", "aria-label": label }, text),
+    summary === null ? null : html("p", { class: "summary" }, summary),
+    text === null && summary === null ? html("p", { class: "summary" }, "not kept") : null,
+    histogram(tensor, label),
+    heatmap(tensor?.grid, label),
+  );
+}

@@ -1,0 +1,43 @@
+/** A moment -> the groups around what is looked at, from the outermost; a press folds up to there. */
+
+import { html } from "../elements/elements.js";
+import { aroundGroup } from "../sight/unfolding.js";
+
+/** Of the selected tensor, or else of the op of the step. */
+export class Crumbs {
+  #payload;
+  #store;
+  element = html("nav", { class: "crumbs", "aria-label": "Where this is" });
+
+  /** @param {import("../types.js").Context} context */
+  constructor({ payload, store, signal }) {
+    this.#payload = payload;
+    this.#store = store;
+    this.element.addEventListener("click", (event) => this.#press(event), { signal });
+  }
+
+  /** @param {import("../types.js").Moment} moment */
+  show({ selected, step, timeline, unfolded }) {
+    const { scene, ops } = this.#payload;
+    const chosen = scene.nodes.find(({ tensor }) => selected >= 0 && tensor === selected);
+    const box = chosen ?? scene.nodes[ops[timeline.opAt(step) ?? -1]?.box ?? -1];
+    const groups = box ? aroundGroup(scene, box.group) : [];
+    const crumbs = groups.map((group) => {
+      const folded = !unfolded.includes(group);
+      return html("button", { type: "button", "data-group": group, title: `${folded ? "Unfold" : "Fold"} ${scene.groups[group].title}` }, scene.groups[group].title); // prettier-ignore
+    });
+    this.element.replaceChildren(...crumbs);
+    this.element.hidden = crumbs.length === 0;
+  }
+
+  /** @param {Event} event */
+  #press(event) {
+    const button = /** @type {Element} */ (event.target).closest("[data-group]");
+    if (!button) return;
+    const group = Number(button.getAttribute("data-group"));
+    const { unfolded } = this.#store.moment;
+    const around = aroundGroup(this.#payload.scene, group);
+    const next = unfolded.includes(group) ? unfolded.filter((each) => each !== group) : [...new Set([...unfolded, ...around])];
+    this.#store.set({ unfolded: next });
+  }
+}

@@ -1,0 +1,71 @@
+/** Findings -> a list, worst first; an opened one says what happened, where, and what to write instead. */
+
+import { html } from "../elements/elements.js";
+import { icon } from "../elements/icons.js";
+import { prose } from "../elements/prose.js";
+import { sourceView } from "./source.js";
+
+const SEVERITIES = { error: "Error", warning: "Warning", hint: "Hint", info: "Note" };
+
+/** Opening a finding lights up its place in the graph and opens its tensor. */
+export class FindingsList {
+  #context;
+  #items;
+
+  /** @param {import("../types.js").Context} context */
+  constructor(context) {
+    this.#context = context;
+    this.#items = context.payload.findings.map((finding, index) => this.#item(finding, index));
+    const list = html("ul", {}, ...this.#items.map(({ row }) => row));
+    this.element = html(
+      "section",
+      { class: "panel findings", hidden: this.#items.length === 0 },
+      html("h3", {}, "Findings"),
+      list,
+    );
+  }
+
+  /** @param {import("../types.js").Moment} moment */
+  show({ finding }) {
+    this.#items.forEach(({ button, details }, index) => {
+      button.setAttribute("aria-expanded", String(index === finding));
+      details.hidden = index !== finding;
+    });
+  }
+
+  /**
+   * @param {import("../types.js").Finding} finding
+   * @param {number} index
+   */
+  #item(finding, index) {
+    const { severity, title, message, fix, site } = finding;
+    const { payload, signal } = this.#context;
+    const word = html("span", { class: "severity" }, SEVERITIES[severity] ?? severity);
+    const button = html(
+      "button",
+      { type: "button", class: "finding", "aria-expanded": "false" },
+      icon(severity),
+      word,
+      html("span", {}, title),
+    );
+    const details = html(
+      "div",
+      { class: "details", hidden: true },
+      prose(message),
+      sourceView(payload.sites[site ?? -1]),
+      fix ? html("h4", {}, "Instead") : null,
+      fix ? html("div", { class: "fix" }, prose(fix)) : null,
+    );
+    button.addEventListener("click", () => this.#toggle(index), { signal });
+    return { row: html("li", { "data-severity": severity }, button, details), button, details };
+  }
+
+  /** @param {number} index */
+  #toggle(index) {
+    const { payload, store } = this.#context;
+    if (store.moment.finding === index) return store.set({ finding: -1 });
+    const [first] = payload.findings[index].nodes;
+    const tensor = payload.scene.nodes.find(({ id }) => id === first)?.tensor ?? -1;
+    store.set({ finding: index, selected: tensor });
+  }
+}

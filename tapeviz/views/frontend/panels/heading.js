@@ -1,0 +1,57 @@
+/** Payload -> the head of the debugger: what is shown, which run, which direction. */
+
+import { html } from "../elements/elements.js";
+
+/** Title, a choice of runs where there are several, "Forward | Backward", and what else is handed in. */
+export class Heading {
+  #store;
+  #directions;
+  #runs;
+  #lastRun;
+
+  /**
+   * @param {import("../types.js").Context} context
+   * @param {HTMLElement[]} before the directions
+   * @param {HTMLElement[]} after them
+   */
+  constructor({ payload, store, signal }, before, after) {
+    const { runs, title } = payload;
+    this.#store = store;
+    this.#lastRun = runs.length - 1;
+    this.#directions = ["Forward", "Backward"].map((name) => html("button", { type: "button", class: "choice" }, name));
+    this.#directions.forEach((button, backward) => {
+      button.addEventListener("click", () => this.#turn(backward), { signal });
+    });
+    const options = runs.map(({ label }, index) => html("option", { value: index }, label));
+    this.#runs = /** @type {HTMLSelectElement} */ (html("select", { "aria-label": "Run", class: "runs" }, ...options));
+    this.#runs.addEventListener("change", () => store.set({ run: Number(this.#runs.value), step: 0 }), { signal });
+    const one = runs.length === 1 ? html("span", { class: "run", title: runs[0].label }, runs[0].label) : null;
+    this.element = html(
+      "div",
+      { class: "heading" },
+      html("h2", {}, title),
+      runs.length > 1 ? this.#runs : one,
+      ...before,
+      runs.length
+        ? html("div", { class: "directions", role: "group", "aria-label": "Direction" }, ...this.#directions)
+        : null,
+      ...after,
+    );
+  }
+
+  /** @param {import("../types.js").Moment} moment */
+  show({ run }) {
+    if (run >= 0) this.#lastRun = run;
+    this.#runs.value = String(this.#lastRun);
+    this.#runs.disabled = run < 0;
+    this.#directions.forEach((button, backward) => {
+      button.setAttribute("aria-pressed", String(run >= 0 === Boolean(backward)));
+    });
+  }
+
+  /** @param {number} backward 0 or 1 */
+  #turn(backward) {
+    const run = backward ? this.#lastRun : -1;
+    if (run !== this.#store.moment.run) this.#store.set({ run, step: 0 });
+  }
+}

@@ -1,0 +1,183 @@
+/** A moment -> what happens in this step: the op, its rule, the upstream gradient, each contribution and its sum. */
+
+import { tensorButton } from "../elements/button.js";
+import { Check } from "./check.js";
+import { html } from "../elements/elements.js";
+import { formula } from "../elements/mathml.js";
+import { elementsOf, statisticsText } from "../words/numbers.js";
+import { prose } from "../elements/prose.js";
+import { lineOf, primalOf } from "../words/rules.js";
+import { place } from "../words/words.js";
+
+const FORWARD = "The ops run in the order of the program.";
+const BACKWARD = "The backward pass starts at the target and applies one rule a step.";
+const ADVICE = "Press → for the next step; click a box to see its value, its gradient and its line.";
+
+/** So many sources are listed at most; of more, those first that a gradient is coming to, then the lost ones. */
+const MOST_SOURCES = 24;
+const TELLING = ["reached", "none", "done", "waiting"];
+
+/** The panel that a lecture reads from: one rule, its numbers, and what has reached the sources so far. */
+export class StepPanel {
+  #payload;
+  #check;
+  #body = html("div", { class: "panel-body" });
+
+  /** @param {import("../types.js").Context} context */
+  constructor(context) {
+    this.#payload = context.payload;
+    this.#check = new Check(context);
+    this.element = html("section", { class: "panel step-panel" }, this.#body);
+    const { store, signal } = context;
+    this.#body.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest(".reveal") && store.advance(1), { signal }); // prettier-ignore
+  }
+
+  /** @param {import("../types.js").Moment} moment */
+  show(moment) {
+    const { step, timeline } = moment;
+    const rule = timeline.ruleAt(step);
+    const parts = rule ? this.#rule(rule, moment) : step === 0 ? this.#start(moment) : this.#op(timeline.opAt(step));
+    const note = this.#payload.notes[step];
+    const noted = timeline.run && note ? [prose(note)] : [];
+    this.#body.replaceChildren(html("p", { class: "eyebrow" }, place(moment)), ...noted, ...parts, ...this.#sources(moment));
+    this.#check.show();
+  }
+
+  /**
+   * @param {import("../types.js").Step} step
+   * @param {import("../types.js").Moment} moment
+   */
+  #rule({ op, title, upstream, contributions }, moment) {
+    const { covered } = moment;
+    const checking = contributions.length && !covered ? this.#check.at(moment) : null;
+    return [
+      this.#title(op, title),
+      ...upstream.map(({ tensor, text }) => this.#number("Upstream gradient of", tensor, text)),
+      contributions.length ? html("h4", {}, contributions.length === 1 ? "Contribution" : "Contributions") : null,
+      html("ul", { class: "contributions" }, ...contributions.map((part) => this.#contribution(part, covered))),
+      covered ? html("button", { type: "button", class: "reveal" }, "What comes out? Show it (→)") : null,
+      checking,
+    ].filter((part) => part !== null);
+  }
+
+  /**
+   * @param {import("../types.js").Contribution} contribution
+   * @param {boolean} covered its numbers are to be predicted
+   */
+  #contribution({ slot, tensor, text, rule, numbers, sum, parts, final }, covered) {
+    const soFar = parts === 1 ? "The first part" : `Sum of ${parts}`;
+    const equation = rule ? [formulaLine(rule, "Rule"), "="] : [];
+    const inNumbers = numbers && lineOf(numbers) !== text ? [formulaLine(numbers, "Rule in numbers"), "="] : [];
+    const told = covered ? [value("?")] : [...inNumbers, value(text)];
+    const share = html("div", { class: "share" }, ...equation, ...told);
+    const to = html("span", { class: "label" }, "to ", tensorButton(this.#payload, tensor));
+    const arrived = html("span", { class: "label" }, `${soFar}, ${final ? "all arrived" : "more to come"}`);
+    const total = parts > 1 || !final ? html("p", { class: "sum" }, arrived, value(covered ? "?" : (sum ?? ""))) : null;
+    return html("li", {}, html("div", { class: "row" }, to, share), total, this.#check.spot(slot));
+  }
+
+  /** @param {number | null} position */
+  #op(position) {
+    const { kinds, ops, tensors } = this.#payload;
+    const op = ops[String(position)];
+    if (!op) return [];
+    const rows = (/** @type {number[]} */ ids, /** @type {string} */ label) =>
+      ids.map((id) => this.#number(label, id, tensors[id]?.value ?? statisticsText(tensors[id]) ?? ""));
+    return [this.#title(position, kinds[op.kind].name), ...rows(op.inputs, "Input"), ...rows(op.outputs, "Result")];
+  }
+
+  /** @param {import("../types.js").Moment} moment */
+  #start({ timeline }) {
+    const seeds = (timeline.run?.targets ?? []).map((tensor) => {
+      const seed = timeline.gradientOf(tensor, 0);
+      return seed ? this.#number("Seed of", tensor, seed.text) : null;
+    });
+    const sentences = [timeline.run ? BACKWARD : FORWARD, ADVICE].map((text) => html("p", { class: "sentence" }, text));
+    const heading = html("h3", { class: "unseen" }, "Before the first step");
+    const passes = timeline.run ? [html("p", { class: "sentence" }, this.#passes(timeline.run))] : [];
+    return [heading, ...sentences, ...seeds.filter((seed) => seed !== null), ...passes];
+  }
+
+  /**
+   * How many passes it takes, backwards and forwards.
+   *
+   * @param {import("../types.js").Run} run
+   */
+  #passes({ sources }) {
+    const count = sources.reduce((sum, id) => sum + elementsOf(this.#payload.tensors[id].shape), 0);
+    if (count < 2) return "Carried forwards, from the source to the target, it would be one pass as well.";
+    return `One pass backwards gives all ${count.toLocaleString("en")} numbers; forwards, from the sources to the target, each takes a pass of its own.`;
+  }
+
+  /**
+   * @param {number | null} position
+   * @param {string} title
+   */
+  #title(position, title) {
+    const op = this.#payload.ops[String(position)];
+    const attrs = op?.attrs ? html("span", { class: "attrs" }, op.attrs) : null;
+    const primal = op ? primalOf(this.#payload, op) : null;
+    return html("div", { class: "op" }, html("h3", {}, title, attrs), primal ? formulaLine(primal, "Formula") : null);
+  }
+
+  /**
+   * @param {string} label
+   * @param {number} tensor
+   * @param {string} text
+   */
+  #number(label, tensor, text) {
+    const name = html("span", { class: "label" }, `${label} `, tensorButton(this.#payload, tensor));
+    return html("div", { class: "row" }, name, value(text));
+  }
+
+  /**
+   * Beside a None, the way to its finding.
+   *
+   * @param {number} source
+   * @param {string} state
+   */
+  #why(source, state) {
+    const finding = state === "none" ? this.#payload.findings.findIndex((each) => each.source === source) : -1;
+    return finding < 0 ? null : html("button", { type: "button", class: "why", "data-finding": finding }, "why?");
+  }
+
+  /** @param {import("../types.js").Moment} moment */
+  #sources({ step, timeline, covered }) {
+    if (!timeline.run) return [];
+    const until = covered ? step - 1 : step;
+    const gradients = timeline.run.gradients.map(({ source, cotangent }) => {
+      const partial = timeline.gradientOf(source, until);
+      const state = cotangent === null ? "none" : !partial ? "waiting" : partial.final ? "done" : "reached";
+      return { source, state, shown: cotangent === null ? "None" : (partial?.text ?? "not yet") };
+    });
+    const told = gradients.length <= MOST_SOURCES ? gradients : mostTelling(gradients);
+    const rows = told.map(({ source, state, shown }) =>
+      html("li", { class: "row", "data-state": state }, tensorButton(this.#payload, source), this.#why(source, state), value(shown)),
+    );
+    const more = gradients.length - told.length;
+    if (more) rows.push(html("li", { class: "label" }, `and ${more.toLocaleString("en")} more`));
+    return [html("h4", {}, "Gradients so far"), html("ul", { class: "sources" }, ...rows)];
+  }
+}
+
+/**
+ * @template {{ state: string }} T
+ * @param {T[]} gradients
+ */
+function mostTelling(gradients) {
+  const inOrder = TELLING.flatMap((state) => gradients.filter((each) => each.state === state));
+  return inOrder.slice(0, MOST_SOURCES);
+}
+
+/**
+ * @param {import("../words/rules.js").Equation} equation
+ * @param {string} label
+ */
+function formulaLine(equation, label) {
+  return html("div", { class: "formula", role: "group", "aria-label": label, tabindex: 0 }, formula(equation));
+}
+
+/** @param {string} text */
+function value(text) {
+  return html("span", { class: "value" }, text);
+}

@@ -1,0 +1,113 @@
+/** The steps of a run -> the bar to walk through them: buttons, slider, and where one stands. */
+
+import { iconButton } from "../elements/button.js";
+import { html } from "../elements/elements.js";
+import { icon } from "../elements/icons.js";
+import { Player } from "./player.js";
+import { place, sentence } from "../words/words.js";
+
+const SPEEDS = [0.5, 1, 2, 4, 10];
+
+/** First, previous, play, next, last; over and into what is folded; a slider; "Step 5 of 12"; how fast to play. */
+export class Transport {
+  #payload;
+  #store;
+  #player;
+  #slider;
+  #over;
+  #speed;
+  #place = html("p", { class: "place" });
+  /** @type {Record<string, HTMLButtonElement>} */
+  #buttons = {};
+
+  /**
+   * @param {import("../types.js").Context} context
+   * @param {(action: string) => void} press what only the graph can do: "over" and "into"
+   */
+  constructor({ payload, store, signal }, press) {
+    this.#payload = payload;
+    this.#store = store;
+    this.#player = new Player(store, signal, (playing) => this.#showPlaying(playing));
+    const labels = {
+      first: ["First step", "Home"],
+      previous: ["Previous step", "←"],
+      play: ["Play", "Space"],
+      next: ["Next step", "→"],
+      last: ["Last step", "End"],
+    };
+    for (const [name, [label, keys]] of Object.entries(labels)) {
+      const button = iconButton({ name, label, keys, signal, press: () => this.act(name) });
+      this.#buttons[name] = /** @type {HTMLButtonElement} */ (button);
+    }
+    const folded = [
+      iconButton({ name: "over", label: "Step over the folded group", keys: "o", signal, press: () => press("over") }),
+      iconButton({ name: "into", label: "Step into the folded group", keys: "i", signal, press: () => press("into") }),
+    ];
+    this.#over = html("div", { class: "buttons", role: "group", "aria-label": "Folded group", hidden: true }, ...folded);
+    const options = SPEEDS.map((speed) => html("option", { value: speed, selected: speed === 1 }, `${speed}×`));
+    this.#speed = /** @type {HTMLSelectElement} */ (
+      html("select", { class: "speed", "aria-label": "Steps a second", title: "Steps a second" }, ...options)
+    );
+    this.#speed.addEventListener("change", () => this.#player.pace(Number(this.#speed.value)), { signal });
+    this.#slider = /** @type {HTMLInputElement} */ (
+      html("input", { type: "range", min: 0, step: 1, "aria-label": "Step" })
+    );
+    this.#slider.addEventListener("input", () => this.#seek(), { signal });
+    this.element = html(
+      "div",
+      { class: "transport" },
+      html("div", { class: "buttons", role: "group", "aria-label": "Stepping" }, ...Object.values(this.#buttons)),
+      this.#over,
+      this.#slider,
+      this.#place,
+      this.#speed,
+    );
+  }
+
+  /** @param {string} action */
+  act(action) {
+    if (action === "play") return this.#player.toggle();
+    this.#player.stop();
+    if (action === "first") this.#store.set({ step: 0 });
+    if (action === "previous") this.#store.advance(-1);
+    if (action === "next") this.#store.advance(1);
+    if (action === "last") this.#store.set({ step: this.#store.moment.timeline.length });
+  }
+
+  /** @param {boolean} folded is the step inside a folded group? */
+  offer(folded) {
+    this.#over.hidden = !folded;
+  }
+
+  /** @param {import("../types.js").Moment} moment */
+  show(moment) {
+    const { step, timeline } = moment;
+    this.#slider.max = String(timeline.length);
+    this.#slider.value = String(step);
+    this.#slider.style.setProperty("--progress", `${(100 * step) / Math.max(timeline.length, 1)}%`);
+    this.#slider.setAttribute("aria-valuetext", sentence(this.#payload, moment));
+    this.#place.textContent = place(moment);
+    // Not `disabled`: the button that was just pressed would lose the focus, and with it the keyboard.
+    for (const name of ["first", "previous"]) this.#dim(name, step === 0);
+    for (const name of ["next", "last"]) this.#dim(name, step === timeline.length);
+  }
+
+  /**
+   * @param {string} name
+   * @param {boolean} idle
+   */
+  #dim(name, idle) {
+    this.#buttons[name].setAttribute("aria-disabled", String(idle));
+  }
+
+  #seek() {
+    this.#player.stop();
+    this.#store.set({ step: this.#slider.valueAsNumber });
+  }
+
+  /** @param {boolean} playing */
+  #showPlaying(playing) {
+    this.#buttons.play.setAttribute("aria-label", playing ? "Pause" : "Play");
+    this.#buttons.play.replaceChildren(icon(playing ? "pause" : "play"));
+  }
+}

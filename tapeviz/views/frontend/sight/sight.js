@@ -1,0 +1,114 @@
+/** The payload's scene and the unfolded groups -> what is seen and where it stands; as `scene` in views/scene/. */
+
+import { fold } from "./fold.js";
+import { nest } from "./nest.js";
+import { inHundredths, spots } from "./spots.js";
+
+const SIGHT_MARGIN = 16;
+/** So much room to the right for badges at the corners of boxes. */
+const BADGE_ROOM = 32;
+/** How far left of a box's right side the middle of its badge is, half the height of one, and of a frame's title. */
+const BADGE_CORNER = 4;
+const HALF_BADGE = 8;
+const HALF_HEADING = 15;
+/** The widths of " +" and of a digit on a badge. */
+const MORE_WIDTH = 11.9;
+const DIGIT_WIDTH = 7;
+
+/** @typedef {import("../types.js").Look & { boxes: number[], group: number, tensor: number | null, strip: string | null,
+ *   whole: string | null, x: number, y: number }} SeenBox
+ *   a box, or a leaf's uses in one group, or the folded `group` (else -1), with its top left corner; `boxes` are the
+ *   indices of all that it stands for */
+/** @typedef {{ tail: number, head: number, wires: number[], points: [number, number][], flags: string[],
+ *   badge: string | null, room: number, spot: import("./spots.js").Spot | null }} SeenLine */
+/** @typedef {{ group: number, title: string, x: number, y: number, w: number, h: number }} SeenFrame */
+/** @typedef {{ boxes: SeenBox[], lines: SeenLine[], frames: SeenFrame[], ofBox: number[], width: number,
+ *   height: number }} Sight */
+
+/**
+ * @param {import("../types.js").SceneData} scene
+ * @param {number[]} unfolded
+ * @returns {Sight}
+ */
+export function sightOf({ nodes, edges, groups }, unfolded) {
+  const places = nodes.map(({ group, home, tensor }) => ({ group, home, tensor: tensor ?? -1 }));
+  const ends = edges.map(({ from, to }) => /** @type {[number, number]} */ ([from, to]));
+  const { seen, ofBox, wires } = fold(places, ends, groups, new Set(unfolded));
+  const looks = seen.map(({ box, group }) => (group < 0 ? nodes[box] : groups[group]));
+  const placed = nest(
+    looks.map(({ w, h }) => ({ width: w, height: h })),
+    seen.map(({ parent }) => parent),
+    wires.map(({ tail, head }) => [tail, head]),
+    groups.map(({ parent }) => parent),
+    groups.map(({ heading }) => heading),
+  );
+  const boxes = looks.map((look, index) => ({
+    ...look,
+    ...own(seen[index].group < 0 ? nodes[seen[index].box] : null),
+    group: seen[index].group,
+    boxes: /** @type {number[]} */ ([]),
+    x: placed.x[index] - look.w / 2 + SIGHT_MARGIN,
+    y: placed.y[index] - look.h / 2 + SIGHT_MARGIN,
+  }));
+  ofBox.forEach((at, index) => boxes[at].boxes.push(index));
+  const lines = wires.map((wire, index) => ({
+    ...wire,
+    ...joinedLook(wire.wires.map((each) => edges[each])),
+    points: placed.lines[index].map(([x, y]) => /** @type {[number, number]} */ ([x + SIGHT_MARGIN, y + SIGHT_MARGIN])),
+    spot: null,
+  }));
+  const frames = placed.frames.map(({ group, x, y, w, h }) => ({
+    group,
+    title: groups[group].title,
+    x: x + SIGHT_MARGIN,
+    y: y + SIGHT_MARGIN,
+    w,
+    h,
+  }));
+  placeWords(lines, boxes, frames);
+  const [width, height] = [placed.width + 2 * SIGHT_MARGIN + BADGE_ROOM, placed.height + 2 * SIGHT_MARGIN];
+  return { boxes, lines, frames, ofBox, width, height };
+}
+
+/** @param {import("../types.js").Box | null} box null: a folded group, which has none of this */
+function own(box) {
+  return { tensor: box?.tensor ?? null, strip: box?.strip ?? null, whole: box?.whole ?? null };
+}
+
+/**
+ * The spot of every line with a word: clear of boxes, of their badges and of the titles of frames.
+ *
+ * @param {SeenLine[]} lines
+ * @param {SeenBox[]} boxes
+ * @param {SeenFrame[]} frames
+ */
+function placeWords(lines, boxes, frames) {
+  const worded = lines.filter(({ badge }) => badge);
+  if (!worded.length) return;
+  const taken = boxes.flatMap(({ x, y, w, h, badge, room }) => {
+    const [left, top] = [inHundredths(x), inHundredths(y)];
+    const middle = left + w - BADGE_CORNER;
+    const pill = { left: middle - room / 2, top: top - HALF_BADGE, right: middle + room / 2, bottom: top + HALF_BADGE };
+    return [{ left, top, right: left + w, bottom: top + h }, ...(badge ? [pill] : [])];
+  });
+  for (const { x, y, w } of frames) {
+    const [left, top] = [inHundredths(x), inHundredths(y)];
+    taken.push({ left, top, right: left + inHundredths(w), bottom: top + HALF_HEADING });
+  }
+  const found = spots(worded.map(({ points, room }) => [points, room]), taken); // prettier-ignore
+  worded.forEach((line, index) => (line.spot = found[index]));
+}
+
+/**
+ * How wires look that are seen as one: as the worst of them, faint if all are.
+ *
+ * @param {import("../types.js").Wire[]} wires
+ */
+function joinedLook(wires) {
+  const worded = wires.filter(({ badge }) => badge);
+  const more = worded.length > 1 ? String(worded.length - 1) : "";
+  const room = (worded[0]?.room ?? 0) + (more && MORE_WIDTH + DIGIT_WIDTH * more.length);
+  const worst = ["cut", "recorded", "skipped", "dead"].find((flag) => wires.some(({ flags }) => flags.includes(flag)));
+  const badge = worded.length ? worded[0].badge + (more && ` +${more}`) : null;
+  return { flags: worst ? [worst] : [], badge, room: inHundredths(Number(room)) };
+}

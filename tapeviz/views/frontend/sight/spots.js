@@ -1,0 +1,66 @@
+/**
+ * Boxes, wires, words -> where the word of a wire stands: beside it, clear of the boxes and of the other words.
+ *
+ * The same program as tapeviz/views/scene/badges.py, where the reasons are told, and its twin.
+ */
+
+const BESIDE = 12;
+const PILL_HEIGHT = 16;
+
+/** @typedef {[number, number]} Point */
+/** @typedef {{ left: number, top: number, right: number, bottom: number }} Area */
+/** @typedef {{ onWire: Point, badge: Point }} Spot */
+
+/**
+ * @param {[Point[], number][]} wires the points of each, and the width of its word
+ * @param {Area[]} taken
+ * @returns {Spot[]}
+ */
+export function spots(wires, taken) {
+  const occupied = [...taken];
+  return wires.map(([points, width]) => {
+    const found = candidates(points, width);
+    const areas = found.map((spot) => areaOf(spot, width));
+    const free = areas.findIndex((area) => !occupied.some((other) => meet(area, other)));
+    occupied.push(areas[Math.max(free, 0)]);
+    return found[Math.max(free, 0)];
+  });
+}
+
+/** @param {Point[]} points @param {number} width @returns {Spot[]} */
+function candidates(points, width) {
+  const middle = Math.ceil((points.length - 1) / 2);
+  /** @type {Point[]} */
+  const places = [[middle, 0.5], [points.length - 1, 0.75], [1, 0.25]]; // prettier-ignore
+  return places.flatMap(([segment, share]) => {
+    const [x, y] = alongSegment(points[segment - 1], points[segment], share);
+    return [1, -1].map((side) => ({ onWire: /** @type {Point} */ ([x, y]), badge: /** @type {Point} */ ([x + side * (BESIDE + width / 2), y]) })); // prettier-ignore
+  });
+}
+
+/** @param {Point} start @param {Point} end @param {number} share @returns {Point} */
+function alongSegment(start, end, share) {
+  const bend = share * share * (3 - 2 * share);
+  const middle = (start[1] + end[1]) / 2;
+  const rest = 1 - share;
+  const y = rest ** 3 * start[1] + 3 * rest * share * middle + share ** 3 * end[1];
+  return [inHundredths(start[0] + (end[0] - start[0]) * bend), inHundredths(y)];
+}
+
+/** @param {Spot} spot @param {number} width @returns {Area} */
+function areaOf({ onWire: [x, y], badge: [middle] }, width) {
+  const left = Math.min(x - BESIDE, middle - width / 2);
+  const right = Math.max(x + BESIDE, middle + width / 2);
+  return { left, top: y - PILL_HEIGHT / 2, right, bottom: y + PILL_HEIGHT / 2 };
+}
+
+/** @param {Area} one @param {Area} other */
+function meet(one, other) {
+  const apart = one.right <= other.left || other.right <= one.left;
+  return !apart && one.top < other.bottom && other.top < one.bottom;
+}
+
+/** @param {number} length */
+export function inHundredths(length) {
+  return Math.round(length * 100) / 100;
+}

@@ -1,0 +1,52 @@
+/** Unfolded groups, and one to open or close -> the groups unfolded then. */
+
+import { fold } from "./fold.js";
+
+/** So many boxes are seen at most; before there are more, what was unfolded first is folded again. */
+const MOST_SEEN = 300;
+
+/**
+ * @param {import("../types.js").SceneData} scene
+ * @param {number[]} unfolded the latest last
+ * @param {number} group
+ * @returns {number[]}
+ */
+export function toggled(scene, unfolded, group) {
+  return unfolded.includes(group) ? unfolded.filter((each) => each !== group) : unfoldedTo(scene, unfolded, group);
+}
+
+/**
+ * A group unfolded, and all that it is in.
+ *
+ * @param {import("../types.js").SceneData} scene
+ * @param {number[]} unfolded
+ * @param {number} group -1: none
+ */
+export function unfoldedTo(scene, unfolded, group) {
+  const around = new Set(aroundGroup(scene, group));
+  let next = [...unfolded.filter((each) => !around.has(each)), ...around];
+  while (countSeen(scene, next) > MOST_SEEN) {
+    const oldest = next.findIndex((each) => !around.has(each));
+    if (oldest < 0) return unfolded;
+    next = next.filter((_, index) => index !== oldest);
+  }
+  return next;
+}
+
+/**
+ * A group and all that it is in, the outermost first.
+ *
+ * @param {import("../types.js").SceneData} scene
+ * @param {number} group
+ */
+export function aroundGroup({ groups }, group) {
+  const around = [];
+  for (let each = group; each >= 0; each = groups[each].parent) around.unshift(each);
+  return around;
+}
+
+/** @param {import("../types.js").SceneData} scene @param {number[]} unfolded */
+function countSeen({ nodes, groups }, unfolded) {
+  const places = nodes.map(({ group, home, tensor }) => ({ group, home, tensor: tensor ?? -1 }));
+  return fold(places, [], groups, new Set(unfolded)).seen.length;
+}

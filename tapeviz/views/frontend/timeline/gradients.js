@@ -1,0 +1,27 @@
+/** A run -> the gradient of every tensor, as far as each step has come. */
+
+import { shortText } from "../words/numbers.js";
+
+/**
+ * @param {import("../types.js").Payload} payload
+ * @param {import("../types.js").Run} run
+ * @returns {Map<number, [number, import("../types.js").GradientSoFar][]>} tensor id -> keyframes; a seed is there at step 0
+ */
+export function gradientKeyframes({ ops, tensors }, run) {
+  /** @type {Map<number, [number, import("../types.js").GradientSoFar][]>} */
+  const keyframes = new Map();
+  run.steps.forEach(({ op, upstream, sent }, index) => {
+    const { inputs, outputs } = ops[op];
+    upstream.forEach((cotangent, output) => {
+      if (cotangent === null || keyframes.has(outputs[output])) return;
+      const seed = { text: shortText(tensors[cotangent]), parts: 0, final: true, cotangent };
+      keyframes.set(outputs[output], [[0, seed]]);
+    });
+    for (const { slot, total, parts, final } of sent) {
+      const known = keyframes.get(inputs[slot]) ?? [];
+      keyframes.set(inputs[slot], known);
+      known.push([index + 1, { text: shortText(tensors[total]), parts, final, cotangent: total }]);
+    }
+  });
+  return keyframes;
+}

@@ -1,0 +1,62 @@
+/** Payload and timeline -> where the gradient is None, zero, NaN or infinite: a word for every box and every wire. */
+
+import { oddity } from "../words/numbers.js";
+
+/** The worst first. */
+export const ODDITIES = ["NaN", "inf", "None", "zero", "finite"];
+
+/**
+ * With no backward pass, what is so of the values.
+ *
+ * @param {import("../types.js").Payload} payload
+ * @param {import("../types.js").Timeline} timeline
+ */
+export function health({ scene, ops, tensors }, timeline) {
+  const { run, length } = timeline;
+  /** @type {Map<string, number>} "op.slot" -> cotangent */
+  const sent = new Map();
+  for (const { op, sent: parts } of run?.steps ?? []) {
+    for (const { slot, cotangent } of parts) sent.set(`${op}.${slot}`, cotangent);
+  }
+  // A constant is not asked for its gradient: nothing is missing there.
+  const missing = (/** @type {import("../types.js").Box} */ { kind, tensor }) =>
+    kind === "constant" && !timeline.isNone(tensor ?? -1) ? "" : "None";
+  const boxes = scene.nodes.map((node) => {
+    const own = node.op === null ? [node.tensor ?? -1] : ops[node.op].outputs;
+    if (!run) return worst(own.map((each) => oddity(tensors[each])));
+    return worst(own.map((each) => {
+      const found = timeline.gradientOf(each, length);
+      return found ? oddity(tensors[found.cotangent ?? -1]) : missing(node);
+    })); // prettier-ignore
+  });
+  const edges = scene.edges.map(({ from, position, slot, tensor }) => {
+    if (!run) return oddity(tensors[tensor]);
+    const cotangent = sent.get(`${position}.${slot}`);
+    return cotangent === undefined ? (slot === null ? "" : missing(scene.nodes[from])) : oddity(tensors[cotangent]);
+  });
+  return {
+    low: "",
+    high: "",
+    counts: ODDITIES.map((word) => boxes.filter((each) => each === word).length),
+    /** @param {number[]} indices of boxes that are seen as one */
+    ofBoxes: (indices) => told(indices.map((each) => boxes[each])),
+    /** @param {number[]} indices of edges that are seen as one */
+    ofEdges: (indices) => told(indices.map((each) => edges[each])),
+    strip: () => null,
+  };
+}
+
+/** @param {string[]} words */
+function worst(words) {
+  return ODDITIES.find((each) => words.includes(each)) ?? "";
+}
+
+/**
+ * @param {string[]} words
+ * @returns {import("./lens.js").Measure | null}
+ */
+function told(words) {
+  const odd = worst(words);
+  const count = words.filter((each) => each === odd).length;
+  return odd ? { level: 0, text: count > 1 && odd !== "finite" ? `${count} ${odd}` : odd, odd } : null;
+}

@@ -1,0 +1,123 @@
+/** A lens, payload and timeline -> how much of it every box and wire has: gradient, value, memory, order. */
+
+import { health } from "./health.js";
+import { bytesOf, normOf } from "../words/numbers.js";
+
+/** @typedef {{ level: number, text: string, odd?: string }} Measure `level` from 0 to 1; `odd`: one of ODDITIES */
+/** @typedef {ReturnType<typeof measure>} Measured */
+
+/** @type {Record<string, string>} */
+export const LENSES = {
+  steps: "Steps",
+  gradient: "Gradient norm",
+  value: "Value norm",
+  memory: "Memory kept",
+  order: "Order in time",
+  health: "None, zero, NaN",
+};
+
+/**
+ * @param {string} lens one of LENSES but "steps"
+ * @param {import("../types.js").Payload} payload
+ * @param {import("../types.js").Timeline} timeline
+ */
+export function measure(lens, payload, timeline) {
+  if (lens === "health") return health(payload, timeline);
+  const { scene, ops, tensors } = payload;
+  const [ofTensor, ofEdge, text] = sizes(lens, payload, timeline);
+  const order = new Map(Object.keys(ops).map((position, index) => [Number(position), index + 1]));
+  const boxes = scene.nodes.map(({ op, tensor }) => {
+    if (lens === "order") return op === null ? NaN : (order.get(op) ?? NaN);
+    if (lens === "memory" && op !== null) return sum(ops[op].saved.map((each) => bytesOf(tensors[each])));
+    const own = op === null ? [tensor ?? -1] : ops[op].outputs;
+    return largest(own.map(ofTensor));
+  });
+  const edges = scene.edges.map(ofEdge);
+  const all = [...boxes, ...edges].filter((size) => size > 0 && size < Infinity);
+  const [low, high] = [all.reduce((a, b) => Math.min(a, b), Infinity), largest(all)];
+  const scale = lens === "order" ? (/** @type {number} */ size) => size : Math.log;
+  const level = (/** @type {number} */ size) =>
+    !(size > 0) ? 0 : size >= high ? 1 : (scale(size) - scale(low)) / (scale(high) - scale(low));
+  return {
+    low: all.length ? text(low) : "none",
+    high: all.length ? text(high) : "",
+    /** @param {number[]} indices of boxes that are seen as one */
+    ofBoxes: (indices) => measured(largest(indices.map((each) => boxes[each])), level, text),
+    /** @param {number[]} indices of edges that are seen as one */
+    ofEdges: (indices) => measured(largest(indices.map((each) => edges[each])), level, text),
+    counts: [],
+    /** @param {number} index of a box @returns {string | null} */
+    strip: (index) => {
+      const { op, tensor, strip } = scene.nodes[index];
+      if (lens !== "gradient") return lens === "value" ? strip : null;
+      const own = (op === null ? tensor : ops[op].outputs[0]) ?? -1;
+      return stripText(tensors[timeline.gradientOf(own, timeline.length)?.cotangent ?? -1]);
+    },
+  };
+}
+
+/**
+ * @param {number} size
+ * @param {(size: number) => number} level
+ * @param {(size: number) => string} text
+ * @returns {Measure | null}
+ */
+function measured(size, level, text) {
+  return size >= 0 ? { level: level(size), text: text(size) } : null;
+}
+
+/**
+ * The size of a tensor, of an edge, and how a size is written.
+ *
+ * @param {string} lens
+ * @param {import("../types.js").Payload} payload
+ * @param {import("../types.js").Timeline} timeline
+ * @returns {[(tensor: number) => number, (edge: import("../types.js").Wire) => number, (size: number) => string]}
+ */
+function sizes(lens, { ops, tensors }, timeline) {
+  const none = () => NaN;
+  const norm = (/** @type {number | null | undefined} */ tensor) => normOf(tensors[tensor ?? -1]);
+  if (lens === "order") return [none, none, (size) => `#${size}`];
+  if (lens === "memory") {
+    const kept = (/** @type {number} */ tensor) => (tensors[tensor]?.saved ? bytesOf(tensors[tensor]) : 0);
+    return [kept, none, bytesText];
+  }
+  if (lens === "value") return [norm, ({ tensor }) => norm(tensor), briefly];
+  /** @type {Map<string, number>} "op.slot" -> cotangent */
+  const sent = new Map();
+  for (const { op, sent: parts } of timeline.run?.steps ?? []) {
+    for (const { slot, cotangent } of parts) sent.set(`${op}.${slot}`, cotangent);
+  }
+  const arrived = (/** @type {number} */ tensor) => norm(timeline.gradientOf(tensor, timeline.length)?.cotangent);
+  return [arrived, ({ position, slot }) => norm(sent.get(`${position}.${slot}`)), briefly];
+}
+
+/**
+ * As `strip` in tapeviz/views/words/numbers.py.
+ *
+ * @param {import("../types.js").Tensor | undefined} tensor
+ */
+function stripText(tensor) {
+  if (!tensor) return null;
+  return tensor.histogram ? `:${tensor.histogram}` : (tensor.short ?? (tensor.shape === "()" ? tensor.value : null));
+}
+
+/** @param {number[]} numbers @returns {number} NaN where there is none */
+function largest(numbers) {
+  return numbers.reduce((high, each) => (each > high || Number.isNaN(high) ? each : high), NaN);
+}
+
+/** @param {number[]} numbers */
+function sum(numbers) {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** @param {number} size */
+function briefly(size) {
+  return String(Number(size.toPrecision(3)));
+}
+
+/** @param {number} count */
+function bytesText(count) {
+  return count < 1024 ? `${count} B` : count < 1 << 20 ? `${briefly(count / 1024)} KiB` : `${briefly(count / 1048576)} MiB`;
+}

@@ -1,0 +1,81 @@
+/** A tensor's card -> what is said of its value: on one line, and as statistics. */
+
+const STATISTICS = ["min", "max", "mean", "norm"];
+const COUNTS = ["zero", "NaN", "inf"];
+
+/**
+ * The number, the row of numbers, or the norm of what is larger.
+ *
+ * @param {import("../types.js").Tensor | undefined} tensor
+ */
+export function shortText(tensor) {
+  if (!tensor) return "not kept";
+  const norm = tensor.statistics?.split(",")[3];
+  const usual = tensor.shape === "()" ? tensor.value : norm ? `norm ${norm}` : null;
+  return tensor.short ?? usual ?? "not kept";
+}
+
+/**
+ * @param {import("../types.js").Tensor | undefined} tensor
+ * @returns {number} NaN where it is not known, or is no number
+ */
+export function normOf(tensor) {
+  const text = tensor?.shape === "()" ? tensor.value : tensor?.statistics?.split(",")[3];
+  return text ? Math.abs(Number(text)) : NaN;
+}
+
+/**
+ * @param {import("../types.js").Tensor | undefined} tensor
+ * @returns {string | null} null for a scalar, which needs none, and for what was not kept
+ */
+export function statisticsText(tensor) {
+  if (!tensor?.statistics) return null;
+  const parts = tensor.statistics.split(",");
+  const size = elementsOf(tensor.shape);
+  const measures = STATISTICS.flatMap((name, index) => (parts[index] ? [`${name} ${parts[index]}`] : []));
+  const counts = COUNTS.flatMap((name, index) => {
+    const count = parts[STATISTICS.length + index];
+    return count ? [`${Number(count).toLocaleString("en")} of ${size.toLocaleString("en")} ${name}`] : [];
+  });
+  return [...measures, ...counts].join("  ");
+}
+
+/**
+ * Whether all of a tensor is finite and not all of it zero, or in which way it is not; "" where that is not known.
+ *
+ * @param {import("../types.js").Tensor | undefined} tensor
+ */
+export function oddity(tensor) {
+  if (!tensor) return "";
+  const scalar = tensor.shape === "()";
+  const parts = tensor.statistics?.split(",") ?? [];
+  if ((scalar ? tensor.value : tensor.statistics) === null) return "";
+  if (scalar ? tensor.value === "NaN" : parts[5]) return "NaN";
+  if (scalar ? tensor.value?.endsWith("inf") : parts[6]) return "inf";
+  const zeros = scalar ? Number(Number(tensor.value) === 0) : Number(parts[4] ?? 0);
+  return zeros === elementsOf(tensor.shape) ? "zero" : "finite";
+}
+
+/**
+ * The bytes that a tensor takes; 0 where they are not known.
+ *
+ * @param {import("../types.js").Tensor} tensor
+ */
+export function bytesOf({ shape, dtype }) {
+  const bits = dtype === "bool" ? 8 : Number(dtype.match(/\d+$/)?.[0] ?? 0);
+  return elementsOf(shape) * (bits / 8);
+}
+
+/** @param {string} shape as Python writes it */
+export function elementsOf(shape) {
+  return shape.match(/\d+/g)?.reduce((product, side) => product * Number(side), 1) ?? 1;
+}
+
+/**
+ * A number as it stands in a formula: in parentheses where it is negative.
+ *
+ * @param {string} text
+ */
+export function factor(text) {
+  return text.startsWith("-") ? `(${text})` : text;
+}

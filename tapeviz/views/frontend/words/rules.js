@@ -1,0 +1,112 @@
+/** An op and one of its arguments -> the rule, with the user's names in it or with this step's numbers. */
+
+import { factor, shortText } from "./numbers.js";
+
+/** @typedef {{ math: string, line: string, names: Record<string, string>, times: string }} Equation
+ *   `names` go where the formula has places for them; `times` stands between factors side by side */
+
+const REAL = /^(float|bfloat|int|uint|bool)/;
+const TIMES = "\u2062";
+/** What needs no parentheses where a formula asks for them: a word, or what is in parentheses already. */
+const WORD = /^([\p{L}\p{N}_.]*|√?\(.*\))$/u;
+
+/**
+ * What an op computes.
+ *
+ * @param {import("../types.js").Payload} payload
+ * @param {import("../types.js").Op} op
+ * @returns {Equation | null}
+ */
+export function primalOf(payload, op) {
+  const formula = payload.kinds[op.kind].formula;
+  return formula && { ...formula, names: namesIn(payload, op), times: TIMES };
+}
+
+/**
+ * The rule of one argument.
+ *
+ * @param {import("../types.js").Payload} payload
+ * @param {import("../types.js").Op} op
+ * @param {number} slot
+ * @returns {Equation | null}
+ */
+export function ruleOf(payload, op, slot) {
+  const formula = formulaOf(payload, op, slot);
+  return formula && { ...formula, names: namesIn(payload, op, slot), times: TIMES };
+}
+
+/**
+ * The rule of one argument with numbers in place of names, where all of them are single numbers.
+ *
+ * @param {import("../types.js").Payload} payload
+ * @param {import("../types.js").Op} op
+ * @param {number} slot
+ * @param {(number | null)[]} upstream
+ * @returns {Equation | null}
+ */
+export function ruleInNumbers(payload, op, slot, upstream) {
+  const formula = formulaOf(payload, op, slot);
+  if (!formula || upstream.length !== 1) return null;
+  const read = new Map(op.read.map(({ slot, text }) => [op.inputs[slot], text]));
+  const numberOf = (/** @type {number} */ id) => read.get(id) ?? scalar(payload.tensors[id]);
+  const g = scalar(payload.tensors[upstream[0] ?? -1]);
+  const values = [...op.inputs, ...op.outputs].map(numberOf);
+  if (g === null || values.includes(null)) return null;
+  const word = (/** @type {number} */ id) => factor(numberOf(id) ?? "");
+  const names = { ...namesIn(payload, op, slot, word), g: factor(g) };
+  return { ...formula, names, times: "·" };
+}
+
+/**
+ * An equation as one line of text.
+ *
+ * @param {Equation} equation
+ */
+export function lineOf({ line, names, times }) {
+  const filled = line.replace(/\{(\(?)(\w+)\)?\}/g, (_, grouped, place) => {
+    const name = names[place] ?? place;
+    return grouped && !WORD.test(name) ? `(${name})` : name;
+  });
+  return filled.replaceAll(TIMES, times === TIMES ? " " : ` ${times} `);
+}
+
+/**
+ * @param {import("../types.js").Payload} payload
+ * @param {import("../types.js").Op} op
+ * @param {number} slot the last argument may stand for several
+ */
+function formulaOf({ kinds }, op, slot) {
+  const { rules } = kinds[op.kind];
+  return rules[Math.min(slot, rules.length - 1)] ?? null;
+}
+
+/**
+ * What stands for the places of an op's formulas; a list of arguments is its element at `slot`, or all of them.
+ *
+ * @param {import("../types.js").Payload} payload
+ * @param {import("../types.js").Op} op
+ * @param {number | null} slot
+ * @param {(id: number) => string} word
+ */
+function namesIn({ kinds, tensors }, op, slot = null, word = (id) => tensors[id]?.name ?? "?") {
+  /** @type {Record<string, string>} */
+  const names = { g: "g", out: op.outputs.length ? word(op.outputs[0]) : "out" };
+  for (const { name, text } of op.words) names[name] = text;
+  const places = kinds[op.kind].arguments;
+  places.forEach((place, index) => {
+    const last = index === places.length - 1;
+    const own = last && slot !== null && slot >= index ? [slot, slot + 1] : [index, last ? undefined : index + 1];
+    names[place] = listed(op.inputs.slice(...own).map(word));
+  });
+  return names;
+}
+
+/** @param {string[]} names */
+function listed(names) {
+  return (names.length <= 3 ? names : [...names.slice(0, 2), "…", names[names.length - 1]]).join(", ");
+}
+
+/** @param {import("../types.js").Tensor | undefined} tensor */
+function scalar(tensor) {
+  return tensor && tensor.shape === "()" && REAL.test(tensor.dtype) && tensor.value !== null ? shortText(tensor) : null;
+}

@@ -1,0 +1,210 @@
+"""A payload -> one offline page; a log -> the same page in a file, or in the output of a cell.
+
+The page holds the debugger, its styles and the payload, and may reach nothing else: its own policy forbids it. All
+three are deflated, as a notebook keeps them once per output. In a cell the page stands in a sandboxed frame below a
+still picture, which is what is left where a front end drops frames.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import sys
+import zlib
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from tapeviz.events.uncollected import uncollected
+from tapeviz.views import frontend, theme
+from tapeviz.views.drawing.picture import picture
+from tapeviz.views.drawing.svg import svg
+from tapeviz.views.payload import payload
+from tapeviz.views.payload.columns import pack
+from tapeviz.views.reading import Reading, read
+from tapeviz.views.scene import scene
+
+__all__ = ["bundle", "document", "save_html", "show", "still", "unpacked"]
+
+HEIGHT = 640
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+PAGE = Template("""\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="$policy">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title</title>
+<style>
+html { color-scheme: light dark; background: $light }
+@media (prefers-color-scheme: dark) { html { background: $dark } }
+body { margin: 0 }
+h1 { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%) }
+.tapeviz { --height: 100vh; --radius: 0px; --frame: 0px; --resize: none }
+</style>
+</head>
+<body>
+<main><h1>$title</h1></main>
+<script type="text/plain" id="tapeviz-packed">$packed</script>
+<script type="module">
+$unpacking</script>
+</body>
+</html>
+""")
+PARTS = {"tapeviz-payload": "application/json", "tapeviz-styles": "text/plain", "tapeviz-module": "module"}
+"""The script elements that a page unpacks, in this order: id -> type. The last is run when it is there."""
+UNPACKING = """\
+const bytes = Uint8Array.from(atob(document.getElementById("tapeviz-packed").textContent), each => each.charCodeAt(0));
+const packed = new Blob([bytes]).stream();
+try {
+  const text = await new Response(packed.pipeThrough(new DecompressionStream("deflate"))).text();
+  const types = %s;
+  for (const [index, part] of text.split("\\0").entries()) {
+    const [id, type] = Object.entries(types)[index];
+    const script = Object.assign(document.createElement("script"), { id, type, textContent: part });
+    document.body.append(script);
+  }
+} catch (error) {
+  document.querySelector("main").append(`This page needs a browser of 2023 or newer (${error.message}).`);
+}
+"""
+# The frame comes in the place of the picture, and is told of the notebook's theme, which it cannot see.
+ONLOAD = (
+    f"this.style.height='{HEIGHT}px';this.previousElementSibling.style.display='none';"
+    "let tell=()=>this.contentWindow?.postMessage({...document.body.dataset},'*');"
+    "tell();new MutationObserver(tell).observe(document.body,{attributes:true})"
+)
+CELL = Template("""\
+<div class="tapeviz-output">
+$picture
+<iframe title="$title" loading="lazy" sandbox="allow-scripts allow-downloads allow-popups"
+ allow="clipboard-write; fullscreen"
+ style="display:block;box-sizing:border-box;width:100%;height:0;border:0;resize:vertical;overflow:hidden"
+ onload="$onload"
+ srcdoc='$page'></iframe>
+</div>""")
+
+
+@uncollected
+def document(content: dict[str, Any]) -> str:
+    """The page for a payload: HTML that needs no other file, no network and no kernel.
+
+    >>> page = document({"title": "</script>", "scene": {"nodes": []}})
+    >>> page.count("</script>")
+    2
+    """
+    # JSON writes a NUL as an escape, and no source of ours holds one: it can stand between the parts.
+    parts = (
+        json.dumps(pack(content), ensure_ascii=False, separators=(",", ":")),
+        frontend.css(),
+        frontend.module("page.js"),
+    )
+    return PAGE.substitute(
+        policy=POLICY,
+        light=theme.colour("paper"),
+        dark=theme.colour("paper", "dark"),
+        title=escape(content["title"]),
+        packed=base64.b64encode(zlib.compress("\0".join(parts).encode())).decode(),
+        unpacking=UNPACKING % json.dumps(PARTS),
+    )
+
+
+def unpacked(page: str) -> dict[str, str]:
+    """The parts of a page, by their ids.
+
+    >>> sorted(unpacked(document({"title": "a"})))
+    ['tapeviz-module', 'tapeviz-payload', 'tapeviz-styles']
+    """
+    [packed] = re.findall(r'id="tapeviz-packed">([^<]*)<', page)
+    parts = zlib.decompress(base64.b64decode(packed)).decode().split("\0")
+    return dict(zip(PARTS, parts, strict=True))
+
+
+def save_html(
+    log_or_tape: Any,
+    path: str | Path,
+    *,
+    values: bool = True,
+    sources: bool = True,
+    notes: Mapping[int, str] | None = None,
+) -> Path:
+    """Write the debugger of a log, or of anything with `.log`, into one HTML file; return its path.
+
+    The file opens offline in any browser, at a step of its own with `#step=5`, as a lecture with `#lecture`. `notes`
+    are words for steps of the backward pass, such as `{1: "The square comes first."}`. The file holds the numbers of
+    the program unless `values=False`, its source lines and file names unless `sources=False`. Raises ValueError for a
+    path that does not end in .html, FileNotFoundError for a folder that is not there.
+
+    >>> import tempfile
+    >>> import tapeviz as tf
+    >>> x = tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = x * x * x
+    >>> save_html(tape, Path(tempfile.mkdtemp()) / "cube.html").name
+    'cube.html'
+    """
+    path = checked_path(path)
+    path.write_text(document(payload(log_or_tape, values=values, sources=sources, notes=notes)), encoding="utf-8")
+    return path
+
+
+def checked_path(path: str | os.PathLike[str]) -> Path:
+    """A path that a page can be written to.
+
+    Raises:
+        ValueError: it does not end in .html.
+        FileNotFoundError: its folder is not there.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"save_html writes an HTML file, and {str(path)!r} does not end in .html")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"cannot save {path.name}: there is no folder {str(path.parent)!r}; make it first")
+    return path
+
+
+def bundle(log_or_tape: Any) -> dict[str, str]:
+    """What a notebook shows for a log or a tape, by MIME type: the page in a frame, and one line of text.
+
+    It needs no kernel and survives saving, reopening and nbconvert; where frames are dropped the picture stays.
+    """
+    reading = read(log_or_tape)
+    return {"text/html": in_cell(reading, document(payload(reading))), "text/plain": repr(log_or_tape)}
+
+
+def in_cell(reading: Reading, page: str) -> str:
+    """A page in a frame, below the picture of a log, which is what is left where a front end drops frames."""
+    return CELL.substitute(
+        picture=still(reading),
+        title=escape(reading.title),
+        onload=ONLOAD,
+        # Single quotes outside: the page has double ones, and each would cost six characters.
+        page=page.replace("&", "&amp;").replace("'", "&#39;"),
+    )
+
+
+def show(log_or_tape: Any) -> None:
+    """Show a log or a tape here and now: the page in a notebook, its line of text elsewhere.
+
+    >>> import tapeviz as tf
+    >>> with tf.GradientTape() as tape:
+    ...     y = tf.Variable(3.0) * 2.0
+    >>> show(tape.log)  # doctest: +ELLIPSIS
+    <...>
+    """
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None:
+        print(repr(log_or_tape))
+    else:
+        shell.display_pub.publish(bundle(log_or_tape))
+
+
+def still(reading: Reading) -> str:
+    """The static picture as an `<img>`: notebooks strip inline SVG from what they do not trust, and keep this."""
+    data = base64.b64encode(svg(picture(scene(reading))).encode()).decode()
+    return f'<img alt="{escape(reading.title)}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'

@@ -1,0 +1,223 @@
+"""Modes -> one offline page: the graph twice, tangents on one side, cotangents on the other, stepped side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from tapeviz.views import theme
+from tapeviz.views.drawing.picture import Group, Picture, Text, picture
+from tapeviz.views.drawing.svg import svg
+from tapeviz.views.page.modes import BAR, DOT, Modes, Pass, counted
+from tapeviz.views.scene import Scene, scene
+from tapeviz.views.words import numbers
+
+MOST_BOXES = 60
+"""A graph of more boxes stands there folded, and its table says what is inside."""
+MOST_ROWS = 400
+MOST_ENTRIES = 10
+"""The sides of the largest Jacobian that is written out."""
+NUMBER = "warning"
+"""A role that no picture has: of the texts that the page writes numbers into."""
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+PAGE = Template("""\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="$policy">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Forward and reverse mode</title>
+<style>$style</style>
+</head>
+<body>
+<main>
+<h1>$sentence</h1>
+<div class="sides">$sides</div>
+<div class="steps" role="group" aria-label="Steps">
+<button type="button" data-go="-1000000000">First step</button>
+<button type="button" data-go="-1">Previous</button>
+<button type="button" data-go="1">Next</button>
+<input type="range" id="step" min="0" max="1" value="0" aria-label="Step" aria-describedby="status">
+<p id="status" role="status"></p>
+</div>
+<div class="tables">
+<div tabindex="0" role="group" aria-label="Trace">$trace</div>
+<div tabindex="0" role="group" aria-label="Jacobian">$jacobian</div>
+</div>
+</main>
+<script type="application/json" id="modes-data">$data</script>
+<script type="module">
+$script</script>
+</body>
+</html>
+""")
+SIDE = Template("""\
+<section class="side" aria-labelledby="$side-head">
+<h2 id="$side-head">$title: $count</h2>
+<p>$words Seed: <span id="$side-seed"></span> <select id="$side-pass" aria-label="$title, pass">$options</select></p>
+<div class="drawing" tabindex="0" role="group" aria-label="$title, graph">$drawing</div>
+</section>""")
+TOLD = {
+    "forward": ("Forward mode", "Tangents go with the program: one pass for each number that goes in."),
+    "reverse": ("Reverse mode", "Cotangents go against the program: one pass for each number that comes out."),
+}
+
+
+def page(modes: Modes) -> str:
+    """The page: HTML that needs no other file, no network and no kernel."""
+    drawn = _scene(modes)
+    data = {
+        "boxes": {node.id: _tensor(modes, node.op, node.tensor) for node in drawn.nodes},
+        "wires": [drawn.nodes[edge.head].id for edge in drawn.edges],
+        "forward": [_steps(modes, drawn, each, DOT) for each in modes.forward],
+        "reverse": [_steps(modes, drawn, each, BAR) for each in modes.reverse],
+    }
+    return PAGE.substitute(
+        policy=POLICY,
+        style=_style(),
+        sentence=escape(modes.sentence),
+        sides="".join(_side(modes, side, drawn) for side in TOLD),
+        trace="".join(_trace(modes)),
+        jacobian="".join(_jacobian(modes)),
+        data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        script=_read("modes_page.js"),
+    )
+
+
+def _scene(modes: Modes) -> Scene:
+    """What both sides show; every box has room for the longest number that it will."""
+    reading = modes.reading
+    passes = (*modes.forward, *modes.reverse)
+    strips = []
+    for box in reading.sketch.boxes:
+        tensor = _tensor(modes, box.op, box.tensor)
+        found = [each.text(tensor) for each in passes if tensor in each.found] if tensor is not None else []
+        strips.append(max(found, key=len, default=None))
+    small = len(reading.sketch.boxes) <= MOST_BOXES
+    return scene(reading, range(len(reading.groups.rows)) if small else None, strips)
+
+
+def _tensor(modes: Modes, op: int | None, tensor: int | None) -> int | None:
+    if op is None:
+        return tensor
+    outputs = modes.reading.graph.ops[op].outputs
+    return outputs[0] if outputs else None
+
+
+def _steps(modes: Modes, drawn: Scene, done: Pass, mark: str) -> dict[str, Any]:
+    """One pass: its seed, what it finds for each tensor, and each step: its op, and what it gives a number to."""
+    reading = modes.reading
+    names, ops = reading.names, reading.graph.ops
+    forward = mark == DOT
+    seen = {box: node.id for node in drawn.nodes for box in node.boxes}
+    last: dict[int, int] = {}
+    for step, position in enumerate(done.ops):
+        for tensor in ops[position].outputs if forward else ops[position].inputs:
+            last[tensor] = step
+    steps = []
+    for step, position in enumerate(done.ops):
+        given = ops[position].outputs if forward else ops[position].inputs
+        gives = [each for each in dict.fromkeys(given) if each in done.found and last[each] == step]
+        told = ", ".join(f"{modes.marked(each, mark)} = {done.text(each)}" for each in gives)
+        who = names.title(position) if forward else f"the rule of {names.title(position)}"
+        says = f"{who} gives {told or 'nothing that is complete'}"
+        box = seen.get(reading.sketch.box_of_op.get(position, -1))
+        steps.append({"box": box, "gives": gives, "says": says})
+    start = [each for each in done.found if each not in last]
+    return {
+        "seed": modes.seed(done, mark),
+        "found": {str(each): done.text(each) for each in done.found},
+        "start": start,
+        "steps": steps,
+    }
+
+
+def _side(modes: Modes, side: str, drawn: Scene) -> str:
+    title, words = TOLD[side]
+    passes, mark = (modes.forward, DOT) if side == "forward" else (modes.reverse, BAR)
+    count = modes.forward_passes if side == "forward" else modes.reverse_passes
+    options = "".join(
+        f'<option value="{index}">pass {index + 1:,} of {count:,}: {escape(modes.seed(each, mark))}</option>'
+        for index, each in enumerate(passes)
+    )
+    drawing = svg(_prefixed(picture(drawn), drawn, side, f"{title}: the graph, with the numbers of this pass"))
+    # The theme of the page, not of the system, is what a picture in a page wears.
+    head, _, rest = drawing.partition("<style>")
+    drawing = (head + rest.partition("</style>")[2]).replace(f'class="f-{NUMBER}"', 'class="number"')
+    return SIDE.substitute(
+        side=side, title=title, words=words, count=counted(count, "pass"), options=options, drawing=drawing
+    )
+
+
+def _prefixed(drawn: Picture, shown: Scene, side: str, title: str) -> Picture:
+    """The picture with ids of its own; the texts that stand in for numbers are marked."""
+    strips = {node.id: node.strip for node in shown.nodes}
+    groups = []
+    for group in drawn.groups:
+        marks = tuple(
+            replace(mark, role=NUMBER, text="")
+            if isinstance(mark, Text) and strips.get(group.id) and mark.text == strips[group.id] and mark.bold
+            else mark
+            for mark in group.marks
+        )
+        groups.append(Group(f"{side}-{group.id}", group.label, marks))
+    return Picture(title, drawn.width, drawn.height, tuple(groups))
+
+
+def _trace(modes: Modes) -> Iterator[str]:
+    """The table that textbooks write by hand: value, tangent and cotangent of every line of the program."""
+    yield '<table id="trace"><caption>Trace</caption><thead><tr><th scope="col">Op</th><th scope="col">Value</th>'
+    yield '<th scope="col">Tangent</th><th scope="col">Cotangent</th></tr></thead><tbody>'
+    rows = list(modes.rows())
+    for tensor, words, _ in rows[:MOST_ROWS]:
+        value = escape(numbers.short_text(modes.reading.log.value(tensor)))
+        yield f'<tr data-tensor="{tensor}"><th scope="row">{escape(words)}</th><td>{value}</td>'
+        yield '<td class="forward"></td><td class="reverse"></td></tr>'
+    yield "</tbody></table>"
+    if len(rows) > MOST_ROWS:
+        yield f"<p>and {len(rows) - MOST_ROWS:,} more</p>"
+
+
+def _jacobian(modes: Modes) -> Iterator[str]:
+    """The matrix that the passes fill: forward mode a column a pass, reverse mode a row."""
+    found = modes.jacobian
+    if found is None or max(found.shape) > MOST_ENTRIES:
+        return
+    yield '<table id="jacobian"><caption>Jacobian: forward mode fills a column a pass, reverse mode a row</caption>'
+    heads = "".join(f'<th scope="col">∂{escape(each)}</th>' for each in modes.elements(modes.inputs))
+    yield f"<thead><tr><td></td>{heads}</tr></thead>"
+    outs = list(modes.elements(modes.outputs))
+    for row, line in enumerate(found):
+        cells = "".join(
+            f'<td data-row="{row}" data-column="{column}">{escape(numbers.number(each))}</td>'
+            for column, each in enumerate(line)
+        )
+        yield f'<tr><th scope="row">∂{escape(outs[row])}</th>{cells}</tr>'
+    yield "</table>"
+
+
+@cache
+def _style() -> str:
+    """The colours of a theme as variables, the rules of the page, and the roles of the pictures in it."""
+    light, dark = theme.css_variables("light"), theme.css_variables("dark")
+    roles = "".join(
+        f".side .f-{role}{{fill:var(--tv-{role})}}.side .s-{role}{{stroke:var(--tv-{role})}}" for role in theme.COLOURS
+    )
+    return (
+        f":root{{color-scheme:light dark;{light}}}"
+        f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
+        f":root[data-theme=light]{{color-scheme:light}}:root[data-theme=dark]{{color-scheme:dark;{dark}}}"
+        f"{roles}{_read('modes_page.css')}"
+    )
+
+
+@cache
+def _read(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")

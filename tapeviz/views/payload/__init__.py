@@ -1,0 +1,165 @@
+"""EventLog -> the one JSON value that the front end shows; its shape is written down in `frontend/types.js`.
+
+It holds everything once: what ops of one kind have in common in `kinds`, numbers with the tensor they belong to. What
+follows from it (sentences, rules with this step's numbers in them, which box is when in which state) the front end
+works out itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tapeviz.diagnosis import Finding
+from tapeviz.events import LeafCreated, ReadOut, StateWritten, Watched
+from tapeviz.events.uncollected import uncollected
+from tapeviz.views.folding.opening import opening, opening_run
+from tapeviz.views.payload.cards import Places, keeping, kind_card, op_card, site_of, tensor_card
+from tapeviz.views.payload.steps import run_card
+from tapeviz.views.reading import Reading, read
+from tapeviz.views.scene.looks import Look, badge_width, looks
+
+SCHEMA = 3
+ROOM = 120_000
+"""Characters for the elements and heat maps of all tensors together: the more tensors, the less of each."""
+
+
+@uncollected
+def payload(
+    log_or_tape: Any, *, values: bool = True, sources: bool = True, notes: Mapping[int, str] | None = None
+) -> dict[str, Any]:
+    """Everything the debugger shows of a log, as JSON can hold it; equal logs give equal payloads.
+
+    Without `values` it holds no element of a tensor and nothing computed from one; without `sources` no line of source.
+    `notes` are a lecturer's words to steps of the backward pass, counted from 0.
+
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0, name="x")
+    >>> with tv.GradientTape() as tape:
+    ...     y = x * x
+    >>> _ = tape.gradient(y, x)
+    >>> packed = payload(tape)
+    >>> [node["title"] for node in packed["scene"]["nodes"]], packed["runs"][0]["gradients"][0]["norm"]
+    (['x', 'y'], 6.0)
+    """
+    reading = read(log_or_tape)
+    places = Places(reading, sources)
+    kinds: dict[str, int] = {}
+    drawn = sorted(reading.sketch.box_of_op)
+    return {
+        "schema": SCHEMA,
+        "title": reading.title,
+        "scene": _scene(reading, values),
+        "tensors": _tensors(reading, drawn, places, values),
+        "ops": {str(op): op_card(reading, op, kinds, places, values) for op in drawn},
+        "kinds": [kind_card(name, reading.log.row(name)) for name in kinds],
+        "run": opening_run(reading.log, reading.runs),
+        "runs": [run_card(reading, run, values) for run in reading.runs],
+        "findings": [_finding(reading, finding, places) for finding in reading.findings],
+        "sites": places.cards(),
+        "notes": {str(step): str(note) for step, note in (notes or {}).items()},
+    }
+
+
+def _scene(reading: Reading, values: bool) -> dict[str, Any]:
+    """Everything that can be seen, with its size; the front end folds it and gives it its place."""
+    look = looks(reading, values)
+    return {
+        "nodes": [
+            _box(box)
+            | {
+                "strip": box.strip,
+                "whole": box.whole,
+                "op": box.op,
+                "tensor": box.tensor,
+                "group": place.group,
+                "home": place.home,
+            }
+            for box, place in zip(look.boxes, reading.places, strict=True)
+        ],
+        "edges": [
+            {
+                "from": wire.tail,
+                "to": wire.head,
+                "tensor": wire.tensor,
+                "position": wire.position,
+                "slot": wire.slot,
+                "flags": list(drawn.flags),
+                "badge": drawn.badge,
+                "room": badge_width(drawn.badge) if drawn.badge else 0,
+            }
+            for wire, drawn in zip(reading.sketch.wires, look.wires, strict=True)
+        ],
+        "groups": [
+            _box(group) | {"parent": row.parent, "end": row.end, "heading": round(group.heading)}
+            for group, row in zip(look.groups, reading.groups.rows, strict=True)
+        ],
+        "unfolded": list(opening(reading.places, reading.groups)),
+    }
+
+
+def _box(look: Look) -> dict[str, Any]:
+    return {
+        "id": look.id,
+        "kind": look.kind,
+        "title": look.title,
+        "subtitle": look.subtitle,
+        "w": round(look.w),
+        "h": round(look.h),
+        "flags": list(look.flags),
+        "badge": look.badge,
+        "room": badge_width(look.badge) if look.badge else 0,
+    }
+
+
+def _tensors(reading: Reading, drawn: list[int], places: Places, values: bool) -> dict[str, Any]:
+    """A card for every tensor that is drawn, goes into a drawn op, or is a gradient of one of these."""
+    shown = {box.tensor for box in reading.sketch.boxes if box.tensor is not None}
+    for op in drawn:
+        shown.update(reading.graph.ops[op].inputs, reading.graph.ops[op].outputs)
+    for run in reading.runs:
+        shown.update(run.targets, run.sources, (each for each in run.gradients or () if each is not None))
+        for step in run.steps:
+            shown.update(each for each in step.upstream if each is not None)
+            shown.update(*((each.tensor, each.cotangent, each.total) for each in step.contributions))
+    kept = keeping(reading)
+    room = ROOM // max(1, len(shown))
+    return {
+        str(tensor): tensor_card(reading, tensor, values, room)
+        | kept.get(tensor, {"saved": False, "pruned": None})
+        | {"site": places.number(site_of(reading, tensor))}
+        for tensor in sorted(shown)
+    }
+
+
+def _finding(reading: Reading, finding: Finding, places: Places) -> dict[str, Any]:
+    nodes = dict.fromkeys(_evidence(reading, finding))
+    cut = reading.cuts.of_source.get(-1 if finding.source is None else finding.source, set())
+    name = None if finding.source is None else reading.names.tensor(finding.source)
+    return {
+        "severity": finding.severity,
+        "cause": finding.cause,
+        "title": finding.title if name is None else f"{name}: {finding.title}",
+        "message": finding.message,
+        "fix": finding.fix,
+        "site": places.number(finding.site),
+        "nodes": [reading.sketch.boxes[node].id for node in nodes],
+        "edges": [
+            index for index, wire in enumerate(reading.sketch.wires) if (wire.tensor, wire.position, wire.slot) in cut
+        ],
+        "source": finding.source,
+        "target": finding.target,
+    }
+
+
+def _evidence(reading: Reading, finding: Finding) -> Iterator[int]:
+    """The boxes that a finding speaks of: of its source, and of what happened at its positions."""
+    boxes_of = reading.sketch.boxes_of
+    if finding.source is not None:
+        yield from boxes_of.get(finding.source, ())
+    for position in finding.evidence:
+        event = reading.log.events[position]
+        if position in reading.sketch.box_of_op:
+            yield reading.sketch.box_of_op[position]
+        elif isinstance(event, (LeafCreated, ReadOut, StateWritten, Watched)):
+            yield from boxes_of.get(event.tensor, ())

@@ -1,0 +1,182 @@
+"""Reading -> what the cards of the debugger say: of every tensor, of every op, of every line of source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tapeviz.events import LeafCreated, OpRecorded, Pruned, Site
+from tapeviz.events.catalog import Row
+from tapeviz.graph import Op
+from tapeviz.views.reading import Reading
+from tapeviz.views.words import numbers
+from tapeviz.views.words.formulas import mathml, plain
+from tapeviz.views.words.names import attribute, attributes
+
+LINES_AROUND = 3
+ROOM_FOR_STATISTICS = 12
+"""Where there is less room for each tensor, only its norm is told."""
+
+_DECISIONS = {
+    "unwatched": "nothing it reads is watched",
+    "integer_dtype": "it reads integers",
+    "paused": "recording was paused",
+}
+
+
+def tensor_card(reading: Reading, tensor: int, values: bool, room: int) -> dict[str, Any]:
+    """What is known of one tensor; without `values`, nothing that depends on its elements.
+
+    Its elements, and its heat map, are there as far as they take no more than `room` characters. `short` is what is
+    said of it on one line, where that is neither the value of a scalar nor "norm", and the norm.
+    """
+    row = reading.log.tensors[tensor]
+    value = reading.log.value(tensor) if values else None
+    text = numbers.value_text(value, room)
+    statistics = numbers.statistics(value) if room >= ROOM_FOR_STATISTICS else numbers.norm_alone(value)
+    said = text if row.shape == () else _norm(statistics)
+    row_of_few = len(row.shape) == 1 and row.shape[0] <= numbers.SHOWN_IN_A_ROW
+    short = numbers.short_text(value) if row.shape == () or row_of_few or said == "norm " else said
+    return {
+        "name": reading.names.tensor(tensor),
+        "role": row.role,
+        "shape": numbers.shape_text(row.shape) if row.dtype != "unknown" else "unknown",
+        "dtype": row.dtype,
+        "value": text,
+        "short": None if short in (said, None, "not kept") else short,
+        "statistics": statistics,
+        "grid": numbers.grid(value, room),
+        "histogram": numbers.histogram(value) if room >= ROOM_FOR_STATISTICS else None,
+    }
+
+
+def _norm(statistics: str | None) -> str | None:
+    """What is said of a value on one line, where its statistics are there."""
+    parts = (statistics or "").split(",")
+    return f"norm {parts[3]}" if len(parts) > 3 else None
+
+
+def keeping(reading: Reading) -> dict[int, dict[str, Any]]:
+    """Tensor -> whether a tape saved it, and why it let go of it again."""
+    events = reading.log.events
+    kept: dict[int, dict[str, Any]] = {}
+    for event in events:
+        if isinstance(event, OpRecorded):
+            for tensor in event.saved:
+                kept.setdefault(tensor, {"saved": True, "pruned": None})
+        elif isinstance(event, Pruned):
+            for tensor in event.tensors:
+                kept.setdefault(tensor, {"saved": False, "pruned": None})["pruned"] = event.reason
+    return kept
+
+
+def site_of(reading: Reading, tensor: int) -> int | None:
+    """Where a tensor was made."""
+    position = reading.graph.producer(tensor)
+    if position is not None:
+        return reading.graph.ops[position].site
+    created = reading.graph.leaves.get(tensor)
+    leaf = reading.log.events[created] if created is not None else None
+    return leaf.site if isinstance(leaf, LeafCreated) else None
+
+
+def op_card(reading: Reading, position: int, kinds: dict[str, int], places: Places, values: bool) -> dict[str, Any]:
+    """What is known of one op; its kind is the index of its name in `kinds`, which gets it where it is missing.
+
+    `words` are what stands in formulas for its attributes, `read` the numbers that it read where these are not those
+    of the tensors' cards: a variable has others over time.
+    """
+    op = reading.graph.ops[position]
+    row = reading.log.row(op.op)
+    templates = " ".join(filter(None, (row.formula, *row.vjps.values()))) if row else ""
+    words = [{"name": name, "text": attribute(name, value)} for name, value in op.attrs if f"{{{name}}}" in templates]
+    return {
+        "kind": kinds.setdefault(op.op, len(kinds)),
+        "box": reading.sketch.box_of_op.get(position),
+        "attrs": ", ".join(attributes(op, row)) or None,
+        "words": words,
+        "inputs": list(op.inputs),
+        "read": list(_read(reading, position)) if values else [],
+        "outputs": list(op.outputs),
+        "saved": list(op.saved) if isinstance(op, OpRecorded) else [],
+        "site": places.number(op.site),
+        "tapes": _tapes(op),
+    }
+
+
+def _read(reading: Reading, position: int) -> Iterator[dict[str, Any]]:
+    for slot, tensor in enumerate(reading.graph.ops[position].inputs):
+        if reading.log.tensors[tensor].role == "variable":
+            value, first = reading.log.value(tensor, position), reading.log.value(tensor)
+            if numbers.is_scalar(value) and numbers.short_text(value) != numbers.short_text(first):
+                yield {"slot": slot, "text": numbers.number(value)}
+
+
+def kind_card(name: str, row: Row | None) -> dict[str, Any]:
+    """What is known of all ops of one name: its formula, and the rule of each argument, as MathML and as a line."""
+    arguments = row.arguments if row else ()
+    return {
+        "name": name,
+        "arguments": list(arguments),
+        "formula": _formula(f"{{out}} = {row.formula}" if row else None),
+        "rules": [_formula(row.vjps.get(argument) if row else None) for argument in arguments],
+    }
+
+
+def _formula(template: str | None) -> dict[str, str] | None:
+    return None if template is None else {"math": mathml(template), "line": plain(template)}
+
+
+class Places:
+    """The sites that cards point to, numbered as they come."""
+
+    def __init__(self, reading: Reading, sources: bool) -> None:
+        self._reading = reading
+        self._sources = sources
+        self._numbers: dict[Site, int] = {}
+
+    def number(self, site: Site | int | None) -> int | None:
+        """The number of a site, or of the log's site of that id."""
+        if site is None:
+            return None
+        row = self._reading.log.sites[site] if isinstance(site, int) else site
+        return self._numbers.setdefault(row, len(self._numbers))
+
+    def cards(self) -> list[dict[str, Any]]:
+        """A card for each."""
+        return [site_card(self._reading, site, self._sources) for site in self._numbers]
+
+
+def site_card(reading: Reading, site: Site, sources: bool) -> dict[str, Any]:
+    """A place in the source with the lines around it; columns count characters. Without `sources`, no text."""
+    lines = [line.rstrip("\r\n") for line in reading.log.source(site.filename)] if sources else []
+    first, last = max(1, site.line - LINES_AROUND), min(len(lines), site.end_line + LINES_AROUND)
+    return {
+        "file": site.filename,
+        "line": site.line,
+        "column": _characters(lines, site.line, site.column),
+        "end_line": site.end_line,
+        "end_column": _characters(lines, site.end_line, site.end_column),
+        "function": site.function,
+        "first": first,
+        "context": lines[first - 1 : last],
+    }
+
+
+def _characters(lines: list[str], line: int, column: int) -> int:
+    """A column in bytes as one in characters."""
+    if not 0 < line <= len(lines):
+        return column
+    return len(lines[line - 1].encode()[:column].decode(errors="replace"))
+
+
+def _tapes(op: Op) -> str:
+    if not op.tapes:
+        return "not recorded: no tape was open"
+    several = len(op.tapes) > 1
+    parts = []
+    for tape, decision in op.tapes:
+        which = f"tape {tape + 1}" if several else "the tape"
+        recorded = decision == "recorded"
+        parts.append(f"recorded by {which}" if recorded else f"not recorded by {which}: {_DECISIONS[decision]}")
+    return "; ".join(parts)

@@ -1,0 +1,77 @@
+"""EventLog -> Reading: all that the views know of a log, found out once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tapeviz import graph, replay
+from tapeviz.diagnosis import Finding, diagnose
+from tapeviz.events import EventLog, FunctionOpened, TapeOpened, log_of
+from tapeviz.events.uncollected import uncollected
+from tapeviz.views.folding.fold import Place
+from tapeviz.views.folding.groups import Groups, find_groups
+from tapeviz.views.reading.cuts import Cuts, cuts
+from tapeviz.views.reading.homes import find_places
+from tapeviz.views.reading.sketch import Sketch, sketch
+from tapeviz.views.words.names import Names
+
+NAMED = 2
+"""So many compiled functions are named in a title."""
+TAPES = {"jax": "function", "torch": "graph"}
+"""What users of a framework that knows no tapes call what one records."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A log with its graph, its runs, what is wrong with it, what is drawn of it, in which groups, and all names."""
+
+    log: EventLog
+    graph: graph.Graph
+    runs: Sequence[replay.Run]
+    findings: Sequence[Finding]
+    cuts: Cuts
+    sketch: Sketch
+    groups: Groups
+    places: Sequence[Place]
+    names: Names
+
+    @property
+    def title(self) -> str:
+        """One line that says what this is."""
+        tapes = len({event.tape for event in self.log.events if isinstance(event, TapeOpened)})
+        ops = len(self.graph.ops)
+        what = "recording" if tapes == 0 else TAPES.get(self.log.framework, "tape") if tapes == 1 else f"{tapes} tapes"
+        return f"{what} of {ops:,} op{'s' * (ops != 1)}{_opened(self.log)}"
+
+
+def _opened(log: EventLog) -> str:
+    """What to know of numbers that come from functions which are compiled when nobody watches; "" where none is."""
+    opened = (event.function for event in log.events if isinstance(event, FunctionOpened))
+    names = [f"`{name}`" for name in dict.fromkeys(opened)]
+    if not names:
+        return ""
+    more = f" and {len(names) - NAMED} more" * (len(names) > NAMED)
+    are = "is" if len(names) == 1 else "are"
+    return f"; {', '.join(names[:NAMED])}{more} {are} compiled, but ran eagerly here: numbers may differ"
+
+
+@uncollected
+def read(log_or_tape: Any) -> Reading:
+    """Read a log, or the log of anything that has one; a reading is one already.
+
+    Raises:
+        TypeError: it neither is a log nor has one.
+    """
+    if isinstance(log_or_tape, Reading):
+        return log_or_tape
+    log = log_of(log_or_tape)
+    built = graph.build(log)
+    runs = replay.runs(log)
+    findings = tuple(diagnose(log))
+    found = cuts(built, runs)
+    drawn = sketch(built, runs)
+    groups = find_groups(built, sorted(drawn.box_of_op))
+    places = find_places(built, drawn, groups)
+    return Reading(log, built, runs, findings, found, drawn, groups, places, Names(built, runs))

@@ -1,0 +1,1 @@
+"""EventLog -> words, tables and plots that need no graph."""

@@ -1,0 +1,151 @@
+"""EventLog -> how the gradient changes from layer to layer: a table, a plot, and the first layer out of range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from math import isfinite, log10
+from typing import TYPE_CHECKING, Any
+
+from tapeviz.diagnosis.asked import gradient_calls
+from tapeviz.diagnosis.layers import DECADES, Layer, Way, deepest, way
+from tapeviz.diagnosis.places import words
+from tapeviz.errors import LogError
+from tapeviz.events import log_of
+from tapeviz.graph import build
+from tapeviz.views.theme import colour
+from tapeviz.views.words import numbers
+from tapeviz.views.words.names import Names, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BAR = 24
+"""Characters of the longest bar."""
+
+SHOWN_ENDS = 30
+"""Layers that are listed at either end of a deep chain."""
+
+
+class Depth:
+    """The gradient on its way from a target to a source.
+
+    `norms` has one entry per layer, nearest the target first, None where it was not kept; `decay` is the factor per
+    layer, in the geometric mean; `first_out` counts the layers until the first that is out of range, None if none is.
+    """
+
+    def __init__(self, found: Way, names: Names) -> None:
+        self._way = found
+        self._names = names
+        self.source = names.tensor(found.source)
+        self.target = names.tensor(found.target)
+        self.norms = [each.norm for each in found.layers]
+        self.decay = found.decay
+        self.first_out = None if found.first_out is None else found.first_out + 1
+
+    @property
+    def _headline(self) -> str:
+        count = len(self.norms)
+        told = f"gradient of {self.target} back to {self.source}: {count} layer{'s' * (count != 1)}"
+        if self.decay is not None:
+            told += f", times {self.decay:.3g} per layer"
+        if self.first_out is None:
+            return f"{told}; none is out of range"
+        return f"{told}; out of range from layer {self.first_out} on"
+
+    def _rows(self) -> Iterator[tuple[int, Layer]]:
+        layers = list(enumerate(self._way.layers, 1))
+        yield from layers if len(layers) <= 2 * SHOWN_ENDS else layers[:SHOWN_ENDS] + layers[-SHOWN_ENDS:]
+
+    def __str__(self) -> str:
+        known = [log10(norm) for norm in self.norms if norm and isfinite(norm)]
+        least, most = min(known, default=0.0), max(known, default=0.0)
+        lines = [self._headline]
+        before = 0
+        for number, layer in self._rows():
+            if number != before + 1:
+                lines.append(f"  … {number - before - 1} layers …")
+            before = number
+            share = 1.0 if most == least else (_height(layer.norm, least) - least) / (most - least)
+            bar = "█" * max(1, round(BAR * share)) if layer.norm and isfinite(layer.norm) else ""
+            mark = "  ← out of range" if number == self.first_out else ""
+            lines.append(f"  {number:>4}  {_norm(layer):>9}  {bar:<{BAR}}  {_place(layer)}{mark}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f'<pre style="line-height:1.25">{escape(str(self))}</pre>'
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Norms over layers on a logarithmic scale, with the range, the decay and the first layer out of range."""
+        if axes is None:
+            import matplotlib.pyplot as plt
+
+            axes = plt.figure(figsize=(7, 3.8), layout="constrained").subplots()
+        points = [(number, norm) for number, norm in enumerate(self.norms, 1) if norm and isfinite(norm)]
+        axes.set_title(f"Gradient of {shortened(self.target, 18)} on its way to {shortened(self.source, 18)}")
+        axes.set_xlabel("layers back from the target")
+        axes.set_ylabel("norm")
+        if not points:
+            axes.text(0.5, 0.5, "no norm is known", transform=axes.transAxes, ha="center", color=colour("faint"))
+            return axes
+        axes.set_yscale("log")
+        axes.plot(*zip(*points, strict=True), marker="." if len(points) < 80 else "", label="norm")
+        began = points[0][1]
+        for limit in (began * 10**-DECADES, began * 10**DECADES):
+            if min(norm for _, norm in points) < limit * 10 and max(norm for _, norm in points) > limit / 10:
+                axes.axhline(limit, linestyle=":", color=colour("soft"), label="range")
+        if self.decay is not None:
+            fitted = [began * self.decay ** (number - points[0][0]) for number, _ in points]
+            axes.plot([number for number, _ in points], fitted, "--", label=f"× {self.decay:.3g} per layer")
+        if self.first_out is not None:
+            axes.axvline(self.first_out, color=colour("cut"), label=f"out of range from layer {self.first_out}")
+        axes.legend(fontsize="small", frameon=False)
+        return axes
+
+
+def _height(norm: float | None, least: float) -> float:
+    return log10(norm) if norm and isfinite(norm) else least
+
+
+def _place(layer: Layer) -> str:
+    return words(layer.site) + (f" in {layer.scope}" if layer.scope else "")
+
+
+def _norm(layer: Layer) -> str:
+    return "not kept" if layer.norm is None else numbers.number(float(f"{layer.norm:.3g}"))
+
+
+def depth(log_or_tape: Any, target: Any = None, source: Any = None) -> Depth:
+    """How the gradient changes from layer to layer on its way back from a target: does it vanish, does it explode?
+
+    A layer is what one line computes at one time: each pass of a loop, each layer of a model.
+
+    Args:
+        log_or_tape: a log, or anything with `.log`, with a gradient call in it.
+        target: a tensor of the program or its name; by default that of the last gradient call.
+        source: likewise; by default the one with the most layers before it.
+
+    Raises:
+        LogError: no gradient call asked for this.
+
+    >>> import tapeviz as tv
+    >>> h = x = tv.Variable(0.5, name="x")
+    >>> with tv.GradientTape() as tape:
+    ...     for _ in range(12):
+    ...         h = tv.sigmoid(h)
+    >>> _ = tape.gradient(h, x)
+    >>> found = depth(tape)
+    >>> len(found.norms), round(found.decay, 2), found.first_out
+    (12, 0.23, 8)
+    """
+    graph = build(log_of(log_or_tape))
+    wanted = [None if each is None else graph.log.id_of(each) for each in (target, source)]
+    for asked in reversed(list(gradient_calls(graph))):
+        if wanted[0] in (None, *asked.call.targets) and wanted[1] in (None, *asked.arrived):
+            sources = asked.arrived if wanted[1] is None else [wanted[1]]
+            found = deepest(asked.sweep, sources) if len(sources) != 1 else way(asked.sweep, sources[0])
+            if found is not None:
+                return Depth(found, Names(graph, [asked.run]))
+    raise LogError("No gradient call of this log has such a target and source, and a gradient that arrived.")

@@ -1,0 +1,167 @@
+"""EventLog -> matplotlib plots: how gradients flow, and what the tape keeps in memory while it lives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tapeviz.events import OpRecorded, Pruned
+from tapeviz.replay import Run
+from tapeviz.views.reading import Reading, read
+from tapeviz.views.theme import colour
+from tapeviz.views.words import numbers
+from tapeviz.views.words.names import shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SHOWN_VARIABLES = 40
+
+
+def plot(log_or_tape: Any, axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
+    """Plot a tape or a log: the norm of each gradient, the norm at each op on the way back, and the memory kept.
+
+    `axes` are three Axes to draw into, in that order; without them a figure is made, by `plt.figure` and so shown in
+    a notebook. Gradients that are None, and norms of 0 (which a logarithm has no place for), are marked as such.
+
+    Raises:
+        ValueError: not three Axes.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0, name="x")
+    >>> with tv.GradientTape() as tape:
+    ...     y = x * x
+    >>> _ = tape.gradient(y, x)
+    >>> [each.get_title() for each in plot(tape)]
+    ['Gradient norm per variable', 'Gradient norm per op, going back', 'Memory of the tape']
+    """
+    reading = read(log_or_tape)
+    if axes is None:
+        import matplotlib.pyplot as plt
+
+        axes = plt.figure(figsize=(13, 3.8), layout="constrained").subplots(1, 3)
+    drawn = np.ravel(np.asarray(axes, dtype=object)).tolist()
+    if len(drawn) != 3:
+        raise ValueError(f"plot draws into three Axes, one beside the other; it was given {len(drawn)}.")
+    plot_sources(reading, drawn[0])
+    plot_ops(reading, drawn[1])
+    plot_memory(reading, drawn[2])
+    return drawn
+
+
+def plot_sources(reading: Reading, axes: Axes) -> None:
+    """Norm of the gradient of each source, by the last run that asked for it."""
+    axes.set_title("Gradient norm per variable")
+    found: dict[int, int | None] = {}
+    for run in reading.runs:
+        found.update(zip(run.sources, run.gradients or (), strict=False))
+    if not found:
+        _say(axes, "no gradient was taken")
+        return
+    shown = list(found.items())[:SHOWN_VARIABLES]
+    names = [shortened(reading.names.tensor(source), 18) for source, _ in shown]
+    norms = [_norm(reading, gradient) for _, gradient in shown]
+    rows = range(len(shown))
+    axes.barh(rows, [norm or 0.0 for norm in norms], color=colour("variable-line"), height=0.6)
+    for row, (_, gradient), norm in zip(rows, shown, norms, strict=True):
+        word = "None" if gradient is None else "not kept" if norm is None else numbers.number(norm)
+        axes.annotate(
+            f" {word}",
+            (norm or 0.0, row),
+            va="center",
+            fontsize="small",
+            color=colour("cut") if gradient is None or norm == 0.0 else colour("soft"),
+        )
+    axes.set_yticks(rows, names, parse_math=False)
+    axes.set_ylim(max(len(shown), 4) - 0.5, -0.5)
+    axes.margins(x=0.25)
+    axes.set_xlabel("norm")
+
+
+def plot_ops(reading: Reading, axes: Axes) -> None:
+    """Norm of the gradient that arrives at each op, in the order of the backward pass, on a logarithmic scale."""
+    axes.set_title("Gradient norm per op, going back")
+    drawn = False
+    for run in reading.runs:
+        norms = list(_upstream(reading, run))
+        points = [(step, norm) for step, norm in enumerate(norms, 1) if norm]
+        if not points:
+            continue
+        label = f"gradient of {shortened(reading.names.targets(run.targets), 18)}"
+        axes.plot(*zip(*points, strict=True), marker="." if len(points) < 80 else "", label=label)
+        zeros = [step for step, norm in enumerate(norms, 1) if norm == 0.0]
+        if zeros:
+            axes.plot(zeros, [min(norm for _, norm in points)] * len(zeros), "x", color=colour("cut"), label="zero")
+        drawn = True
+    if not drawn:
+        _say(axes, "no gradient was taken")
+        return
+    axes.set_yscale("log")
+    axes.set_xlabel("step of the backward pass")
+    axes.set_ylabel("norm of g")
+    axes.legend(fontsize="small", frameon=False)
+
+
+def plot_memory(reading: Reading, axes: Axes) -> None:
+    """Bytes that the tapes keep for the backward pass, and bytes they let go, over the positions of the log."""
+    from matplotlib.ticker import MultipleLocator
+
+    axes.set_title("Memory of the tape")
+    kept, pruned = _memory(reading)
+    positions = range(len(kept))
+    axes.fill_between(positions, kept, step="post", color=colour("op-line"), alpha=0.35, label="kept")
+    axes.step(positions, pruned, where="post", color=colour("cut"), linestyle="--", label="let go, in all")
+    axes.yaxis.set_major_locator(MultipleLocator(_tick(max(*kept, *pruned))))
+    axes.yaxis.set_major_formatter(lambda value, _: numbers.bytes_text(value))
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("position in the log")
+    axes.legend(fontsize="small", frameon=False)
+
+
+def _memory(reading: Reading) -> tuple[list[int], list[int]]:
+    """The bytes of the tensors that are saved, and of all that were pruned so far: before, between and after events."""
+    rows = reading.log.tensors
+    saved: dict[int, int] = {}
+    kept, pruned = [0], [0]
+    now = gone = 0
+    for event in reading.log.events:
+        if isinstance(event, OpRecorded):
+            for tensor in dict.fromkeys(event.saved):
+                now -= saved.get(tensor, 0)
+                saved[tensor] = numbers.size_of(rows[tensor].shape, rows[tensor].dtype)
+                now += saved[tensor]
+        elif isinstance(event, Pruned):
+            gone += event.bytes
+            now -= sum(saved.pop(tensor, 0) for tensor in event.tensors)
+        kept.append(now)
+        pruned.append(gone)
+    return [*kept, now], [*pruned, gone]
+
+
+def _tick(most: int) -> int:
+    """A power of two of bytes, of which a handful make up `most`."""
+    return 1 << max(most // 4, 1).bit_length() - 1
+
+
+def _upstream(reading: Reading, run: Run) -> Iterator[float | None]:
+    """Per step the norm of what arrives, None where it was not kept."""
+    for step in run.steps:
+        norms = [_norm(reading, cotangent) for cotangent in step.upstream if cotangent is not None]
+        known = [norm for norm in norms if norm is not None]
+        yield sum(norm * norm for norm in known) ** 0.5 if known else None
+
+
+def _norm(reading: Reading, gradient: int | None) -> float | None:
+    summary = numbers.summary_of(reading.log.value(gradient)) if gradient is not None else None
+    return None if summary is None else summary.norm
+
+
+def _say(axes: Axes, words: str) -> None:
+    """Words in place of a plot."""
+    axes.text(0.5, 0.5, words, transform=axes.transAxes, ha="center", va="center", color=colour("faint"))
+    axes.set_xticks([])
+    axes.set_yticks([])

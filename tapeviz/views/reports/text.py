@@ -1,0 +1,89 @@
+"""EventLog -> plain text: the ops of a recording as a table, its gradients, and what is wrong, for a terminal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tapeviz.events import OpSkipped
+from tapeviz.replay import Run
+from tapeviz.views.reading import Reading, read
+from tapeviz.views.words import numbers
+from tapeviz.views.words.names import one_line, shortened
+
+SHOWN_ENDS = 20
+"""How many ops are listed at either end of a recording that has more than twice as many."""
+
+_HEADINGS = ("op", "result", "shape", "dtype", "line")
+_WIDEST = 44
+
+
+def text(log_or_tape: Any) -> str:
+    """A log as plain text.
+
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0, name="x")
+    >>> with tv.GradientTape() as tape:
+    ...     y = x * x
+    >>> _ = tape.gradient(y, x)
+    >>> print(text(tape))
+    tape of 1 op
+    ...
+    gradient of y:
+      x  6.0
+    """
+    reading = read(log_or_tape)
+    parts = [reading.title, *_ops(reading)]
+    for run in reading.runs:
+        parts += ["", f"gradient of {reading.names.targets(run.targets)}:", *_gradients(reading, run)]
+    if reading.findings:
+        parts += ["", *(str(finding) for finding in reading.findings)]
+    return "\n".join(parts)
+
+
+def _ops(reading: Reading) -> Iterator[str]:
+    positions = sorted(reading.graph.ops)
+    left_out = len(positions) - 2 * SHOWN_ENDS
+    if left_out > 0:
+        rows = [_row(reading, at) for at in (*positions[:SHOWN_ENDS], *positions[-SHOWN_ENDS:])]
+        lines = list(aligned([_HEADINGS, *rows]))
+        yield from lines[: 1 + SHOWN_ENDS]
+        yield f"  … {left_out:,} ops …"
+        yield from lines[1 + SHOWN_ENDS :]
+    elif positions:
+        yield from aligned([_HEADINGS, *(_row(reading, at) for at in positions)])
+
+
+def _row(reading: Reading, position: int) -> tuple[str, ...]:
+    op = reading.graph.ops[position]
+    call = f"{op.op}({', '.join(map(reading.names.tensor, op.inputs))})"
+    skipped = " (not recorded)" if isinstance(op, OpSkipped) else ""
+    if not op.outputs:
+        return call + skipped, "", "", "", _where(reading, op.site)
+    row = reading.log.tensors[op.outputs[0]]
+    name = reading.names.title(position) if row.name else ""
+    return call + skipped, name, numbers.shape_text(row.shape), row.dtype, _where(reading, op.site)
+
+
+def _where(reading: Reading, site: int | None) -> str:
+    if site is None:
+        return ""
+    where = reading.log.sites[site]
+    return f"{os.path.basename(where.filename)}:{where.line}  {where.text}"
+
+
+def _gradients(reading: Reading, run: Run) -> Iterator[str]:
+    rows = []
+    for source, gradient in zip(run.sources, run.gradients or (), strict=False):
+        name = reading.names.tensor(source)
+        rows.append((name, "None" if gradient is None else numbers.short_text(reading.log.value(gradient))))
+    yield from aligned(rows) if run.gradients is not None else ["  not finished"]
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows as lines, columns side by side; the last column is as wide as it likes."""
+    cells = [[*(shortened(one_line(cell), _WIDEST) for cell in row[:-1]), one_line(row[-1])] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -1,0 +1,159 @@
+"""Reading -> Scene: what is seen of a log with some groups unfolded, and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from tapeviz.views.folding.fold import Span, fold
+from tapeviz.views.folding.opening import opening
+from tapeviz.views.layout import Node as Size
+from tapeviz.views.reading import Reading
+from tapeviz.views.scene.badges import HEIGHT as BADGE_HEIGHT
+from tapeviz.views.scene.badges import Area, Point, Spot, spots
+from tapeviz.views.scene.looks import CORNER, Look, LookKind, Looks, badge_width, joined, looks
+from tapeviz.views.scene.nest import HEAD, Nested, nest
+
+MARGIN = 16.0
+
+
+@dataclass(frozen=True)
+class SceneNode:
+    """A box, or a folded group: its top left corner and size in px, `flags` as the front end's `types.js` says, and the
+    boxes of the sketch that it stands for."""
+
+    id: str
+    kind: LookKind
+    op: int | None
+    tensor: int | None
+    title: str
+    subtitle: str
+    x: float
+    y: float
+    w: float
+    h: float
+    flags: tuple[str, ...]
+    badge: str | None
+    boxes: tuple[int, ...]
+    strip: str | None
+    whole: str | None
+
+
+@dataclass(frozen=True)
+class SceneEdge:
+    """A line from node `tail` to node `head`, by index, along `points`, for these wires of the sketch; `spot` is where
+    its badge stands."""
+
+    tail: int
+    head: int
+    wires: tuple[int, ...]
+    points: tuple[tuple[float, float], ...]
+    flags: tuple[str, ...]
+    badge: str | None
+    spot: Spot | None
+
+
+@dataclass(frozen=True)
+class SceneFrame:
+    """The frame around an unfolded group."""
+
+    id: str
+    title: str
+    x: float
+    y: float
+    w: float
+    h: float
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything that is seen of a log; frames from the outermost inwards."""
+
+    title: str
+    width: float
+    height: float
+    nodes: tuple[SceneNode, ...]
+    edges: tuple[SceneEdge, ...]
+    frames: tuple[SceneFrame, ...]
+
+
+def scene(
+    reading: Reading, unfolded: Collection[int] | None = None, strips: Sequence[str | None] | None = None
+) -> Scene:
+    """Lay out what is seen of a log with these groups unfolded (None: as it opens), its boxes with these strips (None:
+    their values)."""
+    look = looks(reading, strips=strips)
+    spans = [Span(row.parent, row.end) for row in reading.groups.rows]
+    ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
+    folded = fold(
+        reading.places, ends, spans, opening(reading.places, reading.groups) if unfolded is None else unfolded
+    )
+    shown = [look.boxes[each.box] if each.group < 0 else look.groups[each.group] for each in folded.seen]
+    placed = nest(
+        [Size(each.w, each.h) for each in shown],
+        [each.parent for each in folded.seen],
+        [(wire.tail, wire.head) for wire in folded.wires],
+        [span.parent for span in spans],
+        [group.heading for group in look.groups],
+    )
+    standing: list[list[int]] = [[] for _ in shown]
+    for box, index in enumerate(folded.of_box):
+        standing[index].append(box)
+    nodes = [_node(*each) for each in zip(shown, placed.x, placed.y, standing, strict=True)]
+    frames = _frames(look, placed)
+    drawn = [joined([look.wires[each] for each in wire.wires]) for wire in folded.wires]
+    lines = [[(x + MARGIN, y + MARGIN) for x, y in line] for line in placed.lines]
+    found = _spots([(line, each.badge) for line, each in zip(lines, drawn, strict=True)], nodes, frames)
+    edges = [
+        SceneEdge(wire.tail, wire.head, tuple(wire.wires), _rounded(line), each.flags, each.badge, spot)
+        for wire, line, each, spot in zip(folded.wires, lines, drawn, found, strict=True)
+    ]
+    right = max([placed.width + MARGIN, *map(_right_of_node, nodes), *map(_right_of_edge, edges)])
+    width, height = round(right + MARGIN, 2), round(placed.height + 2 * MARGIN, 2)
+    return Scene(reading.title, width, height, tuple(nodes), tuple(edges), tuple(frames))
+
+
+def _node(look: Look, x: float, y: float, boxes: Sequence[int]) -> SceneNode:
+    corner = round(x - look.w / 2 + MARGIN, 2), round(y - look.h / 2 + MARGIN, 2)
+    words = (look.id, look.kind, look.op, look.tensor, look.title, look.subtitle)
+    return SceneNode(*words, *corner, look.w, look.h, look.flags, look.badge, tuple(boxes), look.strip, look.whole)
+
+
+def _frames(look: Looks, placed: Nested) -> list[SceneFrame]:
+    return [
+        SceneFrame(
+            f"f{group}", look.groups[group].title, round(x + MARGIN, 2), round(y + MARGIN, 2), round(w, 2), round(h, 2)
+        )
+        for group, x, y, w, h in placed.frames
+    ]
+
+
+def _rounded(line: Sequence[Point]) -> tuple[Point, ...]:
+    return tuple((round(x, 2), round(y, 2)) for x, y in line)
+
+
+def _spots(
+    lines: Sequence[tuple[Sequence[Point], str | None]], nodes: Sequence[SceneNode], frames: Sequence[SceneFrame]
+) -> Iterator[Spot | None]:
+    """The spot of every line with a badge: clear of boxes, of their badges and of the titles of frames."""
+    taken = [area for node in nodes for area in _areas(node)]
+    taken += [Area(frame.x, frame.y, frame.x + frame.w, frame.y + HEAD / 2) for frame in frames]
+    found = iter(spots([(line, badge_width(badge)) for line, badge in lines if badge], taken))
+    for _, badge in lines:
+        yield next(found) if badge else None
+
+
+def _areas(node: SceneNode) -> Iterator[Area]:
+    """What a node takes up, and its badge."""
+    yield Area(node.x, node.y, node.x + node.w, node.y + node.h)
+    if node.badge:
+        middle, half = node.x + node.w - CORNER, badge_width(node.badge) / 2
+        yield Area(middle - half, node.y - BADGE_HEIGHT / 2, middle + half, node.y + BADGE_HEIGHT / 2)
+
+
+def _right_of_node(node: SceneNode) -> float:
+    return max(area.right for area in _areas(node))
+
+
+def _right_of_edge(edge: SceneEdge) -> float:
+    return edge.spot.area(badge_width(edge.badge)).right if edge.spot and edge.badge else 0.0

@@ -1,0 +1,95 @@
+"""Reading -> what is special about each box and wire of the picture, as flags and as one word to be read on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tapeviz.events import OpSkipped
+from tapeviz.events.summary import Summary
+from tapeviz.views.reading import Reading
+from tapeviz.views.reading.sketch import UNSAID, Box, Wire
+from tapeviz.views.words import numbers
+
+
+class Flags:
+    """Flags and words of one reading; the front end's `types.js` lists the flags."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._targets = {target for run in reading.runs for target in run.targets}
+        self._sources = {source for run in reading.runs for source in run.sources}
+        self._odd_values: dict[int, str | None] = {}
+        self._odd_gradients: dict[int, str] = {}
+        for run in reading.runs:
+            for source, gradient in zip(run.sources, run.gradients or (), strict=False):
+                value = None if gradient is None else reading.log.value(gradient)
+                odd = "zero" if numbers.is_zero(value) else _odd(value)
+                if odd:
+                    self._odd_gradients[source] = odd
+
+    def of_box(self, box: Box) -> tuple[str, ...]:
+        """The flags of a box."""
+        return tuple(dict.fromkeys(self._of_tensors(box)))
+
+    def word_of_box(self, box: Box) -> str | None:
+        """The word on a box: the worst that is to be said of it."""
+        tensors = self._tensors(box)
+        if not self._reading.cuts.none.isdisjoint(tensors):
+            return "None"
+        gradient = next((self._odd_gradients[each] for each in tensors if each in self._odd_gradients), None)
+        if gradient:
+            return f"{_WORDS[gradient]} gradient"
+        value = next(filter(None, map(self._odd_value, tensors)), None)
+        if value:
+            return _WORDS[value]
+        return None if self._targets.isdisjoint(tensors) else "target"
+
+    def of_wire(self, wire: Wire) -> tuple[str, ...]:
+        """The flags of a wire."""
+        if self.word_of_wire(wire):
+            return ("cut",)
+        if wire.tensor in self._reading.cuts.dead:
+            return ("dead",)
+        op = self._reading.graph.ops.get(wire.position)
+        return ("skipped",) if wire.slot is None or isinstance(op, OpSkipped) else ("recorded",)
+
+    def word_of_wire(self, wire: Wire) -> str | None:
+        """The word on a wire: how a value went past the tape, or why no gradient comes back."""
+        word = self._reading.cuts.words.get((wire.tensor, wire.position, wire.slot))
+        return word or (wire.how if wire.slot is None and wire.how != UNSAID else None)
+
+    def _of_tensors(self, box: Box) -> Iterator[str]:
+        tensors = self._tensors(box)
+        if box.op is not None:
+            yield "skipped" if isinstance(self._reading.graph.ops[box.op], OpSkipped) else "recorded"
+        cuts = self._reading.cuts
+        found = {"dead": cuts.dead, "target": self._targets, "source": self._sources, "none": cuts.none}
+        yield from (flag for flag, of in found.items() if not of.isdisjoint(tensors))
+        yield from (self._odd_gradients[each] for each in tensors if each in self._odd_gradients)
+        yield from filter(None, map(self._odd_value, tensors))
+
+    def _tensors(self, box: Box) -> tuple[int, ...]:
+        if box.op is not None:
+            return self._reading.graph.ops[box.op].outputs
+        return () if box.tensor is None else (box.tensor,)
+
+    def _odd_value(self, tensor: int) -> str | None:
+        if tensor not in self._odd_values:
+            self._odd_values[tensor] = _odd(self._reading.log.value(tensor))
+        return self._odd_values[tensor]
+
+
+_WORDS = {"nan": "NaN", "inf": "inf", "zero": "zero"}
+
+
+def _odd(value: Any) -> str | None:
+    """Whether a value is finite; "nan" or "inf" where it is not."""
+    if isinstance(value, Summary):
+        return "nan" if value.nans else "inf" if value.infs else None
+    array = np.asarray(value)
+    if array.dtype.kind not in "fc" or np.isfinite(array).all():
+        return None
+    return "nan" if np.isnan(array).any() else "inf"

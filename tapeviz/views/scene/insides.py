@@ -1,0 +1,63 @@
+"""Reading -> what a folded group has to say of what is in it: flags, and one word."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from tapeviz.views.folding.fold import Span, is_within
+from tapeviz.views.reading import Reading
+
+_WORST_FIRST = ("None", "cut", "NaN", "inf", "NaN gradient", "inf gradient", "zero gradient", "target")
+_ANY = ("target", "source", "none", "cut", "nan", "inf", "zero")
+_ALL = ("dead", "skipped")
+
+
+Said: TypeAlias = tuple[tuple[str, ...], str | None]
+"""The flags of a box or of a wire, and its word."""
+
+
+class Insides:
+    """Flags and words of the groups of one reading. What stands beside a folded group is none of it: a leaf that is
+    shared with the world outside."""
+
+    def __init__(self, reading: Reading, boxes: Sequence[Said], wires: Sequence[Said]) -> None:
+        self._reading = reading
+        self._spans = [Span(row.parent, row.end) for row in reading.groups.rows]
+        self._flags: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        self._lost: defaultdict[int, set[int | None]] = defaultdict(set)
+        self._words: defaultdict[int, dict[str, str]] = defaultdict(dict)
+        for index, (flags, word) in enumerate(boxes):
+            for group in self._around(index):
+                self._flags[group].update(flags)
+                if word == "None":
+                    self._lost[group].add(reading.sketch.boxes[index].tensor)
+                if word:
+                    self._words[group].setdefault(word, word)
+        for wire, (_, word) in zip(reading.sketch.wires, wires, strict=True):
+            if word:
+                for group in set(self._around(wire.tail)).intersection(self._around(wire.head)):
+                    self._flags[group]["cut"] += 1
+                    self._words[group].setdefault("cut", word)
+
+    def flags(self, group: int) -> tuple[str, ...]:
+        """What is so of anything in the group; dead or skipped is a group whose ops all are."""
+        row, found = self._reading.groups.rows[group], self._flags[group]
+        kinds = ("repeat",) if row.kind == "repeat" else ()
+        return (*kinds, *(flag for flag in _ANY if found[flag]), *(flag for flag in _ALL if found[flag] >= row.ops))
+
+    def word(self, group: int) -> str | None:
+        """The worst that is to be said, and of how many."""
+        words = self._words[group]
+        worst = next((words[each] for each in _WORST_FIRST if each in words), None)
+        lost = len(self._lost[group])
+        return f"{lost} None" if worst == "None" and lost > 1 else worst
+
+    def _around(self, box: int) -> Iterator[int]:
+        """The groups that hide a box when they are folded."""
+        group, home, _ = self._reading.places[box]
+        while group >= 0:
+            if not is_within(self._spans, group, home):
+                yield group
+            group = self._spans[group].parent

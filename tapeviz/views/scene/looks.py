@@ -1,0 +1,162 @@
+"""Reading -> Looks: words, flags and size of every box, wire and group, before any of them has its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal, TypeAlias
+
+from tapeviz.views.reading import Reading
+from tapeviz.views.reading.sketch import Box, Kind
+from tapeviz.views.scene.flags import Flags
+from tapeviz.views.scene.insides import Insides
+from tapeviz.views.scene.metrics import text_width
+from tapeviz.views.words import numbers
+from tapeviz.views.words.names import shortened
+
+TITLE_SIZE, SUBTITLE_SIZE, BADGE_SIZE = 13.0, 11.0, 10.0
+PADDING = 10.0
+BADGE_PADDING = 7.0
+CORNER = 4.0
+"""How far left of a box's right side the middle of its badge is."""
+HEIGHT, LOW_HEIGHT, LEAST_WIDTH = 40.0, 30.0, 48.0
+STRIP_HEIGHT = 14.0
+"""What a strip adds to the height of a box."""
+MOST_SPREAD = 4_000
+"""In a tape of more boxes than these none shows a histogram."""
+MARK = 22.0
+"""The width that the mark takes which unfolds a group, or folds it."""
+
+PROGRESS = "step 99 of 99"
+"""What the front end writes on a folded group while one of its steps is done."""
+
+LookKind: TypeAlias = Kind | Literal["group"]
+
+
+@dataclass(frozen=True)
+class Look:
+    """A box, or a folded group; `whole`: its words where they are cut, `flags`: as the front end's `types.js` says."""
+
+    id: str
+    kind: LookKind
+    op: int | None
+    tensor: int | None
+    title: str
+    subtitle: str
+    flags: tuple[str, ...]
+    badge: str | None
+    strip: str | None = None
+    whole: str | None = None
+
+    @property
+    def w(self) -> float:
+        """Wide enough for the words; and for a badge at its corner to stay clear of the edges that come in."""
+        words = max(text_width(self.title, TITLE_SIZE, bold=True), text_width(self.subtitle, SUBTITLE_SIZE))
+        # The last line of a round box is the one with the least room.
+        strip = 0.0 if is_histogram(self.strip) else text_width(self.strip or "", SUBTITLE_SIZE, bold=True)
+        words = max(words, strip + (2 * PADDING if self.kind == "variable" and strip else 0.0))
+        words = max(words, text_width(PROGRESS, SUBTITLE_SIZE) if self.kind == "group" else 0.0)
+        width = words + 2 * PADDING + (MARK if self.kind == "group" else 0.0)
+        return float(ceil(max(LEAST_WIDTH, width, 2 * badge_width(self.badge) + 8 * CORNER if self.badge else 0.0)))
+
+    @property
+    def h(self) -> float:
+        """A line for each of title and subtitle, and the strip."""
+        return (HEIGHT if self.subtitle else LOW_HEIGHT) + (STRIP_HEIGHT if self.strip else 0.0)
+
+    @property
+    def heading(self) -> float:
+        """The width that the title takes above a frame."""
+        return float(ceil(text_width(self.title, SUBTITLE_SIZE, bold=True) + 2 * PADDING + MARK))
+
+
+@dataclass(frozen=True)
+class WireLook:
+    """A wire, or several that are seen as one."""
+
+    flags: tuple[str, ...]
+    badge: str | None
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Boxes and wires in the order of the sketch, groups in theirs."""
+
+    boxes: tuple[Look, ...]
+    wires: tuple[WireLook, ...]
+    groups: tuple[Look, ...]
+
+
+def looks(reading: Reading, values: bool = True, strips: Sequence[str | None] | None = None) -> Looks:
+    """How everything in a log looks; without `values`, with nothing that depends on one but NaN, inf and zero. Boxes
+    show their values, or `strips`."""
+    flags, sketch = Flags(reading), reading.sketch
+    boxes = [(flags.of_box(box), flags.word_of_box(box)) for box in sketch.boxes]
+    wires = [(flags.of_wire(wire), flags.word_of_wire(wire)) for wire in sketch.wires]
+    insides = Insides(reading, boxes, wires)
+    heads = {wire.head: wire.how for wire in reversed(sketch.wires) if wire.how}
+    words = [_words(reading, box, heads.get(index, ""), values) for index, box in enumerate(sketch.boxes)]
+    spread = len(sketch.boxes) <= MOST_SPREAD
+    if strips is None:
+        strips = [_strip(reading, box, spread) if values else None for box in sketch.boxes]
+    return Looks(
+        tuple(
+            Look(box.id, box.kind, box.op, box.tensor, *title, *said, strip, _whole(reading, box, *title))
+            for box, title, said, strip in zip(sketch.boxes, words, boxes, strips, strict=True)
+        ),
+        tuple(WireLook(*said) for said in wires),
+        tuple(
+            Look(f"g{group}", "group", None, None, row.title, row.note, insides.flags(group), insides.word(group))
+            for group, row in enumerate(reading.groups.rows)
+        ),
+    )
+
+
+def joined(wires: Sequence[WireLook]) -> WireLook:
+    """How wires look that are seen as one: as the worst of them, faint if all are."""
+    words = [wire.badge for wire in wires if wire.badge]
+    more = f" +{len(words) - 1}" if len(words) > 1 else ""
+    known = {flag for wire in wires for flag in wire.flags}
+    flag = next(each for each in ("cut", "recorded", "skipped", "dead") if each in known)
+    return WireLook((flag,), words[0] + more if words else None)
+
+
+def badge_width(badge: str) -> float:
+    """The width of a badge's pill."""
+    return round(text_width(badge, BADGE_SIZE, bold=True) + 2 * BADGE_PADDING, 2)
+
+
+def _whole(reading: Reading, box: Box, title: str, subtitle: str) -> str | None:
+    """The words of a box where they are cut."""
+    if "…" not in title + subtitle:
+        return None
+    if box.op is not None:
+        return f"{reading.names.whole_title(box.op)}: {reading.names.whole_subtitle(box.op)}"
+    assert box.tensor is not None
+    return f"{reading.names.tensor(box.tensor)}: {subtitle}"
+
+
+def is_histogram(strip: str | None) -> bool:
+    """Whether what a box shows of its value is a histogram, not numbers."""
+    return strip is not None and strip.startswith(":")
+
+
+def _strip(reading: Reading, box: Box, spread: bool) -> str | None:
+    """What a box shows of its value; that of a scalar leaf is in its subtitle."""
+    if box.op is not None:
+        outputs = reading.graph.ops[box.op].outputs
+        return numbers.strip(reading.log.value(outputs[0]), spread) if len(outputs) == 1 else None
+    assert box.tensor is not None
+    if reading.log.tensors[box.tensor].shape == ():
+        return None
+    return numbers.strip(reading.log.value(box.tensor, box.at), spread)
+
+
+def _words(reading: Reading, box: Box, how: str, values: bool) -> tuple[str, str]:
+    """Title and subtitle; that of a variable that was written says how."""
+    if box.op is not None:
+        return reading.names.title(box.op), reading.names.subtitle(box.op)
+    assert box.tensor is not None
+    title = shortened(reading.names.tensor(box.tensor))
+    return title, how if box.kind == "state" else reading.names.leaf_subtitle(box.tensor, box.at, values)

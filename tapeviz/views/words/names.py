@@ -1,0 +1,242 @@
+"""Graph and runs -> what each tensor and op is called in every view."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from tapeviz.events import BackwardStarted
+from tapeviz.events.catalog import Row
+from tapeviz.events.types import Attr, TensorInfo
+from tapeviz.graph import Graph, Op
+from tapeviz.replay import Run
+from tapeviz.views.words import numbers
+from tapeviz.views.words.spoken import spoken
+
+LONGEST = 30
+_PATH = re.compile(r"\w[\w-]*([./]\w[\w-]*)+")
+INDEX = "index"
+"""The attribute that holds what stood between brackets."""
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+class Names:
+    """The user's own names first, then the source's words, then the op's; a gradient is called by what it is the
+    gradient of. What goes by the same role has a number, and so has what a name meant before it meant something else:
+    `state₀`, `state₁`, `state` of a loop.
+
+    A line that asks for gradients names its result. The ops that ran in it to get there have no name of their own.
+    """
+
+    def __init__(self, graph: Graph, runs: Sequence[Run]) -> None:
+        self.graph = graph
+        self.log = graph.log
+        self._runs = runs
+        self._names: dict[int, str] = {}
+        self._gradients = dict(_gradients(runs))
+        asked = {event.site for event in self.log.events if isinstance(event, BackwardStarted)} - {None}
+        results = {run.gradients[0] for run in runs if run.gradients and len(run.gradients) == 1}
+        self._nameless = {
+            output for op in graph.ops.values() if op.site in asked for output in op.outputs if output not in results
+        }
+        self._spoken = spoken(graph)
+        self._numbers = self._numbered()
+        self._roles = self._roles_numbered()
+        self._earlier = self._earlier_numbered()
+
+    def tensor(self, tensor: int) -> str:
+        """A tensor's name on one line."""
+        name = self._names.get(tensor)
+        if name is None:
+            name = self._names[tensor] = self._named(tensor)
+        return name
+
+    def _named(self, tensor: int) -> str:
+        row = self.log.tensors[tensor]
+        producer = self.graph.producer(tensor)
+        if self._users(tensor):
+            return one_line(row.name or "") + self._earlier.get(tensor, "")
+        if tensor in self._gradients:
+            targets, of = self._gradients[tensor]
+            return f"∂{self.targets(targets)}/∂{self.tensor(of)}"
+        if producer is not None:
+            return self._op(producer)
+        if row.role == "literal" and row.shape == ():
+            return numbers.short_text(self.log.value(tensor))
+        return one_line(self._spoken.get(tensor) or self._roles.get(tensor) or _role(row))
+
+    def targets(self, targets: Sequence[int]) -> str:
+        """The targets of a run: one name, or several in parentheses."""
+        names = [self.tensor(target) for target in targets]
+        return names[0] if len(names) == 1 else f"({', '.join(names)})"
+
+    def title(self, position: int) -> str:
+        """What an op is called: the name its result was given, else its own."""
+        return shortened(self.whole_title(position))
+
+    def whole_title(self, position: int) -> str:
+        """The same, however long it is."""
+        op = self.graph.ops[position]
+        if len(op.outputs) == 1:
+            return self.tensor(op.outputs[0])
+        name = self._users(op.outputs[0]) if op.outputs else None
+        return one_line(name.removesuffix("[0]")) if name else self._op(position)
+
+    def subtitle(self, position: int) -> str:
+        """The op as a call: `matmul(x, W)`; without its name where that is the title already."""
+        return shortened(self.whole_subtitle(position))
+
+    def whole_subtitle(self, position: int) -> str:
+        """The same, however long it is."""
+        op = self.graph.ops[position]
+        call = one_line(f"({', '.join([*map(self.tensor, op.inputs), *attributes(op, self.log.row(op.op))])})")
+        return call if self.title(position) == self._op(position) else op.op + call
+
+    def _op(self, position: int) -> str:
+        """An op's own name, with a number where several go by it."""
+        return one_line(self.graph.ops[position].op) + self._numbers.get(position, "")
+
+    def _users(self, tensor: int) -> str | None:
+        """The name that the user gave."""
+        return None if tensor in self._nameless else self.log.tensors[tensor].name
+
+    def _is_named(self, op: Op) -> bool:
+        """Whether an op is called by its result."""
+        return bool(op.outputs) and (op.outputs[0] in self._gradients or self._users(op.outputs[0]) is not None)
+
+    def _numbered(self) -> dict[int, str]:
+        """Position -> the subscript of an op whose result has no name, where another has no name either."""
+        unnamed = [at for at, op in self.graph.ops.items() if not self._is_named(op)]
+        alike = Counter(self.graph.ops[at].op for at in unnamed)
+        counted: Counter[str] = Counter()
+        subscripts = {}
+        for at in unnamed:
+            op = self.graph.ops[at].op
+            counted[op] += 1
+            if alike[op] > 1:
+                subscripts[at] = str(counted[op]).translate(_SUBSCRIPTS)
+        return subscripts
+
+    def _roles_numbered(self) -> dict[int, str]:
+        """Leaf -> its role and a subscript, where several are called by nothing else."""
+        read = {tensor for op in self.graph.ops.values() for tensor in op.inputs}
+        read.update(source for run in self._runs for source in run.sources)
+        roles = {
+            tensor: _role(self.log.tensors[tensor])
+            for tensor in self.graph.leaves
+            if tensor in read
+            and not self._users(tensor)
+            and tensor not in self._spoken
+            and tensor not in self._gradients
+        }
+        alike = Counter(roles.values())
+        counted: Counter[str] = Counter()
+        named = {}
+        for tensor, role in roles.items():
+            counted[role] += 1
+            if alike[role] > 1:
+                named[tensor] = role + str(counted[role]).translate(_SUBSCRIPTS)
+        return named
+
+    def _earlier_numbered(self) -> dict[int, str]:
+        """Tensor -> the subscript of one whose name went to another one later; a leaf that began it has a 0."""
+        called: dict[str, list[int]] = {}
+        for tensor in sorted({*self.graph.leaves, *self._outputs()}):
+            name = self._users(tensor)
+            if name and self.log.tensors[tensor].role != "variable":
+                called.setdefault(name, []).append(tensor)
+        return {
+            tensor: str(number).translate(_SUBSCRIPTS)
+            for same in called.values()
+            for number, tensor in enumerate(same[:-1], start=int(self.graph.producer(same[0]) is not None))
+        }
+
+    def _outputs(self) -> Iterator[int]:
+        return (output for op in self.graph.ops.values() for output in op.outputs)
+
+    def leaf_subtitle(self, tensor: int, at: int | None, values: bool = True) -> str:
+        """Shape and dtype of a leaf; of a scalar its value at that position, which is just as short."""
+        row = self.log.tensors[tensor]
+        value = self.log.value(tensor, at)
+        if row.dtype == "unknown":
+            return "shape not known"
+        if row.role == "literal" and row.shape == ():
+            return row.dtype
+        known = values and row.shape == () and value is not None and row.dtype != "string"
+        return f"{numbers.short_text(value) if known else numbers.shape_text(row.shape)} {row.dtype}"
+
+
+def _role(row: TensorInfo) -> str:
+    return "array" if row.role == "literal" else row.role
+
+
+def _gradients(runs: Sequence[Run]) -> Iterator[tuple[int, tuple[tuple[int, ...], int]]]:
+    """Cotangent -> the targets it is a gradient of, and the tensor it is, or contributes to, the gradient of."""
+    for run in runs:
+        for target, seed in zip(run.targets, run.seeds, strict=True):
+            if seed is not None:
+                yield seed, (run.targets, target)
+        for step in run.steps:
+            for each in step.contributions:
+                yield each.cotangent, (run.targets, each.tensor)
+                yield each.total, (run.targets, each.tensor)
+
+
+def attributes(op: Op, row: Row | None) -> list[str]:
+    """What was given to an op besides tensors, as keyword arguments or an index; not what only its rules look at."""
+    rules = " ".join(filter(None, row.vjps.values())) if row else ""
+    formula = row.formula if row else ""
+    texts = []
+    for name, value in op.attrs:
+        slot = f"{{{name}}}"
+        if value is not None and value is not False and (slot in formula or slot not in rules):
+            text = attribute(name, value)
+            texts.append(f"[{text}]" if name == INDEX else f"{name}={text}")
+    return texts
+
+
+def attribute(name: str, value: Attr) -> str:
+    """One attribute as Python writes it.
+
+    >>> attribute("shape", (4,)), attribute("index", ((None, None, None), "...", (1, None, 2), 0))
+    ('(4,)', ':, ..., 1::2, 0')
+    """
+    if name == INDEX:
+        return ", ".join(map(_subscript, value if isinstance(value, tuple) else (value,)))
+    if isinstance(value, tuple):
+        return f"({', '.join(attribute('', each) for each in value)}{',' if len(value) == 1 else ''})"
+    return numbers.number(value) if isinstance(value, float) else str(value)
+
+
+def _subscript(part: Attr) -> str:
+    """One axis of an index; a slice is kept as its start, stop and step."""
+    if isinstance(part, tuple) and len(part) == 3:
+        start, stop, step = ("" if each is None else str(each) for each in part)
+        return f"{start}:{stop}" + (f":{step}" if step else "")
+    return "newaxis" if part is None else str(part)
+
+
+def one_line(text: str) -> str:
+    """A text without line breaks and other characters that do not print.
+
+    >>> one_line("a\\nb\\x00c")
+    'a b\N{REPLACEMENT CHARACTER}c'
+    """
+    text = " ".join(text.split())
+    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
+
+
+def shortened(text: str, longest: int = LONGEST) -> str:
+    """At most `longest` characters of a text: its beginning, or the end of a path, which tells it from its neighbours.
+
+    >>> shortened("a_very_long_name", 8)
+    'a_very_…'
+    >>> shortened("encoder.blocks.3.norm.weight", 16)
+    '….3.norm.weight'
+    """
+    if len(text) <= longest:
+        return text
+    starts = (at for at in range(len(text) - longest + 1, len(text)) if text[at] in "./")
+    start = next(starts, None) if _PATH.fullmatch(text) else None
+    return text[: longest - 1] + "…" if start is None else "…" + text[start:]

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { boxesBetween } from "../../../tapeviz/views/frontend/sight/between.js";
+import { measure } from "../../../tapeviz/views/frontend/timeline/lens.js";
+import { oddity } from "../../../tapeviz/views/frontend/words/numbers.js";
+import { Timeline } from "../../../tapeviz/views/frontend/timeline/timeline.js";
+
+const payload = (name) => JSON.parse(readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), "utf8"));
+const cube = payload("cube");
+const mlp = payload("mlp");
+const titled = ({ scene }, title) => scene.nodes.flatMap((node, index) => (node.title === title ? [index] : []));
+const measured = (lens, shown) => measure(lens, shown, new Timeline(shown, 0));
+
+test("the gradient of x³ at 3 by each: 27 at x, 3 at x², 1 at the target", () => {
+  const { ofBoxes, low, high } = measured("gradient", cube);
+  assert.deepEqual(ofBoxes(titled(cube, "x")), { level: 1, text: "27" });
+  assert.deepEqual(ofBoxes(titled(cube, "y")), { level: 0, text: "1" });
+  assert.equal(ofBoxes(titled(cube, "mul")).level.toFixed(4), (Math.log(3) / Math.log(27)).toFixed(4));
+  assert.deepEqual([low, high], ["1", "27"]);
+});
+
+test("an edge has what is sent along it, several have the most of it", () => {
+  const { ofEdges } = measured("gradient", cube);
+  const into = cube.scene.edges.flatMap(({ to }, index) => (to === titled(cube, "y")[0] ? [index] : []));
+  assert.deepEqual(into.map((edge) => ofEdges([edge]).text).sort(), ["3", "9"]);
+  assert.equal(ofEdges(into).text, "9");
+});
+
+test("what no gradient reaches has none", () => {
+  assert.equal(measured("gradient", mlp).ofBoxes(titled(mlp, "w1")), null);
+  assert.notEqual(measured("value", mlp).ofBoxes(titled(mlp, "w1")), null);
+});
+
+test("memory is what rules ask for; order is counted from the first op", () => {
+  const { ofBoxes } = measured("memory", cube);
+  assert.deepEqual(titled(cube, "y").map((box) => ofBoxes([box]).text), ["8 B"]);
+  assert.deepEqual([...titled(cube, "mul"), ...titled(cube, "y")].map((box) => measured("order", cube).ofBoxes([box]).text), ["#1", "#2"]); // prettier-ignore
+});
+
+test("None is where no gradient arrives, and only where one is missing", () => {
+  const { ofBoxes, ofEdges, counts } = measured("health", mlp);
+  assert.deepEqual(ofBoxes(titled(mlp, "w1")), { level: 0, text: "None", odd: "None" });
+  assert.deepEqual(ofBoxes(titled(mlp, "w2")), { level: 0, text: "finite", odd: "finite" });
+  assert.equal(ofBoxes(titled(mlp, "x")), null);
+  const [lost] = titled(mlp, "w1");
+  const leaving = mlp.scene.edges.flatMap(({ from }, index) => (from === lost ? [index] : []));
+  assert.deepEqual(ofEdges(leaving), { level: 0, text: "None", odd: "None" });
+  assert.equal(counts[2], mlp.scene.nodes.filter((_, index) => ofBoxes([index])?.odd === "None").length);
+  assert.ok(ofBoxes([...titled(mlp, "w1"), ...titled(mlp, "w2")]).odd === "None");
+});
+
+test("zero, NaN and infinity are told by the value or by the counts of its card", () => {
+  const card = (shape, value, statistics) => ({ shape, value, statistics });
+  const told = [
+    card("()", "0.0", null), card("()", "-0.0", null), card("()", "NaN", null), card("()", "-inf", null), card("()", "1e-9", null),
+    card("(2,)", null, "0,0,0,0.0,2"), card("(2,)", null, "0,1,0.5,1.0,1"), card("(2,)", null, ",,,,,2"), card("(2,)", null, "0,0,0,0.0,1,,1"),
+    card("(2,)", null, ",,,5.0"), card("()", null, null), card("(2,)", null, null),
+  ].map(oddity); // prettier-ignore
+  assert.deepEqual(told, ["zero", "zero", "NaN", "inf", "finite", "zero", "finite", "NaN", "inf", "finite", "", ""]);
+  assert.equal(oddity(undefined), "");
+});
+
+test("a strip is of the gradient where the lens is", () => {
+  const [y] = titled(cube, "y");
+  assert.equal(measured("value", cube).strip(y), "27.0");
+  assert.equal(measured("gradient", cube).strip(y), "1.0");
+  assert.equal(measured("memory", cube).strip(y), null);
+});
+
+test("between a source and the target lies what leads from one to the other", () => {
+  const [run] = mlp.runs;
+  const source = mlp.scene.nodes[titled(mlp, "b2")[0]].tensor;
+  const titles = [...boxesBetween(mlp.scene, source, run.targets)].map((box) => mlp.scene.nodes[box].title);
+  assert.deepEqual(titles.sort(), ["b2", "logits", "loss", "square", "sub"]);
+});

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fitted, kept, opened, revealed, zoomed } from "../../../tapeviz/views/frontend/viewport/framing.js";
+
+const ROOM = { left: 0, width: 800, height: 600 };
+const BESIDE = { left: 300, width: 500, height: 600 };
+const picture = (width, height, home = { x: width / 2, y: height }) => ({ width, height, home });
+const spans = ({ width, height }, { scale, x, y }) => ({
+  left: x,
+  right: x + width * scale,
+  top: y,
+  bottom: y + height * scale,
+});
+
+test("a small picture stands in the middle, hardly enlarged", () => {
+  const small = picture(100, 100);
+  const { left, right, top, bottom } = spans(small, opened(small, ROOM));
+  assert.ok(opened(small, ROOM).scale <= 1.2);
+  assert.deepEqual([left + right, top + bottom].map(Math.round), [800, 600]);
+});
+
+test("a picture that fits stays whole", () => {
+  const tall = picture(300, 800);
+  const { top, bottom } = spans(tall, opened(tall, ROOM));
+  assert.ok(top >= 0 && bottom <= 600);
+});
+
+test("one that would be too small to read opens at its home instead, with no empty band below", () => {
+  const long = picture(300, 9000);
+  const { scale, y } = opened(long, ROOM);
+  assert.ok(scale >= 0.6);
+  assert.equal(Math.round(y + 9000 * scale), 600 - 28);
+  assert.ok(fitted(long, ROOM).scale < 0.1);
+});
+
+test("beside what covers it, it opens and fits in the rest", () => {
+  for (const frame of [opened, fitted]) {
+    const { left, right } = spans(picture(300, 300), frame(picture(300, 300), BESIDE));
+    assert.ok(left >= 300 && right <= 800);
+  }
+});
+
+test("what is in view does not move", () => {
+  const place = opened(picture(300, 300), ROOM);
+  assert.deepEqual(revealed(place, picture(300, 300), ROOM, { x: 10, y: 10, w: 50, h: 30 }), place);
+});
+
+test("a box out of view comes in, and no further", () => {
+  const wide = picture(2000, 2000);
+  const { x, y } = revealed({ scale: 1, x: 0, y: 0 }, wide, ROOM, { x: 900, y: 700, w: 100, h: 40 });
+  assert.deepEqual([x + 1000, y + 740], [800 - 28, 600 - 28]);
+});
+
+test("a box behind the card comes out, and with it the picture that fits beside it", () => {
+  const small = picture(300, 300);
+  const place = revealed({ scale: 1, x: 100, y: 100 }, small, BESIDE, { x: 0, y: 0, w: 50, h: 30 });
+  assert.ok(spans(small, place).left >= 300 && spans(small, place).right <= 800);
+});
+
+test("zooming keeps the point under the pointer, and has its limits", () => {
+  const place = zoomed({ scale: 1, x: 20, y: 30 }, 2, 120, 130);
+  assert.deepEqual([(120 - place.x) / place.scale, (130 - place.y) / place.scale], [100, 100]);
+  assert.ok(zoomed(place, 1000, 0, 0).scale <= 3);
+  assert.ok(zoomed(place, 0.0001, 0, 0).scale > 0);
+});
+
+test("it cannot be dragged away", () => {
+  const small = picture(300, 300);
+  for (const far of [-9999, 9999]) {
+    const { left, right, top, bottom } = spans(small, kept({ scale: 1, x: far, y: far }, small, ROOM));
+    assert.ok(right >= 50 && left <= 750 && bottom >= 50 && top <= 550);
+  }
+});

@@ -1,0 +1,41 @@
+"""The rule of one argument as a line, in the user's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tapeviz as tv
+from tapeviz.views.drawing.rules import rule_line
+from tapeviz.views.reading import read
+
+RULES: dict[str, tuple[Callable[[Any, Any], Any], list[str | None]]] = {
+    "two arguments": (lambda x, w: x * w, ["g · w", "g · x"]),
+    "a negative place": (lambda x, w: x**w, ["g · w · x^(w − 1)", "g · pow · ln(x)"]),
+    "its own result": (lambda x, w: tv.exp(x), ["g · exp"]),
+    "an element of a list": (lambda x, w: tv.add_n([x, w, x]), ["g", "g", "g"]),
+    "no derivative": (lambda x, w: tv.floor(x), [None]),
+}
+
+
+@pytest.mark.parametrize(("function", "rules"), RULES.values(), ids=RULES)
+def test_a_rule_in_the_users_names(function, rules):
+    x, w = tv.Variable(3.0, name="x"), tv.Variable(2.0, name="w")
+    with tv.GradientTape() as tape:
+        function(x, w)
+    reading = read(tape)
+    [op] = reading.graph.ops.values()
+    assert [rule_line(reading, op, slot) for slot in range(len(op.inputs))] == rules
+
+
+def test_an_attribute_and_the_name_of_the_result():
+    x = tv.Variable([1.0, 2.0], name="x")
+    with tv.GradientTape() as tape:
+        y = tv.exp(x)
+        z = tv.reduce_sum(y, axis=0)
+    del z
+    reading = read(tape)
+    exp, _ = reading.graph.ops.values()
+    assert rule_line(reading, exp, 0) == "g · y"

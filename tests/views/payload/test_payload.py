@@ -1,0 +1,164 @@
+"""The one JSON value of the front end."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz as tf
+from tapeviz.views.payload import ROOM, payload
+from tapeviz.views.payload.columns import pack
+from tests.literal_logs import Script
+from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_it_is_strict_json_and_always_the_same(name: str) -> None:
+    first, second = (json.dumps(payload(LOGS[name]()), allow_nan=False) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_everything_it_points_to_is_there(name: str) -> None:
+    packed = payload(LOGS[name]())
+    nodes = packed["scene"]["nodes"]
+    edges = packed["scene"]["edges"]
+    assert {edge[end] for edge in edges for end in ("from", "to")} <= set(range(len(nodes)))
+    assert {str(node["tensor"]) for node in nodes if node["tensor"] is not None} <= set(packed["tensors"])
+    assert {str(node["op"]) for node in nodes if node["op"] is not None} <= set(packed["ops"])
+    assert {op["box"] for op in packed["ops"].values()} <= set(range(len(nodes)))
+    assert {op["kind"] for op in packed["ops"].values()} == set(range(len(packed["kinds"])))
+    for op in packed["ops"].values():
+        assert {str(tensor) for tensor in (*op["inputs"], *op["outputs"])} <= set(packed["tensors"])
+    for run in packed["runs"]:
+        for step in run["steps"]:
+            assert {str(each) for each in step["upstream"] if each is not None} <= set(packed["tensors"])
+            for each in step["sent"]:
+                assert each["slot"] < len(packed["ops"][str(step["op"])]["inputs"])
+                assert {str(each["cotangent"]), str(each["total"])} <= set(packed["tensors"])
+
+
+def test_a_step_says_what_was_given_and_what_was_sent() -> None:
+    packed = payload(cube())
+    [run] = packed["runs"]
+    assert run["label"] == "gradient of mul₂ with respect to x"
+    last = run["steps"][1]["sent"][1]
+    assert [last["slot"], last["parts"], last["final"]] == [1, 3, True]
+    assert packed["tensors"][str(last["total"])]["value"] == "27.0"
+    assert run["gradients"] == [{"source": 0, "norm": 27.0, "cotangent": 9}]
+
+
+def test_ops_of_one_kind_share_their_formulas() -> None:
+    packed = payload(cube())
+    [mul] = packed["kinds"]
+    assert [op["kind"] for op in packed["ops"].values()] == [0, 0]
+    assert mul["formula"] == {
+        "math": "<math><mrow>" + "".join(mul["formula"]["math"].split("<mrow>")[1:]),
+        "line": "{out} = {x} · {y}",
+    }
+    assert [rule["line"] for rule in mul["rules"]] == ["{g} · {y}", "{g} · {x}"]
+
+
+def test_a_written_variable_is_read_as_it_was_then() -> None:
+    log = Script()
+    w = log.variable("w", 2.0)
+    with log.tape(watch=[w]):
+        log.op("square", w)
+        log.assign(w, None, 1.5, "assign_sub")
+        log.op("square", w)
+    assert [op["read"] for op in payload(log)["ops"].values()] == [[], [{"slot": 0, "text": "1.5"}]]
+    assert [op["read"] for op in payload(log, values=False)["ops"].values()] == [[], []]
+
+
+def test_what_no_gradient_reaches() -> None:
+    packed = payload(read_out())
+    [run] = packed["runs"]
+    titles = {node["title"]: node["id"] for node in packed["scene"]["nodes"]}
+    assert run["gradients"][0] == {"source": 0, "norm": None, "cotangent": None}
+    [finding] = [each for each in packed["findings"] if each["source"] == 0]
+    assert finding["cause"] == "left_to_numpy"
+    assert titles["w"] in finding["nodes"]
+    assert [packed["scene"]["edges"][edge]["badge"] for edge in finding["edges"]] == [".numpy()"]
+
+
+def written(log: Script) -> int:
+    return len(json.dumps(pack(payload(log)), ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def test_a_payload_grows_slowly() -> None:
+    """One output cell of a 15-op tape stays under 200 KB with the front end's 120; one of 1,000 ops under 500."""
+    assert written(chain(15)) < 16_000
+    assert (written(chain(3000)) - written(chain(1000))) / 2000 < 300
+
+
+def test_the_more_tensors_the_less_of_each() -> None:
+    def grids(count: int) -> set[bool]:
+        log = Script()
+        x = log.variable("x", np.arange(64.0).reshape(8, 8))
+        with log.tape(watch=[x]):
+            for _ in range(count):
+                log.op("square", x, value=np.arange(64.0).reshape(8, 8))
+        return {each["grid"] is not None for each in payload(log)["tensors"].values()}
+
+    assert grids(10) == {True}
+    assert grids(ROOM // 63) == {False}
+
+
+def keys_of(value: Any, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], str]]:
+    """Every text of a JSON value, with the keys that lead to it."""
+    if isinstance(value, dict):
+        return [found for key, each in value.items() for found in keys_of(each, (*path, key))]
+    if isinstance(value, list):
+        return [found for each in value for found in keys_of(each, path)]
+    return [(path, value)] if isinstance(value, str) else []
+
+
+def test_without_values_no_number_of_the_user_is_in_it() -> None:
+    secret = 0.48151623
+    log = Script()
+    x = log.variable("x", np.array([secret, 1.0]))
+    with log.tape(watch=[x]) as tape:
+        y = log.op("square", x, value=np.array([secret**2, 1.0]))
+    log.backward(tape, y, [x], steps=[(y, [np.array([2 * secret, 2.0])])])
+    assert "0.481" in json.dumps(payload(log))
+    bare = json.dumps(payload(log, values=False))
+    assert not any(digits in bare for digits in ("0.4815", "0.231", "0.963", "norm"[:0] or "0.48"))
+
+
+def test_without_sources_no_line_is_in_it() -> None:
+    code = compile("x = secret_line()", "lesson.py", "exec")
+    log = Script()
+    log.lines["lesson.py"] = ["x = secret_line()\n"]
+    x = log.variable("x")
+    with log.tape(watch=[x]):
+        log.op("square", x)
+    log.raw[-20 + 8 : -20 + 10] = [code, 0]
+    assert payload(log)["sites"][0]["context"] == ["x = secret_line()"]
+    assert "secret_line" not in json.dumps(payload(log, sources=False))
+
+
+def test_a_hostile_name_is_data() -> None:
+    packed = payload(read_out(HOSTILE))
+    assert packed["tensors"]["0"]["name"].startswith('a</script>"\\N{x}$ <b>&amp;]]>é∂')
+    formulas = [text for path, text in keys_of(packed) if path[-1] == "math"]
+    assert formulas
+    assert not any("<b>" in text or "</script>" in text for text in formulas)
+
+
+def test_a_page_opens_at_the_last_run_whose_numbers_are_kept() -> None:
+    x = tf.Variable([1.0, 2.0], name="x")
+    with tf.GradientTape(persistent=True) as tape:
+        y = x * x
+        total = tf.reduce_sum(y)
+    tape.gradient(total, x)
+    tape.jacobian(y, x)
+    packed = payload(tape)
+    assert packed["run"] == 0
+    assert [run["label"] for run in packed["runs"]] == [
+        "gradient of total with respect to x",
+        "gradient of y with respect to x (its numbers are not kept)",
+    ]
+    assert payload(tape, notes={1: "first"})["notes"] == {"1": "first"}

@@ -1,0 +1,78 @@
+"""Plots into any Axes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+from matplotlib.figure import Figure
+
+from tapeviz.views.reports.plots import plot
+from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out
+
+
+@pytest.fixture
+def axes() -> list[object]:
+    """Three Axes of a figure that no backend knows."""
+    return list(Figure().subplots(1, 3))
+
+
+def words(axes: object) -> list[str]:
+    return [text.get_text().strip() for text in axes.texts]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_any_log_into_any_axes(name: str, axes: list) -> None:
+    before = sys.modules.get("matplotlib.pyplot")
+    drawn = plot(LOGS[name](), axes)
+    assert drawn == axes
+    axes[0].figure.canvas.draw()
+    assert sys.modules.get("matplotlib.pyplot") is before
+
+
+def test_none_is_not_drawn_as_nothing(axes: list) -> None:
+    plot(read_out(), axes)
+    assert words(axes[0]) == ["None", "2.623"]
+    assert [label.get_text() for label in axes[0].get_yticklabels()] == ["w", "scale"]
+
+
+def test_norms_on_the_way_back(axes: list) -> None:
+    plot(cube(), axes)
+    [line] = axes[1].lines
+    assert list(line.get_ydata()) == [1.0, 3.0]
+    assert axes[1].get_yscale() == "log"
+
+
+def test_memory_goes_up_and_down_again(axes: list) -> None:
+    log = cube()
+    plot(log, axes)
+    [kept] = axes[2].collections
+    assert kept.get_paths()[0].vertices[:, 1].max() == 8.0  # x and x * x, four bytes each
+
+
+def test_without_a_gradient_it_says_so(axes: list) -> None:
+    log = cube()
+    del log.raw[log.raw.index(next(each for each in log.raw if getattr(each, "__name__", "") == "BackwardStarted")) :]
+    plot(log, axes)
+    assert words(axes[0]) == words(axes[1]) == ["no gradient was taken"]
+
+
+def test_a_name_with_dollars_is_no_formula(axes: list) -> None:
+    plot(cube(HOSTILE), axes)
+    axes[0].figure.canvas.draw()
+
+
+@pytest.mark.parametrize("axes", [Figure().subplots(), [Figure().subplots()], Figure().subplots(2, 2)])
+def test_three_axes_are_needed(axes: Any) -> None:
+    with pytest.raises(ValueError, match="three Axes"):
+        plot(cube(), axes)
+
+
+def test_three_axes_may_stand_in_a_column() -> None:
+    assert len(plot(cube(), Figure().subplots(3, 1, squeeze=False))) == 3
+
+
+def test_a_long_line_has_no_markers(axes: list) -> None:
+    plot(chain(200), axes)
+    assert axes[1].lines[0].get_marker() == ""

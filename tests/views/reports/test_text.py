@@ -1,0 +1,37 @@
+"""Logs as plain text."""
+
+from __future__ import annotations
+
+from tapeviz.views.reports.text import text
+from tests.views.samples import HOSTILE, LOGS, chain, read_out
+
+
+def test_ops_and_gradients() -> None:
+    assert text(read_out()).startswith(
+        """\
+tape of 3 ops
+  op                    result  shape   dtype    line
+  relu(w)                       (2, 3)  float32
+  mul(constant, scale)          (2, 3)  float32
+  reduce_mean(mul)              ()      float32
+
+gradient of reduce_mean:
+  w      None
+  scale  2.623
+"""
+    )
+
+
+def test_a_long_log_is_told_by_its_ends() -> None:
+    lines = text(chain(400)).splitlines()
+    assert len(lines) == 2 + 20 + 1 + 20 + 3
+    assert lines[22] == "  … 360 ops …"
+
+
+def test_an_empty_log() -> None:
+    assert text(LOGS["empty"]()) == "tape of 0 ops"
+
+
+def test_a_name_breaks_no_line() -> None:
+    lines = text(read_out(HOSTILE)).partition("\n\nerror")[0].splitlines()
+    assert len(lines) == len(text(read_out()).partition("\n\nerror")[0].splitlines())

@@ -1,0 +1,204 @@
+"""Folding, and layout in frames, in Python and in JavaScript: the same, to the last bit."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from dataclasses import asdict
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tapeviz as tf
+import tapeviz.views.frontend
+from tapeviz.views.folding.fold import Folded, Place, Span, fold
+from tapeviz.views.layout import Node
+from tapeviz.views.payload import payload
+from tapeviz.views.reading import read
+from tapeviz.views.scene import scene
+from tapeviz.views.scene.badges import Area
+from tapeviz.views.scene.nest import Nested, nest
+from tests.views.samples import LOGS
+
+FRONTEND = Path(tapeviz.views.frontend.__file__).parent
+DRIVER = """
+const [module, name] = process.argv.slice(1);
+const { [name]: made } = await import(module);
+let text = "";
+for await (const chunk of process.stdin) text += chunk;
+const revived = (value) => (value?.set ? new Set(value.set) : value);
+console.log(JSON.stringify(JSON.parse(text).map((given) => made(...given.map(revived)))));
+"""
+SEEDS = range(12)
+
+
+def in_javascript(module: str, name: str, calls: list[list[Any]]) -> list[Any]:
+    command = ["node", "--input-type=module", "-e", DRIVER, (FRONTEND / module).as_uri(), name]
+    done = subprocess.run(command, input=json.dumps(calls), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return list(json.loads(done.stdout))
+
+
+def program(seed: int) -> tuple[list[Place], list[tuple[int, int]], list[Span], set[int]]:
+    """A random order of ops in random groups, with wires that lead on and leaves that several ops share."""
+    draw = random.Random(seed)
+    count = 20 + 8 * seed
+    spans: list[Span] = []
+    group_of = [-1] * count
+
+    def cut(start: int, end: int, parent: int) -> None:
+        at = start
+        while at < end:
+            length = draw.randint(1, max(1, (end - start) // 2))
+            if length > 2 and draw.random() < 0.7:
+                spans.append(Span(parent, -1))
+                own = len(spans) - 1
+                inner = range(at, min(end, at + length))
+                for op in inner:
+                    group_of[op] = own
+                cut(inner.start, inner.stop, own)
+                spans[own] = Span(parent, len(spans) - 1)
+            at += length
+
+    cut(0, count, -1)
+    places: list[Place] = []
+    wires: list[tuple[int, int]] = []
+    boxes: list[int] = []
+    for op in range(count):
+        box = len(places)
+        if draw.random() < 0.5:
+            shared = draw.random() < 0.5
+            places.append(
+                Place(group_of[op], -1 if shared else group_of[op], 1000 + (draw.randrange(3) if shared else op))
+            )
+            box += 1
+            wires.append((box - 1, box))
+        for earlier in draw.sample(boxes, min(len(boxes), draw.randint(0, 2))):
+            wires.append((earlier, box))
+        if boxes and draw.random() < 0.7:
+            wires += [(boxes[-1], box)] * draw.randint(1, 2)
+        places.append(Place(group_of[op], group_of[op], op))
+        boxes.append(box)
+    return places, wires, spans, {group for group in range(len(spans)) if draw.random() < 0.5}
+
+
+def nested(seed: int) -> tuple[list[Any], Folded]:
+    """What `nest` is called with for a program."""
+    places, wires, spans, unfolded = program(seed)
+    folded = fold(places, wires, spans, unfolded)
+    draw = random.Random(seed)
+    sizes = [Node(draw.uniform(20, 150), draw.uniform(20, 50)) for _ in folded.seen]
+    titles = [draw.uniform(20, 200) for _ in spans]
+    ends = [(wire.tail, wire.head) for wire in folded.wires]
+    return [sizes, [each.parent for each in folded.seen], ends, [span.parent for span in spans], titles], folded
+
+
+@pytest.mark.node
+def test_folding_is_the_same() -> None:
+    ours = [fold(*program(seed)) for seed in SEEDS]
+    calls = []
+    for seed in SEEDS:
+        places, wires, spans, unfolded = program(seed)
+        calls.append(
+            [
+                [place._asdict() for place in places],
+                wires,
+                [span._asdict() for span in spans],
+                {"set": sorted(unfolded)},
+            ]
+        )
+    for mine, theirs in zip(ours, in_javascript("sight/fold.js", "fold", calls), strict=True):
+        assert asdict(mine) == {"seen": theirs["seen"], "of_box": theirs["ofBox"], "wires": theirs["wires"]}
+
+
+@pytest.mark.node
+def test_layout_in_frames_is_the_same_to_the_last_bit() -> None:
+    calls = [nested(seed)[0] for seed in SEEDS]
+    sent = [[[size._asdict() for size in sizes], *rest] for sizes, *rest in calls]
+    for call, theirs in zip(calls, in_javascript("sight/nest.js", "nest", sent), strict=True):
+        ours = nest(*call)
+        found = asdict(ours) | {"frames": [frame._asdict() for frame in ours.frames]}
+        assert json.loads(json.dumps(found)) == theirs
+
+
+def loop(rounds: int) -> tf.GradientTape:
+    w, unused = tf.Variable(1.5, name="w"), tf.Variable(1.0, name="unused")
+    with tf.GradientTape() as tape:
+        y = tf.constant(1.0)
+        for _ in range(rounds):
+            y = tf.sin(y * w) + y
+        loss = tf.square(y)
+    tape.gradient(loss, [w, unused])
+    return tape
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("unfolded", [None, [], [0], [0, 1, 2]])
+def test_a_page_opens_as_the_static_picture_is(unfolded: list[int] | None) -> None:
+    logs = [*(make() for make in LOGS.values()), loop(4), loop(200)]
+    calls, ours = [], []
+    for log in logs:
+        reading = read(log)
+        packed = payload(reading)["scene"]
+        known = [group for group in unfolded or () if group < len(reading.groups.rows)]
+        ours.append(scene(reading, None if unfolded is None else known))
+        calls.append([packed, packed["unfolded"] if unfolded is None else known])
+    for drawn, seen in zip(ours, in_javascript("sight/sight.js", "sightOf", calls), strict=True):
+        assert [node.id for node in drawn.nodes] == [box["id"] for box in seen["boxes"]]
+        for node, box in zip(drawn.nodes, seen["boxes"], strict=True):
+            assert (node.x, node.y, node.w, node.h) == pytest.approx(
+                (box["x"], box["y"], box["w"], box["h"]), abs=0.006
+            )
+            assert (list(node.boxes), list(node.flags), node.badge) == (box["boxes"], box["flags"], box["badge"])
+        for edge, line in zip(drawn.edges, seen["lines"], strict=True):
+            assert [c for p in edge.points for c in p] == pytest.approx(
+                [c for p in line["points"] for c in p], abs=0.006
+            )
+            assert (list(edge.flags), edge.badge, list(edge.wires)) == (line["flags"], line["badge"], line["wires"])
+            spot = line["spot"]
+            assert (edge.spot and asdict(edge.spot)) == (
+                spot
+                and {
+                    "on_wire": pytest.approx(spot["onWire"], abs=0.011),
+                    "badge": pytest.approx(spot["badge"], abs=0.011),
+                }
+            )
+        assert [frame.title for frame in drawn.frames] == [frame["title"] for frame in seen["frames"]]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_frames_hold_their_own_and_nothing_else(seed: int) -> None:
+    call, folded = nested(seed)
+    sizes, _, _, outer, _ = call
+    placed: Nested = nest(*call)
+    frames = {group: Area(x, y, x + w, y + h) for group, x, y, w, h in placed.frames}
+    boxes = [
+        Area(x - size.width / 2, y - size.height / 2, x + size.width / 2, y + size.height / 2)
+        for x, y, size in zip(placed.x, placed.y, sizes, strict=True)
+    ]
+    assert not any(one.meets(other) for one, other in combinations(boxes, 2))
+    for seen, box in zip(folded.seen, boxes, strict=True):
+        around = set()
+        group = seen.parent
+        while group >= 0:
+            around.add(group)
+            group = outer[group]
+        for group, area in frames.items():
+            assert box.meets(area) == (group in around)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_wires_join_their_boxes(seed: int) -> None:
+    call, folded = nested(seed)
+    sizes = call[0]
+    placed = nest(*call)
+    for wire, line in zip(folded.wires, placed.lines, strict=True):
+        (start_x, start_y), (end_x, end_y) = line[0], line[-1]
+        assert abs(start_x - placed.x[wire.tail]) <= sizes[wire.tail].width / 2
+        assert start_y == pytest.approx(placed.y[wire.tail] + sizes[wire.tail].height / 2)
+        assert abs(end_x - placed.x[wire.head]) <= sizes[wire.head].width / 2
+        assert end_y == pytest.approx(placed.y[wire.head] - sizes[wire.head].height / 2)
+        assert all(before[1] <= after[1] + 1e-6 for before, after in pairwise(line))

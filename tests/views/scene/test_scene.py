@@ -1,0 +1,160 @@
+"""Boxes with words, flags and places."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tapeviz.views.frontend
+from tapeviz.views.drawing.picture import BAR, bars
+from tapeviz.views.reading import read
+from tapeviz.views.scene import Scene, SceneNode, scene
+from tapeviz.views.scene.badges import Area, Spot, spots
+from tapeviz.views.scene.looks import badge_width, looks
+from tapeviz.views.scene.metrics import text_width
+from tests.literal_logs import Script
+from tests.views.samples import LOGS, cube, read_out
+
+HEATMAP = Path(tapeviz.views.frontend.__file__).parent / "elements" / "heatmap.js"
+
+
+def by_title(found: Scene) -> dict[str, SceneNode]:
+    return {node.title: node for node in found.nodes}
+
+
+def test_words_and_flags() -> None:
+    found = by_title(scene(read(read_out())))
+    words = {title: (node.subtitle, node.flags, node.badge) for title, node in found.items()}
+    assert words == {
+        "w": ("(2, 3) float32", ("dead", "source", "none"), "None"),
+        "relu": ("(w)", ("recorded", "dead"), None),
+        "constant": ("(2, 3) float32", (), None),
+        "scale": ("2.0 float32", ("source",), None),
+        "mul": ("(constant, scale)", ("recorded",), None),
+        "reduce_mean": ("(mul)", ("recorded", "target"), "target"),
+    }
+
+
+def test_the_cut_is_an_edge_with_a_word() -> None:
+    found = scene(read(read_out()))
+    [cut] = [edge for edge in found.edges if "cut" in edge.flags]
+    assert (found.nodes[cut.tail].title, found.nodes[cut.head].title, cut.badge) == ("relu", "constant", ".numpy()")
+    [dead] = [edge for edge in found.edges if "dead" in edge.flags]
+    assert found.nodes[dead.head].title == "relu"
+
+
+def test_odd_values_are_said() -> None:
+    log = Script()
+    x, zero = log.variable("x", 1.0), log.variable("zero", 0.0)
+    with log.tape(watch=[x, zero]) as tape:
+        bad = log.op("log", log.op("div", x, zero, value=np.inf), value=np.nan)
+        y = log.op("mul", bad, zero, value=np.nan)
+    log.backward(tape, y, [zero], steps=[(y, [0.0, 0.0])])
+    badges = {title: node.badge for title, node in by_title(scene(read(log))).items()}
+    assert badges == {"x": None, "zero": "zero gradient", "div": "inf", "log": "NaN", "mul": "NaN"}
+
+
+def test_ops_without_a_name_of_their_own_are_numbered() -> None:
+    assert [node.title for node in scene(read(cube())).nodes] == ["x", "mul₁", "x", "mul₂"]
+    assert scene(read(cube())).nodes[3].subtitle == "(mul₁, x)"
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_every_word_has_room_and_no_box_covers_another(name: str) -> None:
+    found = scene(read(LOGS[name]()))
+    for node in found.nodes:
+        assert text_width(node.title, 13.0, bold=True) + 18 <= node.w
+        assert text_width(node.subtitle, 11.0) + 18 <= node.w
+        assert 0 <= node.x <= node.x + node.w <= found.width
+        assert 0 <= node.y <= node.y + node.h <= found.height
+    areas = [Area(node.x, node.y, node.x + node.w, node.y + node.h) for node in found.nodes]
+    assert not any(one.meets(other) for one, other in combinations(areas, 2))
+
+
+def test_the_picture_reaches_as_far_as_its_badges() -> None:
+    found = scene(read(read_out()))
+    for edge in found.edges:
+        if edge.spot and edge.badge:
+            assert edge.spot.badge[0] + badge_width(edge.badge) / 2 < found.width
+
+
+def test_words_of_wires_keep_clear_of_boxes_and_of_each_other() -> None:
+    down = [(50.0, 0.0), (50.0, 100.0)]
+    box = Area(65.0, 40.0, 120.0, 60.0)
+    first, second, third = spots([(down, 40.0), (down, 40.0), (down, 40.0)], [box])
+    assert first == Spot((50.0, 50.0), (18.0, 50.0))
+    assert second.badge[0] > 50.0
+    areas = [each.area(40.0) for each in (first, second, third)]
+    assert not any(one.meets(other) for one, other in combinations([*areas, box], 2))
+
+
+def test_a_word_with_no_free_spot_stands_in_the_middle() -> None:
+    everywhere = Area(-1000.0, -1000.0, 1000.0, 1000.0)
+    [spot] = spots([([(0.0, 0.0), (100.0, 50.0)], 30.0)], [everywhere])
+    assert spot.on_wire == (50.0, 25.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("cube", "tape of 2 ops"),
+        ("chain", "tape of 400 ops"),
+        ("empty", "tape of 0 ops"),
+        ("bare", "recording of 0 ops"),
+    ],
+)
+def test_the_first_line(name: str, title: str) -> None:
+    assert read(LOGS[name]()).title == title
+
+
+def test_what_has_no_log_is_refused() -> None:
+    with pytest.raises(TypeError, match="pass a GradientTape"):
+        read(3.0)
+
+
+def test_a_reading_is_not_read_again() -> None:
+    reading = read(cube())
+    assert read(reading) is reading
+
+
+def test_a_scalar_variable_shows_the_value_it_has_then() -> None:
+    log = Script()
+    w = log.variable("w", 2.0)
+    with log.tape(watch=[w]):
+        log.op("square", w)
+        log.assign(w, None, 1.5, "assign_sub")
+        log.op("square", w)
+    assert [node.subtitle for node in scene(read(log)).nodes if node.title == "w"] == ["2.0 float32", "1.5 float32"]
+
+
+def test_a_box_has_room_for_what_it_shows_of_its_value() -> None:
+    found = by_title(scene(read(read_out())))
+    strips = {title: node.strip for title, node in found.items()}
+    assert strips["reduce_mean"] == "5.0"
+    assert strips["scale"] is None  # its subtitle says it
+    assert (strips["relu"] or "").startswith(":")
+    assert {title: node.h for title, node in found.items()} == {title: 40 + 14 * bool(strips[title]) for title in found}
+
+
+def test_without_values_no_box_shows_or_tells_one() -> None:
+    boxes = looks(read(read_out()), values=False).boxes
+    assert {box.strip for box in boxes} == {None}
+    assert "2.0" not in "".join(box.subtitle for box in boxes)
+
+
+@pytest.mark.node
+def test_the_bars_of_a_histogram_are_those_of_the_front_end() -> None:
+    letters = ":0aZ_-9"
+    script = f"""
+    const {{ barsOf }} = await import({json.dumps(HEATMAP.as_uri())});
+    console.log(barsOf({json.dumps(letters[1:])}, 10, 47, 60, {BAR}));
+    """
+    path = subprocess.run(["node", "--input-type=module", "-e", script], capture_output=True, text=True).stdout.strip()
+    points = bars(letters[1:], 10, 47, 60)
+    tops = [f"V{float(y):.1f}h10.00" for (_, y) in points[1:-1:2]]
+    assert path == f"M10 47{''.join(tops)}V47z"

@@ -1,0 +1,138 @@
+"""What tensors and ops are called."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tapeviz as tf
+from tapeviz.views.reading import read
+from tapeviz.views.scene.looks import looks
+from tapeviz.views.words.names import shortened
+
+
+def calls(tape: tf.GradientTape) -> list[str]:
+    """Title and subtitle of every op."""
+    reading = read(tape)
+    return [f"{reading.names.title(op)}: {reading.names.subtitle(op)}" for op in reading.graph.ops]
+
+
+def test_attributes_are_written_as_in_python() -> None:
+    x = tf.Variable([[1.0, 2.0], [3.0, 4.0]], name="x")
+    with tf.GradientTape() as tape:
+        column = x[:, 0]
+        tf.reshape(column, [2, 1])
+        tf.reduce_sum(x, axis=1)
+        tf.cast(x, tf.float64)
+        tf.matmul(x, x)
+        2.0 * x
+    assert calls(tape) == [
+        "column: getitem(x, [:, 0])",
+        "reshape: (column, shape=(2, 1))",
+        "reduce_sum: (x, axis=1)",
+        "cast: (x, dtype=float64)",
+        "matmul: (x, x)",
+        "mul: (2.0, x)",
+    ]
+
+
+def test_a_line_that_asks_for_gradients_names_only_its_result() -> None:
+    x = tf.Variable(3.0, name="x")
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = x * x * x
+        slope = inner.gradient(y, x)
+    outer.gradient(slope, x)
+    titles = [call.partition(":")[0] for call in calls(outer)]
+    assert titles.count("slope") == 1
+    assert titles[:2] == ["mul", "y"]
+    names = read(outer).names
+    log = outer.log
+    assert [names.tensor(log.id_of(each)) for each in (x, y, slope)] == ["x", "y", "slope"]
+
+
+def test_several_targets_stand_in_parentheses() -> None:
+    x = tf.Variable(3.0, name="x")
+    with tf.GradientTape() as tape:
+        y = x * x
+        z = x + 1.0
+    tape.gradient([y, z], x)
+    reading = read(tape)
+    [run] = reading.runs
+    assert reading.names.targets(run.targets) == "(y, z)"
+    assert run.gradients is not None
+    assert reading.names.tensor(run.gradients[0] or 0) == "∂(y, z)/∂x"
+
+
+@pytest.mark.parametrize(("text", "short"), [("abcdef", "abcd…"), ("abcde", "abcde"), ("", "")])
+def test_shortened(text: str, short: str) -> None:
+    assert shortened(text, 5) == short
+
+
+def test_leaves_are_called_as_they_are_written_where_they_are_read() -> None:
+    images, weights = np.ones((4, 3), np.float32), [tf.Variable(tf.ones((3, 2))) for _ in range(1)]
+    with tf.GradientTape() as tape:
+        h = images @ weights[0]
+        h = tf.matmul(h, tf.ones((2, 1)))
+        for batch in tf.data.Dataset.from_tensor_slices(np.ones((2, 4), np.float32)):
+            h = h + tf.reduce_sum(batch)
+    names = read(tape).names
+    graph = names.graph
+    read_by = [[names.tensor(each) for each in op.inputs] for op in graph.ops.values()]
+    assert read_by[:2] == [["images", "weights[0]"], ["h₁", "constant"]]
+    assert read_by[2::2] == [["batch"], ["batch"]]
+
+
+def test_what_is_swapped_inside_a_function_of_the_library_is_not_called_by_its_arguments() -> None:
+    truth, guess = np.ones(3, np.float32), [tf.Variable([1.0, 2.0, 3.0])]
+    with tf.GradientTape() as tape:
+        tf.keras.losses.mean_squared_error(truth, guess[0])
+    names = read(tape).names
+    assert "truth" not in [names.tensor(leaf) for leaf in names.graph.leaves]
+
+
+def test_several_of_one_role_are_numbered() -> None:
+    with tf.GradientTape() as tape:
+        y = tf.add_n([tf.Variable(1.0), tf.Variable(2.0)])
+    tape.gradient(y, tape.watched_variables())
+    [run] = read(tape).runs
+    assert [read(tape).names.tensor(source) for source in run.sources] == ["variable₁", "variable₂"]
+
+
+def test_what_a_name_meant_before_has_a_number() -> None:
+    w = tf.Variable(0.5, name="w")
+    with tf.GradientTape() as tape:
+        state = tf.constant(1.0)
+        for _ in range(3):
+            state = tf.tanh(state * w)
+        other = state + 1.0
+    tape.gradient(other, w)
+    assert calls(tape) == [
+        "mul₁: (state₀, w)",
+        "state₁: tanh(mul₁)",
+        "mul₂: (state₁, w)",
+        "state₂: tanh(mul₂)",
+        "mul₃: (state₂, w)",
+        "state: tanh(mul₃)",
+        "other: add(state, 1.0)",
+    ]
+
+
+def test_variables_keep_their_names_even_where_two_have_the_same() -> None:
+    first, second = tf.Variable(1.0, name="kernel"), tf.Variable(2.0, name="kernel")
+    with tf.GradientTape() as tape:
+        y = first * second
+    assert y.numpy() == 2.0
+    assert calls(tape) == ["y: mul(kernel, kernel)"]
+
+
+def test_words_that_are_cut_can_be_read_whole() -> None:
+    x = tf.Variable(1.0, name="a_name_that_is_longer_than_any_box_would_be")
+    with tf.GradientTape() as tape:
+        y = tf.sin(x)
+    assert y.shape == ()
+    boxes = looks(read(tape)).boxes
+    assert [("…" in box.title + box.subtitle, box.whole) for box in boxes] == [
+        (True, f"{x.name.removesuffix(':0')}: 1.0 float32"),
+        (True, f"y: sin({x.name.removesuffix(':0')})"),
+    ]
