@@ -35,7 +35,7 @@ class Engine:
             call = partial(original, outputs, seeds, retain, create, inputs, *args, **kwargs)
             if self._running or self._mode.looks_away() or not self._session.is_here:
                 return call()
-            with self._mode.aside():
+            with self._mode.aside(), self._session.nodes.standing():
                 return self._run(call, outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False))
 
         return run

@@ -2,11 +2,16 @@
 
 Every node has a sequence number, counted up as they are made. So an op needs no look at its nodes while the program
 runs: those numbered from before it to after it are its own. A node made unseen becomes an op of its own.
+
+Each thread counts by itself. A node of another thread comes here by a tensor that the log does not know; it is marked
+as made unseen then, unless the graphs of the known tensors lead to it, and so it is never told by its number.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -36,14 +41,23 @@ class Made:
         self.outputs = outputs
 
 
+class Unseen(Made):
+    """An op that is known by its one node alone, which is marked with it."""
+
+    __slots__ = ()
+
+
 class Nodes:
     """The ops of a log that have nodes, by the numbers of these."""
 
     def __init__(self) -> None:
+        self._first = counter()
+        self._mark = f"tapeviz {next_id()}"
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._made: list[Made] = []
-        self._alone: dict[int, Made] = {}
+        self._unseen_numbers: set[int] = set()
+        self._reached: set[Any] | None = None
         self._places: dict[tuple[int, int], int] = {}
 
     def add(self, start: int, end: int, inputs: tuple[Any, ...], outputs: Any) -> None:
@@ -61,9 +75,10 @@ class Nodes:
     def op_of(self, node: Any) -> Made | None:
         """The op that a node belongs to, None for one that was made unseen."""
         number = node._sequence_nr()
-        alone = self._alone.get(number)
-        if alone is not None:
-            return alone
+        if number in self._unseen_numbers:
+            unseen: Unseen | None = node.metadata.get(self._mark)
+            if unseen is not None:
+                return unseen
         at = bisect_right(self._starts, number) - 1
         return self._made[at] if at >= 0 and number < self._ends[at] else None
 
@@ -74,15 +89,18 @@ class Nodes:
             return session.id_of(node.variable) if type(node) is LEAF else None
         if type(op.outputs) is int:
             return op.outputs
+        if type(op) is Unseen:
+            return int(op.outputs[index])
         found = self._places.get((node._sequence_nr(), index))
         return found if found is not None else op.outputs[0]
 
     def adopt(self, session: Session, tensor: Any) -> int:
         """Log the nodes that lead to a tensor, each as an op of its own, as far as they are not known; its raw id."""
         root = tensor.grad_fn
-        unseen = self._unseen(root)
+        unseen = self._unseen(session, root)
         if unseen:
-            scope = session.scope_called(UNSEEN, session.log.scope, session.frame(1))
+            name = ELSEWHERE if self._are_elsewhere(unseen) else UNSEEN
+            scope = session.scope_called(name, session.log.scope, session.frame(1))
         for node in unseen:
             self._log(session, node, scope)
         op = self.op_of(root)
@@ -91,8 +109,27 @@ class Nodes:
         session.tensors.bind(tensor, raw_id)
         return raw_id
 
-    def _unseen(self, root: Any) -> list[Any]:
+    @contextmanager
+    def standing(self) -> Iterator[None]:
+        """No op is recorded in the block: what the known tensors lead to is looked up once."""
+        self._reached = set()
+        try:
+            yield
+        finally:
+            self._reached = None
+
+    def _unseen(self, session: Session, root: Any) -> list[Any]:
         """The nodes before `root` that no op owns, `root` included, inputs first."""
+        reached = set() if self._reached is None else self._reached
+
+        def is_known(node: Any) -> bool:
+            op = self.op_of(node)
+            if op is None or type(op) is Unseen:
+                return op is not None
+            if not reached:  # the number is one of ours: whether the node is, the graph tells
+                reached.update(self._reach(session))
+            return node in reached
+
         order: list[Any] = []
         seen: set[Any] = set()
         pending: list[tuple[Any, bool]] = [(root, False)]
@@ -100,11 +137,29 @@ class Nodes:
             node, done = pending.pop()
             if done:
                 order.append(node)
-            elif node not in seen and type(node) is not LEAF and self.op_of(node) is None:
+            elif node not in seen and type(node) is not LEAF and not is_known(node):
                 seen.add(node)
                 pending.append((node, True))
                 pending += [(each, False) for each, _ in reversed(node.next_functions) if each is not None]
         return order
+
+    def _reach(self, session: Session) -> set[Any]:
+        """The nodes that the known tensors lead to, as far as they were not made unseen."""
+        found: set[Any] = set()
+        pending = [each.grad_fn for each in session.tensors.alive()]
+        while pending:
+            node = pending.pop()
+            if node is not None and node not in found and type(self.op_of(node)) is not Unseen:
+                found.add(node)
+                pending += [each for each, _ in node.next_functions]
+        return found
+
+    def _are_elsewhere(self, unseen: list[Any]) -> bool:
+        """Whether nodes can only be another thread's: with numbers that are to come here, or that are taken."""
+        numbers = [node._sequence_nr() for node in unseen]
+        if min(numbers) < self._first:
+            return False
+        return max(numbers) >= counter() or any(self.op_of(node) is not None for node in unseen)
 
     def _log(self, session: Session, node: Any, scope: ScopeNode) -> None:
         tensors = [
@@ -115,19 +170,19 @@ class Nodes:
         metadata = node._input_metadata
         ids = tuple(next_id() for _ in metadata)
         outputs: Any = ids[0] if len(ids) == 1 else ids
-        number = node._sequence_nr()
-        for index, raw_id in enumerate(ids if len(ids) > 1 else ()):
-            self._places[number, index] = raw_id
         specs = tuple((tuple(each.shape), dtype_name(each.dtype)) for each in metadata)
         values = specs[0] if len(ids) == 1 else specs
         log = session.log
         name = of_node(node.name(), len(inputs))
         log.raw += (name, inputs, outputs, values, (), (), session.tapes, scope, None, -1)
-        self._alone[number] = Made(inputs, outputs)
+        self._unseen_numbers.add(node._sequence_nr())
+        node.metadata[self._mark] = Unseen(inputs, outputs)
 
 
 UNSEEN = "made unseen, earlier or in another thread"
 """The scope of ops that are known by their nodes alone: a recording sees what its own thread does while it is open."""
+ELSEWHERE = "made unseen, in another thread"
+"""The same, where they cannot have been made earlier."""
 
 KEPT = (("_saved_self",), ("_saved_other", "_saved_mat2", "_saved_exponent"))
 """What a node calls the arguments that it keeps, the first and the second."""

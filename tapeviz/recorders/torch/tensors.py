@@ -50,6 +50,11 @@ class Tensors:
         """The raw id of a tensor, None if it is not known."""
         return self.ids.get(id(tensor))
 
+    def alive(self) -> list[Any]:
+        """All of them that live."""
+        found = [self._refs[key]() for key in list(self.ids)]
+        return [each for each in found if each is not None]
+
     def add(self, tensor: Any) -> int:
         """A new raw id for a tensor; one that had an id is known by the new one from now on."""
         raw_id = next_id()
