@@ -120,7 +120,7 @@ class UserOp:
         self._function = function
         self._arguments = arguments
         self.pulled = range(arguments + len(variables))
-        self.pull_arrays = self.pull
+        self.pull_arrays = self.cotangents = self.pull
         self._variables = list(variables)
 
     def plan(self, followed: tuple[bool, ...], uneven: bool, conjugated: bool = False) -> UserOp:
