@@ -65,16 +65,23 @@ NOTHING_ASKED = (
 class Findings(Sequence[Finding]):
     """The findings of one recording, worst first; shown with those of one line and cause together.
 
-    `checked` says what was looked at (nothing: no gradient was taken), `unchecked` what could not be.
+    `checked` says what was looked at (nothing: no gradient was taken), `unchecked` what could not be, `unasked` the
+    leaves that took part, want a gradient, and were not among those that a `backward` met.
     """
 
     def __init__(
-        self, findings: Iterable[Finding], names: Mapping[int, str], checked: str, unchecked: str = ""
+        self,
+        findings: Iterable[Finding],
+        names: Mapping[int, str],
+        checked: str,
+        unchecked: str = "",
+        unasked: str = "",
     ) -> None:
         self._findings = tuple(findings)
         self._names = names
         self.checked = checked
         self.unchecked = unchecked
+        self.unasked = unasked
 
     @overload
     def __getitem__(self, index: int) -> Finding: ...
@@ -90,7 +97,7 @@ class Findings(Sequence[Finding]):
 
     def only(self, findings: Iterable[Finding]) -> Findings:
         """Some of these findings, which were checked for with the others."""
-        return Findings(findings, self._names, self.checked, self.unchecked)
+        return Findings(findings, self._names, self.checked, self.unchecked, self.unasked)
 
     def _groups(self) -> Iterator[tuple[Finding, tuple[str, ...]]]:
         """The first finding of each cause and line, and the names of the other sources it explains."""
@@ -105,7 +112,10 @@ class Findings(Sequence[Finding]):
         return f"Nothing found. Checked: {self.checked}." + self._missing() if self.checked else NOTHING_ASKED
 
     def _missing(self) -> str:
-        return f" Could not check: {self.unchecked}." if self.unchecked else ""
+        unchecked = f" Could not check: {self.unchecked}." if self.unchecked else ""
+        if not self.unasked:
+            return unchecked
+        return f"{unchecked} No `backward` met {self.unasked}, so no gradient is there: `why(log, loss, w)` says why."
 
     def __str__(self) -> str:
         return "\n\n".join(_text(first, also) for first, also in self._groups()) or self._nothing()

@@ -116,7 +116,7 @@ class Table(Sequence[tuple[Cell, ...]]):
         )
         more = "".join(card.note(each) for each in self._more())
         about = "Norm of the gradient of each target by each source"
-        caption = f'<caption style="text-align:left;opacity:.75">{about}</caption>'
+        caption = f'<caption style="text-align:left;opacity:.75;white-space:nowrap">{about}</caption>'
         table = f'<table style="border-collapse:collapse;margin:.4em 0">{caption}<tr><td></td>{head}</tr>{body}</table>'
         legend = "".join(f"<div>{escape(_explained(*each))}</div>" for each in self._legend())
         return table + more + legend + (self.findings._repr_html_() if self.findings else "")

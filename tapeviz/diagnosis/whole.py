@@ -12,7 +12,7 @@ from tapeviz.diagnosis.carried import add_carried
 from tapeviz.diagnosis.closures import late_binding
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.failed import unreachable
-from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
+from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings, listed
 from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.notfinite import target_not_finite
 from tapeviz.diagnosis.numbers import badness
@@ -21,7 +21,7 @@ from tapeviz.diagnosis.parameters import untracked_parameter
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
 from tapeviz.diagnosis.spelling import translated
-from tapeviz.events import log_of
+from tapeviz.events import BackwardStarted, GradientStored, Unwatched, Watched, log_of
 from tapeviz.graph import Graph, build
 
 RULES = (*raised.RULES, *kept.RULES, *compiled.RULES, untracked_parameter, late_binding)
@@ -55,7 +55,7 @@ def diagnose(recording: Any) -> Findings:
     found += unreachable(graph)
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
     found = [translated(each, graph.log.framework) for each in found]
-    return Findings(found, _names(graph, found), _checked(asked), _unchecked(graph, asked))
+    return Findings(found, _names(graph, found), _checked(asked), _unchecked(graph, asked), _unasked(graph, asked))
 
 
 def _about_the_call(asked: Asked) -> Iterator[Finding]:
@@ -94,6 +94,23 @@ def _unchecked(graph: Graph, asked: list[Asked]) -> str:
     gradients = [gradient for each in asked for gradient in each.gradients.values() if gradient is not None]
     unseen = sum(graph.log.value(each) is None for each in gradients)
     return f"the numbers of {_count(unseen, 'gradient')}, which were not kept" if unseen else ""
+
+
+def _unasked(graph: Graph, asked: list[Asked]) -> str:
+    """Leaves that a `backward` passed by, though they want a gradient: it asks for those alone that it meets."""
+    events = graph.log.events
+    began = [at for at, each in enumerate(events) if isinstance(each, BackwardStarted)]
+    if not any(isinstance(each, GradientStored) for each in events):
+        return ""
+    wanted: dict[int, None] = {}
+    for event in events[: began[-1]]:
+        if isinstance(event, Watched) and graph.log.tensors[event.tensor].role == "variable":
+            wanted[event.tensor] = None
+        elif isinstance(event, Unwatched):
+            wanted.pop(event.tensor, None)
+    met = {source for each in asked for source in each.gradients}
+    missed = list(dict.fromkeys(name_of(graph, each) for each in wanted if each not in met))
+    return listed(missed) if missed else ""
 
 
 def _count(number: int, noun: str) -> str:

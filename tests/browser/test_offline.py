@@ -294,3 +294,17 @@ def test_it_can_be_read_in_forced_colours(file, open_file, snap):
     fills = page.locator(".box .body").evaluate_all("all => all.map((each) => getComputedStyle(each).fill)")
     assert len(set(fills)) == 2  # this step, and everything else
     snap(page, "offline-forced-colours")
+
+
+def test_a_pass_that_reaches_no_source_says_so_and_advises_no_step(tmp_path, open_file):
+    w, b = tf.Variable(2.0, name="w"), tf.Variable(1.0, name="b")
+    with tf.GradientTape() as tape:
+        loss = tf.constant((w * b).numpy()) ** 2
+    tape.gradient(loss, [w, b])
+    page = open_file(save_html(tape, tmp_path / "none.html")).page
+    page.wait_for_selector(DEBUGGER)
+    assert page.locator(".place").inner_text() == "Step 0 of 0"
+    told = " ".join(page.locator(".sentence").all_inner_texts())
+    assert told.startswith("No gradient arrives at a source")
+    assert "next step" not in told
+    assert "One pass backwards" not in told

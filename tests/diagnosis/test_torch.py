@@ -62,3 +62,18 @@ def test_the_repaired_program_is_silent_where_the_first_finding_named_cause_and_
     assert findings[0].site is not None
     assert findings[0].site.line in program.culprits, str(findings)
     assert [str(each) for each in tv.diagnose(run(program.repaired, torch)) if each.severity != "hint"] == []
+
+
+def test_parameters_that_no_backward_met_are_named_where_nothing_else_is_found() -> None:
+    """Nobody read their `.grad` inside the block, so the recording cannot know that they were to have one."""
+    cut, whole = (
+        "enc, dec = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)\n"
+        "frozen = torch.nn.Linear(2, 2).requires_grad_(False)\n"
+        f"h = {h}\n"
+        "dec(h + frozen(h)).sum().backward()"
+        for h in ("torch.tensor(enc(torch.ones(1, 2)).tolist())", "enc(torch.ones(1, 2))")
+    )
+    said = str(findings("no_backward_met", cut))
+    assert said.startswith("Nothing found.")
+    assert "No `backward` met `weight` and `bias`, so no gradient is there" in said
+    assert "No `backward` met" not in str(findings("all_are_met", whole))

@@ -136,9 +136,10 @@ def save_html(
     """Write the debugger of a log, or of anything with `.log`, into one HTML file; return its path.
 
     The file opens offline in any browser, at a step of its own with `#step=5`, as a lecture with `#lecture`. `notes`
-    are words for steps of the backward pass, such as `{1: "The square comes first."}`. The file holds the numbers of
-    the program unless `values=False`, its source lines and file names unless `sources=False`. Raises ValueError for a
-    path that does not end in .html, FileNotFoundError for a folder that is not there.
+    are plain words, without markup, for steps of the backward pass, such as `{1: "The square comes first."}`; 0 is
+    the moment before the first. The file holds the numbers of the program unless `values=False`, its source lines and
+    file names unless `sources=False`. Raises ValueError for a path that does not end in .html, FileNotFoundError for a
+    folder that is not there.
 
     >>> import tempfile
     >>> import tapeviz as tf

@@ -11,6 +11,7 @@ import { place } from "../words/words.js";
 
 const FORWARD = "The ops run in the order of the program.";
 const BACKWARD = "The backward pass starts at the target and applies one rule a step.";
+const STEPLESS = "No gradient arrives at a source: this backward pass has no step. Click a box to see its value and its line.";
 const ADVICE = "Press → for the next step; click a box to see its value, its gradient and its line.";
 
 /** So many sources are listed at most; of more, those first that a gradient is coming to, then the lost ones. */
@@ -92,9 +93,10 @@ export class StepPanel {
       const seed = timeline.gradientOf(tensor, 0);
       return seed ? this.#number("Seed of", tensor, seed.text) : null;
     });
-    const sentences = [timeline.run ? BACKWARD : FORWARD, ADVICE].map((text) => html("p", { class: "sentence" }, text));
+    const told = timeline.length ? [timeline.run ? BACKWARD : FORWARD, ADVICE] : timeline.run ? [STEPLESS] : [];
+    const sentences = told.map((text) => html("p", { class: "sentence" }, text));
     const heading = html("h3", { class: "unseen" }, "Before the first step");
-    const passes = timeline.run ? [html("p", { class: "sentence" }, this.#passes(timeline.run))] : [];
+    const passes = timeline.run && timeline.length ? [html("p", { class: "sentence" }, this.#passes(timeline.run))] : [];
     return [heading, ...sentences, ...seeds.filter((seed) => seed !== null), ...passes];
   }
 
