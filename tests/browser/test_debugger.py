@@ -152,6 +152,7 @@ def test_a_tape_steps_without_a_kernel(book):
     for _ in range(5):
         book.page.keyboard.press("ArrowRight")
     assert frame.locator(DEBUGGER).get_attribute("data-step") == "5"
+    book.page.emulate_media(reduced_motion="reduce")  # a click finds the boxes where they will stay
     book.page.keyboard.press("0")
     frame.locator(".box[data-flags~=none]").first.click()
     assert frame.locator(".card h3").inner_text() == "w1"
