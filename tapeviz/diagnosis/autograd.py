@@ -36,17 +36,18 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
         first = next((at for at in reversed(_finished(graph, position)) if _share(graph, at, call)), None)
         carried = None if first is None else _first_reader(graph, call, first)
         site = call.site if carried is None else site_at(graph.log, carried[0])
-        before = "an earlier one" if first is None else f"the one at {words(site_at(graph.log, first))}"
+        before = "an earlier one" if first is None else f"an earlier one, at {words(site_at(graph.log, first))},"
         if carried is None:
             told = f"The backward pass at {words(call.site)} goes through a graph that {before} used up."
             fix = "Call `backward` once, on the sum of the losses, or pass `retain_graph=True` to the first call."
         else:
             name = name_of(graph, carried[1])
             told = (
-                f"{name}, read at {words(site)}, was made before {before} and still hangs on the graph which that used "
-                f"up, so the backward pass at {words(call.site)} fails."
+                f"{name}, read at {words(site)}, still hangs on a graph that an earlier backward pass used up, so the "
+                f"backward pass at {words(call.site)} fails."
             )
-            fix = f"Cut it off where the next step begins: `{name.strip('`')}.detach()`."
+            cut = f"`{name.strip('`')}.detach()`" if name.startswith("`") else "`.detach()`"
+            fix = f"Cut it off where the next step begins, by {cut}, or compute it anew in each step."
         yield _about("graph_consumed", site, told, fix, call.targets[0], first, carried and carried[0], position)
 
 
@@ -109,8 +110,7 @@ def changed_in_place(graph: Graph) -> Iterator[Finding]:
                 site,
                 f"{name} is changed in place at {words(site)}, but the backward pass at {words(call.site)} needs the "
                 "value that it had before.",
-                "Make a new tensor instead: write `x = x + y` for `x += y`, `relu(x)` for `relu_(x)`, or work on a "
-                "`clone()`.",
+                _instead_of_writing(site),
                 tensor,
                 at,
                 position,
@@ -121,12 +121,36 @@ def changed_in_place(graph: Graph) -> Iterator[Finding]:
             yield _about(
                 "inplace_modification",
                 site,
-                f"A leaf that requires a gradient is changed in place at {words(site)}: autograd does not allow it, as "
-                "the leaf would no longer be what the gradient is asked for.",
+                f"A leaf that requires a gradient is changed in place at {words(site)}: autograd allows that "
+                "only under `torch.no_grad()`.",
                 "Work on a copy, `x.clone()`; to update a weight, write under `torch.no_grad()`.",
                 None,
                 position,
             )
+
+
+def _instead_of_writing(site: Site | None) -> str:
+    if site is not None and ".step(" in site.text:
+        return "Take the step after every backward pass that needs the weights as they were."
+    return (
+        "Make a new tensor instead: write `x = x + y` for `x += y`, `relu(x)` for `relu_(x)`, `torch.stack` of the "
+        "parts for `x[i] = y`, or work on a `clone()`."
+    )
+
+
+def switched_off(site: Site | None) -> tuple[str, str]:
+    """Why autograd was off, where the line that has it off says so in words of its own; and what to write instead."""
+    text = "" if site is None else site.text
+    if ".sample(" in text:
+        drawn = "where the distribution has none, weight the loss with the `log_prob` of what was drawn"
+        return ", as it is within `sample`", f"Draw with `rsample`, which lets the gradient pass; {drawn}."
+    if "use_reentrant=True" in text:
+        return ", as it is within a reentrant checkpoint", "Write `use_reentrant=False`."
+    if text.startswith("@"):
+        return "", "Take the decorator away, or move what is to learn out of the function."
+    if "set_grad_enabled" in text and not text.startswith("with"):
+        return "", "Switch autograd on again before that line: `torch.set_grad_enabled(True)`."
+    return "", "Move that line out of the block in which autograd is off."
 
 
 def _overwriting(graph: Graph, call: Call) -> tuple[int, int] | None:

@@ -13,6 +13,9 @@ from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.replay import Contribution, Step
 
+OF_A_SUM = "Read single shares of the softmax, or a weighted sum of them: all of them together are always 1."
+"""What to write in place of the sum of a softmax."""
+
 ROUNDING = 4e-7
 """What is left of a sum that cancels, relative to its parts, is no more than this in float32."""
 
@@ -32,11 +35,11 @@ def cancelled(sweep: Sweep, source: int) -> Finding | None:
     return question.finding(
         "constant_by_construction",
         site,
-        f"What {question.name(tensor)} adds to {met} goes there by ways that meet at {words(site)} and cancel: for "
+        f"{question.name(tensor)} reaches {met} by several ways, which meet at {words(site)} and cancel there: for "
         f"these numbers {met} does not change with {question.source_name}, and the gradient of {question.target_name} "
         "is zero.",
-        f"At a minimum all is well. Else use an expression that changes with {question.source_name}, or take "
-        "`tf.stop_gradient` of what is meant to be constant in it.",
+        f"If that is a minimum, all is well. Otherwise use an expression that changes with {question.source_name}, or "
+        "take `tf.stop_gradient` of what is meant to be constant in it.",
         severity="hint",
         symptom="zero",
         evidence=[position],
@@ -73,6 +76,7 @@ def _summed_up(sweep: Sweep, source: int) -> Finding | None:
                 site,
                 f"`softmax` at {words(site)} is read as a sum, which is always 1: the gradient of "
                 f"{question.target_name} with respect to {question.source_name} is zero but for rounding.",
+                OF_A_SUM,
                 severity="warning",
                 symptom="zero",
                 evidence=[position],

@@ -40,7 +40,7 @@ def value_built_in(graph: Graph) -> Iterator[Finding]:
                 "the function anew at every call, so its numbers differ from those of the program alone.",
                 site,
             ),
-            f"Make it a variable, `{first} = tf.Variable(...)` and `{first}.assign(...)`, or an argument of "
+            f"Make `{first}` a variable, `{first} = tf.Variable(...)` and `{first}.assign(...)`, or an argument of "
             f"`{event.function}` that is a tensor.",
             (position,),
         )

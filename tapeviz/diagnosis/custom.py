@@ -60,13 +60,18 @@ def _wrong_answer(graph: Graph, position: int, ran: int, message: str, wrong: st
         None,
         site,
         once(
-            f"The gradient function that ends at {words(site)} {wrong}, so the call at {words(failed)} "
+            f"The gradient function {_where(site, failed)} {wrong}, so the call at {words(failed)} "
             f"failed: {message.partition('. ')[0].partition(': ')[0].rstrip('.')}.",
             site,
         ),
         fix,
         tuple(sorted({*blamed[-1:], ran, position})),
     )
+
+
+def _where(site: Site | None, failed: Site | None) -> str:
+    called = site is not None and site == failed
+    return f"of what {words(site)} calls" if called else f"that ends at {words(site)}"
 
 
 def no_gradient_returned(question: Question) -> Finding | None:

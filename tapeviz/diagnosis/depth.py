@@ -33,7 +33,7 @@ def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
         found = deepest(sweep, norms)
         if found is not None and found.first_out is not None and found.began is not None:
             ended = found.layers[-1].norm
-            yield from _finding(sweep, found.source, 0.0 if ended is None else ended, found.began, "at its beginning")
+            yield from _finding(sweep, found.source, 0.0 if ended is None else ended, found.began, "where it begins")
 
 
 def _depth(sweep: Sweep, source: int) -> tuple[int, bool]:
@@ -85,7 +85,10 @@ def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -
     layer = 0 if found.first_out is None else found.first_out + 1
     shared = _is_shared(sweep, source)
     end = f"where {question.source_name} is read first" if shared else f"at {question.source_name}"
-    out = f" From layer {layer} on, counted from the target, it is out of range." if layer else ""
+    change = "has shrunk" if shrinks else "has grown"
+    out = f" From layer {layer} on, counted from the target, it {change} more than 10,000-fold." if layer else ""
+    if there == end:
+        there, end = (f"{place} {question.source_name}" for place in ("at the last", "at the first"))
     yield question.finding(
         f"{symptom}_depth",
         site,

@@ -35,9 +35,10 @@ _STOPS = {
     ),
     **dict.fromkeys(("mul", "matmul", "div", "einsum", "multiply_no_nan"), "multiplied by zero in {op}"),
     **dict.fromkeys(
-        ("maximum", "minimum", "reduce_max", "reduce_min", "top_k", "max_pool2d", "segment_max"),
+        ("reduce_max", "reduce_min", "top_k", "max_pool2d", "segment_max"),
         "{op} takes another entry",
     ),
+    **dict.fromkeys(("maximum", "minimum"), "{op} takes its other input"),
     **dict.fromkeys(("getitem", "gather", "gather_nd", "split", "unstack", "take_along"), "not read by {op}"),
 }
 _OTHERWISE = "the derivative of {op} is zero there"

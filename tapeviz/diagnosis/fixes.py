@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 import numpy as np
 
+from tapeviz.diagnosis.lines import LONGEST, assigned, calls_in, line_of, method_call, numpy_calls, owner_of
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site
-from tapeviz.events.sites import parse
 from tapeviz.events.summary import Summary
 from tapeviz.graph import Op
 
@@ -44,9 +43,6 @@ LOOKUPS = {("gather", 1), ("gather_nd", 1), ("one_hot", 0)}
 LEAVES = ("Variable", "constant", "convert_to_tensor")
 """The functions that make a leaf of the numbers they are given."""
 
-LONGEST = 60
-"""Characters of a text that are worth saying again."""
-
 _SPELLINGS = {
     "div": ("Div", "divide"),
     "greater": ("Gt",),
@@ -61,118 +57,23 @@ _SPELLINGS = {
 _WRITES = {"assign": "{value}", "assign_add": "{owner} + {value}", "assign_sub": "{owner} - {value}"}
 
 
-# ----- the user's line -----
-
-
-def assigned(site: Site | None) -> str | None:
-    """The name that the line of a site is assigned to.
-
-    >>> assigned(Site("a.py", 3, 3, 9, 14, "f", "y_pred = x @ w + b"))
-    'y_pred'
-    """
-    match _line(site):
-        case [ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name))]:
-            return name
-    return None
-
-
-def expression(site: Site | None) -> str | None:
-    """What the line of a site returns or only computes, where that is short.
-
-    >>> expression(Site("a.py", 3, 3, 11, 22, "f", "return tf.tanh(x@w)"))
-    'tf.tanh(x @ w)'
-    """
-    match _line(site):
-        case [ast.Return(value=ast.expr() as value)] | [ast.Expr(value=value)]:
-            text = ast.unparse(value)
-            return text if len(text) <= LONGEST else None
-    return None
-
-
-def reader(site: Site | None, how: str) -> str:
-    """What reads a value out at a line: the read-out if it is written there, else the NumPy function that is.
-
-    >>> reader(Site("a.py", 3, 3, 4, 14, "f", "h = np.tanh(x)"), "np.asarray()")
-    'np.tanh()'
-    """
-    if site is not None and how.rstrip(")") in site.text:
-        return how
-    called = list(_numpy_calls(site))
-    return f"{called[-1]}()" if called else how
-
-
-def _statements(text: str) -> list[ast.stmt]:
-    """A line as Python; the head of a block has an empty one."""
-    tree = parse(text) or parse(f"{text} pass")
-    return [] if tree is None else tree.body
-
-
-def _line(site: Site | None) -> list[ast.stmt]:
-    """The line of a site, if it is whole."""
-    return [] if site is None else _statements(site.text)
-
-
-def _calls(statements: list[ast.stmt]) -> Iterator[ast.Call]:
-    for statement in statements:
-        yield from (node for node in ast.walk(statement) if isinstance(node, ast.Call))
-
-
-def _numpy_calls(site: Site | None) -> Iterator[str]:
-    """The functions of NumPy and `math` that a line calls, the innermost last; it may go on in the next."""
-    text = "" if site is None else site.text
-    for call in _calls(_statements(text) or _statements(text + _closing(text))):
-        name = ast.unparse(call.func)
-        if name.startswith(("np.", "numpy.", "math.")):
-            yield name
-
-
-def _closing(text: str) -> str:
-    """The brackets that a line leaves open.
-
-    >>> _closing("h = np.tanh(x[0] + np.exp(")
-    '))'
-    """
-    closing = ""
-    for character in text:
-        if character in "([{":
-            closing = ")]}"["([{".index(character)] + closing
-        elif closing.startswith(character):
-            closing = closing[1:]
-    return closing
-
-
-def _method(site: Site | None, method: str) -> ast.Call | None:
-    """The call of a method at a line, if there is one with a first argument."""
-    calls = _calls(_line(site))
-    found = [each for each in calls if isinstance(each.func, ast.Attribute) and each.func.attr == method]
-    return found[0] if len(found) == 1 and found[0].args else None
-
-
-def _owner(call: ast.Call) -> ast.expr:
-    assert isinstance(call.func, ast.Attribute)
-    return call.func.value
-
-
-# ----- what to write -----
-
-
 def in_tensors(site: Site | None, how: str) -> str:
     """In place of a read-out."""
-    predict = _method(site, "predict")
-    if how == ".predict()" and predict is not None:
-        name, model = assigned(site), f"{ast.unparse(_owner(predict))}({ast.unparse(predict.args[0])})"
+    predict = method_call(site, "predict") or method_call(site, "predict_on_batch")
+    if predict is not None and site is not None and how not in site.text:
+        name, model = assigned(site), f"{ast.unparse(owner_of(predict))}({ast.unparse(predict.args[0])})"
         return f"Call the model itself: `{model if name is None else f'{name} = {model}'}`."
-    pairs = {name: IN_TENSORS[short] or short for name in _numpy_calls(site) if (short := _short(name)) in IN_TENSORS}
+    pairs = {name: IN_TENSORS[short] or short for name in numpy_calls(site) if (short := _short(name)) in IN_TENSORS}
     instead = " and ".join(f"`tf.{tensors}` for `{name}`" for name, tensors in pairs.items())
     if site is not None and how.rstrip(")") in site.text:
         drop = f"Stay in tensors: drop the `{how}`"
-        return (
-            f"{drop} and write {instead}." if instead else f"{drop} and use `tf.` functions on what it was called on."
-        )
+        return f"{drop} and write {instead}." if instead else f"{drop} and go on with `tf.` functions."
     if instead:
         return f"Stay in tensors: write {instead}."
-    called = reader(site, how).removesuffix("()")
-    return f"Stay in tensors: use the `tf.` function in place of `{called}`, or do without it."
+    called = next(iter([*numpy_calls(site)][-1:]), None)
+    if called is not None:
+        return f"Stay in tensors: use the `tf.` function in place of `{called}`, or do without it."
+    return "Stay in tensors: gather them in a list and join them with `tf.stack`."
 
 
 def _short(name: str) -> str:
@@ -181,18 +82,31 @@ def _short(name: str) -> str:
 
 def in_a_tensor(site: Site | None, how: str, variable: str) -> str:
     """In place of a write into a variable."""
-    call = _method(site, how)
-    if call is not None and isinstance(_owner(call), ast.Subscript):
+    call = method_call(site, how)
+    if call is not None and isinstance(owner_of(call), ast.Subscript):
         return (
             f"Keep the value in a tensor instead of {variable}, and change entries with `tf.tensor_scatter_nd_update`."
         )
-    if call is None or how not in _WRITES:
+    if site is not None and how not in site.text:  # in a function that the line calls
+        return "Compute it from tensors alone: a metric, or whatever else keeps a state, passes no gradient."
+    of_a_list = call is not None and variable.endswith("]`") and ast.unparse(owner_of(call)).isidentifier()
+    if call is None or of_a_list or how not in _WRITES:
         return f"Keep the value in a tensor instead of writing it into {variable}."
-    owner, value = ast.unparse(_owner(call)), ast.unparse(call.args[0])
+    owner, value = ast.unparse(owner_of(call)), ast.unparse(call.args[0])
     return (
         f"Keep the value in a tensor: write `{owner} = {_WRITES[how].format(owner=owner, value=value)}` in place of "
         f"`{ast.unparse(call)}`."
     )
+
+
+def in_place(site: Site | None, name: str, framework: str) -> str:
+    """In place of a line that gives the name of a variable to a result."""
+    match [] if framework == "torch" else line_of(site):
+        case [ast.Assign(targets=[target], value=value)] if ast.unparse(target) == name:
+            text = ast.unparse(value)
+            if len(text) <= LONGEST:
+                return f"`{name}.assign({text})` instead of `{name} = {text}`"
+    return f"`{name}.assign_sub(step)` instead of `{name} = {name} - step`"
 
 
 def as_float(question: Question, tensor: int, site: Site | None) -> str:
@@ -210,7 +124,7 @@ def _whole_number(question: Question, tensor: int, site: Site | None) -> int | N
     """The first entry of a leaf, if the line that made it has that number in what it makes leaves of."""
     value = question.log.value(tensor)
     entries = [] if value is None or isinstance(value, Summary) else np.asarray(value).reshape(-1)[:1].tolist()
-    calls = _calls(_line(site))
+    calls = calls_in(line_of(site))
     made = [each.args[0] for each in calls if each.args and ast.unparse(each.func).endswith(LEAVES)]
     numbers = [node.value for each in made for node in ast.walk(each) if isinstance(node, ast.Constant)]
     return next((each for each in numbers if type(each) is int and each in entries), None)
@@ -249,14 +163,18 @@ def passed_through(question: Question, op: Op, slot: int = 0) -> str:
     """In place of a step or a clip: its value, and the gradient of its input."""
     before, after = written(question, op.inputs[slot]), written(question, op.outputs[0])
     if before is None or after is None:
-        return "let the gradient pass: add `tf.stop_gradient` of output minus input to the input"
+        reads = f"where x is what `{op.op}` reads and y what it gives"
+        return f"let the gradient pass: use `x + tf.stop_gradient(y - x)`, {reads}"
     return f"let the gradient pass: use `{before} + tf.stop_gradient({after} - {before})`"
 
 
 def smooth_step(question: Question, op: Op) -> str:
     """In place of a comparison."""
     left, right = (written(question, each) for each in op.inputs[:2])
-    if left is None or right is None or op.op in ("equal", "not_equal"):
+    if op.op in ("equal", "not_equal"):
+        near = "which is 1 where the two are equal, and falls off the faster the larger k"
+        return f"Use a smooth function in place of the comparison: `tf.exp(-k * tf.square(a - b))`, {near}."
+    if left is None or right is None:
         return "Use a smooth step in place of the comparison: `tf.sigmoid` of a multiple of the difference."
     if op.op.startswith("less"):
         left, right = right, left

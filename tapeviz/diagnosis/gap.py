@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tapeviz.diagnosis import fixes
+from tapeviz.diagnosis import autograd, fixes, lines
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.places import calls, same_line, site_at, words
 from tapeviz.diagnosis.question import Question
@@ -85,7 +85,7 @@ def _computed(question: Question, tensor: int, site: Site | None) -> str:
     if same_line(site, question.call.site):  # computed in the call of `gradient`, as its first argument
         told = next(iter(question.call.arguments), None)
     else:
-        told = fixes.assigned(site) or fixes.expression(site)
+        told = lines.assigned(site) or lines.expression(site)
     return question.name(tensor) if told is None else f"`{told}`"
 
 
@@ -104,9 +104,16 @@ def _outside_tape(question: Question, cut: Cut) -> Finding:
         site,
         f"{made} was computed at {words(site)}, {when}: that step from {question.source_name} to "
         f"{question.target_name} is not on the tape, and {question.outcome}.",
-        "Move that line into the tape's `with` block; if every step uses the value, make it a function to call there.",
+        _move_inside(question, site, made, early),
         evidence=[cut.link.position, opened],
     )
+
+
+def _move_inside(question: Question, site: Site | None, made: str, early: bool) -> str:
+    if same_line(site, question.call.site):
+        return f"Compute {made} inside the tape's `with` block."
+    again = "; if several steps need the value, compute it anew in each" if early else ""
+    return f"Move that line into the tape's `with` block{again}."
 
 
 def _line_beside_source(question: Question, cut: Cut) -> Site | None:
@@ -134,17 +141,19 @@ def _forgotten(question: Question, cut: Cut) -> Finding:
 
 def _recording_disabled(question: Question, cut: Cut) -> Finding:
     """An op that the target needs ran while recording was switched off."""
-    line = site_at(question.log, cut.link.position) if question.log.framework == "torch" else cut.site
-    made, opener = _computed(question, cut.link.head, line), words(cut.site)
-    paused = "the tape was paused (`stop_recording`)"
-    if line != cut.site:
-        paused = f"autograd was off, since {opener}"
+    line, paused = cut.site, "the tape was paused (`stop_recording`)"
+    fix = "Move that line out of the `stop_recording()` block; keep there only what the target does not need."
+    if question.log.framework == "torch":
+        line = site_at(question.log, cut.link.position)
+        off, fix = autograd.switched_off(cut.site)
+        paused = "autograd was off" + (off if line == cut.site else f", since {words(cut.site)}")
+    made = _computed(question, cut.link.head, line)
     return question.finding(
         "recording_disabled",
         cut.site,
         f"{made} was computed at {words(line)} while {paused}: no gradient of "
         f"{question.target_name} passes there, and {question.outcome}.",
-        "Move that line out of the `stop_recording()` block; keep there only what the target does not need.",
+        fix,
         evidence=[cut.link.position],
     )
 
@@ -154,26 +163,29 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
     source, target = question.source_name, question.target_name
     op = question.graph.ops[cut.link.position].op
     if op == STOP:
+        held = f"{target} back, and it is on every way to {source}"
+        if question.part is not None:
+            held = f"{question.name(question.part)} back"
         return question.finding(
             "stop_gradient",
             cut.site,
-            f"`stop_gradient` at {words(cut.site)} holds the gradient of {target} back, and it is on every way to "
-            f"{source}: {question.outcome}.",
-            f"Remove it, or let {source} learn past it: `z + tf.stop_gradient(q - z)` has the value of q and the "
-            "gradient of z.",
+            f"`stop_gradient` at {words(cut.site)} holds the gradient of {held}: {question.outcome}.",
+            "Remove it, or write `z + tf.stop_gradient(q - z)`, which has the value of q and the gradient of z.",
             evidence=[cut.link.position],
         )
     return question.finding(
         "nondifferentiable_op",
         cut.site,
         f"{_made_by(question, cut, op)} no derivative: the gradient of {target} ends there, and {question.outcome}.",
-        _smooth(question, question.graph.ops[cut.link.position]),
+        smooth(question, question.graph.ops[cut.link.position]),
         evidence=[cut.link.position],
     )
 
 
 def _made_by(question: Question, cut: Cut, op: str) -> str:
     """That an op has, and what came of it where that has a name."""
+    if op == "top_k":
+        return f"The indices that `top_k` at {words(cut.site)} gives have"
     if question.is_named(cut.link.head):
         return f"{question.name(cut.link.head)} comes from `{op}` at {words(cut.site)}, which has"
     return f"`{op}` at {words(cut.site)} has"
@@ -183,11 +195,12 @@ def _integer(question: Question, cut: Cut) -> Finding:
     """A tensor on the way was cast to integers."""
     row = question.log.tensors[cut.link.tail]
     name = question.name(row.id)
+    kept = name if question.is_named(row.id) else "it"
     return question.finding(
         "integer_dtype",
         cut.site,
         f"{name} is {row.dtype} since {words(cut.site)}, and no gradient passes an integer tensor: {question.outcome}.",
-        f"Keep {name} a float; to learn a position, interpolate between neighbours instead of indexing.",
+        f"Keep {kept} a float; to learn a position, interpolate between neighbours instead of indexing.",
         evidence=[question.made_at(row.id), cut.link.position],
     )
 
@@ -221,7 +234,7 @@ def _through_state(question: Question, cut: Cut) -> Finding:
 
 def _left_to_numpy(question: Question, cut: Cut) -> Finding:
     """A value was read out, and came back as a plain number."""
-    tail, how = question.name(cut.link.tail), fixes.reader(cut.site, cut.link.how)
+    tail, how = question.name(cut.link.tail), lines.reader(cut.site, cut.link.how)
     return question.finding(
         "left_to_numpy",
         cut.site,
@@ -236,19 +249,25 @@ _SMOOTH = {
     "argmax": "Use `tf.nn.softmax` and a weighted sum in place of the choice.",
     "argmin": "Use `tf.nn.softmax` of the negative and a weighted sum in place of the choice.",
 }
+_DRAWS = ("categorical", "Multinomial", "multinomial", "bernoulli")
 _STEPS = ("round", "rint", "floor", "ceil", "sign", "floordiv")
 _COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
 
 
-def _smooth(question: Question, op: Op) -> str:
-    """What to write in place of a step."""
+def smooth(question: Question, op: Op) -> str:
+    """What to write in place of an op that has no derivative, or none but zero."""
     if op.op in _SMOOTH:
         return _SMOOTH[op.op]
     if op.op in _STEPS:
-        return f"Leave it out while learning, or {fixes.passed_through(question, op)}."
+        return f"Leave the `{op.op}` out while learning, or {fixes.passed_through(question, op)}."
+    if op.op in _DRAWS:
+        return (
+            "Weight the loss with the log-probability of what was drawn, or draw smoothly: `tf.nn.softmax` of the "
+            "logits plus Gumbel noise."
+        )
     if op.op in _COMPARISONS:
         return fixes.smooth_step(question, op)
-    return "Use a smooth function in its place, or compute it beside the path."
+    return "Use a smooth function in its place, or a target that does without it."
 
 
 _RULES: dict[str, Callable[[Question, Cut], Finding]] = {

@@ -166,7 +166,8 @@ def _added_to(graph: Graph, tensor: int, used: int, began: int, position: int, s
         site,
         f"The backward pass at {words(site)} adds to the gradient of {name}, which {words(use)} has used already: "
         "nothing clears it between, so `.grad` holds the sum of all passes so far.",
-        "Clear the gradients before each backward pass: `optimizer.zero_grad()`.",
+        "Clear the gradients before each backward pass: "
+        + ("`optimizer.zero_grad()`." if severity == "warning" else "`optimizer.zero_grad()`, or set `.grad` to None."),
         used,
         position,
         severity=severity,

@@ -39,11 +39,18 @@ def swapped_arguments(question: Question) -> Finding | None:
         call.site,
         f"The call at {words(call.site)} asks for the gradient of {target} with respect to {source}, but {source} was "
         f"computed from {target}: the arguments are swapped.",
-        f"The target comes first: `tape.gradient({source.strip('`')}, {target.strip('`')})`."
-        if source.strip("`").isidentifier() and target.strip("`").isidentifier()
-        else None,
+        _swapped(question),
         evidence=[question.made_at(question.source)],
     )
+
+
+def _swapped(question: Question) -> str | None:
+    """The call with its arguments the other way round, if it is written out or the two have names."""
+    names = [each.strip("`") for each in (question.target_name, question.source_name)]
+    written = question.call.arguments[:2] if len(question.call.arguments) > 1 else names
+    if written is names and not all(each.isidentifier() for each in names):
+        return None
+    return f"The target comes first: `tape.gradient({written[1]}, {written[0]})`."
 
 
 def no_higher_order_record(question: Question) -> Finding | None:
@@ -60,7 +67,7 @@ def no_higher_order_record(question: Question) -> Finding | None:
             site,
             f"The gradient taken at {words(site)} was not recorded by the tape that is to differentiate it again: for "
             f"that tape it is a number, and {question.outcome}.",
-            "Move that call of `gradient` into the outer tape's `with` block.",
+            "Move that call of `gradient` into the `with` block of the tape that is to differentiate it.",
             evidence=[position],
         )
     return None
@@ -136,21 +143,28 @@ def source_is_other_object(question: Question) -> Finding | None:
     twin = next(_lookalikes(question), None)
     if twin is None:
         return None
-    name, other = question.source_name, question.name(twin)
+    asked = name = question.source_name
+    other = question.name(twin)
     site, there = question.made_on(question.source), question.made_on(twin)
     target = question.target_name
     if site == there:
         told = f"{name} and the tensor that {target} was computed from are two tensors, both made at {words(site)}"
+        fix = f"Ask for the gradient with respect to the tensor that was used, or compute the target from {name}."
     elif name == other:
-        told = f"{target} was computed from another {name}, {origin(there)}, than the one made at {words(site)}"
+        asked = "the source"
+        told = (
+            f"{target} was computed from the {name} {origin(there)}; the source is another of that name, {origin(site)}"
+        )
+        fix = "Ask for the gradient with respect to the one that was used, or compute the target from the other."
     else:
         introduced = question.introduced(question.source)
-        told = f"{introduced}, holds the numbers of {other}, but {target} was made from {other} itself"
+        told = f"{introduced}, holds numbers of {other}, but {target} was made from {other} itself"
+        fix = f"Ask for the gradient with respect to {other}, or compute the target from {name}."
     return question.finding(
         "source_is_other_object",
         site,
-        f"{told}: nothing leads from {name} to the target, so it gets None.",
-        f"Ask for the gradient with respect to the tensor that was used, or compute the target from {name}.",
+        f"{told}: nothing leads from {asked} to {target}, so {asked} gets None.",
+        fix,
         evidence=[question.made_at(question.source), question.made_at(twin)],
     )
 

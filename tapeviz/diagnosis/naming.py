@@ -21,7 +21,7 @@ def name_of(graph: Graph, tensor: int) -> str:
     if maker is not None:
         event = graph.log.events[maker]
         assert isinstance(event, (OpRecorded, OpSkipped))
-        return f"the result of {event.op}"
+        return f"the result of `{event.op}`"
     made = site_at(graph.log, graph.leaves.get(tensor))
     kind = kind_of(graph, tensor)
     return f"{kind} of shape {row.shape}" if made is None else f"{kind} made at line {made.line}"

@@ -14,6 +14,7 @@ from tapeviz.diagnosis.operands import met_backward, met_forward
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.safe import guarded, instead
+from tapeviz.graph import Op
 
 QUOTIENTS = frozenset({"div", "reciprocal"})
 """Ops that are infinite because a denominator is zero, wherever that came from."""
@@ -130,8 +131,8 @@ def _where_trap(question: Question, position: int, discarding: int, forward: boo
     return question.finding(
         "where_trap",
         site,
-        f"`{op.op}` at {words(site)} {what} for entries that `where` discards, but zero times infinity is NaN: the "
-        f"gradient of {question.source_name} is not finite.{met}",
+        f"`{op.op}` at {words(site)} {what} for entries that `where` discards. The gradient that they get is zero, but "
+        f"zero times infinity is NaN: the gradient of {question.source_name} is not finite.{met}",
         fixes.safe_first(question, op, question.graph.ops.get(discarding)),
         symptom="nan",
         evidence=[position],
@@ -145,13 +146,24 @@ def _nan_in_forward(question: Question, position: int, met: str, target: int | N
     return question.finding(
         "nan_in_forward",
         site,
-        f"`{op.op}` at {words(site)} makes {question.name(op.outputs[0])} infinite or NaN from finite numbers, and "
-        f"{victim} with it.{met}",
+        f"`{op.op}` at {words(site)} {_makes(question, op)}, and {victim} is not finite either.{met}"
+        if not question.is_named(op.outputs[0])
+        else f"`{op.op}` at {words(site)} {_makes(question, op)}, and {victim} with it.{met}",
         guarded(question, position),
         severity="error" if target is None else "warning",
         symptom="nan",
         evidence=[position],
     )
+
+
+def _makes(question: Question, op: Op) -> str:
+    """What an op makes infinite or NaN, and whether its inputs were sound."""
+    values = [question.log.value(each) for each in op.inputs]
+    floats = [each for each in values if isinstance(each, np.ndarray | np.generic) and each.dtype.kind in "fc"]
+    sound = " from finite numbers" if all(np.isfinite(each).all() for each in floats) else ""
+    if question.is_named(op.outputs[0]):
+        return f"makes {question.name(op.outputs[0])} infinite or NaN{sound}"
+    return f"gives infinity or NaN{sound}"
 
 
 def _domain_edge(question: Question, position: int, born: Birth, met: str) -> Finding:

@@ -18,7 +18,7 @@ def met_forward(sweep: Sweep, position: int) -> str:
     entry = tuple(np.argwhere(~np.isfinite(out))[0].tolist())
     operands = [_at(sweep.value(each, position), entry, out.shape) for each in op.inputs]
     if 0 in sweep.call.log.tensors[op.inputs[0]].shape:
-        return " It reads no entries at all."
+        return f" `{op.op}` reads no entries at all."
     known = [each for each in operands if each is not None]
     if len(known) < len(operands):
         return ""
@@ -37,7 +37,7 @@ def met_backward(sweep: Sweep, born: Birth) -> str:
     g = _at(upstream, entry, bad.shape)
     if own is None:
         return ""
-    begin = f" {_place(entry)}it reads {own}"
+    begin = f" {_place(entry)}`{op.op}` reads {own}"
     if g is None:
         return f"{begin}, and the gradient becomes {_number(bad[entry])}."
     if float(g) == 0:
@@ -46,7 +46,7 @@ def met_backward(sweep: Sweep, born: Birth) -> str:
 
 
 def _place(entry: tuple[int, ...]) -> str:
-    return f"At entry {list(entry)}, " if entry else "There "
+    return f"At entry {list(entry)}, " if entry else ""
 
 
 def _at(value: Any, entry: tuple[int, ...], shape: tuple[int, ...]) -> str | None:

@@ -43,6 +43,14 @@ def _finding(call: Call, used: list[int]) -> Finding:
             f"{name_of(graph, target)} was computed from {names}{place}.",
             site,
         ),
-        "Take the list after the first call of the model, which makes its variables: only what is in it can learn.",
+        (
+            "Take the list after the first call of the model, which makes its variables: only what is in the list can "
+            "learn."
+        )
+        if call.listed is not None
+        else (
+            "Keep variables where the model finds them, as attributes of its own or of its layers, or list them "
+            "yourself."
+        ),
         tuple(each for each in (made, call.position) if each is not None),
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis import autograd, custom
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.places import once, site_at, words
 from tapeviz.events import BackwardStarted, ErrorRaised, OpRecorded, OpSkipped, Site, TapeOpened, VjpApplied
 from tapeviz.graph import Graph
@@ -22,10 +23,11 @@ LOOKUPS = frozenset({"gather", "gather_nd", "embedding"})
 WRONG_CALLS = {
     "can be implicitly created only for scalar outputs": (
         "`backward` was called on a tensor of several numbers without saying how they count",
-        "Make one number of it first, `.sum()` or `.mean()`, or pass the weights: `backward(torch.ones_like(...))`.",
+        "Make one number of it first, `.sum()` or `.mean()`, or say how much each counts: "
+        "`backward(torch.ones_like(...))`.",
     ),
     "_unique_id": (
-        "the optimizer was given something else than pairs of a gradient and a variable",
+        "the optimizer was given something other than pairs of a gradient and a variable",
         "Pair them in lists, one gradient with its variable: `apply_gradients([(gradient, variable)])`, or "
         "`zip(gradients, variables)` of two lists; `zip` of two tensors pairs their rows.",
     ),
@@ -38,7 +40,7 @@ WRONG_CALLS = {
         "Give it the tape, `minimize(loss, variables, tape=tape)`, or a function that computes the loss.",
     ),
     "no attribute 'minimize'": (
-        "the optimizer has no `minimize`",
+        "`minimize` was called on an optimizer that has no such method",
         "Take the gradients from a tape: `optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))`.",
     ),
 }
@@ -96,7 +98,7 @@ def sparse_gradient(graph: Graph) -> Iterator[Finding]:
     for position, event in enumerate(graph.log.events):
         if isinstance(event, ErrorRaised) and "IndexedSlices" in event.message and _is_end(graph, position):
             site, lookup = site_at(graph.log, position), _last_lookup(graph, position)
-            of = "" if lookup is None else f" of a tensor that is looked up at {words(site_at(graph.log, lookup))}"
+            of = "" if lookup is None else f" of {_looked_up(graph, lookup)}"
             yield _about(
                 "sparse_gradient",
                 site,
@@ -106,6 +108,11 @@ def sparse_gradient(graph: Graph) -> Iterator[Finding]:
                 lookup,
                 position,
             )
+
+
+def _looked_up(graph: Graph, lookup: int) -> str:
+    name, line = name_of(graph, graph.ops[lookup].inputs[0]), words(site_at(graph.log, lookup))
+    return f"{name}, looked up at {line}," if name.startswith("`") else f"a tensor that is looked up at {line}"
 
 
 def _is_end(graph: Graph, position: int) -> bool:
@@ -140,7 +147,7 @@ def no_rule_registered(graph: Graph) -> Iterator[Finding]:
         if not isinstance(event, ErrorRaised) or started is None:
             continue
         framework = next((name for part, name in NO_RULE.items() if part in event.message), None)
-        met = None if framework is None else _next_due(graph, *started, event.message.rpartition(": ")[2])
+        met = None if framework is None else _next_due(graph, *started, _named_in(event.message))
         if met is not None:
             site, asked = site_at(graph.log, met), site_at(graph.log, position)
             yield _about(
@@ -152,6 +159,12 @@ def no_rule_registered(graph: Graph) -> Iterator[Finding]:
                 met,
                 position,
             )
+
+
+def _named_in(message: str) -> str:
+    """The op that a framework says has no gradient: `...: Unique`, `derivative for aten::floor_divide is ...`."""
+    name = message.partition("aten::")[2].partition(" ")[0] or message.rpartition(": ")[2]
+    return "floordiv" if name == "floor_divide" else name
 
 
 def _next_due(graph: Graph, started: int, call: BackwardStarted, name: str) -> int | None:
@@ -170,7 +183,13 @@ def integer_leaf(graph: Graph) -> Iterator[Finding]:
         if isinstance(event, ErrorRaised) and NO_INTEGERS in event.message:
             site = site_at(graph.log, position)
             told = f"{words(site)} asks for the gradient of a tensor of integers, and only floats have one."
-            yield _about("integer_dtype", site, told, "Make it of floats: write `1.0` for `1`.", position)
+            yield _about(
+                "integer_dtype",
+                site,
+                told,
+                "Make it of floats: write `1.0` for `1`, or pass `dtype=tf.float32`.",
+                position,
+            )
 
 
 def _about(cause: str, site: Site | None, message: str, fix: str, *evidence: int | None) -> Finding:

@@ -31,10 +31,16 @@ IN_FORWARD = {
 """What to write for an op whose value is not finite."""
 
 _POSITIVE = "Make what it reads positive by nature: a square, `tf.exp` or `tf.math.softplus` of what it is now."
-_BOUNDED = "Scale or clip what it reads: `tf.exp` of 88.7 is the last that float32 can hold."
+_BOUNDED = "Scale or clip what it reads: in float32, `tf.exp` overflows beyond 88.7."
+_LARGE = "Scale the numbers down, or compute with their logarithms: float32 ends at 3.4e38."
+_DEVIATION = (
+    "Give it two entries or more, or pass `correction=0`: else it divides by their number less one, which is 0."
+)
 _ADVICE = {
     **dict.fromkeys(("log", "sqrt", "rsqrt", "pow"), _POSITIVE),
-    **dict.fromkeys(("exp", "square", "cosh", "sinh", "expm1"), _BOUNDED),
+    **dict.fromkeys(("mul", "matmul", "add", "reduce_sum", "reduce_prod", "square"), _LARGE),
+    **dict.fromkeys(("standard_deviation", "variance"), _DEVIATION),
+    **dict.fromkeys(("exp", "cosh", "sinh", "expm1"), _BOUNDED),
     **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
     "softmax": "Mask with a large negative number, such as -1e9, in place of minus infinity.",
 }

@@ -97,7 +97,8 @@ def _mismatch(question: Question, position: int, op: Op, severity: Severity) -> 
         "broadcast_mismatch",
         site,
         f"At {words(site)}, {x} of shape {one} and {y} of shape {other} are broadcast to {table}: every entry "
-        "meets every other, and the gradient is that of another target.",
+        "of one meets every entry of the other, not only the one in its place, which changes the target and its "
+        "gradient.",
         fixes.same_shape(question, op),
         severity=severity,
         symptom="wrong",

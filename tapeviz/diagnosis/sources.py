@@ -140,7 +140,7 @@ def _rebound(question: Question, result: int, first: int, maker: int) -> Finding
         site,
         f"{name} is no longer the {kind} made at {words(question.made_on(first))}: {words(site)} gave its name "
         "to the result of an op, which the tape does not follow, so the gradient is None.",
-        f"Change the variable in place: `{plain}.assign_sub(step)` instead of `{plain} = {plain} - step`.",
+        f"Change the variable in place: {fixes.in_place(site, plain, log.framework)}.",
         evidence=[maker, question.made_at(first)],
     )
 
@@ -184,7 +184,8 @@ def watched_too_late(question: Question) -> Finding | None:
         site,
         f"{name} is watched at {words(site)}, after it was used at {words(first)}: the ops before the watch were not "
         "recorded, so the gradient is None.",
-        f"Move the `tape.watch({name.strip('`')})` above {words(first)}.",
+        (f"Call `tape.watch({name.strip('`')})`" if name.startswith("`") else "Call `tape.watch(...)` on it")
+        + f" before {words(first)} runs.",
         evidence=[min(uses), watch],
     )
 
@@ -204,8 +205,8 @@ def not_watched(question: Question) -> Finding | None:
             "not_watched",
             site,
             f"The tape opened at {words(site)} does not follow variables by itself (`watch_accessed_variables=False`), "
-            f"and nothing asked it to watch {name}: it gets None.",
-            "Call `tape.watch(...)` on it at the top of the block, or open the tape without that argument.",
+            f"and nothing asked it to watch {name}, which gets None.",
+            f"Call `tape.watch(...)` on {name} at the top of the block, or open the tape without that argument.",
             evidence=[opened],
         )
     maker = question.graph.producer(question.source)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from tapeviz.diagnosis.finding import Finding
 
 _JAX = {
+    "abs": "jnp.abs",
     "acos": "jnp.arccos",
     "asin": "jnp.arcsin",
     "atan2": "jnp.arctan2",
@@ -24,39 +25,61 @@ _JAX = {
     "concat": "jnp.concatenate",
     "constant": "jnp.array",
     "convert_to_tensor": "jnp.asarray",
+    "cos": "jnp.cos",
+    "cosh": "jnp.cosh",
+    "cumsum": "jnp.cumsum",
     "custom_gradient": "jax.custom_vjp",
+    "einsum": "jnp.einsum",
     "exp": "jnp.exp",
+    "expand_dims": "jnp.expand_dims",
     "float32": "jnp.float32",
     "function": "jax.jit",
     "math.divide_no_nan": "jnp.where(_1 == 0, 0.0, _0 / jnp.where(_1 == 0, 1.0, _1))",
     "math.log": "jnp.log",
+    "math.log1p": "jnp.log1p",
     "math.log_sigmoid": "jax.nn.log_sigmoid",
     "math.reciprocal_no_nan": "jnp.where(_0 == 0, 0.0, 1 / jnp.where(_0 == 0, 1.0, _0))",
     "math.reduce_variance": "jnp.var",
     "math.rsqrt": "jax.lax.rsqrt",
     "math.softplus": "jax.nn.softplus",
     "math.xlogy": "jax.scipy.special.xlogy",
+    "matmul": "jnp.matmul",
+    "maximum": "jnp.maximum",
+    "minimum": "jnp.minimum",
+    "multiply": "jnp.multiply",
     "nn.log_softmax": "jax.nn.log_softmax",
     "nn.softmax": "jax.nn.softmax",
+    "norm": "jnp.linalg.norm",
     "pow": "jnp.power",
     "reduce_logsumexp": "jax.nn.logsumexp",
+    "reduce_max": "jnp.max",
+    "reduce_mean": "jnp.mean",
+    "reduce_min": "jnp.min",
+    "reduce_prod": "jnp.prod",
     "reduce_sum": "jnp.sum",
     "reshape": "jnp.reshape",
     "round": "jnp.round",
     "sigmoid": "jax.nn.sigmoid",
+    "sign": "jnp.sign",
+    "sin": "jnp.sin",
+    "sinh": "jnp.sinh",
     "size": "jnp.size",
     "sqrt": "jnp.sqrt",
     "square": "jnp.square",
     "squeeze": "jnp.squeeze",
     "stack": "jnp.stack",
     "stop_gradient": "jax.lax.stop_gradient",
+    "subtract": "jnp.subtract",
+    "tan": "jnp.tan",
     "tanh": "jnp.tanh",
     "tensor_scatter_nd_update": "x.at[...].set",
+    "transpose": "jnp.transpose",
     "where": "jnp.where",
 }
 
 _TORCH = {
     "Variable": "torch.nn.Parameter",
+    "abs": "torch.abs",
     "acos": "torch.acos",
     "asin": "torch.asin",
     "atan2": "torch.atan2",
@@ -67,8 +90,13 @@ _TORCH = {
     "concat": "torch.cat",
     "constant": "torch.tensor",
     "convert_to_tensor": "torch.as_tensor",
+    "cos": "torch.cos",
+    "cosh": "torch.cosh",
+    "cumsum": "torch.cumsum",
     "custom_gradient": "torch.autograd.Function",
+    "einsum": "torch.einsum",
     "exp": "torch.exp",
+    "expand_dims": "torch.unsqueeze",
     "float32": "torch.float32",
     "function": "torch.compile",
     "gather": "torch.gather",
@@ -81,11 +109,15 @@ _TORCH = {
     "math.rsqrt": "torch.rsqrt",
     "math.softplus": "torch.nn.functional.softplus",
     "math.xlogy": "torch.xlogy",
-    "nn.log_softmax": "torch.log_softmax",
-    "nn.softmax": "torch.softmax",
+    "matmul": "torch.matmul",
+    "maximum": "torch.maximum",
+    "minimum": "torch.minimum",
+    "multiply": "torch.multiply",
+    "nn.log_softmax": "torch.log_softmax(_0, dim=-1)",
+    "nn.softmax": "torch.softmax(_0, dim=-1)",
     "norm": "torch.linalg.norm",
     "pow": "torch.pow",
-    "reduce_logsumexp": "torch.logsumexp",
+    "reduce_logsumexp": "torch.logsumexp(_0, dim=-1)",
     "reduce_max": "torch.amax",
     "reduce_mean": "torch.mean",
     "reduce_min": "torch.amin",
@@ -94,14 +126,20 @@ _TORCH = {
     "reshape": "torch.reshape",
     "round": "torch.round",
     "sigmoid": "torch.sigmoid",
+    "sign": "torch.sign",
+    "sin": "torch.sin",
+    "sinh": "torch.sinh",
     "size": "torch.numel",
     "sqrt": "torch.sqrt",
     "square": "torch.square",
-    "squeeze": "torch.squeeze",
+    "squeeze": "torch.squeeze(_0, dim=1)",
     "stack": "torch.stack",
     "stop_gradient": "_0.detach()",
+    "subtract": "torch.subtract",
+    "tan": "torch.tan",
     "tanh": "torch.tanh",
     "tensor_scatter_nd_update": "torch.index_put",
+    "transpose": "torch.permute",
     "where": "torch.where",
 }
 
@@ -116,10 +154,6 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
     "torch": {
         ', leave it out of the sources, or pass `unconnected_gradients="zero"`': ", or read its `.grad` as zero",
         'Read None as zero, or pass `unconnected_gradients="zero"`.': "Read None as zero, or pass `allow_unused=True`.",
-        "Move that line out of the `stop_recording()` block; keep there only what the target does not need.": (
-            "Narrow the region in which autograd is off, so that it ends before that line."
-        ),
-        "while the tape was paused (`stop_recording`)": "while autograd was off",
         "a plain tensor that nothing asked the tape to follow": "a plain tensor that requires no gradient",
         " at the top of the tape's block, or make ": " before its first use, or make ",
         "Give it a name and call `tape.watch(...)` on it at the top of the tape's block.": (
@@ -127,12 +161,21 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         ),
         "is watched at": "is set to require a gradient at",
         "the ops before the watch were not recorded": "autograd did not follow the ops before that",
-        "Move that call of `gradient` into the outer tape's `with` block.": (
+        "Move that call of `gradient` into the `with` block of the tape that is to differentiate it.": (
             "Pass `create_graph=True` to that call, so that its result can be differentiated again."
         ),
         "was not recorded by the tape that is to differentiate it again: for that tape it is a number": (
-            "was taken without `create_graph=True`: its result is a plain number"
+            "had no `create_graph=True`: its result is a plain number"
         ),
+        "or call `tape.watch(...)` on it at the top of the tape's block": (
+            "or call `requires_grad_()` on it before its first use"
+        ),
+        " out of the sources; if": " out of what is trained; if",
+        "`trainable=": "`requires_grad=",
+        "`tape.gradient(": "`torch.autograd.grad(",
+        "Run the tape's block again with": "Compute the target again with",
+        ".assign(...)`": ".copy_(...)` under `torch.no_grad()`",
+        "take `detach` of": "`detach()`",
         "The tape does not follow it": "Autograd does not follow it",
         "which the tape cannot follow": "which autograd cannot follow",
         "which the tape does not follow": "which autograd does not follow",
@@ -144,7 +187,6 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         "`tf.Variable`": "`torch.nn.Parameter`",
         "`tf.stop_gradient`": "`.detach()`",
         "`stop_gradient`": "`detach`",
-        "result of stop_gradient": "result of detach",
         "`tf.` function": "`torch.` function",
         "reduce_": "",
         "the tape": "autograd",
@@ -152,7 +194,7 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
 }
 """Framework -> what it says in place of phrases of TensorFlow's."""
 
-_WATCH = re.compile(r"tape\.watch\(([^()]+)\)")
+_WATCH = re.compile(r"tape\.watch\((?!\.\.\.)([^()]+)\)")
 _CODE = re.compile(r"`[^`]+`")
 _FUNCTION = re.compile(r"\btf\.([a-z_][\w.]*\w)")
 

@@ -203,10 +203,10 @@ class _Column:
 
     def cell(self, source: int) -> Cell:
         question = Question(self.call, source)
-        target = " + ".join(question.name(each).strip("`") for each in self.call.targets)
+        target = " + ".join(question.name(each).replace("`", "") for each in self.call.targets)
         state, norm, finding = self._answer(question)
         gradient = None if self.asked is None else self.asked.gradients.get(source)
-        return Cell(target, question.source_name.strip("`"), state, norm, finding, gradient)
+        return Cell(target, question.source_name.replace("`", ""), state, norm, finding, gradient)
 
     def _answer(self, question: Question) -> tuple[State, float | None, Finding | None]:
         source, asked = question.source, self.asked

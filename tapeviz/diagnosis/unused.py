@@ -35,7 +35,9 @@ def _dead_end(question: Question) -> str:
     last = _last_descendant(question)
     if last is None:
         return ""
-    return f"; {question.name(last)}, computed from it at {words(question.made_on(last))}, is not used"
+    return (
+        f"; {question.name(last)}, computed from {question.source_name} at {words(question.made_on(last))}, is not used"
+    )
 
 
 def _last_descendant(question: Question) -> int | None:

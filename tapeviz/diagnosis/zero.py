@@ -11,8 +11,9 @@ from bisect import bisect_left
 import numpy as np
 
 from tapeviz.diagnosis import elements, fixes
-from tapeviz.diagnosis.cancel import is_read_as_sum
+from tapeviz.diagnosis.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.gap import smooth
 from tapeviz.diagnosis.numbers import Birth, Sweep
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
@@ -47,7 +48,7 @@ def all_zero(sweep: Sweep, source: int) -> Finding | None:
                 f"`{question.graph.ops[position].op}` at {words(site)} {why}: the gradient of "
                 f"{question.target_name} with respect to {question.name(source)} is zero everywhere."
                 f"{_each(sweep, source)}",
-                _fix(question, cause, birth),
+                _fix(question, cause, birth, OF_A_SUM if is_read_as_sum(sweep, birth.step) else None),
                 severity=severity,
                 symptom="zero",
                 evidence=[position, birth.step.position],
@@ -60,11 +61,13 @@ def _each(sweep: Sweep, source: int) -> str:
     return elements.told(sweep, source) if len(elements.zero_entries(sweep, source)) > 1 else ""
 
 
-def _fix(question: Question, cause: str, birth: Birth) -> str | None:
+def _fix(question: Question, cause: str, birth: Birth, otherwise: str | None) -> str | None:
     """What to write instead, where the names of the op's input and output matter; else the cause's general cure."""
     op = question.graph.ops[birth.step.op]
+    if cause == "nondifferentiable_op":
+        return smooth(question, op)
     if cause != "saturation":
-        return None
+        return otherwise if cause == "constant_by_construction" else None
     return f"Scale the input, or {fixes.passed_through(question, op, birth.contribution.slot)}."
 
 
@@ -91,18 +94,23 @@ def _explanation(sweep: Sweep, birth: Birth, source: int) -> tuple[str, str, Sev
     others = [sweep.value(each, birth.step.op) for each in rest]
     free = source not in sweep.call.ancestors_of(rest)
     if op.op in PRODUCTS and slot < 2 and free and any(each is not None and not each.any() for each in others):
-        return (
-            "zero_factor",
-            "multiplies by a factor that is zero in every element and does not depend on the source",
-            "hint",
-        )
+        return "zero_factor", f"multiplies by {_factor(Question(sweep.call, source), rest[0])}", "hint"
     if _underflows(sweep, birth, others):
-        return "precision_underflow", "multiplies factors that are not zero, but too small for float16", "warning"
+        does = "multiplies factors" if op.op in PRODUCTS | {"square"} else "makes zero of numbers"
+        return "precision_underflow", f"{does} that are not zero, but too small for float16", "warning"
     if op.op in RECTIFIERS or (op.op == "maximum" and _are_zero(others)):
         return "dead_activation", "is off for every element of its input", "hint"
     if op.op in BOUNDED or (op.op in EXTREMES and _is_bound(sweep, birth)):
         return "saturation", "is on its flat part for every element of its input", "hint"
     return None
+
+
+def _factor(question: Question, factor: int) -> str:
+    """The other factor of a product, which may have the name of the source: another layer's weight."""
+    name = question.name(factor)
+    if not question.is_named(factor) or name == question.source_name:
+        return "a factor that is zero in every element"
+    return f"{name}, which is zero in every element"
 
 
 def _is_single(sweep: Sweep, op: Op) -> bool:

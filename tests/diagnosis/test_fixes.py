@@ -166,7 +166,11 @@ CASES = {
         "`tf.sigmoid(k * (0.5 - v))`",
     ),
     "step": (VECTOR, ["q = tf.round(v)", "loss = tf.reduce_sum(q)"], "`v + tf.stop_gradient(q - v)`"),
-    "step_without_a_name": (VECTOR, ["loss = tf.reduce_sum(tf.round(v))"], "output minus input to the input"),
+    "step_without_a_name": (
+        VECTOR,
+        ["loss = tf.reduce_sum(tf.round(v))"],
+        "where x is what `round` reads and y what it gives.",
+    ),
     "clip": (
         "v = tf.Variable([2.0, 3.0])",
         ["q = tf.minimum(v, 1.0)", "loss = tf.reduce_sum(q)"],

@@ -1,0 +1,101 @@
+"""A site -> what the user's line says: what it assigns, computes, calls and reads out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tapeviz.events import Site
+from tapeviz.events.sites import parse
+
+LONGEST = 60
+"""Characters of a text that are worth saying again."""
+
+
+def assigned(site: Site | None) -> str | None:
+    """The name that the line of a site is assigned to.
+
+    >>> assigned(Site("a.py", 3, 3, 9, 14, "f", "y_pred = x @ w + b"))
+    'y_pred'
+    """
+    match line_of(site):
+        case [ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name))]:
+            return name
+    return None
+
+
+def expression(site: Site | None) -> str | None:
+    """What the line of a site returns or only computes, where that is short.
+
+    >>> expression(Site("a.py", 3, 3, 11, 22, "f", "return tf.tanh(x@w)"))
+    'tf.tanh(x @ w)'
+    """
+    match line_of(site):
+        case [ast.Return(value=ast.expr() as value)] | [ast.Expr(value=value)]:
+            text = ast.unparse(value)
+            return text if len(text) <= LONGEST else None
+    return None
+
+
+def reader(site: Site | None, how: str) -> str:
+    """What reads a value out at a line: the read-out if it is written there, else the NumPy function that is.
+
+    >>> reader(Site("a.py", 3, 3, 4, 14, "f", "h = np.tanh(x)"), "np.asarray()")
+    'np.tanh()'
+    """
+    if site is not None and how.rstrip(")") in site.text:
+        return how
+    called = list(numpy_calls(site))
+    return f"{called[-1]}()" if called else how
+
+
+def _statements(text: str) -> list[ast.stmt]:
+    """A line as Python; the head of a block has an empty one."""
+    tree = parse(text) or parse(f"{text} pass")
+    return [] if tree is None else tree.body
+
+
+def line_of(site: Site | None) -> list[ast.stmt]:
+    """The line of a site, if it is whole."""
+    return [] if site is None else _statements(site.text)
+
+
+def calls_in(statements: list[ast.stmt]) -> Iterator[ast.Call]:
+    for statement in statements:
+        yield from (node for node in ast.walk(statement) if isinstance(node, ast.Call))
+
+
+def numpy_calls(site: Site | None) -> Iterator[str]:
+    """The functions of NumPy and `math` that a line calls, the innermost last; it may go on in the next."""
+    text = "" if site is None else site.text
+    for call in calls_in(_statements(text) or _statements(text + _closing(text))):
+        name = ast.unparse(call.func)
+        if name.startswith(("np.", "numpy.", "math.")):
+            yield name
+
+
+def _closing(text: str) -> str:
+    """The brackets that a line leaves open.
+
+    >>> _closing("h = np.tanh(x[0] + np.exp(")
+    '))'
+    """
+    closing = ""
+    for character in text:
+        if character in "([{":
+            closing = ")]}"["([{".index(character)] + closing
+        elif closing.startswith(character):
+            closing = closing[1:]
+    return closing
+
+
+def method_call(site: Site | None, method: str) -> ast.Call | None:
+    """The call of a method at a line, if there is one with a first argument."""
+    calls = calls_in(line_of(site))
+    found = [each for each in calls if isinstance(each.func, ast.Attribute) and each.func.attr == method]
+    return found[0] if len(found) == 1 and found[0].args else None
+
+
+def owner_of(call: ast.Call) -> ast.expr:
+    assert isinstance(call.func, ast.Attribute)
+    return call.func.value
