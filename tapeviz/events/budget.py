@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.events.raw import Held, read_spec
+from tapeviz.events.raw import SMALL, Held, read_spec
 from tapeviz.events.summary import Summary
-
-SMALL = 1024
-"""Values of at most this many bytes are never dropped for the budget: their summary would be as large."""
 
 
 def counted(entry: Any) -> int:
@@ -21,19 +18,23 @@ def counted(entry: Any) -> int:
 
 
 def summarised(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
-    """An entry with summaries in place of large values, and the bytes that this frees.
+    """An entry with summaries in place of large values, and by how many bytes less it counts: small ones count no more.
 
-    `done` are the values that have gone already: one may be in several records, as a gradient is often passed on.
+    `done` are the arrays that have gone already: one may be in several records, as a gradient is often passed on.
     """
     if type(entry) is tuple:
         parts = [summarised(each, done) for each in entry]
         return tuple([part for part, _ in parts]), sum(freed for _, freed in parts)
-    held = isinstance(entry, Held)
-    if not (held or type(entry) is np.ndarray) or entry.nbytes <= SMALL:
+    if isinstance(entry, Held):
+        freed = entry.nbytes
+        return entry.let_go(), freed
+    if type(entry) is not np.ndarray:
         return entry, 0
+    if entry.nbytes <= SMALL:
+        return entry, entry.nbytes
     freed = 0 if id(entry) in done else entry.nbytes
     if freed:
-        done[id(entry)] = entry, entry.summarised() if held else Summary.of(entry)
+        done[id(entry)] = entry, Summary.of(entry)
     return done[id(entry)][1], freed
 
 

@@ -33,6 +33,9 @@ KIND, INPUTS, OUTPUTS, VALUES, ATTRS, SAVED, TAPES, SCOPE, CODE, LASTI = range(S
 
 Spec: TypeAlias = type | tuple[tuple[int, ...], "np.dtype[Any] | str"]
 
+SMALL = 256
+"""Values of at most this many bytes stay, whatever the budget: their summary would be as large."""
+
 next_id = count(1).__next__
 """The process-wide counter of tensors, tapes and runs, whoever writes them."""
 
@@ -78,7 +81,7 @@ class Held:
     """A framework's tensor in a log: by reference, turned into an array only when someone reads it.
 
     `dtype` is NumPy's name of the dtype, or the framework's where NumPy has none such; `nbytes` is what the tensor's
-    elements take.
+    elements take. One that was let go has what is `Left` of it for a `tensor`.
     """
 
     __slots__ = ("dtype", "nbytes", "shape", "tensor")
@@ -97,11 +100,34 @@ class Held:
         """What stays of the tensor when the log must let it go: a `Summary`, or a spec where that would cost much."""
         return self.shape, self.dtype
 
+    @property
+    def is_near(self) -> bool:
+        """Whether the elements are in this machine's own memory, and NumPy has their dtype."""
+        return False
+
+    def let_go(self) -> Any:
+        """Hold the elements no longer, whichever records the value is in; what stays of them."""
+        if type(self.tensor) is not Left:
+            array = self.read() if self.nbytes <= SMALL and self.is_near else None
+            self.tensor = Left(self.summarised() if array is None else np.array(array))
+            self.nbytes = 0
+        return self.tensor.value
+
+
+class Left:
+    """What stays of a framework's tensor that was let go: a copy of a small one, a `Summary` or a spec."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
 
 def readable(value: Any) -> Any:
     """A value as readers get it: of shape () a scalar of NumPy's, of a dtype that NumPy has not one that holds it."""
     if isinstance(value, Held):
-        value = value.read()
+        value = value.read() if type(value.tensor) is not Left else value.let_go()
+        value = value if is_value(value) else None
     if not isinstance(value, np.ndarray):
         return value
     if value.dtype.kind == "V":  # bfloat16, float8_e4m3fn, int4

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.errors import StoppedError
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import OUTPUTS, VALUES, Held
+from tapeviz.events.raw import OUTPUTS, VALUES, readable
 from tapeviz.events.summary import Summary
 from tapeviz.events.types import BackwardFinished, BackwardStarted
 
@@ -53,8 +53,7 @@ def sentence(log: EventLog, site: int | None, source: int, reason: str) -> str:
 
 def oddity(value: Any, reasons: Iterable[str]) -> str:
     """Whether a gradient has a NaN or infinite element, "" if it has neither or that is not known."""
-    if isinstance(value, Held):
-        value = value.read()
+    value = readable(value)
     if isinstance(value, Summary):
         counts = {"nan": value.nans, "inf": value.infs}
     elif isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "fc":

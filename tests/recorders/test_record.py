@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -15,7 +16,8 @@ import pytest
 import tapeviz as tv
 from tapeviz.errors import StoppedError
 from tapeviz.events import BackwardFinished, EventLog, OpRecorded, StateWritten, TapeOpened, VjpApplied
-from tapeviz.events.raw import next_id
+from tapeviz.events.raw import SMALL, STRIDE, VALUES, Held, next_id
+from tapeviz.events.summary import Summary
 from tapeviz.events.types import GradientStored, OptimizerStepped
 from tapeviz.recorders.base import FRAMEWORKS, Framework
 from tapeviz.views.payload import payload
@@ -419,3 +421,77 @@ def test_tensorflow_imported_before_or_inside_is_kept_and_stopped() -> None:
             tape.gradient(loss, [w, frozen])
     assert log.framework == "tensorflow"
     assert count(log, TapeOpened) == 2
+
+
+# ----- the budget -----
+
+BYTES_PER_RECORD = 800
+
+
+def held_by(log: EventLog) -> int:
+    """The bytes of the values in a log, each counted once; small ones are beside the budget."""
+    found: dict[int, int] = {}
+
+    def look(entry: Any) -> None:
+        if isinstance(entry, tuple):
+            for each in entry:
+                look(each)
+        elif isinstance(entry, (np.ndarray, Held)) and (isinstance(entry, Held) or entry.nbytes > SMALL):
+            found[id(entry)] = entry.nbytes
+
+    for entry in log.raw[VALUES::STRIDE]:
+        look(entry)
+    return sum(found.values())
+
+
+def steps_of_torch(torch: Any) -> Callable[[], None]:
+    w, b = (torch.randn(shape, requires_grad=True) for shape in ((100, 50), (50,)))
+    x = torch.randn(20, 100)
+
+    def step() -> None:
+        for g in torch.autograd.grad(torch.relu(x @ w + b).sum(), (w, b)):
+            g.mul(0.1)
+
+    return step
+
+
+def steps_of_tensorflow(tf: Any) -> Callable[[], None]:
+    w, b = tf.Variable(tf.random.normal((100, 50))), tf.Variable(tf.zeros(50))
+    x = tf.random.normal((20, 100))
+
+    def step() -> None:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.nn.relu(x @ w + b))
+        for each, g in zip((w, b), tape.gradient(loss, (w, b)), strict=True):
+            each.assign_sub(0.01 * g)
+
+    return step
+
+
+@pytest.mark.parametrize(
+    ("package", "make"),
+    [
+        pytest.param("torch", steps_of_torch, marks=pytest.mark.torch),
+        pytest.param("tensorflow", steps_of_tensorflow, marks=pytest.mark.tensorflow),
+    ],
+)
+def test_values_of_a_framework_stay_within_the_budget(package: str, make: Callable[[Any], Callable[[], None]]) -> None:
+    """A gradient that is in several records is let go once, and small values do not crowd out the large."""
+    step = make(pytest.importorskip(package))
+    with tv.record(max_bytes=200_000) as log:
+        for _ in range(100):
+            step()
+        gc.collect()
+        tracemalloc.start()
+        before = len(log.raw)
+        for _ in range(100):
+            step()
+        gc.collect()
+        each = tracemalloc.get_traced_memory()[0] / ((len(log.raw) - before) / STRIDE)
+        tracemalloc.stop()
+        assert log.bytes <= 200_000
+        assert held_by(log) <= 200_000
+    assert each < BYTES_PER_RECORD
+    kept = [log.value(event.outputs[0]) for event in log.events if isinstance(event, OpRecorded)]
+    assert isinstance(kept[-2], np.ndarray)
+    assert any(isinstance(value, Summary) for value in kept)

@@ -27,8 +27,12 @@ class HeldArray(Held):
 
     def summarised(self) -> Any:
         """A summary, where the elements are in this machine's own memory: bringing them there would cost much."""
-        array = self.read() if all(each.platform == "cpu" for each in self.tensor.devices()) else None
+        array = self.read() if self.is_near else None
         return (self.shape, self.dtype) if array is None else Summary.of(array)
+
+    @property
+    def is_near(self) -> bool:
+        return all(each.platform == "cpu" for each in self.tensor.devices())
 
 
 def kept(log: EventLog, value: jax.Array) -> Any:

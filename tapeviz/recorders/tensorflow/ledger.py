@@ -18,7 +18,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.raw import Met
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.tensorflow.callers import called_in
-from tapeviz.recorders.tensorflow.values import KeptState, is_eager, kept, kept_state, spec_of
+from tapeviz.recorders.tensorflow.values import LARGE, KeptState, is_eager, kept, kept_state, spec_of
 
 UNNAMED = frozenset(("Variable", "variable", ""))
 """Names that TensorFlow gives a variable when the user gives none."""
@@ -167,8 +167,9 @@ class Ledger:
     def about_to_be_written(self, handle: Any) -> None:
         """A large variable is written in place if the log, too, lets go of what it holds."""
         held = self._states.pop(raw_id(handle), None) if is_eager(handle) else None
-        if held is not None:
-            self.log.bytes -= held.let_go()
+        if held is not None and held.nbytes > LARGE:
+            self.log.bytes -= held.nbytes
+            held.let_go()
 
     def written(self, variable: int) -> None:
         """A variable holds something else now; what was read before is the variable no more."""

@@ -42,10 +42,12 @@ class Kept(Held):
 
     def summarised(self) -> Any:
         """Statistics where the elements are in this machine's memory, the bare shape where they are not."""
-        if "CPU" not in self.tensor.backing_device:
-            return self.shape, self.dtype
-        value = self.read()
+        value = self.read() if self.is_near else None
         return (self.shape, self.dtype) if value is None else Summary.of(np.asarray(value))
+
+    @property
+    def is_near(self) -> bool:
+        return "CPU" in self.tensor.backing_device
 
 
 class KeptState(Kept):
@@ -54,19 +56,7 @@ class KeptState(Kept):
     While anyone holds on to its elements, TensorFlow copies a variable before it writes to it.
     """
 
-    __slots__ = ("_left",)
-
-    def read(self) -> Any:
-        """The elements, or what is left of them."""
-        return self._left if self.tensor is None else super().read()
-
-    def let_go(self) -> int:
-        """The variable is about to be written over: how many bytes less the log holds."""
-        if self.tensor is None or self.nbytes <= LARGE:
-            return 0
-        self._left = self.summarised()
-        freed, self.nbytes, self.tensor = self.nbytes, 0, None
-        return freed
+    __slots__ = ()
 
 
 class KeptSlices(Held):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from tapeviz.events.raw import Held, Spec
+from tapeviz.events.raw import Held, Left, Spec, read_spec
 from tapeviz.events.summary import Summary
 
 detach = torch._C.TensorBase.detach
@@ -44,11 +44,15 @@ class HeldTensor(Held):
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        return tuple(self.tensor.shape)
+        return read_spec(self.tensor.value)[0] if type(self.tensor) is Left else tuple(self.tensor.shape)
 
     @property
     def dtype(self) -> str:  # type: ignore[override]
-        return dtype_name(self.tensor.dtype)
+        return read_spec(self.tensor.value)[1] if type(self.tensor) is Left else dtype_name(self.tensor.dtype)
+
+    @property
+    def is_near(self) -> bool:
+        return self.tensor.device.type == "cpu" and self.dtype != "bfloat16" and not self.dtype.startswith("float8")
 
     @property
     def is_unchanged(self) -> bool:
@@ -62,7 +66,7 @@ class HeldTensor(Held):
 
     def copy(self) -> None:
         """Go on with a copy: the program is about to change the elements."""
-        if self.is_unchanged:
+        if type(self.tensor) is not Left and self.is_unchanged:
             self.tensor = self.tensor.clone()
             self.version = self.tensor._version
 
