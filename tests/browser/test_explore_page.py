@@ -68,6 +68,8 @@ def test_what_is_found_unfolds_and_is_opened(page, axe, snap):
     assert page.locator(".box[aria-pressed=true]").count() == 1
     crumbs = page.locator(".crumbs button").all_text_contents()
     assert crumbs[0] == f"iteration × {ROUNDS}"
+    chosen, view = (page.locator(each).bounding_box() for each in (".box[aria-pressed=true]", "svg.graph"))
+    assert view["y"] <= chosen["y"] <= view["y"] + view["height"] - chosen["height"]  # though the crumbs took room
 
 
 @pytest.mark.parametrize("words", ["square", "(2,) float32", "penalty =", "target"])

@@ -8,6 +8,8 @@ import { Gestures } from "./gestures.js";
  * covered.
  * @typedef {{ left: number, top: number, right: number, bottom: number, scale: number, whole: boolean,
  *   covered: number }} View
+ *
+ * @typedef {{ x: number, y: number, w: number, h: number }} Box
  */
 
 /** Until the reader pans or zooms, a change of the room opens the picture anew. */
@@ -24,6 +26,8 @@ export class Viewport {
   /** How the picture stands where the reader has not put it elsewhere. */
   #standing = opened;
   #large = false;
+  /** What was brought into view last stays there when the room changes. @type {Box | null} */
+  #revealed = null;
   /** @type {HTMLElement | null} */
   #cover = null;
   #onSize = () => {};
@@ -120,6 +124,7 @@ export class Viewport {
   /** @param {typeof opened} standing how, in this room and in the next */
   #stand(standing) {
     this.#touched = false;
+    this.#revealed = null;
     this.#standing = standing;
     if (this.#width) this.#move(standing(this.#extent, this.#room), true);
   }
@@ -159,8 +164,9 @@ export class Viewport {
     this.#move({ scale, x: x + right, y: y + down }, false);
   }
 
-  /** @param {{ x: number, y: number, w: number, h: number }} box to bring into view */
+  /** @param {Box} box to bring into view */
   reveal(box) {
+    this.#revealed = box;
     if (this.#width === 0) return;
     const [extent, room] = [this.#extent, this.#room];
     // Where all of it can be seen, nothing needs to move but for what covers it.
@@ -180,7 +186,9 @@ export class Viewport {
   #resize({ width, height }) {
     if (width === 0 || height === 0) return;
     [this.#width, this.#height] = [width, height];
-    this.#move(this.#touched ? this.#place : this.#standing(this.#extent, this.#room), false);
+    const [extent, room] = [this.#extent, this.#room];
+    const place = this.#touched ? this.#place : this.#standing(extent, room);
+    this.#move(this.#touched || !this.#revealed ? place : revealed(place, extent, room, this.#revealed), false);
     this.#onSize();
   }
 
