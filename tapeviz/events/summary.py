@@ -35,15 +35,19 @@ class Summary:
     infs: int
 
     @classmethod
-    def of(cls, value: Any) -> Summary:
-        """Summarise an array or NumPy scalar of any numeric dtype; other dtypes have no numbers to summarise."""
+    def of(cls, value: Any, shape: tuple[int, ...] | None = None) -> Summary:
+        """Summarise an array or NumPy scalar of any numeric dtype; other dtypes have no numbers to summarise.
+
+        `shape` is the value's own, in a tuple that is there already: many summaries share one.
+        """
         array = np.asarray(value)
+        shape = array.shape if shape is None else shape
         if array.dtype.kind not in "biufc":
-            return cls._empty(array, 0, 0, 0)
-        return cls._at_once(array) or cls._in_pieces(array)
+            return cls._empty(array, shape, 0, 0, 0)
+        return cls._at_once(array, shape) or cls._in_pieces(array, shape)
 
     @classmethod
-    def _at_once(cls, array: np.ndarray[Any, Any]) -> Summary | None:
+    def _at_once(cls, array: np.ndarray[Any, Any], shape: tuple[int, ...]) -> Summary | None:
         """The commonest case, in few passes: a finite sum of squares, neither too large nor too small to be exact."""
         if array.dtype not in _FLOATS or not array.size:
             return None
@@ -62,10 +66,10 @@ class Summary:
         if squares < TINY:
             return None
         mean = total / flat.size
-        return cls(array.shape, _FLOATS[array.dtype], low, high, mean, math.sqrt(squares), zeros, 0, 0)
+        return cls(shape, _FLOATS[array.dtype], low, high, mean, math.sqrt(squares), zeros, 0, 0)
 
     @classmethod
-    def _in_pieces(cls, array: np.ndarray[Any, Any]) -> Summary:
+    def _in_pieces(cls, array: np.ndarray[Any, Any], shape: tuple[int, ...]) -> Summary:
         low, high, nans, infs, zeros = math.inf, -math.inf, 0, 0, 0
         for piece in _pieces(array):
             finite = piece[np.isfinite(piece)]
@@ -75,7 +79,7 @@ class Summary:
             if finite.size:
                 low, high = min(low, float(finite.min())), max(high, float(finite.max()))
         if low > high:
-            return cls._empty(array, zeros, nans, infs)
+            return cls._empty(array, shape, zeros, nans, infs)
         largest, count, total, squares = max(abs(low), abs(high)), 0, 0.0, 0.0
         for piece in _pieces(array):
             finite = piece[np.isfinite(piece)]
@@ -83,13 +87,13 @@ class Summary:
             total += float(finite.sum())
             squares += float(np.square(finite / (largest or 1.0)).sum())
         mean, norm = total / count, largest * math.sqrt(squares)
-        return cls(array.shape, intern(array.dtype.name), low, high, mean, norm, zeros, nans, infs)
+        return cls(shape, intern(array.dtype.name), low, high, mean, norm, zeros, nans, infs)
 
     @classmethod
-    def _empty(cls, array: np.ndarray[Any, Any], zeros: int, nans: int, infs: int) -> Summary:
+    def _empty(cls, array: np.ndarray[Any, Any], shape: tuple[int, ...], zeros: int, nans: int, infs: int) -> Summary:
         """The summary of an array with no finite number in it."""
         nan = math.nan
-        return cls(array.shape, str(array.dtype), nan, nan, nan, nan, zeros, nans, infs)
+        return cls(shape, str(array.dtype), nan, nan, nan, nan, zeros, nans, infs)
 
     @property
     def size(self) -> int:

@@ -425,7 +425,8 @@ def test_tensorflow_imported_before_or_inside_is_kept_and_stopped() -> None:
 
 # ----- the budget -----
 
-BYTES_PER_RECORD = 800
+BYTES_PER_RECORD = 720
+"""A guard a tenth above what is measured (600 to 650 in so small a step); 400 is the aim."""
 
 
 def held_by(log: EventLog) -> int:

@@ -54,6 +54,7 @@ class Tapes:
         self._known: weakref.WeakKeyDictionary[Any, tuple[Any, Followed]] = weakref.WeakKeyDictionary()
         self._alive: dict[int, weakref.ref[Any]] = {}
         self._quiet = False
+        self._recorders: dict[tuple[int, ...], tuple[int, ...]] = {}
         ledger.tapes_of = lambda raw: tuple(each.id for each in self.open if raw in each.follows)
 
     # ----- what they follow -----
@@ -70,7 +71,8 @@ class Tapes:
                     follows.update([raw_id(output) for output in outputs])
                     recording.append(tape.id)
                     break
-        return tuple(recording)
+        found = tuple(recording)
+        return self._recorders.setdefault(found, found) if recording else ()
 
     def access(self, variable: Any) -> None:
         """A variable is about to be read: tapes that watch what is accessed follow it."""

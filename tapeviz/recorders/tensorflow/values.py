@@ -43,7 +43,7 @@ class Kept(Held):
     def summarised(self) -> Any:
         """Statistics where the elements are in this machine's memory, the bare shape where they are not."""
         value = self.read() if self.is_near else None
-        return (self.shape, self.dtype) if value is None else Summary.of(np.asarray(value))
+        return (self.shape, self.dtype) if value is None else Summary.of(np.asarray(value), self.shape)
 
     @property
     def is_near(self) -> bool:
