@@ -1,0 +1,83 @@
+"""Three programs -> the pictures in the README, taken of saved pages in Chromium.
+
+python -m docs.pictures     writes notebooks/images/*.png; TAPEVIZ_BROWSER names the browser, if it is not `chromium`
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import numpy as np
+from playwright.sync_api import Page, sync_playwright
+
+import tapeviz as tf
+from benchmarks.pages import transformer
+from docs import lesson
+
+FOLDER = Path(__file__).parents[1] / "notebooks" / "images"
+
+
+def perceptron() -> tf.GradientTape:
+    """Two layers, a penalty on their weights, and a variable that nothing uses."""
+    random = np.random.default_rng(0)
+
+    def variable(name: str, *shape: int) -> tf.Variable:
+        return tf.Variable(random.standard_normal(shape).astype(np.float32) / 2, name=name)
+
+    w1, b1, w2, b2 = variable("w1", 4, 16), variable("b1", 16), variable("w2", 16, 3), variable("b2", 3)
+    unused = tf.Variable(1.0, name="unused")
+    images, labels = tf.constant(random.standard_normal((8, 4)), tf.float32), tf.constant(np.arange(8) % 3)
+    with tf.GradientTape() as tape:
+        logits = tf.matmul(tf.nn.relu(tf.matmul(images, w1) + b1), w2) + b2
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+        penalty = tf.reduce_sum(w1**2) + tf.reduce_sum(w2**2)
+        loss = tf.reduce_mean(losses) + 0.01 * penalty
+    tape.gradient(loss, [w1, b1, w2, b2, unused])
+    return tape
+
+
+class Picture(NamedTuple):
+    """A tape, and how its page is opened."""
+
+    tape: Callable[[], tf.GradientTape]
+    address: str
+    height: int
+    dark: bool = False
+    lens: str | None = None
+
+
+PICTURES = {
+    "debugger": Picture(lambda: lesson.tape, "step=4", 700),
+    "gradient": Picture(perceptron, "", 760, dark=True, lens="gradient"),
+    "lecture": Picture(lambda: lesson.tape, "step=3&lecture&predict", 700),
+    "folded": Picture(lambda: transformer(30), "step=300", 660, dark=True),
+}
+
+
+def take(page: Page, name: str, picture: Picture, folder: Path) -> None:
+    """Open the page of a picture, and photograph it."""
+    file = tf.save_html(picture.tape(), folder / f"{name}.html")
+    page.set_viewport_size({"width": 1120, "height": picture.height})
+    page.emulate_media(color_scheme="dark" if picture.dark else "light", reduced_motion="reduce")
+    page.goto(f"{Path(file).as_uri()}#{picture.address}")
+    page.locator(".debugger[data-ready]").wait_for()
+    if picture.lens:
+        page.locator(".legend select").select_option(picture.lens)
+    page.screenshot(path=FOLDER / f"{name}.png")
+
+
+def main() -> None:
+    browser = os.environ.get("TAPEVIZ_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page()
+        for name, picture in PICTURES.items():
+            take(page, name, picture, Path(folder))
+
+
+if __name__ == "__main__":
+    main()
