@@ -3,6 +3,7 @@
 import { Box } from "./box.js";
 import { svg } from "../elements/elements.js";
 import { Frame } from "./frame.js";
+import { middle } from "./stops.js";
 import { Wire } from "./wire.js";
 
 /** @typedef {Box | Frame} Stop something the arrow keys go to */
@@ -59,7 +60,7 @@ export class GraphWorld {
       return known ?? new Box(data);
     });
     this.#byId = new Map(this.boxes.map((box) => [box.data.id, box]));
-    this.wires = lines.map((line) => new Wire(line));
+    this.wires = lines.map((line) => new Wire(line, middle(this.boxes[line.head])));
     this.frames = frames.map((frame) => new Frame(frame));
     this.#order = this.#home = this.#dress = null;
     const seen = this.isCrowd ? [] : this.boxes;

@@ -13,13 +13,17 @@ import { mark, svg } from "../elements/elements.js";
 export class Wire {
   #badge;
   #path;
-  /** Where what flies along the wire is told: to its right, or, where it comes from the left, to its left. */
+  /** Where what flies along the wire is told: to its right, or, where it comes from the left, to its left. Upright
+   * wires have it on the side of their op that they arrive at. */
   #side;
   /** @type {SVGElement | null} */
   #cargo = null;
 
-  /** @param {import("../sight/sight.js").SeenLine} line */
-  constructor(line) {
+  /**
+   * @param {import("../sight/sight.js").SeenLine} line
+   * @param {number} middle of the op that uses the tensor, across
+   */
+  constructor(line, middle) {
     const { points, flags, badge, spot } = line;
     this.data = line;
     const [startX, startY] = points[0];
@@ -28,7 +32,7 @@ export class Wire {
     const cut = spot && flags.includes("cut");
     this.#badge = badge && spot ? badgeAt(badge, ...spot.badge) : null;
     this.#path = curve(points);
-    this.#side = startX > x ? 1 : -1;
+    this.#side = (startX === x ? x > middle : startX > x) ? 1 : -1;
     this.element = svg(
       "g",
       { class: "wire", "data-flags": flags.join(" ") },
