@@ -1,8 +1,8 @@
 """A payload -> one offline page; a log -> the same page in a file, or in the output of a cell.
 
-The page holds the debugger, its styles and the payload, and may reach nothing else: its own policy forbids it. All
-three are deflated, as a notebook keeps them once per output. In a cell the page stands in a sandboxed frame below a
-still picture, which is what is left where a front end drops frames.
+The page holds the debugger, its styles and the payload, and reaches nothing else. All three are deflated, as a
+notebook keeps them once per output. In a cell the page stands in a sandboxed frame below a still picture, which is
+what is left where a front end drops frames.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from tapeviz.events.uncollected import uncollected
 from tapeviz.views import frontend, theme
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import svg
+from tapeviz.views.page.offline import offline
 from tapeviz.views.payload import payload
 from tapeviz.views.payload.columns import pack
 from tapeviz.views.reading import Reading, read
@@ -31,30 +32,18 @@ from tapeviz.views.scene import scene
 __all__ = ["bundle", "document", "save_html", "show", "still", "unpacked"]
 
 HEIGHT = 640
-POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-PAGE = Template("""\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="$policy">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$title</title>
-<style>
+STYLE = Template("""
 html { color-scheme: light dark; background: $light }
 @media (prefers-color-scheme: dark) { html { background: $dark } }
 body { margin: 0 }
 h1 { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%) }
 .tapeviz { --height: 100vh; --radius: 0px; --frame: 0px; --resize: none }
-</style>
-</head>
-<body>
+""")
+BODY = Template("""\
 <main><h1>$title</h1></main>
 <script type="text/plain" id="tapeviz-packed">$packed</script>
 <script type="module">
 $unpacking</script>
-</body>
-</html>
 """)
 PARTS = {"tapeviz-payload": "application/json", "tapeviz-styles": "text/plain", "tapeviz-module": "module"}
 """The script elements that a page unpacks, in this order: id -> type. The last is run when it is there."""
@@ -104,14 +93,13 @@ def document(content: dict[str, Any]) -> str:
         frontend.css(),
         frontend.module("page.js"),
     )
-    return PAGE.substitute(
-        policy=POLICY,
-        light=theme.colour("paper"),
-        dark=theme.colour("paper", "dark"),
+    body = BODY.substitute(
         title=escape(content["title"]),
         packed=base64.b64encode(zlib.compress("\0".join(parts).encode())).decode(),
         unpacking=UNPACKING % json.dumps(PARTS),
     )
+    style = STYLE.substitute(light=theme.colour("paper"), dark=theme.colour("paper", "dark"))
+    return offline(content["title"], style, body)
 
 
 def unpacked(page: str) -> dict[str, str]:

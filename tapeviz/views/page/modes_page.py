@@ -15,6 +15,7 @@ from tapeviz.views import theme
 from tapeviz.views.drawing.picture import Group, Picture, Text, picture
 from tapeviz.views.drawing.svg import svg
 from tapeviz.views.page.modes import BAR, DOT, Modes, Pass, counted
+from tapeviz.views.page.offline import offline
 from tapeviz.views.scene import Scene, scene
 from tapeviz.views.words import numbers
 
@@ -25,18 +26,7 @@ MOST_ENTRIES = 10
 """The sides of the largest Jacobian that is written out."""
 NUMBER = "warning"
 """A role that no picture has: of the texts that the page writes numbers into."""
-POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-PAGE = Template("""\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="$policy">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Forward and reverse mode</title>
-<style>$style</style>
-</head>
-<body>
+BODY = Template("""\
 <main>
 <h1>$sentence</h1>
 <div class="sides">$sides</div>
@@ -55,8 +45,6 @@ PAGE = Template("""\
 <script type="application/json" id="modes-data">$data</script>
 <script type="module">
 $script</script>
-</body>
-</html>
 """)
 SIDE = Template("""\
 <section class="side" aria-labelledby="$side-head">
@@ -79,9 +67,7 @@ def page(modes: Modes) -> str:
         "forward": [_steps(modes, drawn, each, DOT) for each in modes.forward],
         "reverse": [_steps(modes, drawn, each, BAR) for each in modes.reverse],
     }
-    return PAGE.substitute(
-        policy=POLICY,
-        style=_style(),
+    body = BODY.substitute(
         sentence=escape(modes.sentence),
         sides="".join(_side(modes, side, drawn) for side in TOLD),
         trace="".join(_trace(modes)),
@@ -89,6 +75,7 @@ def page(modes: Modes) -> str:
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
         script=_read("modes_page.js"),
     )
+    return offline("Forward and reverse mode", _style(), body)
 
 
 def _scene(modes: Modes) -> Scene:
