@@ -37,6 +37,17 @@ def read_out(name: str = "w") -> Script:
     return log
 
 
+def written_between() -> Script:
+    """square(w) at 2, and at 1.5 after an assign_sub."""
+    log = Script()
+    w = log.variable("w", 2.0)
+    with log.tape(watch=[w]):
+        log.op("square", w)
+        log.assign(w, None, 1.5, "assign_sub")
+        log.op("square", w)
+    return log
+
+
 def chain(length: int) -> Script:
     """x * x * x * ... , differentiated."""
     log = Script()

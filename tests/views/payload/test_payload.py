@@ -12,7 +12,7 @@ import tapeviz as tf
 from tapeviz.views.payload import ROOM, payload
 from tapeviz.views.payload.columns import pack
 from tests.literal_logs import Script
-from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out
+from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out, written_between
 
 
 @pytest.mark.parametrize("name", LOGS)
@@ -63,12 +63,7 @@ def test_ops_of_one_kind_share_their_formulas() -> None:
 
 
 def test_a_written_variable_is_read_as_it_was_then() -> None:
-    log = Script()
-    w = log.variable("w", 2.0)
-    with log.tape(watch=[w]):
-        log.op("square", w)
-        log.assign(w, None, 1.5, "assign_sub")
-        log.op("square", w)
+    log = written_between()
     assert [op["read"] for op in payload(log)["ops"].values()] == [[], [{"slot": 0, "text": "1.5"}]]
     assert [op["read"] for op in payload(log, values=False)["ops"].values()] == [[], []]
 

@@ -18,7 +18,7 @@ from tapeviz.views.scene.badges import Area, Spot, spots
 from tapeviz.views.scene.looks import badge_width, looks
 from tapeviz.views.scene.metrics import text_width
 from tests.literal_logs import Script
-from tests.views.samples import LOGS, cube, read_out
+from tests.views.samples import LOGS, cube, read_out, written_between
 
 HEATMAP = Path(tapeviz.views.frontend.__file__).parent / "elements" / "heatmap.js"
 
@@ -123,13 +123,8 @@ def test_a_reading_is_not_read_again() -> None:
 
 
 def test_a_scalar_variable_shows_the_value_it_has_then() -> None:
-    log = Script()
-    w = log.variable("w", 2.0)
-    with log.tape(watch=[w]):
-        log.op("square", w)
-        log.assign(w, None, 1.5, "assign_sub")
-        log.op("square", w)
-    assert [node.subtitle for node in scene(read(log)).nodes if node.title == "w"] == ["2.0 float32", "1.5 float32"]
+    nodes = scene(read(written_between())).nodes
+    assert [node.subtitle for node in nodes if node.title == "w"] == ["2.0 float32", "1.5 float32"]
 
 
 def test_a_box_has_room_for_what_it_shows_of_its_value() -> None:
