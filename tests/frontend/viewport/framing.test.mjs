@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fitted, kept, opened, revealed, zoomed } from "../../../tapeviz/views/frontend/viewport/framing.js";
+import { fitted, kept, opened, revealed, viewed, zoomed } from "../../../tapeviz/views/frontend/viewport/framing.js";
 
 const ROOM = { left: 0, width: 800, height: 600 };
 const BESIDE = { left: 300, width: 500, height: 600 };
@@ -44,6 +44,14 @@ test("beside what covers it, it opens and fits in the rest", () => {
 test("what is in view does not move", () => {
   const place = opened(picture(300, 300), ROOM);
   assert.deepEqual(revealed(place, picture(300, 300), ROOM, { x: 10, y: 10, w: 50, h: 30 }), place);
+  assert.deepEqual(revealed({ scale: 1, x: -900, y: 0 }, picture(2000, 300), ROOM, null), { scale: 1, x: -900, y: 0 });
+});
+
+test("what is seen of a picture is told in its own numbers, what lies behind the card included", () => {
+  const place = { scale: 2, x: -100, y: -40 };
+  const view = { left: 50, top: 20, right: 450, bottom: 320, scale: 2, whole: false, covered: 300 };
+  assert.deepEqual(viewed(place, picture(1000, 1000), BESIDE), view);
+  assert.ok(viewed({ scale: 1, x: 0, y: 0 }, picture(800, 600), ROOM).whole);
 });
 
 test("a box out of view comes in, and no further", () => {

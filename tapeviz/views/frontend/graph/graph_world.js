@@ -8,15 +8,7 @@ import { Wire } from "./wire.js";
 
 /** @typedef {Box | Frame} Stop something the arrow keys go to */
 /** @typedef {Box | Wire | Frame} Part */
-
-/**
- * How everything looks at a moment.
- * @typedef {{
- *   state(boxes: number[]): string,
- *   box(box: Box): import("./box.js").BoxLook,
- *   wire(line: import("../sight/sight.js").SeenLine): import("./wire.js").WireLook,
- *   frame(frame: Frame): boolean }} Dress
- */
+/** @typedef {import("./dress.js").Dress} Dress */
 
 /** So many boxes move smoothly as elements. */
 const MOST_ELEMENTS = 700;

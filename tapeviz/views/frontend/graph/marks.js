@@ -32,6 +32,17 @@ export class Marks {
   }
 
   /**
+   * The box of a step's op, or the group that hides it.
+   *
+   * @param {Moment} moment
+   * @param {number} step
+   */
+  boxAt({ timeline }, step) {
+    const op = timeline.opAt(step);
+    return op === null ? null : this.#world.seenAs(this.#payload.ops[op]?.box);
+  }
+
+  /**
    * The boxes that stand for a tensor, folded groups that hide it among them.
    *
    * @param {number} tensor
@@ -53,6 +64,11 @@ export class Marks {
       }
     }
     return new Set(boxes);
+  }
+
+  /** @param {Moment} moment the edges of the payload at which the open finding says that a gradient is lost */
+  cut({ finding }) {
+    return this.#payload.findings[finding]?.edges ?? [];
   }
 
   /** @param {Moment} moment @returns {import("../timeline/lens.js").Measured | null} */

@@ -1,6 +1,7 @@
 /** The payload's picture -> the graph on screen; a moment sets states, and what is seen where groups fold. */
 
 import { Crowd } from "./crowd.js";
+import { dressed } from "./dress.js";
 import { GraphWorld } from "./graph_world.js";
 import { svg } from "../elements/elements.js";
 import { Marks } from "./marks.js";
@@ -61,58 +62,12 @@ export class Scene {
 
   /** @param {import("../types.js").Moment} moment */
   show(moment) {
-    const { run, step, selected, finding, line, unfolded, timeline } = moment;
+    const { run, step, selected, finding, line, unfolded } = moment;
     if (String(unfolded) !== this.#shown.unfolded) this.#fold(unfolded);
-    this.#world.dress(this.#dress(moment));
+    this.#world.dress(dressed(moment, this.#world, this.#marks, this.#input.focused));
     this.#follow(moment);
     this.#crowd.paint();
     this.#shown = { run, step, selected, finding, line, unfolded: String(unfolded) };
-  }
-
-  /**
-   * How boxes, wires and frames look at a moment.
-   *
-   * @param {import("../types.js").Moment} moment
-   * @returns {import("./graph_world.js").Dress}
-   */
-  #dress(moment) {
-    const { step, selected, finding, timeline } = moment;
-    const holding = new Set(this.#marks.holding(selected));
-    const spotted = this.#marks.spotted(moment);
-    const measured = this.#marks.measured(moment);
-    const aside = this.#marks.aside(moment);
-    const cargo = this.#marks.cargo(moment);
-    const cut = this.#payload.findings[finding]?.edges ?? [];
-    const own = [...holding].find(({ data }) => data.tensor === selected);
-    const reachable = this.#input.focused ?? own ?? this.#world.home;
-    const active = this.#boxAt(moment, step);
-    return {
-      state: (boxes) => timeline.stateOf(boxes, step),
-      box: (box) => {
-        const { boxes, group } = box.data;
-        const state = timeline.stateOf(boxes, step);
-        const unknown = group >= 0 || (!timeline.run && state === "waiting");
-        const [done, all] = box === active && group >= 0 ? timeline.progress(boxes, step) : [0, 0];
-        return {
-          state,
-          selected: holding.has(box),
-          spotted: spotted.has(box),
-          aside: aside(boxes),
-          measure: measured?.ofBoxes(boxes) ?? null,
-          reachable: box === reachable,
-          strip: unknown ? null : measured ? measured.strip(boxes[0]) : box.data.strip,
-          note: all ? `step ${done} of ${all}` : null,
-        };
-      },
-      wire: ({ wires, tail, head }) => ({
-        state: timeline.stateOfEdges(wires, step),
-        spotted: cut.some((edge) => wires.includes(edge)),
-        aside: [tail, head].some((end) => aside(this.#world.sight.boxes[end].boxes)),
-        measure: measured?.ofEdges(wires) ?? null,
-        cargo: cargo(wires),
-      }),
-      frame: (frame) => frame === reachable,
-    };
   }
 
   /** @param {string} action "above", "below", "open", "over", "into" or "all" */
@@ -125,16 +80,16 @@ export class Scene {
 
   /** @param {import("../types.js").Moment} moment is its step inside a folded group? */
   isFolded(moment) {
-    return (this.#boxAt(moment, moment.step)?.data.group ?? -1) >= 0;
+    return (this.#marks.boxAt(moment, moment.step)?.data.group ?? -1) >= 0;
   }
 
   /** On to the first step outside the folded group of this one. */
   #over() {
     const { moment } = this.#store;
     const { step, timeline } = moment;
-    const here = this.#boxAt(moment, step);
+    const here = this.#marks.boxAt(moment, step);
     let next = step + 1;
-    while (here && next < timeline.length && this.#boxAt(moment, next) === here) next += 1;
+    while (here && next < timeline.length && this.#marks.boxAt(moment, next) === here) next += 1;
     this.#store.set({ step: next });
   }
 
@@ -147,7 +102,7 @@ export class Scene {
   }
 
   #into() {
-    const group = this.#boxAt(this.#store.moment, this.#store.moment.step)?.data.group ?? -1;
+    const group = this.#marks.boxAt(this.#store.moment, this.#store.moment.step)?.data.group ?? -1;
     if (group >= 0) this.#input.toggle(group);
   }
 
@@ -180,15 +135,6 @@ export class Scene {
   }
 
   /**
-   * @param {import("../types.js").Moment} moment
-   * @param {number} step
-   */
-  #boxAt({ timeline }, step) {
-    const op = timeline.opAt(step);
-    return op === null ? null : this.#world.seenAs(this.#payload.ops[op]?.box);
-  }
-
-  /**
    * What changed comes into view: the finding's place, the ops of a line, the chosen box, or the box of the step.
    *
    * @param {import("../types.js").Moment} moment
@@ -199,7 +145,7 @@ export class Scene {
     const stepped = step !== shown.step || run !== shown.run;
     const lit = finding !== shown.finding || line !== shown.line ? [...this.#marks.spotted(moment)][0] : null;
     const chosen = selected !== shown.selected ? this.#marks.holding(selected) : [];
-    const stop = stepped ? this.#boxAt(moment, step) : null;
+    const stop = stepped ? this.#marks.boxAt(moment, step) : null;
     const box = lit ?? stop ?? chosen[0];
     if (box === stop && stop) this.viewport.reveal(around([stop, ...this.#world.inputs(stop)]));
     if (box) this.viewport.reveal(box.data);

@@ -9,6 +9,14 @@
  *
  * Where the picture's top left corner stands in the view.
  * @typedef {{ scale: number, x: number, y: number }} Place
+ *
+ * A part of the picture.
+ * @typedef {{ x: number, y: number, w: number, h: number }} Box
+ *
+ * The part of the picture that is in view, at what scale, and whether that is all of it; so much of the view's left is
+ * covered.
+ * @typedef {{ left: number, top: number, right: number, bottom: number, scale: number, whole: boolean,
+ *   covered: number }} View
  */
 
 const MARGIN = 28;
@@ -64,15 +72,32 @@ export function opened(extent, room) {
 }
 
 /**
+ * What is seen of a picture, behind what covers it too.
+ *
+ * @param {Place} place
+ * @param {Extent} extent
+ * @param {Room} room
+ * @returns {View}
+ */
+export function viewed({ scale, x, y }, extent, room) {
+  const [left, top] = [-x / scale, -y / scale];
+  const [right, bottom] = [left + (room.left + room.width) / scale, top + room.height / scale];
+  const whole = left <= 0 && top <= 0 && right >= extent.width && bottom >= extent.height;
+  return { left, top, right, bottom, scale, whole, covered: room.left };
+}
+
+/**
  * With a box of the picture in the room, moved no further than that asks for; sideways, if it fits, with all of it.
  *
  * @param {Place} place
  * @param {Extent} extent
  * @param {Room} room
- * @param {{ x: number, y: number, w: number, h: number }} box
+ * @param {Box | null} box null: nothing asks for it
  * @returns {Place}
  */
-export function revealed({ scale, x, y }, extent, room, box) {
+export function revealed(place, extent, room, box) {
+  if (!box) return place;
+  const { scale, x, y } = place;
   const across = extent.width * scale;
   const whole = across <= room.width - 2 * MARGIN;
   const [start, size] = whole ? [0, across] : [box.x * scale, box.w * scale];

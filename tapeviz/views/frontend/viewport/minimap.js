@@ -69,7 +69,7 @@ export class Minimap {
   /**
    * Stays in a corner where it covers no box; else goes to the first that is free, or to the one with the fewest.
    *
-   * @param {import("./viewport.js").View} view
+   * @param {import("./framing.js").View} view
    * @param {number} width
    * @param {number} height
    */

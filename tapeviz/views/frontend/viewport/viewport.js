@@ -1,16 +1,9 @@
 /** A picture in a view -> what of it is seen: pan, zoom, fit, reveal. */
 
-import { fitted, kept, opened, readable, revealed, zoomed } from "./framing.js";
+import { fitted, kept, opened, readable, revealed, viewed, zoomed } from "./framing.js";
 import { Gestures } from "./gestures.js";
 
-/**
- * The part of the picture that is in view, at what scale, and whether that is all of it; so much of the view's left is
- * covered.
- * @typedef {{ left: number, top: number, right: number, bottom: number, scale: number, whole: boolean,
- *   covered: number }} View
- *
- * @typedef {{ x: number, y: number, w: number, h: number }} Box
- */
+/** @typedef {import("./framing.js").Box} Box */
 
 /** Until the reader pans or zooms, a change of the room opens the picture anew. */
 export class Viewport {
@@ -65,13 +58,8 @@ export class Viewport {
     this.#onMove.push(listener);
   }
 
-  /** @returns {View} */
   get view() {
-    const { scale, x, y } = this.#place;
-    const [left, top] = [-x / scale, -y / scale];
-    const [right, bottom] = [left + this.#width / scale, top + this.#height / scale];
-    const whole = left <= 0 && top <= 0 && right >= this.#extent.width && bottom >= this.#extent.height;
-    return { left, top, right, bottom, scale, whole, covered: this.#room.left };
+    return viewed(this.#place, this.#extent, this.#room);
   }
 
   /** @param {number} x of the picture, to stand in the middle @param {number} y */
@@ -187,8 +175,8 @@ export class Viewport {
     if (width === 0 || height === 0) return;
     [this.#width, this.#height] = [width, height];
     const [extent, room] = [this.#extent, this.#room];
-    const place = this.#touched ? this.#place : this.#standing(extent, room);
-    this.#move(this.#touched || !this.#revealed ? place : revealed(place, extent, room, this.#revealed), false);
+    const place = this.#touched ? this.#place : revealed(this.#standing(extent, room), extent, room, this.#revealed);
+    this.#move(place, false);
     this.#onSize();
   }
 

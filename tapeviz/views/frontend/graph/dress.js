@@ -1,0 +1,56 @@
+/** A moment -> how boxes, wires and frames look at it. */
+
+/**
+ * @typedef {{
+ *   state(boxes: number[]): string,
+ *   box(box: import("./box.js").Box): import("./box.js").BoxLook,
+ *   wire(line: import("../sight/sight.js").SeenLine): import("./wire.js").WireLook,
+ *   frame(frame: import("./frame.js").Frame): boolean }} Dress
+ */
+
+/**
+ * @param {import("../types.js").Moment} moment
+ * @param {import("./graph_world.js").GraphWorld} world
+ * @param {import("./marks.js").Marks} marks
+ * @param {import("./graph_world.js").Stop | null} focused
+ * @returns {Dress}
+ */
+export function dressed(moment, world, marks, focused) {
+  const { step, selected, timeline } = moment;
+  const holding = new Set(marks.holding(selected));
+  const spotted = marks.spotted(moment);
+  const measured = marks.measured(moment);
+  const aside = marks.aside(moment);
+  const cargo = marks.cargo(moment);
+  const cut = marks.cut(moment);
+  const own = [...holding].find(({ data }) => data.tensor === selected);
+  const reachable = focused ?? own ?? world.home;
+  const active = marks.boxAt(moment, step);
+  return {
+    state: (boxes) => timeline.stateOf(boxes, step),
+    box: (box) => {
+      const { boxes, group } = box.data;
+      const state = timeline.stateOf(boxes, step);
+      const unknown = group >= 0 || (!timeline.run && state === "waiting");
+      const [done, all] = box === active && group >= 0 ? timeline.progress(boxes, step) : [0, 0];
+      return {
+        state,
+        selected: holding.has(box),
+        spotted: spotted.has(box),
+        aside: aside(boxes),
+        measure: measured?.ofBoxes(boxes) ?? null,
+        reachable: box === reachable,
+        strip: unknown ? null : measured ? measured.strip(boxes[0]) : box.data.strip,
+        note: all ? `step ${done} of ${all}` : null,
+      };
+    },
+    wire: ({ wires, tail, head }) => ({
+      state: timeline.stateOfEdges(wires, step),
+      spotted: cut.some((edge) => wires.includes(edge)),
+      aside: [tail, head].some((end) => aside(world.sight.boxes[end].boxes)),
+      measure: measured?.ofEdges(wires) ?? null,
+      cargo: cargo(wires),
+    }),
+    frame: (frame) => frame === reachable,
+  };
+}
