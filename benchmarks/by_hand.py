@@ -101,13 +101,16 @@ def _dense_relu(x: Any, w: Any, b: Any) -> Any:
 
 
 def fan_out(factors: list[float]) -> ByHand:
-    """The sum of the products of x and every factor, by x."""
+    """The sum of the products of x and every factor, by x: both are gathered by `stack`, as PyTorch's program does.
+
+    Without it (`np.add.reduce` of the list, which NumPy reads as one array) it takes about a tenth of the time.
+    """
     scalars = [np.float32(factor) for factor in factors]
 
     def both(x: Any) -> Outcome:
-        total = np.add.reduce([x * factor for factor in scalars])
+        total = np.stack([x * factor for factor in scalars]).sum()
         g = np.float32(1)
-        return total, [np.add.reduce([g * factor for factor in scalars])]
+        return total, [np.stack([g * factor for factor in scalars]).sum()]
 
     return both
 

@@ -36,28 +36,9 @@ def caller(op: Op, checked: Callable[..., Any] | None = None) -> Callable[..., A
     plain = len(rules) in (1, 2) and not op.attributes and not op.variadic and not op.recast
     if not plain or any(rules) != all(rules):  # where one rule of two is missing, the two are of different dtypes
         return checked or _general(op)
-    otherwise = checked or (_unary(op) if len(rules) == 1 else _binary(op))
-    parameters = otherwise.__code__.co_varnames[: len(rules)]
+    otherwise = checked or (_general(op) if len(rules) == 1 else _binary(op))
+    parameters = checked.__code__.co_varnames[: len(rules)] if checked else op.arguments
     return otherwise if op.discrete else quick(op, parameters, otherwise)
-
-
-def _unary(op: Op) -> Callable[..., Any]:
-    primal = op.primal
-
-    def call(x: Any, name: str | None = None) -> Any:
-        if not isinstance(x, TensorLike):
-            return batching.apply(op, (x,), {}) if type(x) is Batch else primal(x)
-        now = recording()
-        value, mark = x._value, _mark(now, x)
-        try:
-            out = primal(value)
-        except FAILURES as error:
-            raise failed(op.name, error, (value,)) from error
-        if now.log is None:
-            return fly(op, (x._id,), out)
-        return emit(now, Call(op, (x,), (x._id,), (value,), (mark,)), out)
-
-    return call
 
 
 def _binary(op: Op) -> Callable[..., Any]:

@@ -38,7 +38,7 @@ class Plan:
 
     __slots__ = (
         *("_followed", "_names", "_undo_on_arrays", "_uneven", "lift", "mask", "name", "only", "op", "pick", "pull"),
-        *("pull_arrays", "pulled", "saves"),
+        *("_stretched", "pull_arrays", "pulled", "saves"),
     )
 
     def __init__(self, op: Op, followed: tuple[bool, ...], uneven: bool, undo: Undo, undo_on_arrays: Undo) -> None:
@@ -46,6 +46,7 @@ class Plan:
         self.name = op.name
         self._followed = followed
         self._uneven = uneven
+        self._stretched: Plan | None = None
         by_input = [op.rules[op.arguments[0]]] * len(followed) if op.variadic else list(op.rules.values())
         self.mask: tuple[bool | None, ...] = tuple(
             True if on and rule else None for on, rule in zip(followed, by_input, strict=True)
@@ -72,7 +73,10 @@ class Plan:
 
     def uneven(self) -> Plan:
         """The plan for the same inputs where one of them may have been stretched."""
-        return self.op.plan(self._followed, True)
+        plan = self._stretched
+        if plan is None:
+            plan = self._stretched = self.op.plan(self._followed, True)
+        return plan
 
     def cotangents(self, g: Any, saved: Any) -> tuple[Any, ...]:
         """One cotangent, or None, per input."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from functools import wraps
 from types import TracebackType
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import ref
 
 from tapeviz.engine import nest
@@ -38,6 +39,26 @@ from tapeviz.events.types import (
 from tapeviz.events.window import Window
 
 USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def noted(method: Callable[Concatenate[GradientTape, P], R]) -> Callable[Concatenate[GradientTape, P], R]:
+    """A method that asks a tape for gradients: its errors go into the log, and a tape that was used up is one."""
+
+    @wraps(method)
+    def call(tape: GradientTape, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            if tape._trace is None or tape._log is None:
+                raise RuntimeError(USED_UP)
+            return method(tape, *args, **kwargs)
+        except Exception as error:
+            note_error(current.get().log or tape._log, error, None, tape._id)
+            raise
+
+    return call
 
 
 class UnconnectedGradients(Enum):
@@ -187,12 +208,12 @@ class GradientTape(Showable):
 
     def watched_variables(self) -> tuple[Variable, ...]:
         """The variables followed, each once, in order of creation."""
-        if self._trace is not None:
-            self._watched = tuple([each for each in self._trace.watched.values() if isinstance(each, Variable)])
-        return tuple(sorted(self._watched, key=lambda each: each._id))
+        watched = self._watched if self._trace is None else _variables(self._trace)
+        return tuple(sorted(watched, key=lambda each: each._id))
 
     # ----- the backward pass -----
 
+    @noted
     def gradient(
         self,
         target: Any,
@@ -215,22 +236,20 @@ class GradientTape(Showable):
             ValueError: an unknown `unconnected_gradients`.
             InvalidArgumentError: a seed of another dtype, or of a shape that does not broadcast to its target's.
         """
-        with self._noted():
-            zero = is_zero(unconnected_gradients)
-            if target is None:
-                raise TypeError(
-                    "Argument `target` should be a list or nested structure of Tensors or Variables to be "
-                    "differentiated, but received None."
-                )
-            targets = [differentiable(each, "target") for each in nest.flatten(target)]
-            flat = [differentiable(each, "source") for each in nest.flatten(sources)]
-            seeds = seeds_of(targets, nest.flatten(output_gradients) if output_gradients is not None else [])
-            release = not self._persistent
-            found = self._run(
-                lambda trace, log: gradients(trace, log, targets, flat, seeds, zero=zero, release=release)
+        zero = is_zero(unconnected_gradients)
+        if target is None:
+            raise TypeError(
+                "Argument `target` should be a list or nested structure of Tensors or Variables to be "
+                "differentiated, but received None."
             )
-            return nest.pack_sequence_as(sources, found)
+        targets = [differentiable(each, "target") for each in nest.flatten(target)]
+        flat = [differentiable(each, "source") for each in nest.flatten(sources)]
+        seeds = seeds_of(targets, nest.flatten(output_gradients) if output_gradients is not None else [])
+        release = not self._persistent
+        found = self._run(lambda trace, log: gradients(trace, log, targets, flat, seeds, zero=zero, release=release))
+        return nest.pack_sequence_as(sources, found)
 
+    @noted
     def jacobian(
         self,
         target: Any,
@@ -263,19 +282,19 @@ class GradientTape(Showable):
         array([[2., 0.],
                [0., 4.]], dtype=float32)
         """
-        with self._noted():
-            zero = is_zero(unconnected_gradients)
-            wanted = differentiable(target, "target")
-            flat = [differentiable(each, "source") for each in nest.flatten(sources)]
-            if not experimental_use_pfor and not self._persistent:
-                raise RuntimeError(
-                    "GradientTape must be created with persistent=True to compute the jacobian with eager execution "
-                    "enabled and with experimental_use_pfor set to False."
-                )
-            release = not self._persistent
-            found = self._run(lambda trace, log: jacobians(trace, log, wanted, flat, zero=zero, release=release))
-            return nest.pack_sequence_as(sources, found)
+        zero = is_zero(unconnected_gradients)
+        wanted = differentiable(target, "target")
+        flat = [differentiable(each, "source") for each in nest.flatten(sources)]
+        if not experimental_use_pfor and not self._persistent:
+            raise RuntimeError(
+                "GradientTape must be created with persistent=True to compute the jacobian with eager execution "
+                "enabled and with experimental_use_pfor set to False."
+            )
+        release = not self._persistent
+        found = self._run(lambda trace, log: jacobians(trace, log, wanted, flat, zero=zero, release=release))
+        return nest.pack_sequence_as(sources, found)
 
+    @noted
     def batch_jacobian(
         self,
         target: Any,
@@ -299,28 +318,16 @@ class GradientTape(Showable):
             RuntimeError: as for `jacobian`.
             ValueError: a rank below 2, or different first dimensions.
         """
-        with self._noted():
-            is_zero(unconnected_gradients)
-            wanted, one = differentiable(target, "target"), differentiable(source, "source")
-            check_batch(wanted, one)
-            if not experimental_use_pfor and not self._persistent:
-                raise RuntimeError(
-                    "GradientTape must be created with persistent=True to compute the batch_jacobian with eager "
-                    "execution enabled and with experimental_use_pfor set to False."
-                )
-            release = not self._persistent
-            return self._run(lambda trace, log: batch_jacobian(trace, log, wanted, one, release=release))
-
-    @contextmanager
-    def _noted(self) -> Iterator[None]:
-        """Errors of a call go into the log; a used tape is one."""
-        try:
-            if self._trace is None or self._log is None:
-                raise RuntimeError(USED_UP)
-            yield
-        except Exception as error:
-            note_error(current.get().log or self._log, error, None, self._id)
-            raise
+        is_zero(unconnected_gradients)
+        wanted, one = differentiable(target, "target"), differentiable(source, "source")
+        check_batch(wanted, one)
+        if not experimental_use_pfor and not self._persistent:
+            raise RuntimeError(
+                "GradientTape must be created with persistent=True to compute the batch_jacobian with eager "
+                "execution enabled and with experimental_use_pfor set to False."
+            )
+        release = not self._persistent
+        return self._run(lambda trace, log: batch_jacobian(trace, log, wanted, one, release=release))
 
     def _run(self, backward: Callable[[Trace, EventLog], Any]) -> Any:
         """One set of gradients: a tape that is not persistent ends its recording before it, and is used up after it."""
@@ -334,7 +341,7 @@ class GradientTape(Showable):
             return backward(trace, log)
         finally:
             if not self._persistent:
-                self.watched_variables()
+                self._watched = _variables(trace)
                 self._release()
                 self._trace = None
 
@@ -367,6 +374,11 @@ class GradientTape(Showable):
         state = "recording" if self._recording else "used" if self._trace is None else "recorded"
         kind = "persistent, " if self._persistent else ""
         return f"<tapeviz.GradientTape, {kind}{state}: {self.log!r}>"
+
+
+def _variables(trace: Trace) -> tuple[Variable, ...]:
+    """The variables that a trace follows."""
+    return tuple([each for each in trace.watched.values() if isinstance(each, Variable)])
 
 
 def is_zero(value: Any) -> bool:

@@ -85,7 +85,7 @@ def test_two_tensors(name: str, x: str, y: str) -> None:
 def test_one_tensor(name: str, x: str) -> None:
     operands = [OPERANDS[x]()]
     watched = [0] if is_float(operands[0]) else []
-    same(outcome(OPS[name].call, operands, watched), outcome(calls._unary(OPS[name]), operands, watched))
+    same(outcome(OPS[name].call, operands, watched), outcome(calls._general(OPS[name]), operands, watched))
 
 
 def test_literals_beyond_those_that_are_remembered() -> None:
