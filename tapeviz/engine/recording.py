@@ -54,10 +54,11 @@ class Trace:
         self.alive = True
         self.alone: tuple[Trace, ...] = (self,)
 
-    def follows(self) -> set[int]:
-        """The ids of what it follows: what is watched, and what was computed from that."""
+    def follows(self) -> set[Any]:
+        """The ids of what it follows: what is watched, and what was computed from that (of one op also together)."""
         made = self.nodes[2::NODE]
-        return {*self.watched, *(raw_id for out in made for raw_id in (out if type(out) is tuple else (out,)))}
+        several = [raw_id for out in made if type(out) is tuple for raw_id in out]
+        return {*self.watched, *made, *several}
 
     def release(self) -> None:
         """Let go of everything; tensors may go on naming this trace, it follows nothing any more."""

@@ -32,8 +32,11 @@ that it calls, as a module's `forward`, is that scope."""
 def users_frame(depth: int) -> FrameType:
     """The nearest frame, `depth` calls up or further, that is not the library's own."""
     frame = sys._getframe(depth + 1)
-    while frame.f_code.co_filename in PACKAGE_FILES and frame.f_back is not None:
-        frame = frame.f_back
+    while frame.f_code.co_filename in PACKAGE_FILES:
+        caller = frame.f_back
+        if caller is None:
+            break
+        frame = caller
     return frame
 
 
@@ -67,8 +70,11 @@ def enter_users_frame(log: EventLog, frame: FrameType) -> FrameType:
     `log.shortcut` may name a frame of the library, and the user's frame behind it, to which there is no need to walk.
     """
     shortcut, users = log.shortcut
-    while frame.f_code.co_filename in PACKAGE_FILES and frame.f_back is not None:
-        frame = users if frame is shortcut else frame.f_back
+    while frame.f_code.co_filename in PACKAGE_FILES:
+        caller = users if frame is shortcut else frame.f_back
+        if caller is None:
+            break
+        frame = caller
     if frame is not log.frame:
         enter_frame(log, frame)
     return frame
