@@ -39,6 +39,7 @@ class Sweep:
         self._keeps_values = log.keeps_values and not rows
         self._noted = recorded or self._keeps_values
         self._cotangents: dict[Any, Any] = {}
+        self._summed: set[Any] = set()
 
     def arrived(self, tensor: int) -> Any:
         """The cotangent of a tensor: an array, a `Tensor` in a recorded sweep, or None."""
@@ -53,13 +54,23 @@ class Sweep:
         if before is None:
             self._cotangents[tensor] = contribution
             return steps
-        self._cotangents[tensor] = both = total(before, contribution)
+        self._cotangents[tensor] = both = self._sum(tensor, before, contribution)
         kept, raw_id = self._logged(both) if self._noted else (True, None)
         if steps is not None and type(kept) is not ndarray:
             steps += (tensor, None, kept)
             return steps
         self._log.raw += (CotangentAccumulated, self._run, tensor, kept, raw_id, (), (), None, None, -1)
         return None
+
+    def _sum(self, tensor: Any, before: Any, contribution: Any) -> Any:
+        """What has arrived at a tensor and a contribution, summed: in place, if it is a sum that nobody else has."""
+        if self._noted or type(before) is not ndarray or type(contribution) is not ndarray:
+            return total(before, contribution)
+        if tensor in self._summed and before.dtype == contribution.dtype and before.shape == contribution.shape:
+            before += contribution
+            return before
+        self._summed.add(tensor)
+        return total(before, contribution)
 
     def run(self, *, release: bool) -> None:
         """Apply the VJPs of every op that something reached, last op first; `release` frees what each had saved."""
@@ -128,9 +139,15 @@ class Sweep:
             for each in contributions if self._keeps_values else ():
                 if type(each) is ndarray and each is not g:
                     self._log.keep(each)
+        cotangents = self._cotangents
         for index in plan.pulled:
-            if contributions[index] is not None:
-                self.arrive(entries[index], contributions[index])
+            contribution = contributions[index]
+            if contribution is None:
+                continue
+            if entries[index] in cotangents:
+                self.arrive(entries[index], contribution)
+            else:
+                cotangents[entries[index]] = contribution
 
     def _log_tensors(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
         """Tensors are outputs of recorded ops: the log has their values, and only needs to be told which they are."""

@@ -960,3 +960,14 @@ def own_gradient_of_many_outputs(tf):
         y = tf.reduce_prod(tf.stack([a * b, b, tf.exp(a)]))
         slope = tape.gradient(y, x)
     return tape.gradient(slope, x)
+
+
+def an_array_used_often(tf):
+    """Contributions that are one array: the seed, passed on and summed, stays what it was."""
+    x, seed = tf.Variable([1.0, 2.0]), tf.constant([3.0, 4.0])
+    with tf.GradientTape(persistent=True) as tape:
+        twice = x + x
+        y = twice + x + x + twice + twice
+    first = tape.gradient(y, [x, twice], output_gradients=seed)
+    second = tape.gradient([y, y, y], [x, y, twice], output_gradients=[seed, seed, seed])
+    return first, second, seed

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tapeviz
+from tapeviz.events.defaults import Defaults
 from tests.engine import tape_programs
 
 PROGRAMS = [
@@ -50,9 +52,18 @@ def same(ours: Any, theirs: Any) -> bool:
     return bool(ours == theirs)
 
 
+@pytest.fixture(params=["kept", "none"])
+def values(request: Any) -> Iterator[str]:
+    """Whether logs keep values: where none are kept, the backward pass may write over what it alone has."""
+    before = Defaults.values
+    tapeviz.configure(values=request.param)
+    yield request.param
+    tapeviz.configure(values=before)
+
+
 @pytest.mark.tensorflow
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
-def test_as_tensorflow(program: Any) -> None:
+def test_as_tensorflow(program: Any, values: str) -> None:
     import tensorflow
 
     ours, theirs = outcome(program, tapeviz), outcome(program, tensorflow)
