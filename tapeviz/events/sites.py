@@ -11,6 +11,7 @@ import os
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import mode
 from threading import Lock
 from types import CodeType
 
@@ -36,12 +37,28 @@ class Naming:
 
 
 @lru_cache(maxsize=4096)
-def span_of(code: CodeType, lasti: int) -> Span:
-    """(line, column, end line, end column) of an instruction, columns in bytes as `ast` counts them."""
+def span_of(code: CodeType, lasti: int, moved: int = 0) -> Span:
+    """(line, column, end line, end column) of an instruction, columns in bytes as `ast` counts them.
+
+    `moved` says how far its lines had been moved to the left when they were compiled.
+    """
     positions = list(code.co_positions())
     line, end_line, column, end_column = positions[lasti // 2] if 0 <= lasti // 2 < len(positions) else (None,) * 4
     line = line or code.co_firstlineno
-    return line, column or 0, end_line or line, end_column or 0
+    return line, (column or 0) + moved, end_line or line, (end_column or 0) + moved
+
+
+def moved_left(code: CodeType, lines: list[str]) -> int:
+    """How far the lines of a file were moved to the left before they were compiled, as marimo does with a cell.
+
+    Most lines begin with an instruction; it tells the column that the line began in.
+    """
+    first: dict[int, int] = {}
+    for line, end_line, column, end_column in code.co_positions():
+        if line and column is not None and (line, column) != (end_line, end_column) and line <= len(lines):
+            first[line] = min(column, first.get(line, column))
+    distances = [len(text) - len(text.lstrip()) - first[line] for line in first for text in [lines[line - 1]]]
+    return max(0, mode(distances)) if distances else 0
 
 
 @lru_cache(maxsize=4096)
@@ -54,9 +71,9 @@ def instruction_of(code: CodeType, lasti: int) -> int:
     return lasti
 
 
-def resolve(code: CodeType, lasti: int, lines: list[str]) -> Site:
-    """The site of an instruction in a file whose source is `lines`."""
-    line, column, end_line, end_column = span_of(code, lasti)
+def resolve(code: CodeType, span: Span, lines: list[str]) -> Site:
+    """The site of an instruction, at `span` of a file whose source is `lines`."""
+    line, column, end_line, end_column = span
     text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
     return Site(shown_name(code.co_filename), line, end_line, column, end_column, code.co_name, text)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.events.raw import Held, ScopeNode, is_value, read_spec
-from tapeviz.events.sites import Naming, Source, instruction_of, read_lines, resolve, span_of
+from tapeviz.events.sites import Naming, Source, Span, instruction_of, moved_left, read_lines, resolve, span_of
 from tapeviz.events.summary import Summary
 from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
 
@@ -22,6 +22,7 @@ class Sources:
     def __init__(self, kept: Mapping[str, list[str]]) -> None:
         self.lines: dict[str, list[str]] = dict(kept)
         self._parsed: dict[str, Source] = {}
+        self._moved: dict[CodeType, int] = {}
 
     def lines_of(self, filename: str) -> list[str]:
         if filename not in self.lines:
@@ -32,6 +33,12 @@ class Sources:
         if filename not in self._parsed:
             self._parsed[filename] = Source(self.lines_of(filename))
         return self._parsed[filename]
+
+    def span(self, code: CodeType, lasti: int) -> Span:
+        """Where an instruction stands in its file."""
+        if code not in self._moved:
+            self._moved[code] = moved_left(code, self.lines_of(code.co_filename))
+        return span_of(code, lasti, self._moved[code])
 
 
 class SiteTable:
@@ -55,7 +62,7 @@ class SiteTable:
             own = (code, instruction_of(code, lasti))
             if own not in self._site_ids:
                 self._site_ids[own] = len(self.sites)
-                site = resolve(code, lasti, self.sources.lines_of(code.co_filename))
+                site = resolve(code, self.sources.span(code, lasti), self.sources.lines_of(code.co_filename))
                 self.files[site.filename] = code.co_filename
                 self.sites.append(site)
             self._site_ids[key] = self._site_ids[own]
@@ -88,7 +95,7 @@ class SiteTable:
         while code is not None:
             key = (code, lasti)
             if key not in self._namings:
-                self._namings[key] = self.sources.parsed(code.co_filename).naming(span_of(code, lasti))
+                self._namings[key] = self.sources.parsed(code.co_filename).naming(self.sources.span(code, lasti))
             naming = self._namings[key]
             if not naming.returned or scope is None:
                 return naming

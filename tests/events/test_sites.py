@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from types import CodeType
 
 import pytest
 
 import tapeviz as tv
-from tapeviz.events.sites import Naming, Source, resolve, span_of
+from tapeviz.events.sites import Naming, Source, moved_left, resolve, span_of
+from tapeviz.events.tables import Sources
 from tapeviz.events.types import OpRecorded
 
 NAMINGS = [
@@ -60,10 +62,32 @@ def test_resolve_gives_exact_columns() -> None:
     code = namespace["f"].__code__  # type: ignore[attr-defined]
     spans = {}
     for lasti in range(0, len(code.co_code), 2):
-        site = resolve(code, lasti, lines)
+        site = resolve(code, span_of(code, lasti), lines)
         spans.setdefault((site.line, site.column, site.end_column), site)
     assert spans[2, 12, 17].text == "total = a * b + a"
     assert (2, 12, 21) in spans
+
+
+CELL = ["def cell(x, w):\n", "    h = x * w\n", "    if x:\n", "        loss = [\n", "            h - x]\n"]
+
+
+def test_lines_that_were_moved_left_before_they_were_compiled_keep_their_names() -> None:
+    """marimo compiles the body of a cell's function as a module, at the lines of its file but not at its columns."""
+    body = "".join(line.removeprefix("    ") for line in CELL[1:])
+    code = compile(ast.increment_lineno(ast.parse(body), 1), "cell.py", "exec")
+    sources = Sources({"cell.py": CELL})
+    spans = {sources.span(code, lasti) for lasti in range(0, len(code.co_code), 2)}
+    assert {sources.parsed("cell.py").naming(span).name for span in spans} == {None, "h", "loss", "loss[0]"}
+    assert resolve(code, sources.span(code, 6), CELL).column >= 4
+
+
+@pytest.mark.parametrize("lines", [CELL, ["def f(x):\n", "    return x * x\n"], ["f = [\n", "  lambda x: x]\n"]])
+def test_lines_that_were_not_moved_stay(lines: list[str]) -> None:
+    codes = [compile("".join(lines), "here.py", "exec")]
+    for code in codes:
+        assert moved_left(code, lines) == 0
+        codes += [each for each in code.co_consts if isinstance(each, CodeType)]
+    assert len(codes) > 1
 
 
 def test_instruction_outside_the_code_falls_back_to_its_first_line() -> None:
