@@ -124,6 +124,20 @@ def test_the_frame_wears_it_too(book):
         frame.locator(f".tapeviz[data-theme={theme}]").wait_for()
 
 
+@pytest.mark.parametrize(("system", "theme"), [("light", "dark"), ("dark", "light")])
+def test_a_frame_that_opens_in_the_other_theme_than_the_system_s_wears_the_notebook_s(book, system, theme, snap):
+    book.page.emulate_media(color_scheme=system)
+    book.set_theme(theme)
+    book.run_cell(TAPE).scroll_into_view_if_needed()
+    frame = book.output(TAPE).frame_locator("iframe")
+    frame.locator(f".tapeviz[data-theme={theme}]").wait_for()
+    papers = [frame.locator(each).evaluate("e => getComputedStyle(e).backgroundColor") for each in ("html", DEBUGGER)]
+    assert papers == ["rgb(20, 23, 28)" if theme == "dark" else "rgb(255, 255, 255)"] * 2
+    snap(book.page, f"frame-{book.app}-{theme}")
+    book.page.emulate_media(color_scheme="light")
+    book.set_theme("light")
+
+
 def test_axe_finds_nothing(book, axe):
     assert book.read("setattr(w, 'selected', tape.log.id_of(b2))") is None
     widget(book).locator(".card h3", has_text="b2").wait_for()

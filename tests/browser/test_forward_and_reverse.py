@@ -95,5 +95,5 @@ def test_a_notebook_shows_it_without_a_kernel(open_notebook):
     frame.get_by_role("button", name="Next").click()
     assert frame.get_by_role("status").inner_text().startswith("Step 1 of 2.")
     book.set_theme("dark")
-    frame.locator(":root[data-theme=dark]").wait_for()
+    frame.locator("main[data-theme=dark]").wait_for()
     assert (book.outside, book.errors) == ([], [])

@@ -279,6 +279,31 @@ def test_an_exported_notebook_steps(open_file, tmp_path):
     assert left["x"] + left["width"] <= right["x"]  # two contributions that go side by side to one variable
 
 
+@pytest.mark.parametrize("ink", ["oklch(0.95 0 0)", "rgba(0, 0, 0, 0.87)"])
+def test_a_page_that_wraps_the_frame_shows_one_display_in_its_own_theme(open_file, tmp_path, ink):
+    """marimo puts a frame into an element of its own; no page says its theme in a way that all others share."""
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        x * x
+    cell = bundle(tape)["text/html"].replace("<iframe", "<div><iframe").replace("</iframe>", "</iframe></div>")
+    file = tmp_path / "wrapped.html"
+    file.write_text(f'<!doctype html><body style="color: {ink}">{cell}', encoding="utf-8")
+    page = open_file(file).page
+    page.frame_locator("iframe").locator(
+        f".tapeviz[data-theme={'light' if ink.endswith('87)') else 'dark'}]"
+    ).wait_for()
+    assert page.locator("img").is_hidden()
+    page.evaluate("document.body.style.color = 'white'")
+    page.frame_locator("iframe").locator(".tapeviz[data-theme=dark]").wait_for()
+
+
+def test_a_saved_page_follows_the_system(file, open_file):
+    page = open_file(file).page
+    for scheme in ("light", "dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        page.locator(f".tapeviz[data-theme={scheme}]").wait_for()
+
+
 def test_reduced_motion_stops_what_moves(file, open_file):
     moving = {}
     for motion in ("reduce", "no-preference"):

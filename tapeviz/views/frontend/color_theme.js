@@ -1,29 +1,26 @@
-/** The page around -> is it dark? Kept in an attribute of our host, as the page's theme may change at any time. */
-
-const DARK = "(prefers-color-scheme: dark)";
+/** The text colour of the page around -> is the page dark? Kept in an attribute of our host, as it may change at any time. */
 
 /**
+ * Notebooks, editors and books each have their own way to say which theme they wear, and all of them write in its
+ * colour. The host inherits it: when it changes, for whatever reason, the host's transition ends. JupyterLab hides itself
+ * for the change, which ends no transition; it changes an attribute.
+ *
  * @param {HTMLElement} host gets `data-theme`
- * @param {AbortSignal} signal
+ * @param {AbortSignal} [signal]
  */
 export function followColorTheme(host, signal) {
-  const system = matchMedia(DARK);
+  // `color-mix` spells every colour in the same way; `flood-color` can carry it, as it paints nothing here.
+  Object.assign(host.style, { transition: "color 1ms", floodColor: "color-mix(in srgb, currentColor, currentColor)" });
   const show = () => {
-    host.dataset.theme = (toldByPage() ?? system.matches) ? "dark" : "light";
+    const [red, green, blue] = (getComputedStyle(host).floodColor.match(/[\d.e-]+/g) ?? []).map(Number);
+    host.dataset.theme = 0.3 * red + 0.6 * green + 0.1 * blue > 0.5 ? "dark" : "light";
   };
-  const observer = new MutationObserver(show);
-  for (const element of [document.documentElement, document.body]) observer.observe(element, { attributes: true });
-  system.addEventListener("change", show, { signal });
-  signal.addEventListener("abort", () => observer.disconnect());
+  host.addEventListener("transitionend", show, { signal });
+  const changed = new MutationObserver(show);
+  for (const element of [document.documentElement, document.body]) changed.observe(element, { attributes: true });
+  // A notebook may call us before it puts the host into its page.
+  const arrived = new ResizeObserver(show);
+  arrived.observe(host);
+  for (const observer of [changed, arrived]) signal?.addEventListener("abort", () => observer.disconnect());
   show();
-}
-
-/** JupyterLab, VS Code and Colab each say it in their own way; null: the page says nothing. */
-function toldByPage() {
-  const { body, documentElement } = document;
-  const { jpThemeLight, vscodeThemeKind } = body.dataset;
-  if (jpThemeLight) return jpThemeLight === "false";
-  if (vscodeThemeKind) return /dark|high-contrast$/.test(vscodeThemeKind);
-  const theme = documentElement.getAttribute("theme");
-  return theme ? theme === "dark" : null;
 }

@@ -33,8 +33,8 @@ export function mount(el, payload, { styles = "", start = {}, onChange, ask, set
   const host = html("div", { "data-lm-suppress-shortcuts": "true", class: "tapeviz" });
   const root = host.attachShadow({ mode: "open" });
   root.append(html("style", {}, styles));
-  followColorTheme(host, life.signal);
   el.append(host);
+  followColorTheme(host, life.signal);
   let shown = show(root, { payload, start, onChange, ask, settable });
   return {
     set: (change) => shown.store.set(change),

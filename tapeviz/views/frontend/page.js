@@ -22,19 +22,7 @@ function open(page) {
     },
   });
   addEventListener("hashchange", () => view.set(positionIn(location.hash)));
-  addEventListener("message", ({ data }) => wear(page.body, data));
   if (!inFrame()) view.focus();
-}
-
-/**
- * @param {HTMLElement} body
- * @param {unknown} theme what the notebook around the frame says of its own, in the data of its body
- */
-function wear(body, theme) {
-  for (const name of ["jpThemeLight", "vscodeThemeKind"]) {
-    const word = /** @type {Record<string, unknown> | null} */ (theme)?.[name];
-    if (typeof word === "string") body.dataset[name] = word;
-  }
 }
 
 /** @param {string} hash */

@@ -35,6 +35,8 @@ HEIGHT = 640
 STYLE = Template("""
 html { color-scheme: light dark; background: $light }
 @media (prefers-color-scheme: dark) { html { background: $dark } }
+html:has([data-theme="light"]) { background: $light }
+html:has([data-theme="dark"]) { background: $dark }
 body { margin: 0 }
 h1 { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%) }
 .tapeviz { --height: 100vh; --radius: 0px; --frame: 0px; --resize: none }
@@ -43,6 +45,7 @@ BODY = Template("""\
 <main><h1>$title</h1></main>
 <script type="text/plain" id="tapeviz-packed">$packed</script>
 <script type="module">
+$listening
 $unpacking</script>
 """)
 PARTS = {"tapeviz-payload": "application/json", "tapeviz-styles": "text/plain", "tapeviz-module": "module"}
@@ -62,18 +65,22 @@ try {
   document.querySelector("main").append(`This page needs a browser of 2023 or newer (${error.message}).`);
 }
 """
-# The frame comes in the place of the picture, and is told of the notebook's theme, which it cannot see.
+# The frame comes in the place of the picture, and is told the colour of the text around it, which it cannot see; how
+# that changes is told in color_theme.js.
 ONLOAD = (
-    f"this.style.height='{HEIGHT}px';this.previousElementSibling.style.display='none';"
-    "let tell=()=>this.contentWindow?.postMessage({...document.body.dataset},'*');"
-    "tell();new MutationObserver(tell).observe(document.body,{attributes:true})"
+    f"this.style.height='{HEIGHT}px';this.closest('.tapeviz-output').querySelector('img').style.display='none';"
+    "let tell=()=>this.contentWindow?.postMessage(getComputedStyle(this).color,'*');tell();this.ontransitionend=tell;"
+    "new MutationObserver(tell).observe(document.body,{attributes:true})"
 )
+LISTENING = 'addEventListener("message", ({ data }) => { document.documentElement.style.color = data; });'
+"""What a page in a frame does about it; the frame's `onload` comes after the first statement of every script."""
 CELL = Template("""\
 <div class="tapeviz-output">
 $picture
 <iframe title="$title" loading="lazy" sandbox="allow-scripts allow-downloads allow-popups"
  allow="clipboard-write; fullscreen"
- style="display:block;box-sizing:border-box;width:100%;height:0;border:0;resize:vertical;overflow:hidden"
+ style="display:block;box-sizing:border-box;width:100%;height:0;border:0;resize:vertical;overflow:hidden;
+transition:color 1ms"
  onload="$onload"
  srcdoc='$page'></iframe>
 </div>""")
@@ -96,6 +103,7 @@ def document(content: dict[str, Any]) -> str:
     body = BODY.substitute(
         title=escape(content["title"]),
         packed=base64.b64encode(zlib.compress("\0".join(parts).encode())).decode(),
+        listening=LISTENING,
         unpacking=UNPACKING % json.dumps(PARTS),
     )
     style = STYLE.substitute(light=theme.colour("paper"), dark=theme.colour("paper", "dark"))

@@ -70,10 +70,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   go(steps);
 });
-addEventListener("message", ({ data: theme }) => {
-  const dark = theme?.jpThemeLight === "false" || /dark/.test(theme?.vscodeThemeKind ?? "");
-  if (theme?.jpThemeLight || theme?.vscodeThemeKind) document.documentElement.dataset.theme = dark ? "dark" : "light";
-});
 const asked = new URLSearchParams(location.hash.slice(1)).get("step");
 if (asked) slider.value = asked;
 show();
+followColorTheme(document.querySelector("main"));

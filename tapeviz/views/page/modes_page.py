@@ -11,9 +11,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from tapeviz.views import theme
+from tapeviz.views import frontend, theme
 from tapeviz.views.drawing.picture import Group, Picture, Text, picture
 from tapeviz.views.drawing.svg import svg
+from tapeviz.views.page.html import LISTENING
 from tapeviz.views.page.modes import BAR, DOT, Modes, Pass, counted
 from tapeviz.views.page.offline import offline
 from tapeviz.views.scene import Scene, scene
@@ -44,6 +45,7 @@ BODY = Template("""\
 </main>
 <script type="application/json" id="modes-data">$data</script>
 <script type="module">
+$listening
 $script</script>
 """)
 SIDE = Template("""\
@@ -73,7 +75,8 @@ def page(modes: Modes) -> str:
         trace="".join(_trace(modes)),
         jacobian="".join(_jacobian(modes)),
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
-        script=_read("modes_page.js"),
+        listening=LISTENING,
+        script=frontend.module("color_theme.js") + _read("modes_page.js"),
     )
     return offline("Forward and reverse mode", _style(), body)
 
@@ -198,9 +201,8 @@ def _style() -> str:
         f".side .f-{role}{{fill:var(--tv-{role})}}.side .s-{role}{{stroke:var(--tv-{role})}}" for role in theme.COLOURS
     )
     return (
-        f":root{{color-scheme:light dark;{light}}}"
-        f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
-        f":root[data-theme=light]{{color-scheme:light}}:root[data-theme=dark]{{color-scheme:dark;{dark}}}"
+        f":root{{color-scheme:light dark}}main{{color-scheme:light;{light}}}"
+        f"main[data-theme=dark]{{color-scheme:dark;{dark}}}"
         f"{roles}{_read('modes_page.css')}"
     )
 
