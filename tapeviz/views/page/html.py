@@ -45,7 +45,6 @@ BODY = Template("""\
 <main><h1>$title</h1></main>
 <script type="text/plain" id="tapeviz-packed">$packed</script>
 <script type="module">
-$listening
 $unpacking</script>
 """)
 PARTS = {"tapeviz-payload": "application/json", "tapeviz-styles": "text/plain", "tapeviz-module": "module"}
@@ -72,8 +71,6 @@ ONLOAD = (
     "let tell=()=>this.contentWindow?.postMessage(getComputedStyle(this).color,'*');tell();this.ontransitionend=tell;"
     "new MutationObserver(tell).observe(document.body,{attributes:true})"
 )
-LISTENING = 'addEventListener("message", ({ data }) => { document.documentElement.style.color = data; });'
-"""What a page in a frame does about it; the frame's `onload` comes after the first statement of every script."""
 CELL = Template("""\
 <div class="tapeviz-output">
 $picture
@@ -92,7 +89,7 @@ def document(content: dict[str, Any]) -> str:
 
     >>> page = document({"title": "</script>", "scene": {"nodes": []}})
     >>> page.count("</script>")
-    2
+    3
     """
     # JSON writes a NUL as an escape, and no source of ours holds one: it can stand between the parts.
     parts = (
@@ -103,7 +100,6 @@ def document(content: dict[str, Any]) -> str:
     body = BODY.substitute(
         title=escape(content["title"]),
         packed=base64.b64encode(zlib.compress("\0".join(parts).encode())).decode(),
-        listening=LISTENING,
         unpacking=UNPACKING % json.dumps(PARTS),
     )
     style = STYLE.substitute(light=theme.colour("paper"), dark=theme.colour("paper", "dark"))

@@ -14,7 +14,6 @@ from typing import Any
 from tapeviz.views import frontend, theme
 from tapeviz.views.drawing.picture import Group, Picture, Text, picture
 from tapeviz.views.drawing.svg import svg
-from tapeviz.views.page.html import LISTENING
 from tapeviz.views.page.modes import BAR, DOT, Modes, Pass, counted
 from tapeviz.views.page.offline import offline
 from tapeviz.views.scene import Scene, scene
@@ -45,7 +44,6 @@ BODY = Template("""\
 </main>
 <script type="application/json" id="modes-data">$data</script>
 <script type="module">
-$listening
 $script</script>
 """)
 SIDE = Template("""\
@@ -75,7 +73,6 @@ def page(modes: Modes) -> str:
         trace="".join(_trace(modes)),
         jacobian="".join(_jacobian(modes)),
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
-        listening=LISTENING,
         script=frontend.module("color_theme.js") + _read("modes_page.js"),
     )
     return offline("Forward and reverse mode", _style(), body)

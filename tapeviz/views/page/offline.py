@@ -6,6 +6,8 @@ from html import escape
 from string import Template
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+# In a frame, the page is told the colour of the text around it; it listens before the frame's `load`.
+LISTENING = 'addEventListener("message", ({ data }) => { document.documentElement.style.color = data; });'
 PAGE = Template(f"""\
 <!doctype html>
 <html lang="en">
@@ -15,6 +17,7 @@ PAGE = Template(f"""\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title</title>
 <style>$style</style>
+<script>{LISTENING}</script>
 </head>
 <body>
 $body</body>
