@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tv
-from tapeviz.events import EventLog
+from tapeviz.events import EventLog, OpRecorded, OpSkipped
 from tapeviz.replay import Run, runs
 from tests.recorders.frameworks import torch_state
 from tests.recorders.torch_programs import PROGRAMS, Named, Program
@@ -188,3 +188,25 @@ def test_six_transformer_blocks(tmp_path: Any) -> None:
     names = {scope.name for scope in log.scopes}
     assert {f"layers.{block}" for block in range(6)} <= names
     tv.draw(log, tmp_path / "folded.svg")
+
+
+def test_an_own_function_on_a_tensor_made_before() -> None:
+    class Clamped(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x.sin()
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return (g * x).clamp(-1, 1)
+
+    x = torch.tensor([3.0, 0.5], requires_grad=True)
+    with tv.record() as log:
+        y = Clamped.apply(x)
+        y.sum().backward()
+    own, total = [each for each in log.events if isinstance(each, (OpRecorded, OpSkipped))]
+    assert (own.op, own.inputs, own.saved, total.op) == ("Clamped", (log.id_of(x),), (0,), "reduce_sum")
+    row = log.tensors[log.id_of(x)]
+    assert (row.role, row.dtype, log.value(row.id).tolist()) == ("variable", "float32", [3.0, 0.5])

@@ -15,7 +15,7 @@ from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.ops import Op
 from tapeviz.recorders.torch.pauses import Pauses
-from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.session import Session, seen, unseen
 
 Function = torch.autograd.Function
 
@@ -40,13 +40,14 @@ class CustomFunctions:
             if self._mode.looks_away() or not self._session.is_here:
                 return original(cls, *args, **kwargs)
             self._session.open()
-            return self._op(cls)(lambda *given, **named: self._run(original, cls, given, named), (), args, kwargs)
+            with unseen():  # this is no call of a public function, around which PyTorch asks no mode
+                return self._op(cls)(lambda *given, **named: self._run(original, cls, given, named), (), args, kwargs)
 
         return classmethod(apply)
 
     def _run(self, original: Any, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         around = self._pauses.pause() if is_library(cls.forward.__code__.co_filename) else self._mode.aside()
-        with around:
+        with seen(), around:
             return original(cls, *args, **kwargs)
 
     def _op(self, cls: Any) -> Op:

@@ -29,10 +29,10 @@ def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...]:
 
 
 def _kept_by(node: Any) -> list[Any]:
-    """The tensors that a node keeps."""
+    """The tensors that a node keeps; one of a function of the user's says so in `saved_tensors`."""
     found: list[Any] = []
     for name in dir(node):
-        if name.startswith("_saved_"):
+        if name.startswith("_saved_") or name == "saved_tensors":
             try:
                 value = getattr(node, name)
             except RuntimeError:  # freed already, or changed in place

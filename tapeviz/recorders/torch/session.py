@@ -24,8 +24,8 @@ from tapeviz.recorders.torch.nodes import Nodes
 from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.values import COPIED, HeldTensor, held, spec
 
-unseen = torch._C.DisableTorchFunction
-"""A context in which the recorder's own calls of PyTorch are not recorded."""
+unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
+"""Contexts in which calls of PyTorch are not recorded, as the recorder's own, and in which they are again."""
 
 _OURS = frozenset(each for each in PACKAGE_FILES if each.startswith(os.path.dirname(__file__)))
 _DISPATCH = PACKAGE_FILES | {torch.overrides.__file__}
