@@ -19,7 +19,6 @@ from tapeviz.views.payload.steps import run_card
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.scene.looks import Look, badge_width, looks
 
-SCHEMA = 3
 ROOM = 120_000
 """Characters for the elements and heat maps of all tensors together: the more tensors, the less of each."""
 
@@ -39,15 +38,14 @@ def payload(
     ...     y = x * x
     >>> _ = tape.gradient(y, x)
     >>> packed = payload(tape)
-    >>> [node["title"] for node in packed["scene"]["nodes"]], packed["runs"][0]["gradients"][0]["norm"]
-    (['x', 'y'], 6.0)
+    >>> [node["title"] for node in packed["scene"]["nodes"]], packed["runs"][0]["gradients"]
+    (['x', 'y'], [{'source': 0, 'cotangent': 5}])
     """
     reading = read(log_or_tape)
     places = Places(reading, sources)
     kinds: dict[str, int] = {}
     drawn = sorted(reading.sketch.box_of_op)
     return {
-        "schema": SCHEMA,
         "title": reading.title,
         "scene": _scene(reading, values),
         "tensors": _tensors(reading, drawn, places, values),
@@ -148,7 +146,6 @@ def _finding(reading: Reading, finding: Finding, places: Places) -> dict[str, An
             index for index, wire in enumerate(reading.sketch.wires) if (wire.tensor, wire.position, wire.slot) in cut
         ],
         "source": finding.source,
-        "target": finding.target,
     }
 
 

@@ -7,11 +7,10 @@ from typing import Any
 from tapeviz.replay import Run, Step
 from tapeviz.views.folding.opening import is_kept
 from tapeviz.views.reading import Reading
-from tapeviz.views.words import numbers
 
 
 def run_card(reading: Reading, run: Run, values: bool) -> dict[str, Any]:
-    """One run; without `values`, no number that depends on the elements of a tensor."""
+    """One run; without `values` nobody misses the numbers of a run that are not kept."""
     names = reading.names
     sources = [names.tensor(source) for source in run.sources]
     to = ", ".join(sources[:3]) + (f" and {len(sources) - 3} more" if len(sources) > 3 else "")
@@ -22,7 +21,7 @@ def run_card(reading: Reading, run: Run, values: bool) -> dict[str, Any]:
         "sources": list(run.sources),
         "steps": [_step(step) for step in run.steps],
         "gradients": [
-            {"source": source, "cotangent": gradient, "norm": _norm(reading, gradient) if values else None}
+            {"source": source, "cotangent": gradient}
             for source, gradient in zip(run.sources, run.gradients or (), strict=False)
         ],
     }
@@ -35,9 +34,3 @@ def _step(step: Step) -> dict[str, Any]:
         for each in step.contributions
     ]
     return {"op": step.op, "upstream": list(step.upstream), "sent": sent}
-
-
-def _norm(reading: Reading, gradient: int | None) -> float | str | None:
-    """To six digits: the last ones depend on the machine, and a page must not."""
-    summary = None if gradient is None else numbers.summary_of(reading.log.value(gradient))
-    return None if summary is None else numbers.json_number(float(f"{summary.norm:.6g}"))

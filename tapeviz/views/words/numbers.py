@@ -212,11 +212,6 @@ def _levels(array: np.ndarray[Any, Any]) -> str:
     return "".join(LEVELS[level] if level >= 0 else " " for level in levels.flat)
 
 
-def json_number(value: float) -> float | str:
-    """A number as strict JSON can hold it: NaN and the infinities as words."""
-    return value if math.isfinite(value) else number(value)
-
-
 def shape_text(shape: tuple[int, ...]) -> str:
     """A shape as Python writes it.
 

@@ -87,11 +87,6 @@ def test_all_zero(value: object, zero: bool) -> None:
     assert numbers.is_zero(value) == zero
 
 
-@pytest.mark.parametrize(("value", "json"), [(1.5, 1.5), (math.nan, "NaN"), (math.inf, "inf"), (-math.inf, "-inf")])
-def test_json_knows_no_infinity(value: float, json: float | str) -> None:
-    assert numbers.json_number(value) == json
-
-
 @pytest.mark.parametrize(
     ("value", "letters"),
     [
