@@ -51,6 +51,7 @@ from tests.browser import accessibility, chromium
 from tests.browser.guarded_page import GuardedPage
 from tests.browser.notebook_driver import App, NotebookDriver
 from tests.browser.server import JupyterServer
+from tests.fetched import fetched
 
 
 # Per module, not per session: while Playwright's synchronous API is up, no other test could call asyncio.run.
@@ -108,9 +109,7 @@ def open_file(browser: Browser) -> Iterator[Callable[..., GuardedPage]]:
 @pytest.fixture(scope="session")
 def axe() -> Callable[..., list[str]]:
     """`axe(page_or_frame, selector=None)`: axe-core's violations, one line each."""
-    script = accessibility.find_axe()
-    if script is None:
-        pytest.skip(accessibility.ADVICE)
+    script = fetched("axe.min.js", "TAPEVIZ_AXE")
 
     def axe(frame: Page | Frame, selector: str | None = None) -> list[str]:
         return accessibility.violations(script, frame, selector)

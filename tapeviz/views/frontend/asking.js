@@ -4,20 +4,20 @@ const PATIENCE_MS = 15_000;
 const SILENCE = "No answer: the kernel is busy, or gone. Once it is idle, run the cell again.";
 
 /**
- * @param {any} model as anywidget gives it
+ * @param {import("./types.js").Model} model
  * @param {AbortSignal} signal
- * @returns {(question: Record<string, unknown>) => Promise<any>} rejected with an Error that says why
+ * @returns {import("./types.js").Ask} rejected with an Error that says why
  */
 export function asking(model, signal) {
   // Every view of the widget hears every answer: the ids of two views must not be equal.
   const own = Math.random().toString(36).slice(2);
   let count = 0;
-  /** @type {Map<string, (message: any) => void>} */
+  /** @type {Map<string, (message: import("./types.js").Message) => void>} */
   const waiting = new Map();
-  const hear = (/** @type {any} */ message) => waiting.get(message?.id)?.(message);
+  const hear = (/** @type {import("./types.js").Message} */ message) => waiting.get(message?.id)?.(message);
   model.on("msg:custom", hear);
   signal.addEventListener("abort", () => model.off("msg:custom", hear));
-  return (question) =>
+  const ask = (/** @type {object} */ question) =>
     new Promise((resolve, reject) => {
       const id = `${own}.${++count}`;
       const timer = setTimeout(() => settle(id, () => reject(new Error(SILENCE))), PATIENCE_MS);
@@ -35,4 +35,5 @@ export function asking(model, signal) {
         settle(id, () => reject(new Error(SILENCE)));
       }
     });
+  return /** @type {import("./types.js").Ask} */ (ask);
 }

@@ -4,13 +4,15 @@ import { unpack } from "./columns.js";
 import { mount } from "./mount.js";
 
 const SETTLE_MS = 150;
+/** @type {("run" | "step")[]} */
+const COUNTED = ["run", "step"];
 /** @type {("lecture" | "predict")[]} */
 const SWITCHED = ["lecture", "predict"];
 
 /** @param {Document} page */
 function open(page) {
   const text = (/** @type {string} */ id) => page.getElementById(id)?.textContent ?? "";
-  const payload = unpack(JSON.parse(text("tapeviz-payload")));
+  const payload = /** @type {import("./types.js").Payload} */ (unpack(JSON.parse(text("tapeviz-payload"))));
   const main = /** @type {HTMLElement} */ (page.querySelector("main"));
   let timer = 0;
   const view = mount(main, payload, {
@@ -28,10 +30,11 @@ function open(page) {
 /** @param {string} hash */
 function positionIn(hash) {
   const given = new URLSearchParams(hash.slice(1));
-  const known = [...given].filter(([name, value]) => ["run", "step"].includes(name) && /^-?\d+$/.test(value));
-  const on = SWITCHED.flatMap((name) => (given.has(name) ? [[name, true]] : []));
-  const lens = given.get("lens") ?? "steps";
-  return { ...Object.fromEntries(known.map(([name, value]) => [name, Number(value)])), ...Object.fromEntries(on), lens };
+  /** @type {Partial<import("./types.js").Position>} */
+  const position = { lens: given.get("lens") ?? "steps" };
+  for (const name of COUNTED) if (/^-?\d+$/.test(given.get(name) ?? "")) position[name] = Number(given.get(name));
+  for (const name of SWITCHED) if (given.has(name)) position[name] = true;
+  return position;
 }
 
 /** @param {import("./types.js").Moment} moment */

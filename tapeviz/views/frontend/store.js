@@ -44,7 +44,7 @@ export class Store {
     const next = this.#clamp({ ...before, ...change });
     const stepped = next.step !== before.step || next.run !== before.run || (next.predict && !before.predict);
     this.#position = stepped ? covering(next) : next;
-    const now = /** @type {Record<string, any>} */ (this.#position);
+    const now = /** @type {Record<string, unknown>} */ (this.#position);
     if (Object.entries(before).every(([key, value]) => String(now[key]) === String(value))) return;
     for (const listener of this.#listeners) listener(this.moment);
   }

@@ -41,7 +41,7 @@
  *   sent: { slot: number, cotangent: number, total: number, parts: number, final: boolean }[] }} PackedStep
  * @typedef {{
  *   label: string, targets: number[], sources: number[], steps: PackedStep[],
- *   gradients: { source: number, cotangent: number | null, norm: number | string | null }[] }} Run
+ *   gradients: { source: number, cotangent: number | null }[] }} Run
  * @typedef {{
  *   severity: "error" | "warning" | "hint" | "info", cause: string, title: string, message: string, fix: string | null,
  *   site: number | null, nodes: string[], edges: number[], source: number | null }} Finding
@@ -69,9 +69,28 @@
  *   lens: string, line: string, lecture: boolean, predict: boolean, covered: boolean }} Position
  * @typedef {import("./timeline/timeline.js").Timeline} Timeline
  * @typedef {Position & { timeline: Timeline }} Moment
- * @typedef {{ payload: Payload, store: import("./store.js").Store, signal: AbortSignal,
- *   ask?: (question: Record<string, unknown>) => Promise<any>,
+ * @typedef {{ payload: Payload, store: import("./store.js").Store, signal: AbortSignal, ask?: Ask,
  *   settable?: string[], place?: import("./viewport/framing.js").Place | null }} Context
+ *
+ * What a page may ask of the program behind it, and its answer, as `tapeviz/live/debugger.py` gives it.
+ * @typedef {{ agrees: boolean, comparisons: { slot: number, verdict: string, text: string }[] }} Checked
+ * @typedef {{
+ *   (question: { ask: "check", run: number, step: number }): Promise<Checked>,
+ *   (question: { ask: "numbers", tensor: number }): Promise<string>,
+ *   (question: { ask: "set", name: string, text: string }): Promise<true> }} Ask
+ *
+ * A live widget's model, as anywidget gives it: the traits of `tapeviz/views/page/widget.py`, and a way for messages.
+ * @typedef {{
+ *   payload: import("./columns.js").Packed, styles: string, settable: string[], run: number, step: number,
+ *   selected: number, unfolded: number[] }} Traits
+ * @typedef {{ id: string, answer?: unknown, error?: string }} Message
+ * @typedef {{
+ *   get<Name extends keyof Traits>(name: Name): Traits[Name],
+ *   set<Name extends keyof Traits>(name: Name, value: Traits[Name]): void,
+ *   save_changes(): void,
+ *   send(message: unknown): void,
+ *   on(event: string, listener: (message: Message) => void): void,
+ *   off(event: string, listener: (message: Message) => void): void }} Model
  */
 
 export {};

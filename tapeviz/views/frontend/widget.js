@@ -7,12 +7,14 @@ import { mount } from "./mount.js";
 /** @type {("run" | "step" | "selected" | "unfolded")[]} */
 const TRAITS = ["run", "step", "selected", "unfolded"];
 
-/** @param {{ model: any, el: HTMLElement, signal?: AbortSignal }} widget as anywidget calls it */
+/** @param {{ model: import("./types.js").Model, el: HTMLElement, signal?: AbortSignal }} widget as anywidget calls it */
 function render({ model, el, signal }) {
+  const payload = () => /** @type {import("./types.js").Payload} */ (unpack(model.get("payload")));
+  /** @returns {Partial<import("./types.js").Position>} */
   const position = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
   const life = new AbortController();
   let telling = false;
-  const view = mount(el, unpack(model.get("payload")), {
+  const view = mount(el, payload(), {
     styles: model.get("styles"),
     start: position(),
     ask: asking(model, life.signal),
@@ -26,7 +28,7 @@ function render({ model, el, signal }) {
   });
   // Halfway through telling, the model holds the new run beside the old step.
   const follow = () => telling || view.set(position());
-  const replace = () => view.replace(unpack(model.get("payload")), position());
+  const replace = () => view.replace(payload(), position());
   model.on("change:payload", replace);
   for (const name of TRAITS) model.on(`change:${name}`, follow);
   const leave = () => {

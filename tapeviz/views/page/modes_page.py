@@ -73,7 +73,7 @@ def page(modes: Modes) -> str:
         trace="".join(_trace(modes)),
         jacobian="".join(_jacobian(modes)),
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
-        script=frontend.module("color_theme.js") + _read("modes_page.js"),
+        script=frontend.module("modes_page.js"),
     )
     return offline("Forward and reverse mode", _style(), body)
 

@@ -29,7 +29,7 @@ const INVISIBLE_TIMES = "\u2062";
 export function formula({ math, names, times }) {
   const parsed = new DOMParser().parseFromString(math, "application/xml");
   if (parsed.querySelector("parsererror")) return Object.assign(document.createElement("code"), { textContent: math });
-  const put = (/** @type {string} */ text) => (text === INVISIBLE_TIMES ? times : text.replace(PLACE, (_, place) => names[place] ?? place));
+  const put = (/** @type {string} */ text) => (text === INVISIBLE_TIMES ? times : text.replace(PLACE, (_, /** @type {string} */ place) => names[place] ?? place));
   return rebuild(parsed.documentElement, put);
 }
 

@@ -12,8 +12,10 @@ export class Marks {
   #store;
   #world;
   #indices;
-  #measured = { key: "", /** @type {import("../timeline/lens.js").Measured | null} */ value: null };
-  #between = { key: "", /** @type {Set<number> | null} */ value: null };
+  /** @type {{ key: string, value: import("../timeline/lens.js").Measured | null }} */
+  #measured = { key: "", value: null };
+  /** @type {{ key: string, value: Set<number> | null }} */
+  #between = { key: "", value: null };
 
   /**
    * @param {import("../types.js").Context} context

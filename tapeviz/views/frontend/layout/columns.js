@@ -35,11 +35,10 @@ class ColumnChoice {
   /** @param {Layered} graph */
   constructor(graph) {
     this.rank = graph.rank;
-    /** @type {number[]} */
-    this.place = new Array(graph.rank.length).fill(0);
+    this.place = graph.rank.map(() => 0);
     for (const layer of graph.layers) layer.forEach((v, i) => (this.place[v] = i));
-    this.lower = new Array(graph.rank.length).fill(-1);
-    this.upper = new Array(graph.rank.length).fill(-1);
+    this.lower = graph.rank.map(() => -1);
+    this.upper = graph.rank.map(() => -1);
     /** @type {{tops: number[], bottoms: number[]}[]} places of both ends, ascending */
     this.between = graph.layers.map(() => ({ tops: [], bottoms: [] }));
   }
@@ -70,10 +69,7 @@ class ColumnChoice {
   follow(segment, beyond, end) {
     /** @type {Segment | undefined} */
     let following = segment;
-    while (following) {
-      const importance = following[2];
-      following = beyond[following[end]].find((s) => s[2] === importance && this.take(s));
-    }
+    while (following) following = beyond[following[end]].find((s) => s[2] === segment[2] && this.take(s));
   }
 
   /**
@@ -116,8 +112,8 @@ function segmentsByImportance(graph, place) {
  * @param {Layered} graph
  */
 function pathLengths(graph) {
-  const above = new Array(graph.rank.length).fill(0);
-  const below = new Array(graph.rank.length).fill(0);
+  const above = graph.rank.map(() => 0);
+  const below = graph.rank.map(() => 0);
   const grow = (/** @type {number} */ v, /** @type {number[]} */ length, /** @type {number[]} */ near) => {
     for (const u of near) length[v] = Math.max(length[v], length[u]);
     if (v < graph.count) length[v] += 1;
@@ -136,7 +132,7 @@ function offCentre(graph, place) {
   const size = graph.rank.length;
   /** @type {Map<number, number>} */
   const off = new Map();
-  const met = new Array(size).fill(0); // segments seen so far at every head: they come from left to right
+  const met = graph.rank.map(() => 0); // segments seen so far at every head: they come from left to right
   for (const v of graph.layers.flat()) {
     const fan = [...graph.down[v]].sort((a, b) => place[a] - place[b]);
     fan.forEach((w, i) => {

@@ -17,7 +17,7 @@ export function connectedParts(count, edges) {
     near[tail].push(head);
     near[head].push(tail);
   }
-  const label = new Array(count).fill(-1);
+  const label = near.map(() => -1);
   /** @type {LayoutPart[]} */
   const parts = [];
   for (let start = 0; start < count; start++) {

@@ -47,8 +47,9 @@ export function layout(nodes, edges, options = {}) {
   const rank = rankNodes(nodes.length, edges);
   const parts = connectedParts(nodes.length, edges);
   if (ports) for (const part of parts) moveToBorder(rank, part.nodes, ports);
-  const pick = (/** @type {any[]} */ of, /** @type {number[]} */ indices) => indices.map((i) => of[i]);
-  const pictures = parts.map((part) => layoutPart(pick(nodes, part.nodes), part.edges, pick(rank, part.nodes), gaps));
+  const pictures = parts.map((part) =>
+    layoutPart(part.nodes.map((v) => nodes[v]), part.edges, part.nodes.map((v) => rank[v]), gaps),
+  ); // prettier-ignore
   const { corners, width, height } = packParts(pictures, nodeGap, ports !== undefined);
   /** @type {LayoutResult} */
   const result = { x: nodes.map(() => 0), y: nodes.map(() => 0), edges: edges.map(() => []), width, height };

@@ -34,11 +34,11 @@ class OrderSweep {
   constructor(graph, layers) {
     this.graph = graph;
     this.layers = layers;
-    this.place = new Array(graph.rank.length).fill(0);
+    this.place = graph.rank.map(() => 0);
     for (const layer of layers) this.number(layer);
     this.home = [...this.place]; // where the start had every vertex
-    this.crossings = new Array(layers.length - 1).fill(0); // between a layer and the next
-    this.stale = new Array(layers.length - 1).fill(true);
+    this.crossings = layers.slice(1).map(() => 0); // between a layer and the next
+    this.stale = layers.slice(1).map(() => true);
   }
 
   /**
@@ -112,13 +112,14 @@ class OrderSweep {
     if (layer.length === 1) return;
     const movable = layer.filter((v) => near[v].length);
     if (flip) movable.reverse();
+    /** @type {Map<number, number>} */
     const mean = new Map();
     for (const v of movable) {
       let total = 0;
       for (const u of near[v]) total += this.place[u];
       mean.set(v, total / near[v].length);
     }
-    movable.sort((v, w) => mean.get(v) - mean.get(w));
+    movable.sort((v, w) => Number(mean.get(v)) - Number(mean.get(w)));
     let following = 0;
     const fresh = layer.map((v) => (near[v].length ? movable[following++] : v));
     if (fresh.some((v, j) => v !== layer[j])) this.replace(i, fresh);

@@ -17,7 +17,7 @@ export function placeColumns(graph, columns, widths, gaps) {
   const sorted = columnsFromLeft(graph, columns);
   const widthOf = (/** @type {number} */ v) => (v < graph.count ? widths[v] : 0);
   const at = growColumns(sorted.map((column) => column.length), linkColumns(graph, sorted, widthOf, gaps));
-  const x = new Array(graph.rank.length).fill(0);
+  const x = graph.rank.map(() => 0);
   sorted.forEach((column, c) => column.forEach((v) => (x[v] = at[c])));
   let border = Infinity;
   x.forEach((centre, v) => (border = Math.min(border, centre - widthOf(v) / 2)));
@@ -52,7 +52,7 @@ function columnsFromLeft(graph, columns) {
 
 /** @param {Layered} graph @param {number[][]} columns */
 function columnOfVertex(graph, columns) {
-  const columnOf = new Array(graph.rank.length).fill(0);
+  const columnOf = graph.rank.map(() => 0);
   columns.forEach((column, c) => column.forEach((v) => (columnOf[v] = c)));
   return columnOf;
 }

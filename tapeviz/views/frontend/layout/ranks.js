@@ -13,7 +13,7 @@ export function rankNodes(count, edges) {
   const order = topologicalOrder(up, down);
   const { pendants, kept } = takeOffTrees(up, down);
   const keepOnly = (/** @type {number[]} */ near) => near.filter((v) => kept[v]);
-  const rank = new Array(count).fill(0);
+  const rank = up.map(() => 0);
   settleRanks(keepOnly(order), up.map(keepOnly), down.map(keepOnly), rank);
   for (const [v, anchor, step] of pendants.reverse()) rank[v] = rank[anchor] + step;
   return rank;
@@ -80,6 +80,7 @@ function topologicalOrder(up, down) {
 function findCycle(up, waiting) {
   let v = waiting.findIndex((left) => left > 0);
   const walk = [];
+  /** @type {Map<number, number>} */
   const place = new Map();
   while (!place.has(v)) {
     place.set(v, walk.length);
@@ -98,7 +99,7 @@ function findCycle(up, waiting) {
 function takeOffTrees(up, down) {
   const ups = up.map((near) => near.length);
   const downs = down.map((near) => near.length);
-  const kept = new Array(up.length).fill(true);
+  const kept = up.map(() => true);
   const pendants = [];
   const stack = [...kept.keys()].reverse().filter((v) => ups[v] + downs[v] === 1);
   while (stack.length) {

@@ -23,7 +23,7 @@ export function orderStarts(graph) {
  */
 function depthFirst(near, roots) {
   const order = [];
-  const seen = new Array(near.length).fill(false);
+  const seen = near.map(() => false);
   const stack = roots.reverse();
   while (stack.length) {
     const v = /** @type {number} */ (stack.pop());
@@ -41,7 +41,7 @@ function depthFirst(near, roots) {
  */
 function breadthFirst({ up, down }) {
   const order = [up.findIndex((near) => !near.length)];
-  const seen = new Array(up.length).fill(false);
+  const seen = up.map(() => false);
   seen[order[0]] = true;
   for (const v of order) {
     for (const near of [down[v], up[v]]) {

@@ -71,7 +71,7 @@ export class CardDeeds {
   /** @param {HTMLInputElement} field */
   async #type(field) {
     try {
-      await this.#ask?.({ ask: "set", name: field.dataset.name, text: field.value });
+      await this.#ask?.({ ask: "set", name: field.dataset.name ?? "", text: field.value });
     } catch (error) {
       field.setCustomValidity(/** @type {Error} */ (error).message);
       field.reportValidity();

@@ -10,7 +10,7 @@ export class Check {
   #ask;
   #button;
   #status = html("p", { class: "check-status", role: "status" });
-  /** @type {Map<string, any>} "run.step" -> the answer, or what there is to say instead */
+  /** @type {Map<string, { text: string, comparisons?: import("../types.js").Checked["comparisons"] }>} by "run.step" */
   #told = new Map();
   /** @type {Map<number, HTMLElement>} slot -> where to write */
   #spots = new Map();
@@ -75,8 +75,8 @@ export class Check {
     this.#told.set(key, { text: "Checking…" });
     this.show();
     try {
-      const { agrees, comparisons } = await this.#ask?.({ ask: "check", run, step });
-      this.#told.set(key, { text: agrees ? AGREES : DIFFERS, comparisons });
+      const told = await this.#ask?.({ ask: "check", run, step });
+      if (told) this.#told.set(key, { text: told.agrees ? AGREES : DIFFERS, comparisons: told.comparisons });
     } catch (error) {
       this.#told.set(key, { text: /** @type {Error} */ (error).message });
     }

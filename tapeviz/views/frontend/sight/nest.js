@@ -59,6 +59,7 @@ function sizeOfNode(node, sizes, spans) {
  */
 function placeNested(plan, pictures, spans, routes, count) {
   const pictureOf = (/** @type {number} */ group) => /** @type {LayoutResult} */ (pictures.get(group));
+  /** @type {number[][]} */
   const [x, y] = [new Array(count).fill(0), new Array(count).fill(0)];
   /** @type {Map<number, LayoutPoint>} */
   const origins = new Map([[-1, [0, 0]]]);

@@ -107,8 +107,8 @@ function placeWords(lines, boxes, frames) {
 function joinedLook(wires) {
   const worded = wires.filter(({ badge }) => badge);
   const more = worded.length > 1 ? String(worded.length - 1) : "";
-  const room = (worded[0]?.room ?? 0) + (more && MORE_WIDTH + DIGIT_WIDTH * more.length);
+  const room = (worded[0]?.room ?? 0) + (more ? MORE_WIDTH + DIGIT_WIDTH * more.length : 0);
   const worst = ["cut", "recorded", "skipped", "dead"].find((flag) => wires.some(({ flags }) => flags.includes(flag)));
   const badge = worded.length ? worded[0].badge + (more && ` +${more}`) : null;
-  return { flags: worst ? [worst] : [], badge, room: inHundredths(Number(room)) };
+  return { flags: worst ? [worst] : [], badge, room: inHundredths(room) };
 }

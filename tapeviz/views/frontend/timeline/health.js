@@ -10,6 +10,7 @@ export const ODDITIES = ["NaN", "inf", "None", "zero", "finite"];
  *
  * @param {import("../types.js").Payload} payload
  * @param {import("../types.js").Timeline} timeline
+ * @returns {import("./lens.js").Measured}
  */
 export function health({ scene, ops, tensors }, timeline) {
   const { run, length } = timeline;
@@ -38,9 +39,7 @@ export function health({ scene, ops, tensors }, timeline) {
     low: "",
     high: "",
     counts: ODDITIES.map((word) => boxes.filter((each) => each === word).length),
-    /** @param {number[]} indices of boxes that are seen as one */
     ofBoxes: (indices) => told(indices.map((each) => boxes[each])),
-    /** @param {number[]} indices of edges that are seen as one */
     ofEdges: (indices) => told(indices.map((each) => edges[each])),
     strip: () => null,
   };

@@ -4,7 +4,13 @@ import { health } from "./health.js";
 import { bytesOf, normOf } from "../words/numbers.js";
 
 /** @typedef {{ level: number, text: string, odd?: string }} Measure `level` from 0 to 1; `odd`: one of ODDITIES */
-/** @typedef {ReturnType<typeof measure>} Measured */
+/**
+ * The ends of the scale, and how many boxes are odd in which way; `ofBoxes` and `ofEdges`: of those that are seen as one,
+ * by their indices; `strip`: what a box shows of it.
+ * @typedef {{
+ *   low: string, high: string, counts: number[], ofBoxes(indices: number[]): Measure | null,
+ *   ofEdges(indices: number[]): Measure | null, strip(index: number): string | null }} Measured
+ */
 
 /** @type {Record<string, string>} */
 export const LENSES = {
@@ -20,6 +26,7 @@ export const LENSES = {
  * @param {string} lens one of LENSES but "steps"
  * @param {import("../types.js").Payload} payload
  * @param {import("../types.js").Timeline} timeline
+ * @returns {Measured}
  */
 export function measure(lens, payload, timeline) {
   if (lens === "health") return health(payload, timeline);
@@ -41,12 +48,9 @@ export function measure(lens, payload, timeline) {
   return {
     low: all.length ? text(low) : "none",
     high: all.length ? text(high) : "",
-    /** @param {number[]} indices of boxes that are seen as one */
     ofBoxes: (indices) => measured(largest(indices.map((each) => boxes[each])), level, text),
-    /** @param {number[]} indices of edges that are seen as one */
     ofEdges: (indices) => measured(largest(indices.map((each) => edges[each])), level, text),
     counts: [],
-    /** @param {number} index of a box @returns {string | null} */
     strip: (index) => {
       const { op, tensor, strip } = scene.nodes[index];
       if (lens !== "gradient") return lens === "value" ? strip : null;
@@ -74,7 +78,7 @@ function measured(size, level, text) {
  * @param {import("../types.js").Timeline} timeline
  * @returns {[(tensor: number) => number, (edge: import("../types.js").Wire) => number, (size: number) => string]}
  */
-function sizes(lens, { ops, tensors }, timeline) {
+function sizes(lens, { tensors }, timeline) {
   const none = () => NaN;
   const norm = (/** @type {number | null | undefined} */ tensor) => normOf(tensors[tensor ?? -1]);
   if (lens === "order") return [none, none, (size) => `#${size}`];

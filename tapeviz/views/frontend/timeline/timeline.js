@@ -13,6 +13,7 @@ export class Timeline {
   #tracks;
   /** @type {WeakMap<number[], [number, string][]>} */
   #made = new WeakMap();
+  /** @type {ReturnType<typeof gradientKeyframes>} */
   #gradients;
 
   /**

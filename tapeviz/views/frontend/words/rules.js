@@ -63,7 +63,7 @@ export function ruleInNumbers(payload, op, slot, upstream) {
  * @param {Equation} equation
  */
 export function lineOf({ line, names, times }) {
-  const filled = line.replace(/\{(\(?)(\w+)\)?\}/g, (_, grouped, place) => {
+  const filled = line.replace(/\{(\(?)(\w+)\)?\}/g, (_, /** @type {string} */ grouped, /** @type {string} */ place) => {
     const name = names[place] ?? place;
     return grouped && !WORD.test(name) ? `(${name})` : name;
   });
