@@ -229,6 +229,29 @@ def test_it_does_not_record_what_is_being_traced() -> None:
         jax.jit(lambda x: tv.record_jax(lambda x: x * x, x).result)(2.0)
 
 
+def test_a_function_with_its_own_derivative_is_opened_ahead_of_its_op() -> None:
+    log = record(PROGRAMS["custom"])
+    told = [each for each in log.events if isinstance(each, (OpRecorded, OpSkipped))]
+    own = [each for each in told if each.op in ("clipped", "squareplus")]
+    assert [type(each) for each in own] == [OpRecorded, OpRecorded]
+    inside = [
+        each for each in told if each.scope is not None and log.scopes[each.scope].name in ("clipped", "squareplus")
+    ]
+    assert [each.op for each in inside] == ["mul", "mul", "add", "sqrt", "add", "div"]
+    assert all(isinstance(each, OpSkipped) and dict(each.tapes) == {0: "paused"} for each in inside)
+    assert not tv.diagnose(log)
+
+
+def test_without_a_gradient_a_function_with_its_own_derivative_is_a_call() -> None:
+    @jax.custom_jvp
+    def doubled(x):
+        return x * 2
+
+    doubled.defjvps(lambda t, out, x: t * 2)
+    log = tv.record_jax(lambda x, y: x * doubled(y), 2.0, 3.0)
+    assert ops(log) == ["mul", "mul"]
+
+
 def test_an_error_on_the_way_back_keeps_the_log() -> None:
     @jax.custom_vjp
     def broken(x):
@@ -237,7 +260,7 @@ def test_an_error_on_the_way_back_keeps_the_log() -> None:
     broken.defvjp(lambda x: (x * 2, None), lambda kept, g: (g.no_such_attribute,))
     with pytest.raises(AttributeError, match="no_such_attribute") as caught:
         tv.record_jax(lambda x: broken(x), 2.0)
-    assert ops(caught.value.log) == ["broken"]
+    assert ops(caught.value.log) == ["mul", "broken"]
 
 
 # ----- values -----

@@ -1,12 +1,13 @@
 """An equation and its inputs -> its outputs: as one op, or opened where it holds equations of its own.
 
 Calls are opened, a scan and a loop round by round, of a conditional the branch that was taken. A function with a
-derivative of its own is one op: no gradient passes through what is in it.
+derivative of its own is an op besides: no gradient passes through what is in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -74,10 +75,30 @@ def _jit(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place
 
 
 def _custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
-    """A function that says itself what its derivative is: one op, called as the function is."""
-    body = equation.params["call_jaxpr"].jaxpr
-    name = _library_op(equation, body, inputs) or Name(body.debug_info.func_name)
+    """A function that says itself what its derivative is: one op, called as the function is.
+
+    One of the user's is opened all the same, ahead of its op: what it computes is seen, and no gradient passes there.
+    """
+    called: core.ClosedJaxpr = equation.params["call_jaxpr"]
+    name = _library_op(equation, called.jaxpr, inputs) or Name(called.jaxpr.debug_info.func_name)
+    if not _is_library(called.jaxpr):
+        if not any(each.followed for each in inputs):
+            return forward.closed(called, inputs, place)
+        with _paused(forward, place):
+            forward.closed(called, _unfollowed(inputs), place)
     return forward.apply(name, _bound(equation, range(len(inputs))), inputs, place)
+
+
+@contextmanager
+def _paused(forward: Forward, place: Place) -> Iterator[None]:
+    """No gradient passes through what is computed in the block."""
+    forward.log.append(RecordingPaused, (forward.tape,), code=place.code, lasti=place.lasti)
+    yield
+    forward.log.append(RecordingResumed, (forward.tape,))
+
+
+def _unfollowed(operands: Sequence[Operand]) -> list[Operand]:
+    return [replace(each, followed=False) for each in operands]
 
 
 def _library_op(equation: core.JaxprEqn, body: core.Jaxpr, inputs: list[Operand]) -> Name | None:
@@ -160,9 +181,8 @@ def _while(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
     """A loop that goes on while something holds: JAX has no reverse pass for it, so it runs unrecorded."""
     if not forward.reverses:
         return _rounds(forward, equation, inputs, place)
-    forward.log.append(RecordingPaused, (forward.tape,), code=place.code, lasti=place.lasti)
-    results = _rounds(forward, equation, [replace(each, followed=False) for each in inputs], place)
-    forward.log.append(RecordingResumed, (forward.tape,))
+    with _paused(forward, place):
+        results = _rounds(forward, equation, _unfollowed(inputs), place)
     if any(each.followed for each in inputs):
         forward.nodes.append(Node("while", tuple(inputs), tuple(results), _no_reverse_pass))
     return results
