@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.events.raw import SMALL, Held, read_spec
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import Packed, Summary
 
 
 def counted(entry: Any) -> int:
@@ -34,7 +34,7 @@ def summarised(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
         return entry, entry.nbytes
     freed = 0 if id(entry) in done else entry.nbytes
     if freed:
-        done[id(entry)] = entry, Summary.of(entry)
+        done[id(entry)] = entry, Packed.of(Summary.of(entry))
     return done[id(entry)][1], freed
 
 
@@ -42,4 +42,4 @@ def without_values(entry: Any) -> Any:
     """An entry with the spec of each array; single numbers stay."""
     if type(entry) is tuple:
         return tuple([without_values(each) for each in entry])
-    return read_spec(entry) if isinstance(entry, (np.ndarray, Held, Summary)) else entry
+    return read_spec(entry) if isinstance(entry, (np.ndarray, Held, Packed)) else entry

@@ -20,7 +20,7 @@ Source: TypeAlias = "int | Named"
 
 Outcome: TypeAlias = tuple[Source, Any, Any]
 """A source, its value at the time (None: the log does not say), and its gradient: None, an array, or the spec or
-`Summary` of one."""
+summary of one."""
 
 
 class Named(NamedTuple):

@@ -15,7 +15,7 @@ Nothing is built while the program runs. A record of an op is
 
 Any other record has an event class (or `Met`) as its kind and uses the entries as `fold` describes.
 A spec is a NumPy scalar type, for a value of shape (), or a pair (shape, dtype); the dtype may be a name, where NumPy
-has none such. A value is a NumPy array or scalar, a framework's tensor that is `Held`, or a `Summary`.
+has none such. A value is a NumPy array or scalar, a framework's tensor that is `Held`, or a `Packed` summary.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from types import CodeType
 from typing import Any, TypeAlias
 
 import numpy as np
+
+from tapeviz.events.summary import Packed, Summary
 
 STRIDE = 10
 KIND, INPUTS, OUTPUTS, VALUES, ATTRS, SAVED, TAPES, SCOPE, CODE, LASTI = range(STRIDE)
@@ -108,14 +110,20 @@ class Held:
     def let_go(self) -> Any:
         """Hold the elements no longer, whichever records the value is in; what stays of them."""
         if type(self.tensor) is not Left:
-            array = self.read() if self.nbytes <= SMALL and self.is_near else None
-            self.tensor = Left(self.summarised() if array is None else np.array(array))
+            self.tensor = Left(self._left())
             self.nbytes = 0
         return self.tensor.value
 
+    def _left(self) -> Any:
+        array = self.read() if self.nbytes <= SMALL and self.is_near else None
+        if array is not None:
+            return array[()] if array.shape == () and array.dtype.kind in "biufc" else np.array(array)
+        left = self.summarised()
+        return Packed.of(left) if isinstance(left, Summary) else left
+
 
 class Left:
-    """What stays of a framework's tensor that was let go: a copy of a small one, a `Summary` or a spec."""
+    """What stays of a framework's tensor that was let go: a copy of a small one, a `Packed` summary or a spec."""
 
     __slots__ = ("value",)
 
@@ -128,6 +136,8 @@ def readable(value: Any) -> Any:
     if isinstance(value, Held):
         value = value.read() if type(value.tensor) is not Left else value.let_go()
         value = value if is_value(value) else None
+    if type(value) is Packed:
+        return value.summary
     if not isinstance(value, np.ndarray):
         return value
     if value.dtype.kind == "V":  # bfloat16, float8_e4m3fn, int4

@@ -12,7 +12,7 @@ import numpy as np
 
 from tapeviz.events.raw import Held, ScopeNode, is_value, read_spec
 from tapeviz.events.sites import Naming, Source, Span, instruction_of, moved_left, read_lines, resolve, span_of
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import Packed
 from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
 
 
@@ -151,7 +151,7 @@ class TensorTable:
     def write(self, dense: int, value: Any, position: int) -> None:
         """From `position` on, the tensor holds `value`."""
         if value is not None and is_value(value):
-            if not isinstance(value, (np.ndarray, np.generic, Held, Summary)):
+            if not isinstance(value, (np.ndarray, np.generic, Held, Packed)):
                 value = np.asarray(value)
             self.values.setdefault(dense, []).append((position, value))
 

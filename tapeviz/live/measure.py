@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.events.raw import is_value
+from tapeviz.events.raw import is_value, readable
 from tapeviz.events.summary import Summary
 
 STATES = ("", "None", "NaN", "inf", "zero", "not kept")
@@ -53,6 +53,7 @@ def _squares(values: Sequence[Any]) -> np.ndarray[Any, Any] | None:
 
 
 def _one(value: Any) -> tuple[float, int]:
+    value = readable(value)
     if value is None:
         return np.nan, NONE
     if value is True or not (isinstance(value, Summary) or is_value(value)):

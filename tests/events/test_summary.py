@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 import pytest
 
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import Packed, Summary
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32, np.uint8, np.bool_])
@@ -38,3 +39,15 @@ def test_nothing_to_measure(array: np.ndarray) -> None:
 
 def test_complex_magnitudes() -> None:
     assert Summary.of(np.array([3 + 4j, 0])).max == 5.0
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (1 << 20, 1 << 20)])
+def test_packed_and_taken_out_again(shape: tuple[int, ...]) -> None:
+    summary = Summary(shape, "bfloat16", -1.5, 1e300, 0.1, math.inf, 1 << 33 if shape == (3,) else 7, 2, 1)
+    packed = Packed.of(summary)
+    assert packed.summary == summary
+    assert (packed.shape, packed.dtype) == (shape, "bfloat16")
+
+
+def test_packed_is_small() -> None:
+    assert sys.getsizeof(Packed.of(Summary.of(np.ones((64, 64), np.float32)))) < 128

@@ -18,6 +18,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.raw import Met
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.tensorflow.callers import called_in
+from tapeviz.recorders.tensorflow.known import Known
 from tapeviz.recorders.tensorflow.values import LARGE, KeptState, is_eager, kept, kept_state, spec_of
 
 UNNAMED = frozenset(("Variable", "variable", ""))
@@ -42,13 +43,14 @@ class Ledger:
 
     def __init__(self, log: EventLog) -> None:
         self.log = log
-        self.known: set[int] = set()
-        self.gradients: set[int] = set()
-        """The results of gradient calls, and what an optimizer makes of them beside the tapes."""
         self._born = now()
+        self.known = Known(self._born)
+        self.gradients = Known(self._born)
+        """The results of gradient calls, and what an optimizer makes of them beside the tapes."""
         self._hidden: dict[int, Place] = {}
         self._places: dict[Place, Place] = {}
         self._aliases: dict[int, int] = {}
+        self._variables: dict[int, int] = {}
         self._written: dict[int, int] = {}
         self._valued: set[int] = set()
         self._states: dict[int, KeptState] = {}
@@ -96,7 +98,7 @@ class Ledger:
         """The id of a tensor, which is a leaf if the log has not known it so far."""
         raw = raw_id(tensor)
         if raw in self.known or raw in self._aliases:
-            return self._aliases.get(raw, raw)
+            return self._aliases.get(raw, self.same(raw))
         self.known.add(raw)
         if raw >= self._born:
             about = ("constant", False, called_in(frame, tensor))
@@ -139,6 +141,7 @@ class Ledger:
     def accessed(self, variable: Any) -> int:
         """The id of a variable, which the log has not known if it is older than the log."""
         raw = raw_id(variable.handle)
+        raw = self._variables.setdefault(raw, raw)
         if raw not in self.known:
             self.known.add(raw)
             name = name_of(variable) or called_in(self.enter(), variable)
@@ -146,9 +149,13 @@ class Ledger:
             self.log.append(Met, None, raw, (_shape(variable), variable.dtype.name), about)
         return raw
 
+    def same(self, raw: int) -> int:
+        """An id, as one object for all records of the same variable."""
+        return self._variables.get(raw, raw)
+
     def read(self, handle: Any, value: Any) -> None:
         """A variable was read; the first reading tells its value."""
-        raw = raw_id(handle)
+        raw = self.same(raw_id(handle))
         if raw not in self.known:
             self.known.add(raw)
             self.log.append(Met, None, raw, spec_of(value), ("variable", True, None))

@@ -135,7 +135,7 @@ class Ops:
         made = tuple([raw_id(each) for each in outputs])
         ledger.known.update(made)
         keep = kept
-        if not self.tapes.open and not ledger.gradients.isdisjoint(entries):
+        if not self.tapes.open and any(type(each) is int and each in ledger.gradients for each in entries):
             ledger.gradients.update(made)
             keep = kept_if_small
         if len(outputs) == 1:
@@ -190,7 +190,8 @@ class Ops:
 
     def _write(self, how: str, inputs: Any) -> None:
         handle, value = inputs[0], inputs[-1]
-        log, ledger, raw = self.log, self.ledger, raw_id(handle)
+        log, ledger = self.log, self.ledger
+        raw = ledger.same(raw_id(handle))
         if raw not in ledger.known:
             self.initial[raw] = value
             return

@@ -236,7 +236,8 @@ class Sweeps:
         for entry, each in zip(link.entries, parts, strict=True):
             if each is not None:
                 run.parts[entry] += 1
-        log.append(VjpApplied, run.id, link.outputs, values, raw_ids)
+        outputs = link.outputs if len(link.outputs) > 1 else link.outputs[0]
+        log.append(VjpApplied, run.id, outputs, values, raw_ids)
 
     def _sum(self, run: Run, tensor: int, total: Any) -> None:
         """All contributions to a tensor have arrived: if there are several, the log gets their sum."""

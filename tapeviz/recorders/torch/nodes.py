@@ -18,7 +18,7 @@ import torch
 
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.recorders.torch.names import of_node
-from tapeviz.recorders.torch.values import dtype_name
+from tapeviz.recorders.torch.values import spec_of
 
 if TYPE_CHECKING:
     from tapeviz.recorders.torch.session import Session
@@ -170,7 +170,7 @@ class Nodes:
         metadata = node._input_metadata
         ids = tuple(next_id() for _ in metadata)
         outputs: Any = ids[0] if len(ids) == 1 else ids
-        specs = tuple((tuple(each.shape), dtype_name(each.dtype)) for each in metadata)
+        specs = tuple(spec_of(tuple(each.shape), each.dtype) for each in metadata)
         values = specs[0] if len(ids) == 1 else specs
         log = session.log
         name = of_node(node.name(), len(inputs))

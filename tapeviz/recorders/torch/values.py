@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
-import numpy as np
 import torch
 
-from tapeviz.events.raw import Held, Left, Spec, read_spec
+from tapeviz.events.raw import Held, Left, read_spec
 from tapeviz.events.summary import Summary
 
 detach = torch._C.TensorBase.detach
+TensorSpec = tuple[tuple[int, ...], str]
 COPIED = 4096
 """Bytes up to which a tensor is copied before a program changes it in place, so that its old value stays known, and up
 to which statistics stay of it when the log lets it go."""
@@ -27,9 +28,15 @@ def dtype_name(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def spec(tensor: torch.Tensor) -> Spec:
-    """The shape and dtype of a tensor."""
-    return tuple(tensor.shape), dtype_name(tensor.dtype)
+def spec(tensor: torch.Tensor) -> TensorSpec:
+    """The shape and dtype of a tensor: one object for all tensors of the same."""
+    return spec_of(tensor.shape, tensor.dtype)
+
+
+@cache
+def spec_of(shape: tuple[int, ...], dtype: torch.dtype) -> TensorSpec:
+    """The spec of a shape and a dtype, as PyTorch has them."""
+    return tuple(shape), dtype_name(dtype)
 
 
 class HeldTensor(Held):
@@ -74,11 +81,12 @@ class HeldTensor(Held):
         """Statistics of a small tensor in main memory; of others the shape: a long training would wait for them."""
         with torch._C.DisableTorchFunction():
             small = self.nbytes <= COPIED and self.tensor.device.type == "cpu" and self.tensor.is_floating_point()
-            summary = _summary(self.tensor) if small and self.is_unchanged else None
-            return summary if summary is not None else spec(self.tensor)
+            array = as_array(self.tensor) if small and self.is_unchanged else None
+            known = spec(self.tensor)
+            return known if array is None else replace(Summary.of(array), shape=known[0], dtype=known[1])
 
 
-def held(tensor: torch.Tensor) -> HeldTensor | Spec:
+def held(tensor: torch.Tensor) -> HeldTensor | TensorSpec:
     """What a log holds of a tensor; of one that a transformation such as `vmap` is at work on, only the shape."""
     try:
         return HeldTensor(tensor)
@@ -95,15 +103,3 @@ def as_array(tensor: torch.Tensor) -> Any:
         return (plain.float() if narrow else plain).numpy()
     except (RuntimeError, TypeError, NotImplementedError):  # a meta tensor, a wrapper of a transformation
         return None
-
-
-def _summary(tensor: torch.Tensor) -> Summary | None:
-    """The statistics in four passes; None where a number is not finite, which takes more care."""
-    if not tensor.numel():
-        return None
-    low, high = (each.item() for each in torch.aminmax(tensor))
-    if not np.isfinite([low, high]).all():
-        return Summary.of(as_array(tensor))
-    mean, norm = tensor.mean(dtype=torch.float64).item(), torch.linalg.vector_norm(tensor).item()
-    zeros = tensor.numel() - int(torch.count_nonzero(tensor))
-    return Summary(tuple(tensor.shape), dtype_name(tensor.dtype), low, high, mean, norm, zeros, 0, 0)
