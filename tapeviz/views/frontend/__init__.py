@@ -1,7 +1,7 @@
 """The ES modules and the stylesheet in this folder -> the one module and the one stylesheet that a page takes.
 
-`module("widget.js")` is what anywidget loads, `module("page.js")` what a saved page runs, `module("modes_page.js")` what
-the page of `tv.modes` does. What a module imports comes before it, once; `import` and `export` words go, so every
+`module("widget.js")` is what anywidget loads, `module("page.js")` what a saved page runs, and `module("modes_page.js")`
+what the page of `tv.modes` does. What a module imports comes before it, once; `import` and `export` words go, so every
 top-level name has to be its own. What is written for readers of the source stays here. A group imports those above it,
 never one below (types apart):
 
