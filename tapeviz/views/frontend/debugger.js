@@ -49,13 +49,10 @@ export class Debugger {
     const crumbs = new Crumbs(context);
     const legend = new Legend(context);
     this.#minimap = new Minimap(viewport, () => this.#scene.sight, signal);
-    const stage = html(
-      "div",
-      { class: "stage" },
-      html("div", { class: "trace" }, this.#trail.element, crumbs.element),
-      html("div", { class: "canvas" }, this.#scene.crowd, this.#scene.element, this.#minimap.element, this.#zoomButtons(signal)),
-      legend.element,
-    );
+    const trace = html("div", { class: "trace" }, this.#trail.element, crumbs.element);
+    const layers = [this.#scene.crowd, this.#scene.element, this.#minimap.element, this.#zoomButtons(signal)];
+    const stage = html("div", { class: "stage" }, trace, html("div", { class: "canvas" }, ...layers), legend.element);
+    /** @type {HTMLElement} */
     this.element = html(
       "div",
       { class: "debugger", tabindex: -1 },

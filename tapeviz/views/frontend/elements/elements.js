@@ -7,23 +7,25 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * @param {string} tag
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
  * @param {Record<string, unknown>} [attributes] false, null, undefined leave the attribute out; true gives it no value
  * @param {...(Node | string | null | undefined)} children
- * @returns {HTMLElement}
+ * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function html(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
 /**
- * @param {string} tag
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
  * @param {Record<string, unknown>} [attributes]
  * @param {...(Node | string | null | undefined)} children
- * @returns {SVGElement}
+ * @returns {SVGElementTagNameMap[Tag]}
  */
 export function svg(tag, attributes = {}, ...children) {
-  return fill(/** @type {SVGElement} */ (document.createElementNS(SVG, tag)), attributes, children);
+  return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
 /**

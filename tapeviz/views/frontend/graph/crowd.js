@@ -10,7 +10,7 @@ const LEAST_READABLE = 0.3;
 export class Crowd {
   #world;
   #viewport;
-  element = /** @type {HTMLCanvasElement} */ (html("canvas", { class: "crowd", "aria-hidden": "true", hidden: true }));
+  element = html("canvas", { class: "crowd", "aria-hidden": "true", hidden: true });
 
   /**
    * @param {import("./graph_world.js").GraphWorld} world
@@ -26,7 +26,7 @@ export class Crowd {
     this.element.hidden = true;
     if (!this.#world.isCrowd) return;
     const { left, top, right, bottom, scale } = this.#viewport.view;
-    /** @param {{ x: number, y: number, w: number, h: number }} area */
+    /** @param {import("../viewport/framing.js").Box} area */
     const within = ({ x, y, w, h }) => x < right && x + w > left && y < bottom && y + h > top;
     const painted = scale < LEAST_READABLE;
     this.element.hidden = !painted;

@@ -87,7 +87,7 @@ export class GraphWorld {
   /**
    * Of a crowd, only some boxes as elements, with the wires that touch them and the frames around.
    *
-   * @param {(area: { x: number, y: number, w: number, h: number }) => boolean} within
+   * @param {(area: import("../viewport/framing.js").Box) => boolean} within
    */
   attach(within) {
     const { lines } = this.sight;

@@ -23,7 +23,7 @@ export class Heading {
       button.addEventListener("click", () => this.#turn(backward), { signal });
     });
     const options = runs.map(({ label }, index) => html("option", { value: index }, label));
-    this.#runs = /** @type {HTMLSelectElement} */ (html("select", { "aria-label": "Run", class: "runs" }, ...options));
+    this.#runs = html("select", { "aria-label": "Run", class: "runs" }, ...options);
     this.#runs.addEventListener("change", () => store.set({ run: Number(this.#runs.value), step: 0 }), { signal });
     const one = runs.length === 1 ? html("span", { class: "run", title: runs[0].label }, runs[0].label) : null;
     this.element = html(

@@ -17,7 +17,7 @@ export class Transport {
   #over;
   #speed;
   #place = html("p", { class: "place" });
-  /** @type {Record<string, HTMLButtonElement>} */
+  /** @type {Record<string, HTMLElement>} */
   #buttons = {};
 
   /**
@@ -36,8 +36,7 @@ export class Transport {
       last: ["Last step", "End"],
     };
     for (const [name, [label, keys]] of Object.entries(labels)) {
-      const button = iconButton({ name, label, keys, signal, press: () => this.act(name) });
-      this.#buttons[name] = /** @type {HTMLButtonElement} */ (button);
+      this.#buttons[name] = iconButton({ name, label, keys, signal, press: () => this.act(name) });
     }
     const folded = [
       iconButton({ name: "over", label: "Step over the folded group", keys: "o", signal, press: () => press("over") }),
@@ -45,13 +44,9 @@ export class Transport {
     ];
     this.#over = html("div", { class: "buttons", role: "group", "aria-label": "Folded group", hidden: true }, ...folded);
     const options = SPEEDS.map((speed) => html("option", { value: speed, selected: speed === 1 }, `${speed}×`));
-    this.#speed = /** @type {HTMLSelectElement} */ (
-      html("select", { class: "speed", "aria-label": "Steps a second", title: "Steps a second" }, ...options)
-    );
+    this.#speed = html("select", { class: "speed", "aria-label": "Steps a second", title: "Steps a second" }, ...options);
     this.#speed.addEventListener("change", () => this.#player.pace(Number(this.#speed.value)), { signal });
-    this.#slider = /** @type {HTMLInputElement} */ (
-      html("input", { type: "range", min: 0, step: 1, "aria-label": "Step" })
-    );
+    this.#slider = html("input", { type: "range", min: 0, step: 1, "aria-label": "Step" });
     this.#slider.addEventListener("input", () => this.#seek(), { signal });
     this.element = html(
       "div",
