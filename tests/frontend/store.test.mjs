@@ -26,6 +26,16 @@ test("what lies outside is brought inside", () => {
   assert.deepEqual([store.moment.step, store.moment.selected], [0, 1]);
 });
 
+test("a lens measures once, and the last run where one steps forward", () => {
+  const store = new Store(cube, { lens: "gradient" });
+  const { measured } = store.moment;
+  assert.equal(measured.high, "27");
+  store.set({ run: -1 });
+  assert.equal(store.moment.measured, measured);
+  store.set({ lens: "steps" });
+  assert.equal(store.moment.measured, null);
+});
+
 test("listeners hear of every change once, and of nothing that is no change", () => {
   const store = new Store(cube);
   const heard = [];

@@ -28,7 +28,9 @@ export class Store {
 
   /** @returns {import("./types.js").Moment} */
   get moment() {
-    return { ...this.#position, timeline: this.timeline(this.#position.run) };
+    const { run, lens } = this.#position;
+    const last = this.timeline(run < 0 ? this.#payload.runs.length - 1 : run);
+    return { ...this.#position, timeline: this.timeline(run), measured: lens === "steps" ? null : last.measured(lens) };
   }
 
   /** @param {number} run */

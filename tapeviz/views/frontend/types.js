@@ -68,7 +68,8 @@
  * @typedef {{ run: number, step: number, selected: number, finding: number, unfolded: number[], between: number,
  *   lens: string, line: string, lecture: boolean, predict: boolean, covered: boolean }} Position
  * @typedef {import("./timeline/timeline.js").Timeline} Timeline
- * @typedef {Position & { timeline: Timeline }} Moment
+ * With it, what holds there; `measured`: by the lens, in the last run where one steps forward.
+ * @typedef {Position & { timeline: Timeline, measured: import("./timeline/lens.js").Measured | null }} Moment
  * @typedef {{ payload: Payload, store: import("./store.js").Store, signal: AbortSignal, ask?: Ask,
  *   settable?: string[], place?: import("./viewport/framing.js").Place | null }} Context
  *

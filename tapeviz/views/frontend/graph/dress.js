@@ -16,10 +16,9 @@
  * @returns {Dress}
  */
 export function dressed(moment, world, marks, focused) {
-  const { step, selected, timeline } = moment;
+  const { step, selected, timeline, measured } = moment;
   const holding = new Set(marks.holding(selected));
   const spotted = marks.spotted(moment);
-  const measured = marks.measured(moment);
   const aside = marks.aside(moment);
   const cargo = marks.cargo(moment);
   const cut = marks.cut(moment);

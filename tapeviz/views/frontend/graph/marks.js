@@ -1,7 +1,6 @@
-/** A moment -> what stands out in the graph: what is chosen, lit, left aside, measured, and what flies along wires. */
+/** A moment -> what stands out in the graph: what is chosen, lit, left aside, and what flies along wires. */
 
 import { boxesBetween } from "../sight/between.js";
-import { measure } from "../timeline/lens.js";
 import { linesOf } from "../panels/source_panel.js";
 
 /** @typedef {import("../types.js").Moment} Moment */
@@ -9,11 +8,8 @@ import { linesOf } from "../panels/source_panel.js";
 /** Remembers what takes longer to find out than to show. */
 export class Marks {
   #payload;
-  #store;
   #world;
   #indices;
-  /** @type {{ key: string, value: import("../timeline/lens.js").Measured | null }} */
-  #measured = { key: "", value: null };
   /** @type {{ key: string, value: Set<number> | null }} */
   #between = { key: "", value: null };
 
@@ -21,9 +17,8 @@ export class Marks {
    * @param {import("../types.js").Context} context
    * @param {import("./graph_world.js").GraphWorld} world
    */
-  constructor({ payload, store }, world) {
+  constructor({ payload }, world) {
     this.#payload = payload;
-    this.#store = store;
     this.#world = world;
     this.#indices = new Map(payload.scene.nodes.map(({ id }, index) => [id, index]));
   }
@@ -71,17 +66,6 @@ export class Marks {
   /** @param {Moment} moment the edges of the payload at which the open finding says that a gradient is lost */
   cut({ finding }) {
     return this.#payload.findings[finding]?.edges ?? [];
-  }
-
-  /** @param {Moment} moment @returns {import("../timeline/lens.js").Measured | null} */
-  measured({ lens, run }) {
-    if (lens === "steps") return null;
-    const last = run < 0 ? this.#payload.runs.length - 1 : run;
-    const key = `${lens}.${last}`;
-    if (this.#measured.key !== key) {
-      this.#measured = { key, value: measure(lens, this.#payload, this.#store.timeline(last)) };
-    }
-    return this.#measured.value;
   }
 
   /** @param {Moment} moment @returns {(boxes: number[]) => boolean} whether boxes are not on the way that is asked for */

@@ -4,7 +4,8 @@ import { iconButton, tensorButton } from "../elements/button.js";
 import { CardDeeds } from "./card_deeds.js";
 import { html } from "../elements/elements.js";
 import { heatmap, histogram } from "../elements/heatmap.js";
-import { bytesOf, statisticsText } from "../words/numbers.js";
+import { bytesOf, grouped, statisticsText } from "../words/numbers.js";
+import { makersOf } from "../timeline/carried.js";
 import { sourceView } from "./source.js";
 
 /** @type {Record<string, string>} */
@@ -23,16 +24,13 @@ export class Card {
   #payload;
   #deeds;
   #close;
-  /** @type {Map<number, string>} tensor -> position of the op that made it */
-  #maker = new Map();
+  #makers;
 
   /** @param {import("../types.js").Context} context */
   constructor(context) {
     const { payload, store, signal } = context;
     this.#payload = payload;
-    for (const [position, { outputs }] of Object.entries(payload.ops)) {
-      for (const output of outputs) this.#maker.set(output, position);
-    }
+    this.#makers = makersOf(payload.ops);
     const press = () => store.set({ selected: -1 });
     this.#close = iconButton({ name: "close", label: "Close the card", keys: "Escape", signal, press });
     this.element = html("div", { class: "panel card", role: "group", "aria-label": "Selected tensor" });
@@ -53,7 +51,7 @@ export class Card {
    */
   #body(tensor, moment) {
     const { name, role, shape, dtype } = tensor;
-    const facts = { Shape: shape, "Data type": dtype, Memory: `${bytesOf(tensor).toLocaleString("en")} bytes` };
+    const facts = { Shape: shape, "Data type": dtype, Memory: `${grouped(bytesOf(tensor))} bytes` };
     return [
       html(
         "div",
@@ -97,7 +95,7 @@ export class Card {
    * @param {number} id
    */
   #kept({ saved, pruned }, id) {
-    const op = this.#payload.ops[this.#maker.get(id) ?? ""];
+    const op = this.#payload.ops[this.#makers.get(id) ?? -1];
     const own = pruned ? PRUNED[pruned] : saved ? "kept: a rule will ask for it" : null;
     const kept = op?.saved.map((tensor) => tensorButton(this.#payload, tensor)) ?? [];
     const rows = [

@@ -2,6 +2,7 @@
 
 import { html } from "../elements/elements.js";
 import { unfoldedTo } from "../sight/unfolding.js";
+import { grouped } from "../words/numbers.js";
 
 const MOST_FOUND = 12;
 
@@ -19,18 +20,16 @@ export class Finder {
   /** @param {import("../types.js").Context} context */
   constructor(context) {
     this.#context = context;
-    this.#field = /** @type {HTMLInputElement} */ (
-      html("input", {
-        type: "search",
-        class: "find",
-        placeholder: "Find  /",
-        role: "combobox",
-        "aria-label": "Find an op, a name, a shape, a line or a cause",
-        "aria-controls": "tapeviz-found",
-        "aria-expanded": "false",
-        autocomplete: "off",
-      })
-    );
+    this.#field = html("input", {
+      type: "search",
+      class: "find",
+      placeholder: "Find  /",
+      role: "combobox",
+      "aria-label": "Find an op, a name, a shape, a line or a cause",
+      "aria-controls": "tapeviz-found",
+      "aria-expanded": "false",
+      autocomplete: "off",
+    });
     const { signal } = context;
     this.#field.addEventListener("input", () => this.#search(), { signal });
     this.#field.addEventListener("keydown", (event) => this.#key(event), { signal });
@@ -60,7 +59,7 @@ export class Finder {
       ),
     );
     const more = all.length - rows.length;
-    const rest = more ? `and ${more.toLocaleString("en")} more` : rows.length ? "" : "nothing found";
+    const rest = more ? `and ${grouped(more)} more` : rows.length ? "" : "nothing found";
     this.#list.replaceChildren(...rows, ...(rest ? [html("li", { role: "option", "aria-disabled": "true" }, rest)] : []));
     this.#list.hidden = words.length === 0;
     this.#field.setAttribute("aria-expanded", String(words.length > 0));

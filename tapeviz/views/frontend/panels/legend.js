@@ -2,14 +2,13 @@
 
 import { html } from "../elements/elements.js";
 import { ODDITIES } from "../timeline/health.js";
-import { LENSES, measure } from "../timeline/lens.js";
+import { LENSES } from "../timeline/lens.js";
+import { grouped } from "../words/numbers.js";
 
 const STATES = { waiting: "waiting", reached: "has a gradient", active: "this step", done: "done", none: "None" };
 
 /** The states of a step; or the ends of the scale of a lens; or how many boxes are odd in which way. */
 export class Legend {
-  #payload;
-  #store;
   #choice;
   #states;
   #odd = html("ul", { "aria-label": "Legend" });
@@ -19,11 +18,9 @@ export class Legend {
   #shown = "";
 
   /** @param {import("../types.js").Context} context */
-  constructor({ payload, store, signal }) {
-    this.#payload = payload;
-    this.#store = store;
+  constructor({ store, signal }) {
     const options = Object.entries(LENSES).map(([lens, word]) => html("option", { value: lens }, word));
-    this.#choice = /** @type {HTMLSelectElement} */ (html("select", { class: "lens", "aria-label": "Boxes show" }, ...options));
+    this.#choice = html("select", { class: "lens", "aria-label": "Boxes show" }, ...options);
     this.#choice.addEventListener("change", () => store.set({ lens: this.#choice.value }), { signal });
     const items = Object.entries(STATES).map(([state, word]) => html("li", { "data-state": state }, word));
     this.#states = html("ul", { "aria-label": "Legend" }, ...items);
@@ -31,16 +28,16 @@ export class Legend {
   }
 
   /** @param {import("../types.js").Moment} moment */
-  show({ lens, run }) {
+  show({ lens, run, measured }) {
     this.#choice.value = lens;
     this.#states.hidden = lens !== "steps";
     this.#odd.hidden = lens !== "health";
     this.#scale.hidden = lens === "steps" || lens === "health";
-    if (lens === "steps" || this.#shown === `${lens}.${run}`) return;
+    if (!measured || this.#shown === `${lens}.${run}`) return;
     this.#shown = `${lens}.${run}`;
-    const { low, high, counts } = measure(lens, this.#payload, this.#store.timeline(run < 0 ? this.#payload.runs.length - 1 : run));
+    const { low, high, counts } = measured;
     this.#low.textContent = low;
     this.#high.textContent = high;
-    this.#odd.replaceChildren(...counts.map((count, index) => html("li", { "data-odd": ODDITIES[index] }, `${count.toLocaleString("en")} ${ODDITIES[index]}`))); // prettier-ignore
+    this.#odd.replaceChildren(...counts.map((count, index) => html("li", { "data-odd": ODDITIES[index] }, `${grouped(count)} ${ODDITIES[index]}`))); // prettier-ignore
   }
 }

@@ -4,7 +4,7 @@ import { tensorButton } from "../elements/button.js";
 import { Check } from "./check.js";
 import { html } from "../elements/elements.js";
 import { formula } from "../elements/mathml.js";
-import { elementsOf, statisticsText } from "../words/numbers.js";
+import { elementsOf, grouped, statisticsText } from "../words/numbers.js";
 import { prose } from "../elements/prose.js";
 import { lineOf, primalOf } from "../words/rules.js";
 import { place } from "../words/words.js";
@@ -108,7 +108,7 @@ export class StepPanel {
   #passes({ sources }) {
     const count = sources.reduce((sum, id) => sum + elementsOf(this.#payload.tensors[id].shape), 0);
     if (count < 2) return "Carried forwards, from the source to the target, it would be one pass as well.";
-    return `One pass backwards gives all ${count.toLocaleString("en")} numbers; forwards, from the sources to the target, each takes a pass of its own.`;
+    return `One pass backwards gives all ${grouped(count)} numbers; forwards, from the sources to the target, each takes a pass of its own.`;
   }
 
   /**
@@ -157,7 +157,7 @@ export class StepPanel {
       html("li", { class: "row", "data-state": state }, tensorButton(this.#payload, source), this.#why(source, state), value(shown)),
     );
     const more = gradients.length - told.length;
-    if (more) rows.push(html("li", { class: "label" }, `and ${more.toLocaleString("en")} more`));
+    if (more) rows.push(html("li", { class: "label" }, `and ${grouped(more)} more`));
     return [html("h4", {}, "Gradients so far"), html("ul", { class: "sources" }, ...rows)];
   }
 }

@@ -4,7 +4,7 @@
  * The same program as tapeviz/views/folding/fold.py, where the reasons are told, and its twin.
  */
 
-/** @typedef {{ group: number, home: number, tensor: number }} FoldPlace */
+/** @typedef {{ group: number, home: number, tensor: number | null }} FoldPlace */
 /** @typedef {{ parent: number, end: number }} FoldSpan */
 /** @typedef {{ box: number, group: number, parent: number }} Seen a box, or a folded group; the other is -1 */
 /** @typedef {{ tail: number, head: number, wires: number[] }} SeenWire */

@@ -31,9 +31,8 @@ const DIGIT_WIDTH = 7;
  * @returns {Sight}
  */
 export function sightOf({ nodes, edges, groups }, unfolded) {
-  const places = nodes.map(({ group, home, tensor }) => ({ group, home, tensor: tensor ?? -1 }));
   const ends = edges.map(({ from, to }) => /** @type {[number, number]} */ ([from, to]));
-  const { seen, ofBox, wires } = fold(places, ends, groups, new Set(unfolded));
+  const { seen, ofBox, wires } = fold(nodes, ends, groups, new Set(unfolded));
   const looks = seen.map(({ box, group }) => (group < 0 ? nodes[box] : groups[group]));
   const placed = nest(
     looks.map(({ w, h }) => ({ width: w, height: h })),

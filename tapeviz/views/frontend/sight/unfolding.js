@@ -47,6 +47,5 @@ export function aroundGroup({ groups }, group) {
 
 /** @param {import("../types.js").SceneData} scene @param {number[]} unfolded */
 function countSeen({ nodes, groups }, unfolded) {
-  const places = nodes.map(({ group, home, tensor }) => ({ group, home, tensor: tensor ?? -1 }));
-  return fold(places, [], groups, new Set(unfolded)).seen.length;
+  return fold(nodes, [], groups, new Set(unfolded)).seen.length;
 }

@@ -1,5 +1,6 @@
 /** Payload and timeline -> where the gradient is None, zero, NaN or infinite: a word for every box and every wire. */
 
+import { sentIn, tensorsOf } from "./carried.js";
 import { oddity } from "../words/numbers.js";
 
 /** The worst first. */
@@ -14,26 +15,23 @@ export const ODDITIES = ["NaN", "inf", "None", "zero", "finite"];
  */
 export function health({ scene, ops, tensors }, timeline) {
   const { run, length } = timeline;
-  /** @type {Map<string, number>} "op.slot" -> cotangent */
-  const sent = new Map();
-  for (const { op, sent: parts } of run?.steps ?? []) {
-    for (const { slot, cotangent } of parts) sent.set(`${op}.${slot}`, cotangent);
-  }
+  const sent = sentIn(run);
   // A constant is not asked for its gradient: nothing is missing there.
   const missing = (/** @type {import("../types.js").Box} */ { kind, tensor }) =>
     kind === "constant" && !timeline.isNone(tensor ?? -1) ? "" : "None";
   const boxes = scene.nodes.map((node) => {
-    const own = node.op === null ? [node.tensor ?? -1] : ops[node.op].outputs;
+    const own = tensorsOf(ops, node);
     if (!run) return worst(own.map((each) => oddity(tensors[each])));
     return worst(own.map((each) => {
       const found = timeline.gradientOf(each, length);
       return found ? oddity(tensors[found.cotangent ?? -1]) : missing(node);
     })); // prettier-ignore
   });
-  const edges = scene.edges.map(({ from, position, slot, tensor }) => {
-    if (!run) return oddity(tensors[tensor]);
-    const cotangent = sent.get(`${position}.${slot}`);
-    return cotangent === undefined ? (slot === null ? "" : missing(scene.nodes[from])) : oddity(tensors[cotangent]);
+  const edges = scene.edges.map((edge) => {
+    if (!run) return oddity(tensors[edge.tensor]);
+    const cotangent = sent(edge);
+    if (cotangent !== undefined) return oddity(tensors[cotangent]);
+    return edge.slot === null ? "" : missing(scene.nodes[edge.from]);
   });
   return {
     low: "",

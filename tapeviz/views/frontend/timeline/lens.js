@@ -1,5 +1,6 @@
 /** A lens, payload and timeline -> how much of it every box and wire has: gradient, value, memory, order. */
 
+import { sentIn, tensorsOf } from "./carried.js";
 import { health } from "./health.js";
 import { bytesOf, normOf } from "../words/numbers.js";
 
@@ -33,11 +34,11 @@ export function measure(lens, payload, timeline) {
   const { scene, ops, tensors } = payload;
   const [ofTensor, ofEdge, text] = sizes(lens, payload, timeline);
   const order = new Map(Object.keys(ops).map((position, index) => [Number(position), index + 1]));
-  const boxes = scene.nodes.map(({ op, tensor }) => {
+  const boxes = scene.nodes.map((node) => {
+    const { op } = node;
     if (lens === "order") return op === null ? NaN : (order.get(op) ?? NaN);
     if (lens === "memory" && op !== null) return sum(ops[op].saved.map((each) => bytesOf(tensors[each])));
-    const own = op === null ? [tensor ?? -1] : ops[op].outputs;
-    return largest(own.map(ofTensor));
+    return largest(tensorsOf(ops, node).map(ofTensor));
   });
   const edges = scene.edges.map(ofEdge);
   const all = [...boxes, ...edges].filter((size) => size > 0 && size < Infinity);
@@ -52,9 +53,9 @@ export function measure(lens, payload, timeline) {
     ofEdges: (indices) => measured(largest(indices.map((each) => edges[each])), level, text),
     counts: [],
     strip: (index) => {
-      const { op, tensor, strip } = scene.nodes[index];
-      if (lens !== "gradient") return lens === "value" ? strip : null;
-      const own = (op === null ? tensor : ops[op].outputs[0]) ?? -1;
+      const node = scene.nodes[index];
+      if (lens !== "gradient") return lens === "value" ? node.strip : null;
+      const [own] = tensorsOf(ops, node);
       return stripText(tensors[timeline.gradientOf(own, timeline.length)?.cotangent ?? -1]);
     },
   };
@@ -87,13 +88,9 @@ function sizes(lens, { tensors }, timeline) {
     return [kept, none, bytesText];
   }
   if (lens === "value") return [norm, ({ tensor }) => norm(tensor), briefly];
-  /** @type {Map<string, number>} "op.slot" -> cotangent */
-  const sent = new Map();
-  for (const { op, sent: parts } of timeline.run?.steps ?? []) {
-    for (const { slot, cotangent } of parts) sent.set(`${op}.${slot}`, cotangent);
-  }
+  const sent = sentIn(timeline.run);
   const arrived = (/** @type {number} */ tensor) => norm(timeline.gradientOf(tensor, timeline.length)?.cotangent);
-  return [arrived, ({ position, slot }) => norm(sent.get(`${position}.${slot}`)), briefly];
+  return [arrived, (edge) => norm(sent(edge)), briefly];
 }
 
 /**

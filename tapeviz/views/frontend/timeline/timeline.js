@@ -1,7 +1,8 @@
-/** Payload and run -> what holds at each step: the state of every box and edge, the op of the step, gradients. */
+/** Payload and run -> what holds at each step: the state of every box and edge, the op of the step, gradients, what a lens measures. */
 
 import { gradientKeyframes } from "./gradients.js";
 import { latest } from "./keyframes.js";
+import { measure } from "./lens.js";
 import { toldStep } from "../words/steps.js";
 import { Program, Sweep } from "./tracks.js";
 
@@ -13,6 +14,8 @@ export class Timeline {
   #tracks;
   /** @type {WeakMap<number[], [number, string][]>} */
   #made = new WeakMap();
+  /** @type {Map<string, import("./lens.js").Measured>} */
+  #measured = new Map();
   /** @type {ReturnType<typeof gradientKeyframes>} */
   #gradients;
 
@@ -84,6 +87,13 @@ export class Timeline {
    */
   gradientOf(tensor, step) {
     return latest(this.#gradients.get(tensor), step);
+  }
+
+  /** @param {string} lens one of LENSES but "steps" */
+  measured(lens) {
+    const known = this.#measured.get(lens) ?? measure(lens, this.#payload, this);
+    this.#measured.set(lens, known);
+    return known;
   }
 
   /**

@@ -1,5 +1,7 @@
 /** Payload and run -> the tracks of boxes and edges: states as keyframes [step, state]. */
 
+import { makersOf } from "./carried.js";
+
 /** @typedef {[number, string][]} Track */
 /** @typedef {import("../types.js").Payload} Payload */
 
@@ -54,11 +56,7 @@ export class Sweep {
     this.#scene = scene;
     this.#leaving = scene.nodes.map(() => []);
     scene.edges.forEach(({ from }, edge) => this.#leaving[from].push(edge));
-    /** @type {Map<number, number>} tensor -> op */
-    const makers = new Map();
-    for (const [position, { outputs }] of Object.entries(ops)) {
-      for (const output of outputs) makers.set(output, Number(position));
-    }
+    const makers = makersOf(ops);
     const arrive = (/** @type {number} */ tensor, /** @type {number} */ step) => {
       const steps = this.#arrivals.get(tensor);
       if (steps) steps.push(step);

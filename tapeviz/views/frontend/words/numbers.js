@@ -35,7 +35,7 @@ export function statisticsText(tensor) {
   const measures = STATISTICS.flatMap((name, index) => (parts[index] ? [`${name} ${parts[index]}`] : []));
   const counts = COUNTS.flatMap((name, index) => {
     const count = parts[STATISTICS.length + index];
-    return count ? [`${Number(count).toLocaleString("en")} of ${size.toLocaleString("en")} ${name}`] : [];
+    return count ? [`${grouped(Number(count))} of ${grouped(size)} ${name}`] : [];
   });
   return [...measures, ...counts].join("  ");
 }
@@ -69,6 +69,11 @@ export function bytesOf({ shape, dtype }) {
 /** @param {string} shape as Python writes it */
 export function elementsOf(shape) {
   return shape.match(/\d+/g)?.reduce((product, side) => product * Number(side), 1) ?? 1;
+}
+
+/** @param {number} count as it is read: 1,234 */
+export function grouped(count) {
+  return count.toLocaleString("en");
 }
 
 /**
