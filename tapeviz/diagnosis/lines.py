@@ -49,6 +49,17 @@ def reader(site: Site | None, how: str) -> str:
     return f"{called[-1]}()" if called else how
 
 
+def stops_here(site: Site | None) -> bool:
+    """Whether a line itself holds a gradient back, rather than a function of a library's that it calls.
+
+    >>> stops_here(Site("a.py", 3, 3, 0, 26, "f", "y = tf.stop_gradient(x)"))
+    True
+    >>> stops_here(Site("a.py", 3, 3, 0, 26, "f", "y = tf.reduce_logsumexp(x)"))
+    False
+    """
+    return site is not None and any(word in site.text for word in ("stop_gradient", "detach", ".data"))
+
+
 def _statements(text: str) -> list[ast.stmt]:
     """A line as Python; the head of a block has an empty one."""
     tree = parse(text) or parse(f"{text} pass")

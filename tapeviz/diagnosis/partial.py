@@ -10,6 +10,7 @@ from dataclasses import replace
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gap import cut_off
+from tapeviz.diagnosis.lines import stops_here
 from tapeviz.diagnosis.missing import inner_calls, no_higher_order_record
 from tapeviz.diagnosis.places import site_at
 from tapeviz.diagnosis.question import Question
@@ -47,6 +48,8 @@ def lost_parts(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
             if finding is None or _written_since(call, source, min(finding.evidence[0], _used_at(question))):
                 continue
             if is_term:
+                if finding.cause == "stop_gradient" and not stops_here(finding.site):
+                    continue
                 likely = finding.cause in ACCIDENTS and not _is_python_number(question)
                 yield replace(finding, severity="warning" if likely else "hint")
             elif finding.cause in ESCAPES:
@@ -69,7 +72,7 @@ def stops(question: Question) -> list[Site]:
         for position, op in graph.ops.items()
         if op.op == STOP and not onward.isdisjoint(op.inputs) and not call.ancestors.isdisjoint(op.outputs)
     ]
-    return list(dict.fromkeys(site for site in found if site is not None))
+    return list(dict.fromkeys(site for site in found if site is not None and stops_here(site)))
 
 
 def _few_per_line(call: Call, parts: dict[int, bool]) -> Iterator[tuple[int, bool]]:

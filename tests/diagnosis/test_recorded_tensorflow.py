@@ -62,3 +62,15 @@ def test_the_repaired_program_is_silent(program: Program) -> None:
 )
 def test_a_healthy_program_is_silent(text: str) -> None:
     assert loud(text) == []
+
+
+def test_nothing_is_said_of_a_stop_inside_a_function_of_tensorflows() -> None:
+    import tensorflow
+
+    x = tensorflow.Variable([1.0, 2.0])
+    with tv.record() as log, tensorflow.GradientTape() as tape:
+        y = tensorflow.reduce_logsumexp(x * 2.0)
+        tape.gradient(y, x)
+    assert "stop_gradient" in [getattr(each, "op", None) for each in log.events]
+    assert not diagnose(log)
+    assert "stop_gradient" not in str(tv.why(log, y, x))
