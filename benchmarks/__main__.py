@@ -1,6 +1,6 @@
 """Print what recording costs, for tapeviz and its peers.
 
-python -m benchmarks [NAME ...] [--rounds N] [--quick]          the programs, "memory", "growth", "recorders", or all
+python -m benchmarks [NAME ...] [--rounds N] [--quick]          the programs and sections of these names, or all
 python -m benchmarks compare COMMIT [COMMIT] [--program NAME]   two commits of tapeviz, in turns; one: with the tree
 """
 
@@ -20,12 +20,12 @@ import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from contextlib import ExitStack
 
-from benchmarks import recorders, sections
+from benchmarks import diagnosis, recorders, sections
 from benchmarks.frameworks import CONTESTANTS, PERSISTENT, missing
 from benchmarks.programs import PROGRAMS
 from benchmarks.versions import opened
 
-OTHERS = ("memory", "growth", "recorders")
+OTHERS = ("memory", "growth", "recorders", "diagnosis")
 """Sections that are about no single program."""
 
 
@@ -43,6 +43,8 @@ def measure(options: Namespace) -> None:
             print(sections.held([*here, *persistent]), flush=True)
         elif name == "recorders":
             print(recorders.report(rounds), flush=True)
+        elif name == "diagnosis":
+            print(diagnosis.report(), flush=True)
         elif name == "growth":
             print(sections.growth(here, rounds), flush=True)
         else:

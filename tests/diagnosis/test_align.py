@@ -45,8 +45,8 @@ def test_a_loop_that_repeats_takes_no_square() -> None:
     def seconds(length: int) -> float:
         one = [at % 50 for at in range(length)]
         other = one[: length // 3] + [99] * 7 + one[length // 3 + 4 :]
-        started = time.perf_counter()
+        started = time.process_time()
         assert len(align(one, other, [str])) > length - 60
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     assert seconds(40_000) < 20 * max(seconds(10_000), 0.005)

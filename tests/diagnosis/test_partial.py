@@ -65,18 +65,22 @@ def test_a_factor_from_the_step_before() -> None:
     assert not [each for each in diagnose(log) if each.cause == "left_to_numpy"]
 
 
-def test_many_factors_take_little_time() -> None:
-    w = tf.Variable(0.4)
-    with tf.GradientTape() as tape:
-        h = w * 1.0
-        for _ in range(400):
-            h = h * (h.numpy() * 0.5) + w
-    tape.gradient(h, w)
-    started = time.perf_counter()
-    causes = [each.cause for each in diagnose(tape)]
-    assert set(causes[:-1]) == {"left_to_numpy"}
-    assert causes[-1] == "vanishing_depth"
-    assert time.perf_counter() - started < 2.0
+def test_many_factors_take_no_square() -> None:
+    def seconds(steps: int) -> float:
+        w = tf.Variable(0.4)
+        with tf.GradientTape() as tape:
+            h = w * 1.0
+            for _ in range(steps):
+                h = h * (h.numpy() * 0.5) + w
+        tape.gradient(h, w)
+        started = time.process_time()
+        causes = [each.cause for each in diagnose(tape)]
+        took = time.process_time() - started
+        assert set(causes[:-1]) == {"left_to_numpy"}
+        assert causes[-1] == "vanishing_depth"
+        return took
+
+    assert seconds(400) < 10 * max(seconds(100), 0.02)
 
 
 def test_nothing_was_asked_yet() -> None:

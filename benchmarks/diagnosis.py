@@ -1,0 +1,44 @@
+"""Recordings of 10,000 ops -> the seconds it takes to read them, and to diagnose them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from benchmarks.large import LARGE
+from benchmarks.sections import table
+from tapeviz.diagnosis import diagnose
+from tapeviz.events import EventLog
+from tapeviz.graph import build
+
+SMALL, OPS = 2_500, 10_000
+
+
+def reading(log: EventLog) -> float:
+    """The seconds it takes to read a log for the first time, and to build its graph: what every view does first."""
+    return seconds(lambda: build(log))
+
+
+def diagnosing(log: EventLog) -> float:
+    """The seconds a diagnosis takes of a log that has been read."""
+    return seconds(lambda: diagnose(log))
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Of the processor: other work on the machine does not count."""
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+def report() -> str:
+    """Every large program."""
+    rows = []
+    for program in LARGE:
+        small, large = program(SMALL), program(OPS)
+        read, little = reading(large), (reading(small), diagnosing(small))[1]
+        took = min(diagnosing(large) for _ in range(2))
+        name = program.__name__.replace("_", " ")
+        rows.append((name, f"{read:.2f}", f"{took:.2f}", f"{took / read:.2f}", f"{took / little:.2f}"))
+    heads = ("s to read", "s to diagnose", "ratio", f"/ that of {SMALL:,} ops")
+    return table(f"diagnosis: programs of about {OPS:,} ops", heads, rows)
