@@ -82,7 +82,7 @@ def test_names_ops_shapes_lines_and_badges_are_found(page, words):
 def test_a_lens_writes_and_paints_how_much_there_is(page, axe, snap):
     page.get_by_label("Boxes show").select_option("gradient")
     assert box(page, "loss").locator(".subtitle").text_content() == "1"
-    low, high = page.locator(".scale span").all_text_contents()
+    low, high = page.locator(".scale span, .scale button").all_text_contents()
     assert float(low) < float(high)
     widths = page.evaluate(
         """() => [...document.querySelector(".tapeviz").shadowRoot.querySelectorAll(".wire[data-measured] .line")]
@@ -127,6 +127,38 @@ def test_back_and_forward_through_what_was_seen(page):
     assert page.locator(".frame").count() == 1
 
 
+def place(page):
+    return page.locator(".world").evaluate("world => new DOMMatrix(getComputedStyle(world).transform).toString()")
+
+
+def test_what_was_seen_stands_where_it_stood(page):
+    box(page, "b").click()
+    page.mouse.move(300, 400)
+    page.mouse.wheel(0, -300)
+    near = place(page)
+    page.locator(".fold-mark").first.click()
+    page.keyboard.press("0")
+    far = place(page)
+    assert near != far
+    page.keyboard.press("[")
+    assert place(page) == near
+    page.keyboard.press("]")
+    assert place(page) == far
+
+
+def test_from_the_end_of_a_scale_to_its_box(page):
+    page.get_by_label("Boxes show").select_option("Gradient norm")
+    most = page.locator(".scale button")
+    word = most.inner_text()
+    most.click()
+    assert page.locator(".frame").count() > 0
+    chosen = page.locator(".box[aria-pressed=true]")
+    assert word in (text.removeprefix("norm ") for text in chosen.locator("title").all_text_contents() or [word])
+    assert page.locator(".card").is_visible()
+    page.get_by_label("Boxes show").select_option("None, zero, NaN")
+    assert most.is_hidden()
+
+
 def test_a_step_goes_over_a_folded_group_or_into_it(page):
     for _ in range(5):
         page.keyboard.press("ArrowRight")
@@ -138,6 +170,21 @@ def test_a_step_goes_over_a_folded_group_or_into_it(page):
     assert 6 < inside < 5 + 2 * ROUNDS
     page.keyboard.press("End")
     assert page.get_by_role("button", name="Step over the folded group").is_visible()
+
+
+def test_what_a_step_went_over_it_goes_back_over(page):
+    stops = [at(page, "step")]
+    while not stops[1:] or stops[-1] != stops[-2]:
+        page.keyboard.press("o")
+        stops.append(at(page, "step"))
+    stops.pop()
+    assert len(stops) < ROUNDS
+    back = [stops[-1]]
+    for _ in stops[1:]:
+        page.keyboard.press("Shift+O")
+        back.append(at(page, "step"))
+    assert back[-1] == "0"
+    assert set(back[1:]) <= set(stops)
 
 
 def test_the_last_contribution_of_a_variable(page):

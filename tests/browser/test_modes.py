@@ -21,7 +21,7 @@ STRUCTURE = """() => {
   const seen = each => each instanceof SVGElement || each.checkVisibility();
   return [...root.querySelectorAll(parts)].filter(seen).map(each => {
     const said = states.flatMap(name => each.dataset[name] === undefined ? [] : [`${name}=${each.dataset[name]}`]);
-    const texts = [...each.querySelectorAll("text, .label, .tensor, .value, span")];
+    const texts = [...each.querySelectorAll("text, .label, .tensor, .value, span, .scale button")];
     const words = texts.map(text => text.textContent.trim());
     const told = [...new Set(words)].join(" | ") || each.textContent;
     return [each.classList[0] ?? each.localName, ...said, told].join("  ").trimEnd();

@@ -336,3 +336,18 @@ def test_a_pass_that_reaches_no_source_says_so_and_advises_no_step(tmp_path, ope
     assert told.startswith("No gradient arrives at a source")
     assert "next step" not in told
     assert "One pass backwards" not in told
+
+
+@pytest.mark.parametrize(("ops", "why"), [(1, "No gradient was asked for"), (0, "No op was recorded")])
+def test_where_nothing_can_be_played_the_page_says_why(tmp_path, open_file, ops, why):
+    w = tf.Variable(2.0, name="w")
+    with tf.GradientTape() as tape:
+        for _ in range(ops):
+            w * w
+    page = open_file(save_html(tape, tmp_path / "none.html")).page
+    page.wait_for_selector(DEBUGGER)
+    assert why in " ".join(page.locator(".sentence").all_inner_texts())
+    play = page.get_by_role("button", name="Play")
+    assert play.get_attribute("aria-disabled") == str(ops == 0).lower()
+    page.keyboard.press("Space")
+    assert position(page, "step") == str(ops)

@@ -17,6 +17,8 @@ const CASES = [
   ["-", "div", "farther"],
   ["0", "div", "fit"],
   ["Escape", "button", "leave"],
+  ["o", "div", "over"],
+  ["O", "div", "backover"],
   ["a", "div", null],
   ["toString", "div", null],
   // the slider would step on its own, and so twice

@@ -1,7 +1,7 @@
 /** Payload -> the debugger: heading, graph, panels and transport around one store, and the keys that drive them. */
 
 import { Announcer } from "./panels/announcer.js";
-import { iconButton } from "./elements/button.js";
+import { iconButtons } from "./elements/button.js";
 import { Card } from "./panels/card.js";
 import { Crumbs } from "./panels/crumbs.js";
 import { html } from "./elements/elements.js";
@@ -38,9 +38,9 @@ export class Debugger {
     if (context.place) viewport.restore(context.place);
     this.#transport = new Transport(context, (action) => this.#act(action));
     this.#finder = new Finder(context);
-    this.#trail = new Trail(context);
+    this.#trail = new Trail(context, viewport);
     this.#lecture = new Lecture(context, () => this.element);
-    const pictures = new Pictures(this.#scene, signal);
+    const pictures = new Pictures(this.#scene);
     const heading = new Heading(context, [this.#finder.element], [pictures.element, this.#lecture.element]);
     const card = new Card(context);
     const panels = [new FindingsList(context), new StepPanel(context), new SourcePanel(context)];
@@ -48,9 +48,9 @@ export class Debugger {
     const announcer = new Announcer(context);
     const crumbs = new Crumbs(context);
     const legend = new Legend(context);
-    this.#minimap = new Minimap(viewport, () => this.#scene.sight, signal);
+    this.#minimap = new Minimap(viewport, () => this.#scene.sight);
     const trace = html("div", { class: "trace" }, this.#trail.element, crumbs.element);
-    const layers = [this.#scene.crowd, this.#scene.element, this.#minimap.element, this.#zoomButtons(signal)];
+    const layers = [this.#scene.crowd, this.#scene.element, this.#minimap.element, this.#zoomButtons()];
     const stage = html("div", { class: "stage" }, trace, html("div", { class: "canvas" }, ...layers), legend.element);
     /** @type {HTMLElement} */
     this.element = html(
@@ -67,8 +67,8 @@ export class Debugger {
     const views = [...shown, ...panels, this.#transport, announcer];
     store.subscribe((moment) => this.#show(views, moment), signal);
     this.#show(views, store.moment);
-    this.element.addEventListener("keydown", (event) => this.#key(event), { signal });
-    this.element.addEventListener("click", (event) => this.#click(event), { signal });
+    this.element.addEventListener("keydown", (event) => this.#key(event));
+    this.element.addEventListener("click", (event) => this.#click(event));
   }
 
   /** Where the reader has put the graph, to put the next one there. */
@@ -94,15 +94,16 @@ export class Debugger {
     this.#scene.viewport.enlarge(moment.lecture);
   }
 
-  /** @param {AbortSignal} signal */
-  #zoomButtons(signal) {
-    const buttons = [
-      { name: "closer", label: "Zoom in", keys: "+" },
-      { name: "farther", label: "Zoom out", keys: "-" },
-      { name: "fit", label: "Fit the graph", keys: "0" },
-      { name: "all", label: "Unfold everything, or fold it again", keys: "u" },
-    ].map((button) => iconButton({ ...button, signal, press: () => this.#act(button.name) }));
-    return html("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, ...buttons);
+  #zoomButtons() {
+    /** @type {Record<string, [string, string]>} */
+    const buttons = {
+      closer: ["Zoom in", "+"],
+      farther: ["Zoom out", "-"],
+      fit: ["Fit the graph", "0"],
+      all: ["Unfold everything, or fold it again", "u"],
+    };
+    const made = iconButtons(buttons, (name) => this.#act(name));
+    return html("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, ...made);
   }
 
   /** @param {KeyboardEvent} event */
@@ -125,12 +126,12 @@ export class Debugger {
   #act(action) {
     if (action === "leave") this.#leave();
     else if (action === "find") this.#finder.focus();
-    else if (action === "back" || action === "onward") this.#trail.go(action === "back" ? -1 : 1);
+    else if (action === "back" || action === "onward") this.#trail.go(action);
     else if (action === "lecture" || action === "predict") this.#lecture.toggle(action);
     else if (action === "closer") this.#scene.viewport.zoom(1.25);
     else if (action === "farther") this.#scene.viewport.zoom(0.8);
     else if (action === "fit") this.#scene.viewport.fit();
-    else if (["above", "below", "open", "over", "into", "all"].includes(action)) this.#scene.act(action);
+    else if (["above", "below", "open", "over", "backover", "into", "all"].includes(action)) this.#scene.act(action);
     else this.#transport.act(action);
   }
 

@@ -19,6 +19,7 @@ const ACTIONS = new Map(
     l: "lecture",
     p: "predict",
     o: "over",
+    O: "backover",
     i: "into",
     u: "all",
     Escape: "leave",

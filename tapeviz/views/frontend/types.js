@@ -71,7 +71,8 @@
  * With it, what holds there; `measured`: by the lens, in the last run where one steps forward.
  * @typedef {Position & { timeline: Timeline, measured: import("./timeline/lens.js").Measured | null }} Moment
  * @typedef {{ payload: Payload, store: import("./store.js").Store, signal: AbortSignal, ask?: Ask,
- *   settable?: string[], place?: import("./viewport/framing.js").Place | null }} Context
+ *   settable?: string[], place?: import("./viewport/viewport.js").Viewport["place"] }} Context
+ *   `signal`: the end of a view, for what its elements do not take along
  *
  * What a page may ask of the program behind it, and its answer, as `tapeviz/live/debugger.py` gives it.
  * @typedef {{ agrees: boolean, comparisons: { slot: number, verdict: string, text: string }[] }} Checked

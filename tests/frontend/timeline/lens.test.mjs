@@ -28,6 +28,12 @@ test("an edge has what is sent along it, several have the most of it", () => {
   assert.equal(ofEdges(into).text, "9");
 });
 
+test("the peak is a box that has the most, or that a wire with the most comes from", () => {
+  assert.ok(titled(cube, "x").includes(measured("gradient", cube).peak));
+  assert.equal(measured("order", cube).peak, titled(cube, "y")[0]);
+  assert.equal(measured("health", cube).peak, -1);
+});
+
 test("what no gradient reaches has none", () => {
   assert.equal(measured("gradient", mlp).ofBoxes(titled(mlp, "w1")), null);
   assert.notEqual(measured("value", mlp).ofBoxes(titled(mlp, "w1")), null);

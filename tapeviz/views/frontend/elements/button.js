@@ -1,21 +1,34 @@
-/** Icon, label and what to do -> a button. */
+/** What to do, and what to show -> a button. */
 
 import { html } from "./elements.js";
 import { icon } from "./icons.js";
 
 /**
- * @param {{ name: string, label: string, keys?: string, signal: AbortSignal, press: () => void }} options
- *   `keys` tells the mouse's user what the keyboard's would press
+ * It needs no type: in a shadow root there is no form to submit.
+ *
+ * @param {Record<string, unknown>} attributes
+ * @param {() => void} press
+ * @param {...(Node | string)} children
  */
-export function iconButton({ name, label, keys, signal, press }) {
-  const title = keys ? `${label} (${keys})` : label;
-  const button = html(
-    "button",
-    { type: "button", class: "icon-button", "aria-label": label, title, "data-action": name },
-    icon(name),
+export function pressable(attributes, press, ...children) {
+  const made = html("button", attributes, ...children);
+  made.addEventListener("click", press);
+  return made;
+}
+
+/**
+ * @param {Record<string, [label: string, keys: string]>} buttons by the names of their icons; `keys` tells the mouse's
+ *   user what the keyboard's would press
+ * @param {(name: string) => void} press
+ */
+export function iconButtons(buttons, press) {
+  return Object.entries(buttons).map(([name, [label, keys]]) =>
+    pressable(
+      { class: "icon-button", "aria-label": label, title: `${label} (${keys})`, "data-action": name },
+      () => press(name),
+      icon(name),
+    ),
   );
-  button.addEventListener("click", press, { signal });
-  return button;
 }
 
 /**
@@ -29,7 +42,7 @@ export function tensorButton({ tensors }, tensor) {
   const { name, role } = tensors[tensor] ?? { name: "?", role: "" };
   return html(
     "button",
-    { type: "button", class: "tensor", "data-role": role, "data-tensor": tensor, title: `Show ${name}` },
+    { class: "tensor", "data-role": role, "data-tensor": tensor, title: `Show ${name}` },
     name,
   );
 }

@@ -1,7 +1,7 @@
 /** A moment -> what stands out in the graph: what is chosen, lit, left aside, and what flies along wires. */
 
 import { boxesBetween } from "../sight/between.js";
-import { linesOf } from "../panels/source_panel.js";
+import { linesOf } from "../words/lines.js";
 
 /** @typedef {import("../types.js").Moment} Moment */
 

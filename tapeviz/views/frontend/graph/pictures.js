@@ -1,5 +1,6 @@
 /** The graph on screen -> a picture of all of it, to copy or to save: SVG, PNG. */
 
+import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 
 const PAINTED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "display", "font-family", "font-size", "font-weight", "text-anchor", "transform"]; // prettier-ignore
@@ -14,11 +15,8 @@ export class Pictures {
   #menu;
   #said = html("p", { role: "status" });
 
-  /**
-   * @param {import("./scene.js").Scene} scene
-   * @param {AbortSignal} signal
-   */
-  constructor(scene, signal) {
+  /** @param {import("./scene.js").Scene} scene */
+  constructor(scene) {
     this.#scene = scene;
     /** @type {Record<string, () => Promise<unknown> | void>} */
     const deeds = {
@@ -27,11 +25,7 @@ export class Pictures {
       "Save as SVG": () => save(new Blob([this.#text], { type: "image/svg+xml" }), "tape.svg"),
       "Save as PNG": async () => save(await this.#png(), "tape.png"),
     };
-    const buttons = Object.entries(deeds).map(([word, deed]) => {
-      const button = html("button", { type: "button", class: "choice" }, word);
-      button.addEventListener("click", () => this.#do(word, deed), { signal });
-      return button;
-    });
+    const buttons = Object.entries(deeds).map(([word, deed]) => pressable({ class: "choice" }, () => this.#do(word, deed), word));
     this.#menu = html("div", { class: "menu" }, ...buttons, this.#said);
     this.element = html("details", { class: "pictures" }, html("summary", { class: "choice" }, "Picture"), this.#menu);
   }

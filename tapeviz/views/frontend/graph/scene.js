@@ -70,9 +70,10 @@ export class Scene {
     this.#shown = { run, step, selected, finding, line, unfolded: String(unfolded) };
   }
 
-  /** @param {string} action "above", "below", "open", "over", "into" or "all" */
+  /** @param {string} action "above", "below", "open", "over", "backover", "into" or "all" */
   act(action) {
-    if (action === "over") this.#over();
+    if (action === "over") this.#over(1);
+    else if (action === "backover") this.#over(-1);
     else if (action === "into") this.#into();
     else if (action === "all") this.#all();
     else this.#input.act(action);
@@ -83,13 +84,13 @@ export class Scene {
     return (this.#marks.boxAt(moment, moment.step)?.data.group ?? -1) >= 0;
   }
 
-  /** On to the first step outside the folded group of this one. */
-  #over() {
+  /** @param {number} by 1 or -1: on, or back, to the nearest step that is the first of its box */
+  #over(by) {
     const { moment } = this.#store;
     const { step, timeline } = moment;
-    const here = this.#marks.boxAt(moment, step);
-    let next = step + 1;
-    while (here && next < timeline.length && this.#marks.boxAt(moment, next) === here) next += 1;
+    const box = (/** @type {number} */ at) => this.#marks.boxAt(moment, at);
+    let next = step + by;
+    while (next > 0 && next < timeline.length && box(next) === box(next - 1)) next += by;
     this.#store.set({ step: next });
   }
 

@@ -21,8 +21,8 @@ export class SceneInput {
     this.#context = context;
     this.#world = world;
     this.#viewport = viewport;
-    element.addEventListener("click", (event) => this.#click(event), { signal: context.signal });
-    element.addEventListener("dblclick", (event) => this.#unfoldAt(event), { signal: context.signal });
+    element.addEventListener("click", (event) => this.#click(event));
+    element.addEventListener("dblclick", (event) => this.#unfoldAt(event));
   }
 
   /** @param {string} action "above", "below" or "open", from the keyboard */

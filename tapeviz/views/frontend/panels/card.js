@@ -1,6 +1,6 @@
 /** The selected tensor -> its card: shape, dtype, value, gradient so far, what is kept of it, where it was made. */
 
-import { iconButton, tensorButton } from "../elements/button.js";
+import { iconButtons, tensorButton } from "../elements/button.js";
 import { CardDeeds } from "./card_deeds.js";
 import { html } from "../elements/elements.js";
 import { heatmap, histogram } from "../elements/heatmap.js";
@@ -28,11 +28,10 @@ export class Card {
 
   /** @param {import("../types.js").Context} context */
   constructor(context) {
-    const { payload, store, signal } = context;
+    const { payload, store } = context;
     this.#payload = payload;
     this.#makers = makersOf(payload.ops);
-    const press = () => store.set({ selected: -1 });
-    this.#close = iconButton({ name: "close", label: "Close the card", keys: "Escape", signal, press });
+    [this.#close] = iconButtons({ close: ["Close the card", "Escape"] }, () => store.set({ selected: -1 }));
     this.element = html("div", { class: "panel card", role: "group", "aria-label": "Selected tensor" });
     this.#deeds = new CardDeeds(context, this.element);
   }

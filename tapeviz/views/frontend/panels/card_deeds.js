@@ -13,13 +13,13 @@ export class CardDeeds {
    * @param {import("../types.js").Context} context
    * @param {HTMLElement} card
    */
-  constructor({ payload, store, signal, ask, settable = [] }, card) {
+  constructor({ payload, store, ask, settable = [] }, card) {
     this.#payload = payload;
     this.#store = store;
     this.#ask = ask;
     this.#settable = settable;
-    card.addEventListener("click", (event) => this.#press(/** @type {Element} */ (event.target)), { signal });
-    card.addEventListener("change", (event) => this.#type(/** @type {HTMLInputElement} */ (event.target)), { signal });
+    card.addEventListener("click", (event) => this.#press(/** @type {Element} */ (event.target)));
+    card.addEventListener("change", (event) => this.#type(/** @type {HTMLInputElement} */ (event.target)));
   }
 
   /** @param {import("../types.js").Moment} moment */
@@ -28,7 +28,7 @@ export class CardDeeds {
     const last = timeline.run?.steps.findLastIndex(({ op, sent }) => sent.some(({ slot }) => ops[op].inputs[slot] === selected)); // prettier-ignore
     const alone = between === selected;
     const button = (/** @type {string} */ word, /** @type {Record<string, number>} */ data) =>
-      html("button", { type: "button", class: "check", ...data }, word);
+      html("button", { class: "check", ...data }, word);
     return html(
       "div",
       { class: "deeds" },

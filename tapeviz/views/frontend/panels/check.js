@@ -1,5 +1,6 @@
 /** A moment -> the Check button of its step, and what finite differences say beside each contribution. */
 
+import { pressable } from "../elements/button.js";
 import { html, mark } from "../elements/elements.js";
 
 const AGREES = "Finite differences agree.";
@@ -17,11 +18,10 @@ export class Check {
   #key = "";
 
   /** @param {import("../types.js").Context} context */
-  constructor({ ask, signal }) {
+  constructor({ ask }) {
     this.#ask = ask;
     const title = "Compare this step with finite differences";
-    this.#button = html("button", { type: "button", class: "check", title }, "Check");
-    this.#button.addEventListener("click", () => this.#press(), { signal });
+    this.#button = pressable({ class: "check", title }, () => this.#press(), "Check");
   }
 
   /**

@@ -10,10 +10,10 @@ export class Crumbs {
   element = html("nav", { class: "crumbs", "aria-label": "Where this is" });
 
   /** @param {import("../types.js").Context} context */
-  constructor({ payload, store, signal }) {
+  constructor({ payload, store }) {
     this.#payload = payload;
     this.#store = store;
-    this.element.addEventListener("click", (event) => this.#press(event), { signal });
+    this.element.addEventListener("click", (event) => this.#press(event));
   }
 
   /** @param {import("../types.js").Moment} moment */
@@ -24,7 +24,7 @@ export class Crumbs {
     const groups = box ? aroundGroup(scene, box.group) : [];
     const crumbs = groups.map((group) => {
       const folded = !unfolded.includes(group);
-      return html("button", { type: "button", "data-group": group, title: `${folded ? "Unfold" : "Fold"} ${scene.groups[group].title}` }, scene.groups[group].title); // prettier-ignore
+      return html("button", { "data-group": group, title: `${folded ? "Unfold" : "Fold"} ${scene.groups[group].title}` }, scene.groups[group].title); // prettier-ignore
     });
     this.element.replaceChildren(...crumbs);
     this.element.hidden = crumbs.length === 0;

@@ -1,7 +1,7 @@
 /** Payload and words -> the boxes that these words tell of: name, op, shape, line of source, cause. */
 
 import { html } from "../elements/elements.js";
-import { unfoldedTo } from "../sight/unfolding.js";
+import { lookingAt } from "../sight/unfolding.js";
 import { grouped } from "../words/numbers.js";
 
 const MOST_FOUND = 12;
@@ -30,11 +30,10 @@ export class Finder {
       "aria-expanded": "false",
       autocomplete: "off",
     });
-    const { signal } = context;
-    this.#field.addEventListener("input", () => this.#search(), { signal });
-    this.#field.addEventListener("keydown", (event) => this.#key(event), { signal });
-    this.#field.addEventListener("blur", () => this.#close(), { signal });
-    this.#list.addEventListener("pointerdown", (event) => this.#press(event), { signal });
+    this.#field.addEventListener("input", () => this.#search());
+    this.#field.addEventListener("keydown", (event) => this.#key(event));
+    this.#field.addEventListener("blur", () => this.#close());
+    this.#list.addEventListener("pointerdown", (event) => this.#press(event));
     this.element = html("div", { class: "finder" }, this.#field, this.#list);
   }
 
@@ -93,10 +92,8 @@ export class Finder {
   /** @param {number} index */
   #open(index) {
     const { payload, store } = this.#context;
-    const box = payload.scene.nodes[this.#found[index]];
-    if (!box) return;
-    const unfolded = unfoldedTo(payload.scene, store.moment.unfolded, box.group);
-    store.set({ unfolded, selected: box.tensor ?? -1 });
+    if (!(index in this.#found)) return;
+    store.set(lookingAt(payload.scene, store.moment.unfolded, this.#found[index]));
     this.#close();
   }
 

@@ -1,5 +1,6 @@
 /** Findings -> a list, worst first; an opened one says what happened, where, and what to write instead. */
 
+import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 import { icon } from "../elements/icons.js";
 import { prose } from "../elements/prose.js";
@@ -39,11 +40,11 @@ export class FindingsList {
    */
   #item(finding, index) {
     const { severity, title, message, fix, site } = finding;
-    const { payload, signal } = this.#context;
+    const { payload } = this.#context;
     const word = html("span", { class: "severity" }, SEVERITIES[severity] ?? severity);
-    const button = html(
-      "button",
-      { type: "button", class: "finding", "aria-expanded": "false" },
+    const button = pressable(
+      { class: "finding", "aria-expanded": "false" },
+      () => this.#toggle(index),
       icon(severity),
       word,
       html("span", {}, title),
@@ -56,7 +57,6 @@ export class FindingsList {
       fix ? html("h4", {}, "Instead") : null,
       fix ? html("div", { class: "fix" }, prose(fix)) : null,
     );
-    button.addEventListener("click", () => this.#toggle(index), { signal });
     return { row: html("li", { "data-severity": severity }, button, details), button, details };
   }
 

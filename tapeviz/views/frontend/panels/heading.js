@@ -1,5 +1,6 @@
 /** Payload -> the head of the debugger: what is shown, which run, which direction. */
 
+import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 
 /** Title, a choice of runs where there are several, "Forward | Backward", and what else is handed in. */
@@ -14,17 +15,16 @@ export class Heading {
    * @param {HTMLElement[]} before the directions
    * @param {HTMLElement[]} after them
    */
-  constructor({ payload, store, signal }, before, after) {
+  constructor({ payload, store }, before, after) {
     const { runs, title } = payload;
     this.#store = store;
     this.#lastRun = runs.length - 1;
-    this.#directions = ["Forward", "Backward"].map((name) => html("button", { type: "button", class: "choice" }, name));
-    this.#directions.forEach((button, backward) => {
-      button.addEventListener("click", () => this.#turn(backward), { signal });
-    });
+    this.#directions = ["Forward", "Backward"].map((name, backward) =>
+      pressable({ class: "choice" }, () => this.#turn(backward), name),
+    );
     const options = runs.map(({ label }, index) => html("option", { value: index }, label));
     this.#runs = html("select", { "aria-label": "Run", class: "runs" }, ...options);
-    this.#runs.addEventListener("change", () => store.set({ run: Number(this.#runs.value), step: 0 }), { signal });
+    this.#runs.addEventListener("change", () => store.set({ run: Number(this.#runs.value), step: 0 }));
     const one = runs.length === 1 ? html("span", { class: "run", title: runs[0].label }, runs[0].label) : null;
     this.element = html(
       "div",

@@ -1,5 +1,6 @@
 /** Two switches: "Lecture" fills the screen with large type, "Predict" covers the numbers of a step until asked. */
 
+import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 
 /** @type {Record<"lecture" | "predict", [string, string]>} */
@@ -22,11 +23,9 @@ export class Lecture {
   constructor({ store, signal }, stage) {
     this.#store = store;
     this.#stage = stage;
-    this.#buttons = Object.entries(SWITCHES).map(([name, [word, title]]) => {
-      const button = html("button", { type: "button", class: "choice", title, "aria-pressed": "false" }, word);
-      button.addEventListener("click", () => this.toggle(name), { signal });
-      return button;
-    });
+    this.#buttons = Object.entries(SWITCHES).map(([name, [word, title]]) =>
+      pressable({ class: "choice", title, "aria-pressed": "false" }, () => this.toggle(name), word),
+    );
     this.element = html("div", { class: "directions", role: "group", "aria-label": "Lecture" }, ...this.#buttons);
     const leave = () => document.fullscreenElement ?? store.set({ lecture: false });
     document.addEventListener("fullscreenchange", leave, { signal });

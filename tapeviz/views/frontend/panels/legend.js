@@ -1,7 +1,9 @@
 /** A moment -> what the looks of the boxes mean, and a choice of what they show. */
 
+import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 import { ODDITIES } from "../timeline/health.js";
+import { lookingAt } from "../sight/unfolding.js";
 import { LENSES } from "../timeline/lens.js";
 import { grouped } from "../words/numbers.js";
 
@@ -13,15 +15,19 @@ export class Legend {
   #states;
   #odd = html("ul", { "aria-label": "Legend" });
   #low = html("span", {});
-  #high = html("span", {});
-  #scale = html("p", { class: "scale" }, this.#low, html("i", {}), this.#high);
+  #high;
+  #scale;
+  #peak = -1;
   #shown = "";
 
   /** @param {import("../types.js").Context} context */
-  constructor({ store, signal }) {
+  constructor({ payload, store }) {
+    const toPeak = () => store.set(lookingAt(payload.scene, store.moment.unfolded, this.#peak));
+    this.#high = pressable({ title: "Show the box that has the most" }, toPeak);
+    this.#scale = html("p", { class: "scale" }, this.#low, html("i", {}), this.#high);
     const options = Object.entries(LENSES).map(([lens, word]) => html("option", { value: lens }, word));
     this.#choice = html("select", { class: "lens", "aria-label": "Boxes show" }, ...options);
-    this.#choice.addEventListener("change", () => store.set({ lens: this.#choice.value }), { signal });
+    this.#choice.addEventListener("change", () => store.set({ lens: this.#choice.value }));
     const items = Object.entries(STATES).map(([state, word]) => html("li", { "data-state": state }, word));
     this.#states = html("ul", { "aria-label": "Legend" }, ...items);
     this.element = html("div", { class: "legend" }, this.#choice, this.#states, this.#scale, this.#odd);
@@ -35,9 +41,11 @@ export class Legend {
     this.#scale.hidden = lens === "steps" || lens === "health";
     if (!measured || this.#shown === `${lens}.${run}`) return;
     this.#shown = `${lens}.${run}`;
-    const { low, high, counts } = measured;
+    const { low, high, peak, counts } = measured;
     this.#low.textContent = low;
     this.#high.textContent = high;
+    this.#high.hidden = peak < 0;
+    this.#peak = peak;
     this.#odd.replaceChildren(...counts.map((count, index) => html("li", { "data-odd": ODDITIES[index] }, `${grouped(count)} ${ODDITIES[index]}`))); // prettier-ignore
   }
 }

@@ -1,6 +1,7 @@
 /** A moment -> the source around the line of the step; a press on a line lights up its ops in the graph. */
 
 import { html } from "../elements/elements.js";
+import { linesOf } from "../words/lines.js";
 
 /** All lines of a file that the payload holds around its sites, with what stands for a gap between them. */
 export class SourcePanel {
@@ -14,7 +15,7 @@ export class SourcePanel {
   #shown = "";
 
   /** @param {import("../types.js").Context} context */
-  constructor({ payload, store, signal }) {
+  constructor({ payload, store }) {
     this.#payload = payload;
     for (const { file, first, context } of payload.sites) {
       const lines = this.#files.get(file) ?? new Map();
@@ -24,14 +25,10 @@ export class SourcePanel {
     for (const { site } of Object.values(payload.ops)) {
       for (const each of linesOf(payload.sites[site ?? -1])) this.#working.add(each);
     }
-    this.#list.addEventListener(
-      "click",
-      (event) => {
-        const line = /** @type {Element} */ (event.target).closest("[data-line]")?.getAttribute("data-line");
-        if (line) store.set({ line: line === store.moment.line ? "" : line });
-      },
-      { signal },
-    );
+    this.#list.addEventListener("click", (event) => {
+      const line = /** @type {Element} */ (event.target).closest("[data-line]")?.getAttribute("data-line");
+      if (line) store.set({ line: line === store.moment.line ? "" : line });
+    });
     this.element = html("section", { class: "panel source-panel" }, this.#caption, this.#list);
   }
 
@@ -69,18 +66,12 @@ export class SourcePanel {
     const rows = numbers.map((number) => {
       const key = `${file}:${number}`;
       const text = lines.get(number) ?? "";
-      const what = { type: "button", "data-line": key, title: "Show the ops of this line", "aria-pressed": "false" };
+      const what = { "data-line": key, title: "Show the ops of this line", "aria-pressed": "false" };
       const told = this.#working.has(key) ? html("button", what, text) : html("span", {}, text);
       return html("li", { "data-key": key, value: number }, told);
     });
     this.#list.replaceChildren(...rows);
   }
-}
-
-/** @param {import("../types.js").Site | undefined} site @returns {string[]} the keys of its lines */
-export function linesOf(site) {
-  if (!site) return [];
-  return Array.from({ length: site.end_line - site.line + 1 }, (_, index) => `${site.file}:${site.line + index}`);
 }
 
 /** @param {Record<string, import("../types.js").Op>} ops */

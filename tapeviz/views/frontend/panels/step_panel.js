@@ -12,6 +12,8 @@ import { place } from "../words/words.js";
 const FORWARD = "The ops run in the order of the program.";
 const BACKWARD = "The backward pass starts at the target and applies one rule a step.";
 const STEPLESS = "No gradient arrives at a source: this backward pass has no step. Click a box to see its value and its line.";
+const UNASKED = "No gradient was asked for, so there is no backward pass.";
+const EMPTY = "No op was recorded: there is nothing to step through.";
 const ADVICE = "Press → for the next step; click a box to see its value, its gradient and its line.";
 
 /** So many sources are listed at most; of more, those first that a gradient is coming to, then the lost ones. */
@@ -29,8 +31,7 @@ export class StepPanel {
     this.#payload = context.payload;
     this.#check = new Check(context);
     this.element = html("section", { class: "panel step-panel" }, this.#body);
-    const { store, signal } = context;
-    this.#body.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest(".reveal") && store.advance(1), { signal }); // prettier-ignore
+    this.#body.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest(".reveal") && context.store.advance(1)); // prettier-ignore
   }
 
   /** @param {import("../types.js").Moment} moment */
@@ -56,7 +57,7 @@ export class StepPanel {
       ...upstream.map(({ tensor, text }) => this.#number("Upstream gradient of", tensor, text)),
       contributions.length ? html("h4", {}, contributions.length === 1 ? "Contribution" : "Contributions") : null,
       html("ul", { class: "contributions" }, ...contributions.map((part) => this.#contribution(part, covered))),
-      covered ? html("button", { type: "button", class: "reveal" }, "What comes out? Show it (→)") : null,
+      covered ? html("button", { class: "reveal" }, "What comes out? Show it (→)") : null,
       checking,
     ].filter((part) => part !== null);
   }
@@ -93,7 +94,9 @@ export class StepPanel {
       const seed = timeline.gradientOf(tensor, 0);
       return seed ? this.#number("Seed of", tensor, seed.text) : null;
     });
-    const told = timeline.length ? [timeline.run ? BACKWARD : FORWARD, ADVICE] : timeline.run ? [STEPLESS] : [];
+    const { run, length } = timeline;
+    const why = this.#payload.runs.length || !length ? [] : [UNASKED];
+    const told = length ? [run ? BACKWARD : FORWARD, ...why, ADVICE] : [run ? STEPLESS : EMPTY];
     const sentences = told.map((text) => html("p", { class: "sentence" }, text));
     const heading = html("h3", { class: "unseen" }, "Before the first step");
     const passes = timeline.run && timeline.length ? [html("p", { class: "sentence" }, this.#passes(timeline.run))] : [];
@@ -140,7 +143,7 @@ export class StepPanel {
    */
   #why(source, state) {
     const finding = state === "none" ? this.#payload.findings.findIndex((each) => each.source === source) : -1;
-    return finding < 0 ? null : html("button", { type: "button", class: "why", "data-finding": finding }, "why?");
+    return finding < 0 ? null : html("button", { class: "why", "data-finding": finding }, "why?");
   }
 
   /** @param {import("../types.js").Moment} moment */

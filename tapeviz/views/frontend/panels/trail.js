@@ -1,6 +1,6 @@
 /** What one looked at -> back and forward through it. */
 
-import { iconButton } from "../elements/button.js";
+import { iconButtons } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 
 /** @type {("selected" | "unfolded" | "lens" | "between" | "line")[]} what makes another view; a step does not */
@@ -9,27 +9,32 @@ const SEEN = ["selected", "unfolded", "lens", "between", "line"];
 /** Two buttons, and the views that they lead to. */
 export class Trail {
   #store;
-  /** @type {Partial<import("../types.js").Position>[]} */
-  #views = [];
+  #viewport;
+  /** @type {{ seen: Partial<import("../types.js").Position>, place: import("../viewport/viewport.js").Viewport["place"] }[]} */
+  #views;
   #at = 0;
   #buttons;
 
-  /** @param {import("../types.js").Context} context */
-  constructor({ store, signal }) {
+  /**
+   * @param {import("../types.js").Context} context
+   * @param {import("../viewport/viewport.js").Viewport} viewport
+   */
+  constructor({ store }, viewport) {
     this.#store = store;
-    this.#views = [seen(store.moment)];
-    this.#buttons = [
-      iconButton({ name: "back", label: "Previous view", keys: "[", signal, press: () => this.go(-1) }),
-      iconButton({ name: "onward", label: "Next view", keys: "]", signal, press: () => this.go(1) }),
-    ];
+    this.#viewport = viewport;
+    this.#views = [{ seen: seen(store.moment), place: viewport.place }];
+    /** @type {Record<string, [string, string]>} */
+    const buttons = { back: ["Previous view", "["], onward: ["Next view", "]"] };
+    this.#buttons = iconButtons(buttons, (name) => this.go(name));
     this.element = html("div", { class: "trail", role: "group", "aria-label": "What was seen" }, ...this.#buttons);
   }
 
-  /** @param {import("../types.js").Moment} moment */
+  /** @param {import("../types.js").Moment} moment that the graph does not show yet */
   show(moment) {
     const view = seen(moment);
-    if (String(Object.values(view)) !== String(Object.values(this.#views[this.#at]))) {
-      this.#views.splice(this.#at + 1, Infinity, view);
+    if (String(Object.values(view)) !== String(Object.values(this.#views[this.#at].seen))) {
+      this.#leave();
+      this.#views.splice(this.#at + 1, Infinity, { seen: view, place: this.#viewport.place });
       this.#at = this.#views.length - 1;
     }
     const ends = [this.#at === 0, this.#at === this.#views.length - 1];
@@ -37,12 +42,19 @@ export class Trail {
     this.element.hidden = this.#views.length < 2;
   }
 
-  /** @param {number} count of views */
-  go(count) {
+  /** @param {string} way "back" or "onward" */
+  go(way) {
+    const count = way === "back" ? -1 : 1;
     const view = this.#views[this.#at + count];
     if (!view) return;
+    this.#leave();
     this.#at += count;
-    this.#store.set(view);
+    this.#store.set(view.seen);
+    this.#viewport.restore(view.place);
+  }
+
+  #leave() {
+    this.#views[this.#at].place = this.#viewport.place;
   }
 }
 

@@ -1,6 +1,6 @@
 /** The steps of a run -> the bar to walk through them: buttons, slider, and where one stands. */
 
-import { iconButton } from "../elements/button.js";
+import { iconButtons } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 import { icon } from "../elements/icons.js";
 import { Player } from "./player.js";
@@ -17,41 +17,43 @@ export class Transport {
   #over;
   #speed;
   #place = html("p", { class: "place" });
-  /** @type {Record<string, HTMLElement>} */
-  #buttons = {};
+  #buttons;
 
   /**
    * @param {import("../types.js").Context} context
-   * @param {(action: string) => void} press what only the graph can do: "over" and "into"
+   * @param {(action: string) => void} press what only the graph can do: "over", "backover" and "into"
    */
   constructor({ payload, store, signal }, press) {
     this.#payload = payload;
     this.#store = store;
     this.#player = new Player(store, signal, (playing) => this.#showPlaying(playing));
-    const labels = {
+    /** @type {Record<string, [string, string]>} */
+    const stepping = {
       first: ["First step", "Home"],
       previous: ["Previous step", "←"],
       play: ["Play", "Space"],
       next: ["Next step", "→"],
       last: ["Last step", "End"],
     };
-    for (const [name, [label, keys]] of Object.entries(labels)) {
-      this.#buttons[name] = iconButton({ name, label, keys, signal, press: () => this.act(name) });
-    }
-    const folded = [
-      iconButton({ name: "over", label: "Step over the folded group", keys: "o", signal, press: () => press("over") }),
-      iconButton({ name: "into", label: "Step into the folded group", keys: "i", signal, press: () => press("into") }),
-    ];
-    this.#over = html("div", { class: "buttons", role: "group", "aria-label": "Folded group", hidden: true }, ...folded);
+    /** @type {Record<string, [string, string]>} */
+    const folded = {
+      backover: ["Step back over the folded group", "O"],
+      over: ["Step over the folded group", "o"],
+      into: ["Step into the folded group", "i"],
+    };
+    const buttons = iconButtons(stepping, (name) => this.act(name));
+    this.#buttons = Object.fromEntries(Object.keys(stepping).map((name, index) => [name, buttons[index]]));
+    const ways = { class: "buttons", role: "group", "aria-label": "Folded group", hidden: true };
+    this.#over = html("div", ways, ...iconButtons(folded, press));
     const options = SPEEDS.map((speed) => html("option", { value: speed, selected: speed === 1 }, `${speed}×`));
     this.#speed = html("select", { class: "speed", "aria-label": "Steps a second", title: "Steps a second" }, ...options);
-    this.#speed.addEventListener("change", () => this.#player.pace(Number(this.#speed.value)), { signal });
+    this.#speed.addEventListener("change", () => this.#player.pace(Number(this.#speed.value)));
     this.#slider = html("input", { type: "range", min: 0, step: 1, "aria-label": "Step" });
-    this.#slider.addEventListener("input", () => this.#seek(), { signal });
+    this.#slider.addEventListener("input", () => this.#seek());
     this.element = html(
       "div",
       { class: "transport" },
-      html("div", { class: "buttons", role: "group", "aria-label": "Stepping" }, ...Object.values(this.#buttons)),
+      html("div", { class: "buttons", role: "group", "aria-label": "Stepping" }, ...buttons),
       this.#over,
       this.#slider,
       this.#place,
@@ -85,6 +87,7 @@ export class Transport {
     // Not `disabled`: the button that was just pressed would lose the focus, and with it the keyboard.
     for (const name of ["first", "previous"]) this.#dim(name, step === 0);
     for (const name of ["next", "last"]) this.#dim(name, step === timeline.length);
+    this.#dim("play", timeline.length === 0);
   }
 
   /**

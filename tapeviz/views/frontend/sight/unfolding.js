@@ -34,6 +34,18 @@ export function unfoldedTo(scene, unfolded, group) {
 }
 
 /**
+ * How to look at a box: unfolded down to it, and it is chosen.
+ *
+ * @param {import("../types.js").SceneData} scene
+ * @param {number[]} unfolded
+ * @param {number} box
+ */
+export function lookingAt(scene, unfolded, box) {
+  const { group, tensor } = scene.nodes[box];
+  return { unfolded: unfoldedTo(scene, unfolded, group), selected: tensor ?? -1 };
+}
+
+/**
  * A group and all that it is in, the outermost first.
  *
  * @param {import("../types.js").SceneData} scene

@@ -36,6 +36,7 @@ export function health({ scene, ops, tensors }, timeline) {
   return {
     low: "",
     high: "",
+    peak: -1,
     counts: ODDITIES.map((word) => boxes.filter((each) => each === word).length),
     ofBoxes: (indices) => told(indices.map((each) => boxes[each])),
     ofEdges: (indices) => told(indices.map((each) => edges[each])),

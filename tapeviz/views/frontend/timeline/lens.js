@@ -6,10 +6,11 @@ import { bytesOf, normOf } from "../words/numbers.js";
 
 /** @typedef {{ level: number, text: string, odd?: string }} Measure `level` from 0 to 1; `odd`: one of ODDITIES */
 /**
- * The ends of the scale, and how many boxes are odd in which way; `ofBoxes` and `ofEdges`: of those that are seen as one,
- * by their indices; `strip`: what a box shows of it.
+ * The ends of the scale, a box that has the most of it or that a wire with the most comes from (`peak`; -1: none), and
+ * how many boxes are odd in which way; `ofBoxes` and `ofEdges`: of those that are seen as one, by their indices; `strip`:
+ * what a box shows of it.
  * @typedef {{
- *   low: string, high: string, counts: number[], ofBoxes(indices: number[]): Measure | null,
+ *   low: string, high: string, peak: number, counts: number[], ofBoxes(indices: number[]): Measure | null,
  *   ofEdges(indices: number[]): Measure | null, strip(index: number): string | null }} Measured
  */
 
@@ -41,14 +42,17 @@ export function measure(lens, payload, timeline) {
     return largest(tensorsOf(ops, node).map(ofTensor));
   });
   const edges = scene.edges.map(ofEdge);
-  const all = [...boxes, ...edges].filter((size) => size > 0 && size < Infinity);
+  const every = [...boxes, ...edges];
+  const all = every.filter((size) => size > 0 && size < Infinity);
   const [low, high] = [all.reduce((a, b) => Math.min(a, b), Infinity), largest(all)];
+  const peak = every.indexOf(high);
   const scale = lens === "order" ? (/** @type {number} */ size) => size : Math.log;
   const level = (/** @type {number} */ size) =>
     !(size > 0) ? 0 : size >= high ? 1 : (scale(size) - scale(low)) / (scale(high) - scale(low));
   return {
     low: all.length ? text(low) : "none",
     high: all.length ? text(high) : "",
+    peak: scene.edges[peak - boxes.length]?.from ?? peak,
     ofBoxes: (indices) => measured(largest(indices.map((each) => boxes[each])), level, text),
     ofEdges: (indices) => measured(largest(indices.map((each) => edges[each])), level, text),
     counts: [],

@@ -16,9 +16,8 @@ export class Gestures {
   /**
    * @param {Element} element
    * @param {Target} target
-   * @param {AbortSignal} signal
    */
-  constructor(element, target, signal) {
+  constructor(element, target) {
     this.#element = element;
     this.#target = target;
     const listeners = {
@@ -29,7 +28,7 @@ export class Gestures {
       wheel: (/** @type {WheelEvent} */ event) => this.#wheel(event),
     };
     for (const [type, listener] of Object.entries(listeners)) {
-      element.addEventListener(type, /** @type {EventListener} */ (listener), { signal, passive: false });
+      element.addEventListener(type, /** @type {EventListener} */ (listener), { passive: false });
     }
   }
 

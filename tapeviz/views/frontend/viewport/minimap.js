@@ -25,15 +25,14 @@ export class Minimap {
   /**
    * @param {import("./viewport.js").Viewport} viewport
    * @param {() => import("../sight/sight.js").Sight} sight
-   * @param {AbortSignal} signal
    */
-  constructor(viewport, sight, signal) {
+  constructor(viewport, sight) {
     this.#viewport = viewport;
     this.#sight = sight;
     viewport.onMove(() => this.draw());
     const seek = (/** @type {PointerEvent} */ event) => event.buttons && this.#seek(event);
-    this.#canvas.addEventListener("pointerdown", seek, { signal });
-    this.#canvas.addEventListener("pointermove", seek, { signal });
+    this.#canvas.addEventListener("pointerdown", seek);
+    this.#canvas.addEventListener("pointermove", seek);
   }
 
   get element() {

@@ -37,7 +37,7 @@ export class Viewport {
     this.#svg = element;
     this.#world = world;
     this.#extent = extent;
-    this.#gestures = new Gestures(element, this, signal);
+    this.#gestures = new Gestures(element, this);
     const observer = new ResizeObserver(([entry]) => this.#resize(entry.contentRect));
     observer.observe(element);
     signal.addEventListener("abort", () => observer.disconnect());
@@ -74,15 +74,16 @@ export class Viewport {
     this.#cover = element;
   }
 
-  /** Where the reader has put the picture; null while it stands as it was opened. */
+  /** Where the picture stands, and whether the reader has put it there. */
   get place() {
-    return this.#touched ? this.#place : null;
+    return { ...this.#place, touched: this.#touched };
   }
 
-  /** @param {import("./framing.js").Place} place where the reader had put the picture that was here before */
+  /** @param {Viewport["place"]} place where it stood before, or the picture that was here before */
   restore(place) {
-    this.#touched = true;
-    this.#place = place;
+    this.#touched = place.touched;
+    if (this.#width) this.#move(place, true);
+    else this.#place = place;
   }
 
   /**
