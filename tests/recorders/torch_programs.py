@@ -177,3 +177,13 @@ def odds_and_ends(torch: Any) -> tuple[Named, Any]:
     e = torch.einsum("ij,jk->ik", c, d)
     f = e.norm() + e.std() + torch.linalg.vector_norm(d) + e.clamp(0.0, 4.0).logsumexp(dim=0).sum()
     return {"x": x, "d": d, "e": e}, f + x.T.diagonal().cumsum(0).sum() + torch.cat([a, b]).sort()[0][0].sum()
+
+
+@program
+def layer_of_rows_used_twice(torch: Any) -> tuple[Named, Any]:
+    layer, cell = torch.nn.Linear(3, 3), torch.nn.GRUCell(3, 3)
+    h = layer(torch.tanh(layer(torch.randn(2, 4, 3))))
+    state = h[:, 0]
+    for step in (1, 2):
+        state = cell(h[:, step], state)
+    return {"h": h, "state": state, **dict(layer.named_parameters()), **dict(cell.named_parameters())}, state.sum()

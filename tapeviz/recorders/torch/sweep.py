@@ -18,15 +18,19 @@ from tapeviz.recorders.torch.values import held
 
 
 class Pull:
-    """The VJP of one op, on its way: how many of its nodes have still to run, and what they sent so far."""
+    """The VJP of one op, on its way: how many of its nodes have still to run, and what they sent so far.
 
-    __slots__ = ("contributions", "left", "op", "totals")
+    `totals` have arrived at its outputs, `met` at leaves that got their last contribution from one of its nodes.
+    """
+
+    __slots__ = ("contributions", "left", "met", "op", "totals")
 
     def __init__(self, op: Made) -> None:
         self.op = op
         self.left = 0
         self.contributions: list[tuple[int, Any]] = []
         self.totals: list[tuple[int, Any]] = []
+        self.met: list[tuple[int, Any]] = []
 
 
 class Sweep:
@@ -41,6 +45,7 @@ class Sweep:
         self._incoming: dict[tuple[Any, int], int] = {}
         self._arrived: dict[int, int] = {}
         self._handles: list[Any] = []
+        self._latest: Pull | None = None
 
     # ----- the graph -----
 
@@ -112,6 +117,7 @@ class Sweep:
         self, pull: Pull, node: Any, targets: list[int | None], sent: tuple[Any, ...], got: tuple[Any, ...]
     ) -> None:
         pull.left -= 1
+        self._latest = pull
         for target, gradient in zip(targets, sent, strict=False):
             if target is not None and gradient is not None:
                 pull.contributions.append((target, gradient))
@@ -124,7 +130,11 @@ class Sweep:
             self._apply(pull)
 
     def _met(self, tensor: int, _: Any, got: tuple[Any, ...]) -> None:
-        self.sum_up(tensor, got[0])
+        """Everything arrived at a leaf, which the engine sees to at once: the op that sent last may be half done."""
+        if self._latest is not None and self._latest.left:
+            self._latest.met.append((tensor, got[0]))
+        else:
+            self.sum_up(tensor, got[0])
 
     def _apply(self, pull: Pull) -> None:
         """All nodes of an op have run."""
@@ -143,6 +153,8 @@ class Sweep:
         values = tuple([None if each is None else self.kept(each) for each in sent])
         self._session.log.raw += (VjpApplied, self.run, op.outputs, values, raw_ids, (), (), None, None, -1)
         pull.contributions = []
+        for tensor, total in pull.met:
+            self.sum_up(tensor, total)
 
     def _ids(self, sent: list[Any]) -> tuple[int | None, ...]:
         """The raw ids of gradients that can be differentiated again."""
