@@ -59,6 +59,19 @@ def test_a_packed_payload_is_of_its_type(tmp_path: Path) -> None:
     assert said_of(pack(payload(TAPES["mlp"]())), "frontend/columns.js", "Packed", tmp_path) == ""
 
 
+def test_what_a_live_widget_shows_and_answers_is_of_its_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    widget = tv.debug(TAPES["cube"]())
+    traits = widget.get_state(["payload", "styles", "settable", "run", "step", "selected", "unfolded"])
+    assert said_of(traits, "frontend/types.js", "Traits", tmp_path) == ""
+    answers: list[Any] = []
+    monkeypatch.setattr(widget, "send", answers.append)
+    widget._hear(widget, {"id": "a", "ask": "check", "run": 0, "step": 1}, [])
+    widget._hear(widget, {"id": "b", "ask": "numbers", "tensor": -1}, [])
+    assert [set(each) for each in answers] == [{"id", "answer"}, {"id", "error"}]
+    assert said_of(answers, "frontend/types.js", "Message[]", tmp_path) == ""
+    assert said_of(answers[0]["answer"], "frontend/types.js", "Checked", tmp_path) == ""
+
+
 def test_the_data_of_a_modes_page_is_of_its_type(tmp_path: Path) -> None:
     [data] = re.findall(r'id="modes-data">([^<]*)<', page(tv.modes(lambda x: tv.sin(x) * x, x=2.0)))
     assert said_of(json.loads(data), "frontend/modes_page.js", "ModesData", tmp_path) == ""
