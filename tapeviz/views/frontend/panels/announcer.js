@@ -1,7 +1,7 @@
 /** A moment -> one sentence for a screen reader. */
 
 import { html } from "../elements/elements.js";
-import { sentence } from "../words/words.js";
+import { sentence } from "../words/sentences.js";
 
 /** Says the step when it changes, and what was opened. */
 export class Announcer {

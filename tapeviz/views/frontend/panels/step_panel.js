@@ -7,7 +7,7 @@ import { formula } from "../elements/mathml.js";
 import { elementsOf, grouped, statisticsText } from "../words/numbers.js";
 import { prose } from "../elements/prose.js";
 import { lineOf, primalOf } from "../words/rules.js";
-import { place } from "../words/words.js";
+import { place } from "../words/sentences.js";
 
 const FORWARD = "The ops run in the order of the program.";
 const BACKWARD = "The backward pass starts at the target and applies one rule a step.";

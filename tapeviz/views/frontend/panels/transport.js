@@ -4,7 +4,7 @@ import { iconButtons } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 import { icon } from "../elements/icons.js";
 import { Player } from "./player.js";
-import { place, sentence } from "../words/words.js";
+import { place, sentence } from "../words/sentences.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 10];
 
