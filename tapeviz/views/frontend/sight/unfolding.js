@@ -22,7 +22,7 @@ export function toggled(scene, unfolded, group) {
  * @param {number[]} unfolded
  * @param {number} group -1: none
  */
-export function unfoldedTo(scene, unfolded, group) {
+function unfoldedTo(scene, unfolded, group) {
   const around = new Set(aroundGroup(scene, group));
   let next = [...unfolded.filter((each) => !around.has(each)), ...around];
   while (countSeen(scene, next) > MOST_SEEN) {
