@@ -109,7 +109,9 @@ class Findings(Sequence[Finding]):
             yield first, tuple(self._names.get(each, "a source") for each in sources if each is not None)
 
     def _nothing(self) -> str:
-        return f"Nothing found. Checked: {self.checked}." + self._missing() if self.checked else NOTHING_ASKED
+        if not self.checked:
+            return f"Nothing was checked.{self._missing()}" if self.unchecked else NOTHING_ASKED
+        return f"Nothing found. Checked: {self.checked}." + self._missing()
 
     def _missing(self) -> str:
         unchecked = f" Could not check: {self.unchecked}." if self.unchecked else ""

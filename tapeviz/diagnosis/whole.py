@@ -18,10 +18,11 @@ from tapeviz.diagnosis.notfinite import target_not_finite
 from tapeviz.diagnosis.numbers import badness
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.parameters import untracked_parameter
+from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
 from tapeviz.diagnosis.spelling import translated
-from tapeviz.events import BackwardStarted, GradientStored, Unwatched, Watched, log_of
+from tapeviz.events import BackwardStarted, GradientStored, GradientUnseen, Unwatched, Watched, log_of
 from tapeviz.graph import Graph, build
 
 RULES = (*raised.RULES, *kept.RULES, *compiled.RULES, untracked_parameter, late_binding)
@@ -92,8 +93,16 @@ def _checked(asked: list[Asked]) -> str:
 
 def _unchecked(graph: Graph, asked: list[Asked]) -> str:
     gradients = [gradient for each in asked for gradient in each.gradients.values() if gradient is not None]
-    unseen = sum(graph.log.value(each) is None for each in gradients)
-    return f"the numbers of {_count(unseen, 'gradient')}, which were not kept" if unseen else ""
+    unkept = sum(graph.log.value(each) is None for each in gradients)
+    parts = [f"the numbers of {_count(unkept, 'gradient')}, which were not kept"] if unkept else []
+    events = enumerate(graph.log.events)
+    unseen = dict.fromkeys(words(site_at(graph.log, at)) for at, each in events if isinstance(each, GradientUnseen))
+    if unseen:
+        parts.append(
+            f"the gradient taken at {listed(list(unseen))}, of a tape that was opened before the recording, so that "
+            "its ops are not in it: open the tape inside the recording's block"
+        )
+    return "; ".join(parts)
 
 
 def _unasked(graph: Graph, asked: list[Asked]) -> str:

@@ -29,6 +29,7 @@ from tapeviz.events.log import EventLog, Showable
 from tapeviz.events.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import (
+    GradientUnseen,
     Pruned,
     RecordingPaused,
     RecordingResumed,
@@ -335,6 +336,9 @@ class GradientTape(Showable):
         assert trace is not None
         assert log is not None
         asked.set(ref(log))
+        now = current.get()
+        if now.log is not None and now.log.held and now.log is not log:
+            note(GradientUnseen)
         if self._recording and not self._persistent:
             self._stop()
         try:

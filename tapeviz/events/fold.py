@@ -221,6 +221,9 @@ class Fold(BackwardReader):
         scope = self.places.scope(record[SCOPE])
         self.events.append(types.FunctionOpened(record[ATTRS], self._site(record), scope))
 
+    def _unseen(self, record: list[Any]) -> None:
+        self.events.append(types.GradientUnseen(self._site(record), self.places.scope(record[SCOPE])))
+
     def _begin_kept(self, record: list[Any]) -> None:
         self.missed = True
 
@@ -243,5 +246,6 @@ _READERS: dict[type, Callable[[Fold, list[Any]], None]] = {
     types.StateWritten: Fold._written,
     types.FunctionReused: Fold._reused,
     types.FunctionOpened: Fold._opened,
+    types.GradientUnseen: Fold._unseen,
     types.ErrorRaised: Fold._error,
 }

@@ -295,6 +295,14 @@ class FunctionOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class GradientUnseen:
+    """A gradient was taken of a tape that was opened before the recording: its ops and steps are not in the log."""
+
+    site: SiteId | None
+    scope: ScopeId | None
+
+
+@dataclass(frozen=True, slots=True)
 class ErrorRaised:
     """An exception left the engine or the tape's block."""
 
@@ -328,5 +336,6 @@ Event: TypeAlias = (
     | OptimizerStepped
     | FunctionReused
     | FunctionOpened
+    | GradientUnseen
     | ErrorRaised
 )

@@ -14,7 +14,7 @@ from tensorflow.python.util import nest
 from tapeviz.events.frames import is_library
 from tapeviz.events.raised import note_error
 from tapeviz.events.raw import Arrived, next_id
-from tapeviz.events.types import BackwardFinished, BackwardStarted, CotangentAccumulated, VjpApplied
+from tapeviz.events.types import BackwardFinished, BackwardStarted, CotangentAccumulated, GradientUnseen, VjpApplied
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.links import Link
@@ -72,9 +72,11 @@ class Sweeps:
             def taken() -> Any:
                 return take(tape, target, sources, output_gradients, sources_raw, **more)
 
-            followed = self.tapes.of(tape) if self._here() and not self.ops.paused else None
-            if followed is None:
+            if not self._here() or self.ops.paused:
                 return taken()
+            followed = self.tapes.of(tape)
+            if followed is None:
+                return self._unseen(taken)
             seeds = [
                 kept_ones(self.log, each) if given is None else kept_gradient(self.log, given)
                 for each, given in zip(target, output_gradients or (None,) * len(target), strict=True)
@@ -93,9 +95,11 @@ class Sweeps:
         """`jacobian` and `batch_jacobian`: one run for all rows, of which the log has the way, not the numbers."""
 
         def rows(tape: Any, target: Any, sources: Any, *args: Any, **more: Any) -> Any:
-            followed = self.tapes.current(tape)
-            if followed is None or not self._here() or self.ops.paused or not is_eager(target):
+            if not self._here() or self.ops.paused or not is_eager(target):
                 return self._noting(take, tape, target, sources, *args, **more)
+            followed = self.tapes.current(tape)
+            if followed is None:
+                return self._unseen(lambda: self._noting(take, tape, target, sources, *args, **more))
             flat = nest.flatten(sources)
             handles = [getattr(each, "handle", each) for each in flat]
             run = self._start(followed.id, [target], handles, flat, [])
@@ -109,6 +113,17 @@ class Sweeps:
             return found
 
         return rows
+
+    def _unseen(self, taken: Callable[[], Any]) -> Any:
+        """A gradient of a tape that was opened before the recording: no op of it can be told."""
+        if not self.ops.silent:  # the rows of a Jacobian are told of together
+            frame = self.ledger.enter()
+            self.log.append(GradientUnseen, code=frame.f_code, lasti=frame.f_lasti, scope=self.log.scope)
+        self.ops.silent += 1
+        try:
+            return taken()
+        finally:
+            self.ops.silent -= 1
 
     def _recorded(self, name: str, run: Run, found: Any) -> None:
         """A Jacobian that other tapes record is one op to the log, made of all that its way read."""

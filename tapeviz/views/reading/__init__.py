@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeviz import graph, replay
 from tapeviz.diagnosis import Finding, diagnose
-from tapeviz.events import EventLog, FunctionOpened, TapeOpened, log_of
+from tapeviz.events import EventLog, FunctionOpened, GradientUnseen, TapeOpened, log_of
 from tapeviz.events.uncollected import uncollected
 from tapeviz.views.folding.fold import Place
 from tapeviz.views.folding.groups import Groups, find_groups
@@ -43,7 +43,7 @@ class Reading:
         tapes = len({event.tape for event in self.log.events if isinstance(event, TapeOpened)})
         ops = len(self.graph.ops)
         what = "recording" if tapes == 0 else TAPES.get(self.log.framework, "tape") if tapes == 1 else f"{tapes} tapes"
-        return f"{what} of {ops:,} op{'s' * (ops != 1)}{_opened(self.log)}"
+        return f"{what} of {ops:,} op{'s' * (ops != 1)}{_opened(self.log)}{_unseen(self.log)}"
 
 
 def _opened(log: EventLog) -> str:
@@ -55,6 +55,13 @@ def _opened(log: EventLog) -> str:
     more = f" and {len(names) - NAMED} more" * (len(names) > NAMED)
     are = "is" if len(names) == 1 else "are"
     return f"; {', '.join(names[:NAMED])}{more} {are} compiled, but ran eagerly here: numbers may differ"
+
+
+def _unseen(log: EventLog) -> str:
+    """What is not in the recording though the program did it there; "" where that is nothing."""
+    if not any(isinstance(event, GradientUnseen) for event in log.events):
+        return ""
+    return "; a gradient was taken of a tape that was opened before the recording: open it inside the block"
 
 
 @uncollected
