@@ -93,5 +93,6 @@ def imported(names: Iterable[str] | None) -> list[Framework]:
     names = list(FRAMEWORKS if names is None else names)
     unknown = [name for name in names if name not in FRAMEWORKS]
     if unknown:
-        raise ValueError(f"frameworks must be among {', '.join(FRAMEWORKS) or 'none'}, got {unknown[0]!r}.")
+        jax = " A function of JAX is recorded by `tv.record_jax(f, *args)`." * (unknown[0] == "jax")
+        raise ValueError(f"frameworks must be among {', '.join(FRAMEWORKS) or 'none'}, got {unknown[0]!r}.{jax}")
     return [FRAMEWORKS[name] for name in names if name in sys.modules]

@@ -211,6 +211,7 @@ def test_a_forward_pass_alone_follows_everything() -> None:
         (lambda x: x, ({"w": "text"},), {}, TypeError, r"gradient of x\['w'\]"),
         (lambda x: x @ x, (jnp.ones((2, 3)),), {}, TypeError, "dot_general"),
         (lambda x: x, (2.0,), {"values": "some"}, ValueError, "values"),
+        (3.0, (2.0,), {}, TypeError, "takes a function and its arguments, got float"),
     ],
 )
 def test_what_cannot_be_recorded_is_an_error(f: Any, args: Any, options: Any, error: Any, match: str) -> None:

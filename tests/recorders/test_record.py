@@ -259,6 +259,8 @@ def test_only_the_named_frameworks_are_started(frame: list[str]) -> None:
     assert frame == []
     with pytest.raises(ValueError, match="frameworks must be among"):
         tv.record(frameworks="nosuchframe")
+    with pytest.raises(ValueError, match="by `tv.record_jax"):
+        tv.record(frameworks="jax")
 
 
 def test_a_framework_imported_after_is_left_alone(frame: list[str]) -> None:

@@ -71,8 +71,10 @@ def trace(f: Callable[..., Any], args: Sequence[Any], differentiated: Sequence[i
     """Trace `f` on `args`.
 
     Raises:
-        TypeError: an argument to differentiate is no array or number, or no output is a real number.
+        TypeError: `f` is no function, an argument to differentiate is no array or number, or no output is a real number.
     """
+    if not callable(f):
+        raise TypeError(f"record_jax takes a function and its arguments, got {type(f).__name__} {str(f)[:80]!r} first.")
     flat, structure = tree_util.tree_flatten_with_path(tuple(args))
     names = _argument_names(f, len(args))
     leaves = [Leaf(path[0].idx, names[path[0].idx] + tree_util.keystr(path[1:]), value) for path, value in flat]
