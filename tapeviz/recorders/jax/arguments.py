@@ -71,7 +71,7 @@ def trace(f: Callable[..., Any], args: Sequence[Any], differentiated: Sequence[i
     """Trace `f` on `args`.
 
     Raises:
-        TypeError: `f` is no function, an argument to differentiate is no array or number, or no output is a real number.
+        TypeError: `f` is no function, an argument to differentiate no array or number, or no output a real number.
     """
     if not callable(f):
         raise TypeError(f"record_jax takes a function and its arguments, got {type(f).__name__} {str(f)[:80]!r} first.")
