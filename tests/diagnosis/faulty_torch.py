@@ -646,6 +646,15 @@ for step in range(3):
     schedule.step()
     print(loss.item())
 """
+HEALTHY["cleared_by_zeros_after_clipping"] = """
+net = torch.nn.Linear(2, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(3):
+    net(torch.ones(3, 2)).pow(2).mean().backward()
+    norm = torch.nn.utils.clip_grad_norm_(net.parameters(), 0.5)
+    opt.step()
+    opt.zero_grad(set_to_none=False)
+"""
 HEALTHY["accumulation_on_purpose"] = """
 net = torch.nn.Linear(2, 1)
 opt = torch.optim.SGD(net.parameters(), lr=0.1)

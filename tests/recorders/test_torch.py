@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tv
-from tapeviz.events import EventLog, OpRecorded, OpSkipped
+from tapeviz.events import EventLog, GradientStored, OpRecorded, OpSkipped
 from tapeviz.replay import Run, runs
 from tests.recorders.frameworks import torch_state
 from tests.recorders.torch_programs import PROGRAMS, Named, Program
@@ -137,6 +137,35 @@ def test_a_value_changed_in_place_is_never_shown_wrong() -> None:
     assert log.value(first) is None
     np.testing.assert_array_equal(log.value(log.id_of(small)), [1.0, 1.0])
     np.testing.assert_array_equal(log.value(log.id_of(seen))[:2], [2.0, 2.0])
+
+
+def test_small_values_changed_in_place_stay_known() -> None:
+    with tv.record() as log:
+        w = torch.tensor([1.0, 2.0], requires_grad=True)
+        h = w * 2.0
+        h += 1.0
+        h[0] = 9.0
+        sums = torch.zeros(2)
+        torch.add(w.detach(), 1.0, out=sums)
+        w.sum().backward()
+        w.sum().backward()
+        bias = torch.ones(2)
+        torch._foreach_mul_([w.grad, bias], 0.5)
+    ops = [each for each in log.events if isinstance(each, (OpRecorded, OpSkipped))]
+    assert [(op.op, [log.value(each).tolist() for each in op.outputs]) for op in ops] == [
+        ("mul", [[2.0, 4.0]]),
+        ("add", [[3.0, 5.0]]),
+        ("setitem", [[9.0, 5.0]]),
+        ("stop_gradient", [[1.0, 2.0]]),
+        ("add", [[2.0, 3.0]]),
+        ("reduce_sum", [3.0]),
+        ("reduce_sum", [3.0]),
+        ("_foreach_mul", [[1.0, 1.0], [0.5, 0.5]]),
+    ]
+    assert ops[4].inputs[0] == ops[3].outputs[0]
+    stored = [log.value(each.gradient).tolist() for each in log.events if isinstance(each, GradientStored)]
+    assert stored == [[1.0, 1.0], [2.0, 2.0]]
+    assert [log.tensors[each].name for each in ops[-1].outputs] == [None, "bias"]
 
 
 def test_the_fused_layer_stays_fused() -> None:

@@ -125,6 +125,25 @@ def in_place_and_out() -> list[Any]:
 
 
 @odd
+def a_mode_below() -> list[Any]:
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Counting(TorchDispatchMode):
+        calls = 0
+
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            self.calls += 1
+            return func(*args, **(kwargs or {}))
+
+    w = torch.ones(2, requires_grad=True)
+    with Counting() as mode:
+        h = w * 2
+        h += 1
+        h.sum().backward()
+    return [w.grad, torch.tensor(mode.calls)]
+
+
+@odd
 def hooks_of_the_users() -> list[Any]:
     net, seen = torch.nn.Linear(2, 2), []
     net.register_full_backward_hook(lambda module, sent, got: seen.append(got[0]))

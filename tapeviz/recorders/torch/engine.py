@@ -49,7 +49,10 @@ class Engine:
         sweep.walk(outputs)
         sources = [each for each in inputs if isinstance(each, torch.Tensor)] if inputs else sweep.leaves()
         ids = tuple(map(session.id_of, sources))
-        full = [grad_of(each) is not None for each in sources] if accumulate else []
+        stored = [grad_of(each) for each in sources] if accumulate else []
+        full = [each is not None for each in stored]
+        for each in stored:
+            session.about_to_change(each)
         values = tuple([sweep.kept(each) for each in seeds])
         session.note(BackwardStarted, (sweep.run, session.tape), (targets, ids), values, (None,) * len(targets))
         self._running = True

@@ -8,6 +8,7 @@ import torch
 
 from tapeviz.events.types import GradientCleared, GradientRead, GradientStored
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.values import HeldTensor
 
 _read: Any = vars(torch._C.TensorBase)["grad"].__get__
 CLEARING = ("zero_", "_foreach_zero_")
@@ -19,17 +20,18 @@ def grad_of(tensor: Any) -> Any:
 
 
 class Gradients:
-    """Which tensors are the `.grad` of which."""
+    """What becomes of the `.grad` of tensors."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._owners: dict[int, int] = {}
 
     def stored(self, run: int, tensor: Any, gradient: Any, value: Any, accumulated: bool) -> None:
         """A backward pass left a gradient in a tensor, or added to the one there."""
         session = self._session
         raw_id = session.tensors.add(gradient)
-        owner = self._owners[raw_id] = session.id_of(tensor)
+        owner = session.tensors.learn(gradient).gradient_of = session.id_of(tensor)
+        if isinstance(value, HeldTensor):
+            session.held[raw_id] = value
         session.log.append(GradientStored, (run, raw_id), owner, value, accumulated)
 
     def access(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -48,7 +50,7 @@ class Gradients:
         """These were set to zero in place; stored gradients among them are cleared by that."""
         if how in CLEARING:
             for tensor in tensors:
-                owner = self._owners.get(self._session.tensors.get(tensor) or 0)
+                owner = self._session.tensors.facts(tensor).gradient_of
                 if owner is not None:
                     self._session.note(GradientCleared, None, owner, None, f".grad.{how.removeprefix('_foreach_')}()")
 

@@ -48,6 +48,8 @@ class FunctionMode(TorchFunctionMode):
         handler = self._handlers.get(func)
         if handler is None:
             handler = self._handlers[func] = self._handler(func)
+        if kwargs and kwargs.get("out") is not None and type(handler) is Op:
+            handler = Write(self._session, self._gradients, func, name_of(func))
         return handler(func, types, args, kwargs or {})
 
     @contextmanager

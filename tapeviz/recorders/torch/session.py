@@ -18,7 +18,7 @@ import torch
 
 from tapeviz.events.frames import PACKAGE_FILES, SCOPED, enter_frame, is_library
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import Met, Named, ScopeNode, next_id
+from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Met, Named, ScopeNode, next_id
 from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
 from tapeviz.recorders.torch.nodes import Nodes
 from tapeviz.recorders.torch.tensors import Tensors
@@ -30,6 +30,8 @@ unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
 _OURS = frozenset(each for each in PACKAGE_FILES if each.startswith(os.path.dirname(__file__)))
 _DISPATCH = PACKAGE_FILES | {torch.overrides.__file__}
 """The files between a call in the user's code and the recorder."""
+LATELY = 500
+"""How many records are looked through for the old value of a result that the program changes in place."""
 
 
 class Session:
@@ -186,10 +188,25 @@ class Session:
         return self.log.keep(value)
 
     def about_to_change(self, tensor: Any) -> None:
-        """Keep the old elements of a small leaf that the log holds."""
-        before = self.held.get(self.tensors.get(tensor) or 0)
-        if before is not None and before.nbytes <= COPIED:
+        """Keep the old elements of a small tensor that the log holds."""
+        raw_id = self.tensors.get(tensor)
+        if raw_id is None or tensor.is_sparse or tensor.nbytes > COPIED:
+            return
+        before = self.held.get(raw_id) or self._made_lately(raw_id)
+        if isinstance(before, HeldTensor):
             before.copy()
+
+    def _made_lately(self, raw_id: int) -> Any:
+        """The value of an op's result, among the latest records: there is no index of all."""
+        raw = self.log.raw
+        last = len(raw) - STRIDE
+        for at in range(last, max(last - LATELY * STRIDE, -1), -STRIDE):
+            outputs = raw[at + OUTPUTS]
+            if outputs == raw_id:
+                return raw[at + VALUES]
+            if type(outputs) is tuple and type(raw[at]) is str and raw_id in outputs:
+                return raw[at + VALUES][outputs.index(raw_id)]
+        return None
 
     def born_here(self, tensor: Any, parents: tuple[int, ...], frame: FrameType) -> None:
         """A leaf came to be; one that a library made for itself is mentioned when it is used."""

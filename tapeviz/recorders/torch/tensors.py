@@ -23,12 +23,14 @@ class _Ref(ref):  # type: ignore[type-arg]
 class Facts:
     """What is known of few tensors: the name and the place they will be mentioned with, and whose elements they share.
 
-    `reserved` is the raw id of one that was announced, and has no elements worth a look until it is used.
+    `gradient_of` is the raw id of the tensor whose `.grad` it is, and stays when it is changed in place. `reserved` is
+    the raw id of one that was announced, and has no elements worth a look until it is used.
     """
 
-    __slots__ = ("name", "original", "place", "reserved")
+    __slots__ = ("gradient_of", "name", "original", "place", "reserved")
 
     def __init__(self) -> None:
+        self.gradient_of: int | None = None
         self.name: str | None = None
         self.place: tuple[CodeType | None, int] = (None, -1)
         self.original: ref[Any] | None = None

@@ -12,6 +12,7 @@ from tapeviz.events.raw import Held, Left, read_spec
 from tapeviz.events.summary import Summary
 
 detach = torch._C.TensorBase.detach
+_modes, _below_modes = torch._C._len_torch_dispatch_stack, torch._C._DisableTorchDispatch
 TensorSpec = tuple[tuple[int, ...], str]
 COPIED = 4096
 """Bytes up to which a tensor is copied before a program changes it in place, so that its old value stays known, and up
@@ -45,7 +46,11 @@ class HeldTensor(Held):
     __slots__ = ("__weakref__", "version")
 
     def __init__(self, tensor: torch.Tensor) -> None:
-        self.tensor = detach(tensor)
+        if _modes():
+            with _below_modes():  # a mode of the program's is not to see what the recorder does
+                self.tensor = detach(tensor)
+        else:
+            self.tensor = detach(tensor)
         self.nbytes = tensor.nbytes if tensor.layout is torch.strided else 0
         self.version = None if tensor.is_inference() else tensor._version
 
@@ -74,7 +79,8 @@ class HeldTensor(Held):
     def copy(self) -> None:
         """Go on with a copy: the program is about to change the elements."""
         if type(self.tensor) is not Left and self.is_unchanged:
-            self.tensor = self.tensor.clone()
+            with _below_modes():
+                self.tensor = self.tensor.clone()
             self.version = self.tensor._version
 
     def summarised(self) -> Any:

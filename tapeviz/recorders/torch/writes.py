@@ -1,4 +1,4 @@
-"""A call that changes a tensor in place -> what became of it.
+"""A call that changes tensors in place -> what became of it.
 
 Where autograd follows the change, or nobody trains the tensor, it is an op whose result goes on under the old name. A
 variable stays the same variable: its new value was written into it.
@@ -8,23 +8,24 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-
 from tapeviz.events.raised import note_error
+from tapeviz.events.raw import Named
 from tapeviz.events.types import StateWritten
-from tapeviz.recorders.torch.arguments import Arguments
+from tapeviz.recorders.torch.arguments import Arguments, tensors_in
 from tapeviz.recorders.torch.gradients import Gradients
 from tapeviz.recorders.torch.names import naming
 from tapeviz.recorders.torch.nodes import counter
 from tapeviz.recorders.torch.session import Session
 
-Tensor = torch.Tensor
 IN_PLACE = ("in_place", True)
 """The attribute of an op that overwrote its first input."""
 
 
 class Write:
-    """One function of PyTorch's that changes its first argument."""
+    """One function of PyTorch's that changes its first argument, or what it was given as `out`.
+
+    Several tensors that are changed at once, as the gradients of all parameters are when they are clipped, are one op.
+    """
 
     def __init__(self, session: Session, gradients: Gradients, func: Any, name: str) -> None:
         known = naming(name)
@@ -35,18 +36,21 @@ class Write:
         self._arguments = Arguments(session, func, known)
 
     def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        session, target = self._session, args[0] if args else None
-        if not isinstance(target, Tensor):
+        session = self._session
+        into = kwargs.get("out")
+        targets = tensors_in((args[0] if args else None) if into is None else into)
+        if not targets:
             return func(*args, **kwargs)
-        owner = session.owner_of(target)
-        if not self._is_known(args):
-            return self._first(func, target, owner, args, kwargs)
+        owners = [session.owner_of(each) for each in targets]
+        if into is None and not self._is_known(args):
+            return self._first(func, owners, args, kwargs)
         session.open()
-        inputs, attrs = self._arguments.split(args, kwargs)
+        inputs, attrs = self._arguments.split(args, {name: each for name, each in kwargs.items() if name != "out"})
         attrs = (*attrs, IN_PLACE)
-        base = target._base if owner is None else None
-        before = () if base is None else (session.id_of(base),)
-        for each in (target, owner):
+        bases = [each._base for each, owner in zip(targets, owners, strict=True) if owner is None]
+        whole = list({id(each): each for each in bases if each is not None}.values())
+        before = tuple(map(session.id_of, whole))
+        for each in (*targets, *owners):
             session.about_to_change(each)
         start = counter()
         try:
@@ -54,17 +58,16 @@ class Write:
         except Exception as error:
             note_error(session.log, error)
             raise
-        changed = (target,) if base is None else (target, base)
-        self._log(start, changed, inputs + before, attrs, owner)
-        self._gradients.zeroed(self._how, [target])
+        self._log(start, targets, whole, inputs + before, attrs, owners)
+        self._gradients.zeroed(self._how, targets)
         return out
 
     def _is_known(self, args: tuple[Any, ...]) -> bool:
-        """Whether the log knows the tensor, or one that goes in."""
+        """Whether the log knows a tensor that is changed, or one that goes in."""
         ids = self._session.tensors.ids
-        return any(id(each) in ids for each in args)
+        return any(id(each) in ids for each in tensors_in(args))
 
-    def _first(self, func: Any, target: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _first(self, func: Any, owners: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A tensor that the log never mentioned gets its first values; only the user's own line counts."""
         session = self._session
         try:
@@ -73,18 +76,25 @@ class Write:
             self._arguments.split(args, kwargs)
             note_error(session.log, error)
             raise
-        if owner is not None and session.in_users_code(2):
-            session.note(StateWritten, None, session.id_of(owner), session.hold(owner, session.id_of(owner)), self._how)
+        if session.in_users_code(2):
+            for owner in owners:
+                if owner is not None:
+                    raw_id = session.id_of(owner)
+                    session.note(StateWritten, None, raw_id, session.hold(owner, raw_id), self._how)
         return out
 
-    def _log(self, start: int, changed: tuple[Any, ...], inputs: Any, attrs: Any, owner: Any) -> None:
+    def _log(
+        self, start: int, targets: list[Any], whole: list[Any], inputs: Any, attrs: Any, owners: list[Any]
+    ) -> None:
+        """The op: `targets` were changed, and the `whole` tensors that they are views of."""
+        changed = [*targets, *whole]
         session = self._session
         log, tensors = session.log, session.tensors
         frame = session.enter(2)
-        variable = None if owner is None else session.id_of(owner)
+        variables = [None if each is None else session.id_of(each) for each in owners]
         ids = tuple([tensors.add(each) for each in changed])
         values = tuple([session.hold(each, raw) for each, raw in zip(changed, ids, strict=True)])
-        followed = changed[0].grad_fn is not None
+        followed = any(each.grad_fn is not None for each in changed)
         outputs: Any = ids if len(ids) > 1 else ids[0]
         if followed:
             for each, raw_id in zip(changed, ids, strict=True):
@@ -93,10 +103,14 @@ class Write:
         tapes = session.tapes if followed else ()
         value = values if len(ids) > 1 else values[0]
         code, lasti = frame.f_code, frame.f_lasti
-        name = self._name if len(ids) == 1 else self._how
+        name = self._how if whole else self._name
         log.raw += (name, inputs, outputs, value, attrs, (), tapes, log.scope, code, lasti)
-        if variable is not None:
-            if owner is changed[0]:
-                tensors.bind(owner, variable)
-            held = session.hold(owner, variable)
-            log.append(StateWritten, ids[0], variable, held, self._how, code, lasti, log.scope)
+        if len(targets) > 1:
+            for raw_id in ids:
+                log.append(Named, None, raw_id)  # what the line gives a name to is none of these
+        for owner, variable, target, raw_id in zip(owners, variables, targets, ids, strict=False):
+            if variable is not None:
+                if owner is target:
+                    tensors.bind(owner, variable)
+                held = session.hold(owner, variable)
+                log.append(StateWritten, raw_id, variable, held, self._how, code, lasti, log.scope)
