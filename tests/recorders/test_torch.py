@@ -239,3 +239,31 @@ def test_an_own_function_on_a_tensor_made_before() -> None:
     assert (own.op, own.inputs, own.saved, total.op) == ("Clamped", (log.id_of(x),), (0,), "reduce_sum")
     row = log.tensors[log.id_of(x)]
     assert (row.role, row.dtype, log.value(row.id).tolist()) == ("variable", "float32", [3.0, 0.5])
+
+
+def test_a_tensor_made_before_that_comes_out_as_it_went_in_is_no_op() -> None:
+    w, x = torch.tensor([1.0, 2.0], requires_grad=True), torch.ones(2)
+    with tv.record() as log:
+        (w.contiguous() * x.to("cpu")).sum().backward()
+        torch.atleast_1d(w, x)
+    assert [each.op for each in log.events if isinstance(each, (OpRecorded, OpSkipped))] == ["mul", "reduce_sum"]
+    row = log.tensors[log.id_of(w)]
+    assert (row.role, runs(log)[0].sources) == ("variable", (row.id,))
+
+
+def test_what_hooks_do_is_in_the_scope_of_their_module() -> None:
+    with tv.record() as log:
+        run(PROGRAMS["modules_with_hooks"])
+    ops = [each for each in log.events if isinstance(each, (OpRecorded, OpSkipped))]
+    assert [(op.op, op.scope is not None and log.scopes[op.scope].name) for op in ops] == [
+        ("BackwardHookFunction", "0"),
+        ("linear", "0"),
+        ("BackwardHookFunction", "0"),
+        ("mul", "1"),
+        ("linear", "1"),
+        ("square", "modules_with_hooks"),
+        ("reduce_mean", "modules_with_hooks"),
+    ]
+    (backward,) = runs(log)
+    sent = {each.tensor for step in backward.steps for each in step.contributions}
+    assert {output for step in backward.steps for output in log.events[step.op].outputs} <= {*backward.targets, *sent}

@@ -187,3 +187,30 @@ def layer_of_rows_used_twice(torch: Any) -> tuple[Named, Any]:
     for step in (1, 2):
         state = cell(h[:, step], state)
     return {"h": h, "state": state, **dict(layer.named_parameters()), **dict(cell.named_parameters())}, state.sum()
+
+
+@program
+def own_function_in_place(torch: Any) -> tuple[Named, Any]:
+    class Increment(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.mark_dirty(x)
+            return x.add_(1.0)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 2.0
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    h = Increment.apply(x * 3.0)
+    return {"x": x, "h": h}, (h * h).sum()
+
+
+@program
+def modules_with_hooks(torch: Any) -> tuple[Named, Any]:
+    first, last = torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)
+    first.register_full_backward_hook(lambda module, sent, got: None)
+    last.register_forward_pre_hook(lambda module, given: (given[0] * 2.0,))
+    net = torch.nn.Sequential(first, last)
+    x = torch.ones(4, 2, requires_grad=True)
+    return {"x": x, "weight": first.weight, "bias": first.bias}, net(x).square().mean()

@@ -6,6 +6,8 @@ affair, and autograd is off there.
 
 from __future__ import annotations
 
+import sys
+from contextlib import ExitStack
 from typing import Any
 
 import torch
@@ -46,8 +48,13 @@ class CustomFunctions:
         return classmethod(apply)
 
     def _run(self, original: Any, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        around = self._pauses.pause() if is_library(cls.forward.__code__.co_filename) else self._mode.aside()
-        with seen(), around:
+        with ExitStack() as around:
+            around.enter_context(seen())
+            if is_library(cls.forward.__code__.co_filename):
+                around.enter_context(self._pauses.pause())
+                around.enter_context(self._mode.aside_but_for_users(sys._getframe()))
+            else:
+                around.enter_context(self._mode.aside())
             return original(cls, *args, **kwargs)
 
     def _op(self, cls: Any) -> Op:

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from tapeviz.events.frames import SCOPED, is_library
 from tapeviz.events.raised import note_error
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.torch.entered import Entered
@@ -37,13 +38,14 @@ class FunctionMode(TorchFunctionMode):
         self._pauses = pauses
         self._handlers: dict[Any, Handler] = {}
         self.quiet = False
+        self._within: FrameType | None = None
         self._step: FrameType | None = None
         self._guard = unseen()
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if self.quiet:
+        if self.quiet and self.looks_away():
             return func(*args, **(kwargs or {}))
         handler = self._handlers.get(func)
         if handler is None:
@@ -55,16 +57,27 @@ class FunctionMode(TorchFunctionMode):
     @contextmanager
     def aside(self) -> Iterator[None]:
         """What runs in the block is not seen."""
-        outer, self.quiet = self.quiet, True
+        outer = self.quiet, self._within
+        self.quiet, self._within = True, None
         on_top = _count() > 0 and _at(_count() - 1) is self
         if on_top:
             _pop()
         try:
             yield
         finally:
-            self.quiet = outer
+            self.quiet, self._within = outer
             if on_top:
                 _push(self)
+
+    @contextmanager
+    def aside_but_for_users(self, frame: FrameType) -> Iterator[None]:
+        """In the block, which runs in `frame`, a library is at work: only what it calls of the user's is seen."""
+        outer = self.quiet, self._within
+        self.quiet, self._within = True, frame
+        try:
+            yield
+        finally:
+            self.quiet, self._within = outer
 
     def begin_step(self, frame: FrameType) -> None:
         """An optimizer steps, in `frame`: a thousand small calls, which are not even to ask."""
@@ -88,7 +101,7 @@ class FunctionMode(TorchFunctionMode):
                 frame = frame.f_back
             if frame is None:
                 self.end_step()
-        return self.quiet
+        return self.quiet and not (self._within is not None and _is_called_back(self._within))
 
     def _handler(self, func: Any) -> Handler:
         """What treats the calls of one function."""
@@ -183,6 +196,16 @@ class _ReadOut:
         out = func(*args, **kwargs)
         self._session.note(ReadOut, None, self._session.id_of(args[0]), None, self._how)
         return out
+
+
+def _is_called_back(within: FrameType) -> bool:
+    """Whether a library that is at work in a frame has called a function or a module of the user's."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and frame is not within:
+        if frame.f_code in SCOPED or not is_library(frame.f_code.co_filename):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _pass(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
-from tapeviz.events.frames import enter_frame
 from tapeviz.events.raised import note_error
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
 from tapeviz.recorders.torch.names import naming
@@ -42,7 +42,7 @@ class Op:
             note_error(self._session.log, error)
             raise
         if isinstance(out, Tensor):
-            if not (id(out) in self._session.tensors.ids and any(out is each for each in args)):
+            if not _is_among(out, args) or _is_made_since(out, start):
                 self._one(start, out, args, kwargs)
         elif isinstance(out, (tuple, list)) and out:
             self._many(start, out, args, kwargs)
@@ -56,7 +56,7 @@ class Op:
         frame = session.frame(2)
         log = session.log
         if frame is not log.frame:
-            enter_frame(log, frame)
+            session.go_to(frame)
         if not inputs or self.name in LEAVES:
             session.born_here(out, tuple(each for each in inputs if type(each) is int), frame)
             return
@@ -74,7 +74,12 @@ class Op:
     def _many(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Several tensors come out, or a structure with some in it."""
         session = self._session
-        made = [each for each in tensors_in(out) if id(each) not in session.tensors.ids]
+        known, given = session.tensors.ids, tensors_in(args)
+        made = [
+            each
+            for each in tensors_in(out)
+            if _is_made_since(each, start) or not (id(each) in known or _is_among(each, given))
+        ]
         if not made:
             return
         inputs, attrs = self.arguments.split(args, kwargs)
@@ -103,6 +108,16 @@ class Op:
         if found is None:
             found = self._saves[needs] = saved_by(out, start, tensors_in(args))
         return found
+
+
+def _is_among(tensor: Any, given: Sequence[Any]) -> bool:
+    """Whether it is one of the given, as `x.contiguous()` may be `x`."""
+    return any(each is tensor for each in given)  # `in` would compare elements
+
+
+def _is_made_since(tensor: Any, start: int) -> bool:
+    """Whether a tensor's node is numbered from `start`: a function of the user's own may change what it was given."""
+    return tensor.grad_fn is not None and bool(tensor.grad_fn._sequence_nr() >= start)
 
 
 LEAVES = frozenset({"tensor", "as_tensor", "asarray", "scalar_tensor", "new_tensor", "from_numpy"})

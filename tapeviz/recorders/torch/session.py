@@ -90,8 +90,20 @@ class Session:
         """The same, and the log's scope is that of this frame from now on."""
         frame = self.frame(depth + 1)
         if frame is not self.log.frame:
-            enter_frame(self.log, frame)
+            self.go_to(frame)
         return frame
+
+    def go_to(self, frame: FrameType) -> None:
+        """The log goes on in the scope of the user's `frame`, or of the module that it called last and that runs."""
+        path = self.log.path
+        depth = len(path) if frame is self.caller else 0
+        while depth and path[depth - 1][0].f_code not in SCOPED:
+            depth -= 1
+        if not depth:
+            enter_frame(self.log, frame)
+            return
+        del path[depth:]
+        self.log.frame, self.log.scope = frame, path[-1][1]
 
     def note(self, kind: Any, inputs: Any = None, outputs: Any = None, values: Any = None, attrs: Any = None) -> None:
         """Append a record that is no op, at the user's place."""
