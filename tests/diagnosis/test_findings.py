@@ -136,3 +136,14 @@ def test_every_message_is_a_sentence_with_a_line_and_a_fix(program: object) -> N
         assert all(position >= 0 for position in each.evidence)
         assert each.evidence
         assert len(each._repr_html_()) < 10_000
+
+
+def test_a_first_state_of_zeros_is_no_gradient_that_vanishes() -> None:
+    w = tf.Variable([[1.1]])
+    with tf.GradientTape() as tape:
+        state = tf.zeros((1, 1))
+        for _ in range(20):
+            state = 0.1 + state @ w
+        loss = tf.reduce_sum(state)
+    tape.gradient(loss, w)
+    assert [each.cause for each in diagnose(tape.log)] == []

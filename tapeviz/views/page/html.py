@@ -76,8 +76,8 @@ CELL = Template("""\
 $picture
 <iframe title="$title" loading="lazy" sandbox="allow-scripts allow-downloads allow-popups"
  allow="clipboard-write; fullscreen"
- style="display:block;box-sizing:border-box;width:100%;height:0;border:0;resize:vertical;overflow:hidden;
-transition:color 1ms"
+ style="display:block;box-sizing:border-box;width:100%;height:0;border:1px solid #8884;border-radius:10px;
+overflow:hidden;resize:vertical;transition:color 1ms"
  onload="$onload"
  srcdoc='$page'></iframe>
 </div>""")

@@ -78,7 +78,8 @@ def plot_sources(reading: Reading, axes: Axes) -> None:
         )
     axes.set_yticks(rows, names, parse_math=False)
     axes.set_ylim(max(len(shown), 4) - 0.5, -0.5)
-    axes.margins(x=0.25)
+    axes.margins(x=0.35)
+    axes.locator_params(axis="x", nbins=4)
     axes.set_xlabel("norm")
 
 

@@ -91,7 +91,7 @@ class Names:
         """The same, however long it is."""
         op = self.graph.ops[position]
         call = one_line(f"({', '.join([*map(self.tensor, op.inputs), *attributes(op, self.log.row(op.op))])})")
-        return call if self.title(position) == self._op(position) else op.op + call
+        return call if self.whole_title(position) == self._op(position) else op.op + call
 
     def _op(self, position: int) -> str:
         """An op's own name, with a number where several go by it."""

@@ -136,3 +136,10 @@ def test_words_that_are_cut_can_be_read_whole() -> None:
         (True, f"{x.name.removesuffix(':0')}: 1.0 float32"),
         (True, f"y: sin({x.name.removesuffix(':0')})"),
     ]
+
+
+def test_an_op_whose_own_name_is_cut_is_not_called_by_it_twice() -> None:
+    labels, logits = tf.constant([0]), tf.Variable([[1.0, 2.0]], name="logits")
+    with tf.GradientTape() as tape:
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    assert calls(tape) == ["sparse_softmax_cross_entropy_…: (labels, logits)"]
