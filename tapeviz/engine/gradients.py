@@ -189,11 +189,13 @@ def _log_start(
 
 
 def _log_end(log: EventLog, run: int, found: list[Any]) -> None:
-    tensors = [each.values if isinstance(each, IndexedSlices) else each for each in found]
-    ids = tuple([None if each is None else each._id for each in tensors])
-    log.append(
-        BackwardFinished, run, ids, tuple([None if each is None else _noted(log, each._value) for each in tensors])
-    )
+    ids: list[int | None] = []
+    values: list[Any] = []
+    for each in found:
+        tensor = each.values if type(each) is IndexedSlices else each
+        ids.append(None if tensor is None else tensor._id)
+        values.append(None if tensor is None else _noted(log, tensor._value))
+    log.append(BackwardFinished, run, tuple(ids), tuple(values))
 
 
 def _noted(log: EventLog, value: Any) -> Any:

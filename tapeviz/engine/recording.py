@@ -63,6 +63,9 @@ class Trace:
     def release(self) -> None:
         """Let go of everything; tensors may go on naming this trace, it follows nothing any more."""
         self.alive = False
+        for tensor in self.watched.values():
+            if tensor._traces is self.alone:
+                tensor._traces = ()
         self.nodes = []
         self.watched = {}
         self.alone = ()

@@ -82,47 +82,48 @@ def enter_users_frame(log: EventLog, frame: FrameType) -> FrameType:
 
 def enter_frame(log: EventLog, frame: FrameType) -> None:
     """The user's frame changed: find its scope, walking up only to the nearest call that was open before."""
+    path, codes = log.path, log.codes
     log.frame = frame
-    log.codes.add(frame.f_code)
+    codes.add(frame.f_code)
     entered: list[tuple[FrameType, CodeType | None, int]] = []
-    known = 0
     at: FrameType | None = frame
-    while at is not None and at.f_code.co_name != "<module>" and len(entered) < DEEPEST_SCOPE:
-        known = _depth(log.path, at) if log.path else 0
-        if known:
-            break
-        if at.f_code in SCOPED:
+    while at is not None and at not in path:
+        code = at.f_code
+        if code.co_name == "<module>" or len(entered) == DEEPEST_SCOPE:
+            at = None
+        elif code in SCOPED:
             at = at.f_back
-            continue
-        caller = at.f_back
-        while caller is not None and caller.f_code.co_filename in PACKAGE_FILES:
-            caller = caller.f_back
-        if caller is not None and not is_library(caller.f_code.co_filename):
-            log.codes.add(caller.f_code)
-            entered.append((at, caller.f_code, caller.f_lasti))
+        else:
+            caller = at.f_back
+            while caller is not None and caller.f_code.co_filename in PACKAGE_FILES:
+                caller = caller.f_back
+            if caller is not None and not is_library(caller.f_code.co_filename):
+                codes.add(caller.f_code)
+                entered.append((at, caller.f_code, caller.f_lasti))
+            else:
+                entered.append((at, None, -1))
+                while caller is not None and is_library(caller.f_code.co_filename) and caller.f_code not in SCOPED:
+                    caller = caller.f_back
             at = caller
-            continue
-        entered.append((at, None, -1))
-        at = caller
-        while at is not None and is_library(at.f_code.co_filename) and at.f_code not in SCOPED:
-            at = at.f_back
-    del log.path[known:]
-    node = log.path[-1][1] if log.path else None
-    is_scoped = node is not None and known > 0 and log.path[-1][0].f_code in SCOPED
+    node, is_scoped = None, False
+    if at is None:
+        path.clear()
+    else:
+        while next(reversed(path)) is not at:
+            path.popitem()
+        node, is_scoped = path[at], at.f_code in SCOPED
     for each, caller_code, lasti in reversed(entered):
         if node is None or not is_scoped:
             node = ScopeNode(node, each.f_code, caller_code, lasti)
         is_scoped = False
-        log.path.append((each, node))
+        path[each] = node
     log.scope = node
 
 
-def _depth(path: list[tuple[FrameType, ScopeNode]], frame: FrameType) -> int:
-    """How many calls are open up to `frame`, 0 if it is none of those that were open before."""
-    for depth in range(len(path), 0, -1):
-        if path[depth - 1][0] is frame:
-            return depth
-    return 0
+def leave(path: dict[FrameType, ScopeNode], depth: int) -> None:
+    """Forget the calls that were opened since a log's path was so deep."""
+    while len(path) > depth:
+        path.popitem()
 
 
 @cache

@@ -63,7 +63,7 @@ class EventLog(Showable):
         self.met: set[int] = set()
         self.frame: Any = None
         self.shortcut: tuple[Any, Any] = None, None
-        self.path: list[tuple[Any, ScopeNode]] = []
+        self.path: dict[Any, ScopeNode] = {}
         self.scope: ScopeNode | None = None
         self.resolvers: list[Callable[[Any], int | None]] = []
         self._bindings: dict[int, str] = {}
@@ -162,7 +162,7 @@ class EventLog(Showable):
         """The recording ended: keep the source lines as they are now."""
         self.closed = True
         self.frame = None
-        self.path = []
+        self.path = {}
         for code in self.codes:
             if code.co_filename not in self.lines:
                 self.lines[code.co_filename] = read_lines(code.co_filename)

@@ -10,7 +10,7 @@ from tensorflow.python.eager.polymorphic_function import eager_function_run, pol
 from tensorflow.python.ops.parallel_for import control_flow_ops
 from tensorflow.python.util import tf_decorator
 
-from tapeviz.events.frames import SCOPED, code_called, is_library
+from tapeviz.events.frames import SCOPED, code_called, is_library, leave
 from tapeviz.events.raw import ScopeNode
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.patches import Patches
@@ -43,12 +43,12 @@ def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Calla
                 told.add(name)
                 log.append(FunctionOpened, None, None, None, name, frame.f_code, frame.f_lasti, outer)
             log.scope = ScopeNode(outer, code_called(f"{name} (compiled, run eagerly)"), frame.f_code, frame.f_lasti)
-            log.path.append((sys._getframe(), log.scope))
+            log.path[sys._getframe()] = log.scope
             try:
                 with traces.calling(function, (args, more)):
                     return call(function, *args, **more)
             finally:
-                del log.path[depth:]
+                leave(log.path, depth)
                 log.frame, log.scope = frame, outer
 
         SCOPED.add(__call__.__code__)

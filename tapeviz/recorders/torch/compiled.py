@@ -65,7 +65,7 @@ class CompiledFunctions:
             self._told.add(name)
             session.note(FunctionOpened, attrs=name)
         SCOPED.add(wrapper.f_code)
-        log.path.append((wrapper, session.scope_called(f"{name} (compiled, run eagerly)", log.scope, frame)))
+        log.path[wrapper] = session.scope_called(f"{name} (compiled, run eagerly)", log.scope, frame)
 
 
 def _name(compiled: Any) -> str:

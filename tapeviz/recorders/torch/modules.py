@@ -12,7 +12,7 @@ from torch.nn.modules.module import (
     register_module_parameter_registration_hook,
 )
 
-from tapeviz.events.frames import SCOPED
+from tapeviz.events.frames import SCOPED, leave
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
@@ -58,13 +58,13 @@ class Modules:
             outer, depth, caller = log.scope, len(log.path), session.caller
             session.caller = frame
             log.scope = session.scope_called(_within(running, name), outer, frame)
-            log.path.append((sys._getframe(), log.scope))
+            log.path[sys._getframe()] = log.scope
             running.append(name)
             try:
                 return original(module, *args, **kwargs)
             finally:
                 running.pop()
-                del log.path[depth:]
+                leave(log.path, depth)
                 log.frame, log.scope, session.caller = frame, outer, caller
 
         SCOPED.add(call.__code__)
