@@ -35,7 +35,7 @@ class Variable(TensorLike):
         shape: a shape that fits `initial_value`; where it says None, a later value may have any length.
 
     Raises:
-        ValueError: no initial value, a ragged list, or a shape that `shape` rules out.
+        ValueError: no initial value, a ragged list, a shape that `shape` rules out, or a `constraint`.
         TypeError: `initial_value` does not fit `dtype`.
 
     >>> import tapeviz as tf
@@ -63,6 +63,8 @@ class Variable(TensorLike):
     ) -> None:
         if initial_value is None:
             raise ValueError("The `initial_value` arg to `tf.Variable` must be specified.")
+        if constraint is not None:
+            raise ValueError("tf.Variable: there are no constraints here; after each step, v.assign(constraint(v)).")
         if callable(initial_value) and not isinstance(initial_value, TensorLike):
             initial_value = initial_value()
         self._value = array_of(initial_value, dtype_or_none(dtype))

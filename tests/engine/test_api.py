@@ -5,6 +5,7 @@ A case is an expression in which `tf` is one library or the other, and `x`, `v`,
 
 from __future__ import annotations
 
+import dis
 import os
 import warnings
 from types import ModuleType
@@ -15,7 +16,7 @@ import pytest
 
 import tapeviz
 from tapeviz.engine.api import EXPORTS
-from tests.engine.api_cases import ABORTS, DRAWN, ERRORS, PRINTED, SLOPES, VALUES
+from tests.engine.api_cases import DRAWN, ERRORS, PRINTED, REFUSED, SLOPES, VALUES
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read by TensorFlow when it is first imported
 pytestmark = pytest.mark.tensorflow
@@ -108,8 +109,8 @@ def test_error_class(expression: str, tensorflow: ModuleType) -> None:
     assert _error(expression, tapeviz) == theirs
 
 
-@pytest.mark.parametrize("expression", ABORTS)
-def test_an_error_where_tensorflow_aborts(expression: str) -> None:
+@pytest.mark.parametrize("expression", REFUSED)
+def test_an_error_where_there_is_none_of_tensorflows(expression: str) -> None:
     assert _error(expression, tapeviz) == "InvalidArgumentError"
 
 
@@ -161,6 +162,25 @@ def test_every_name_is_tensorflows_and_has_a_case(name: str, tensorflow: ModuleT
     synonyms = {full for full, function in EXPORTS.items() if function is EXPORTS[name]}
     cases = (*VALUES, *DRAWN, *SLOPES, *(f"tf.print({each})" for each in PRINTED))
     assert any(any(f"tf.{synonym}{mark}" in case for mark in "(.") for synonym in synonyms for case in cases)
+
+
+NO_EFFECT = {
+    *("name", "layout", "device_name", "alg", "stable", "sorted", "shift", "var", "fast", "partial", "stateful"),
+    *("parallel_iterations", "back_prop", "swap_memory", "shape_invariants", "infer_shape", "fallback_to_while_loop"),
+    *("warn", "a_is_sparse", "b_is_sparse", "grad_a", "grad_b", "validate_args", "validate_indices", "summarize"),
+}
+"""Arguments that change no number: advice on how to run, checks that are always made, orders that are always kept."""
+
+
+@pytest.mark.parametrize("name", sorted(EXPORTS))
+def test_no_argument_is_taken_and_forgotten(name: str) -> None:
+    code = getattr(EXPORTS[name], "__code__", None)
+    if code is None:
+        pytest.skip("a class")
+    taken = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    read = {each.argval for each in dis.get_instructions(code) if "LOAD" in each.opname}
+    read = read.union(*(each if isinstance(each, tuple) else (each,) for each in read))
+    assert set(taken) - read <= NO_EFFECT
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:

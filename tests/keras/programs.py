@@ -452,6 +452,11 @@ def loss_of_a_class_out_of_range(tf):
     return tf.keras.losses.SparseCategoricalCrossentropy()(tf.constant([5]), tf.constant([[0.5, 0.5]]))
 
 
+def loss_of_classes_along_another_axis(tf):
+    classes, predictions = tf.constant([[0, 1]]), tf.constant([[[0.2, 0.8], [0.7, 0.3]]])
+    return tf.keras.losses.sparse_categorical_crossentropy(classes, predictions, axis=1)
+
+
 def own_loss(tf):
     class Quartic(tf.keras.losses.Loss):
         def call(self, y_true, y_pred):

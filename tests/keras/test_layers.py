@@ -309,6 +309,11 @@ def test_weights_are_frozen_by_their_layer_and_by_themselves() -> None:
     assert_agreement(program)
 
 
+def test_a_penalty_that_would_not_be_added_is_refused() -> None:
+    with pytest.raises(ValueError, match="activity_regularizer"):
+        tapeviz.keras.layers.Dense(1, activity_regularizer=tapeviz.reduce_sum)
+
+
 def test_an_absent_layer_says_what_there_is() -> None:
     with pytest.raises(AttributeError, match=r"no 'LSTM' yet.*Activation.*Dense.*MaxPooling2D"):
         tapeviz.keras.layers.LSTM  # noqa: B018

@@ -47,9 +47,14 @@ def _border(padding: Any, lengths: Any, size: Pair, strides: Pair, dilations: Pa
     return sides[0], sides[1]
 
 
-def _picture(value: Any, op: str, data_format: str | None) -> Any:
+def _check_format(op: str, data_format: str | None) -> None:
+    """Channels are to be in the last axis."""
     if data_format is not None and data_format.startswith("NC"):
         raise InvalidArgumentError(f"{op}: only channels in the last axis are supported, got {data_format}.")
+
+
+def _picture(value: Any, op: str, data_format: str | None) -> Any:
+    _check_format(op, data_format)
     x = number_of(value, op, "f")
     if x.ndim != 4:
         raise InvalidArgumentError(f"{op}: input must be 4-dimensional: {list(x.shape)}")
@@ -135,6 +140,7 @@ def conv1d(
     name: str | None = None,
 ) -> Any:
     """Sequences (batch, length, channels) under filters (length, channels, filters)."""
+    _check_format("conv1d", data_format)
     x, f = together("conv1d", number_of(input, "conv1d", "f"), filters)
     wide = array.expand_dims(tensor_of(f), axis=0)
     spread = (1, 1 if dilations is None else ints_of(dilations)[-1])
@@ -170,6 +176,7 @@ def max_pool1d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC", name: str | None = None
 ) -> Any:
     """The largest number of each window of a sequence."""
+    _check_format("max_pool1d", data_format)
     x = array.expand_dims(number_of(input, "max_pool1d", "f"), axis=1)
     size, steps = (1, ints_of(ksize)[-1]), (1, ints_of(strides)[-1])
     return array.squeeze(max_pool2d(x, size, steps, padding), axis=(1,))
@@ -178,6 +185,7 @@ def max_pool1d(
 @export("nn.space_to_depth")
 def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
     """Blocks of a picture, (block_size, block_size), as channels."""
+    _check_format("space_to_depth", data_format)
     x, block = tensor_of(input), int_of(block_size)
     batch, height, width, channels = x.shape
     if height % block or width % block:

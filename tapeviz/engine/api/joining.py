@@ -10,6 +10,7 @@ from tapeviz.engine.api.arguments import int_of, ints_of, tensor_of, together, v
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import parents_of
 from tapeviz.engine.convert import beside
+from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import joining as ops
 from tapeviz.engine.tensor import TensorLike
@@ -68,6 +69,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     length = x.shape[axis]
     if np.ndim(value_of(num_or_size_splits)):
         sizes = ints_of(num_or_size_splits)
+        require(num in (None, len(sizes)), f"split: num is {num}, but there are {len(sizes)} sizes.")
         sizes = tuple(length - sum(sizes) - 1 if size == -1 else size for size in sizes)
     else:
         count = int_of(num_or_size_splits)

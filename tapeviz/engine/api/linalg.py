@@ -9,7 +9,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import FLOATS, NUMBERS, axis_of, int_of, ints_of, number_of, tensor_of, together
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.table import EXPORTS, export
-from tapeviz.engine.dtypes import require
+from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array, joining, math, nn, picking, reduction
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops.complex import adjoint
@@ -35,16 +35,18 @@ def matmul(
     """The product of matrices, (..., n, k) by (..., k, m); axes before the last two are batches.
 
     Raises:
-        InvalidArgumentError: an argument that is no matrix, or lengths that do not match.
+        InvalidArgumentError: an argument that is no matrix, lengths that do not match, or another `output_type`.
 
     >>> import tapeviz as tf
     >>> tf.matmul([[1.0, 2.0]], [[3.0], [4.0]]).numpy().tolist()
     [[11.0]]
     """
-    plain = not (transpose_a or transpose_b or adjoint_a or adjoint_b)
+    plain = not (transpose_a or transpose_b or adjoint_a or adjoint_b or output_type)
     if plain and isinstance(a, TensorLike) and isinstance(b, TensorLike):
         return ops.matmul(a, b)
     x, y = together("matmul", tensor_of(a), b, kinds=NUMBERS)
+    if output_type is not None:
+        require(as_dtype(output_type) is x.dtype, f"matmul: output_type is another than {x.dtype.name}: use tf.cast.")
     x = adjoint(x) if adjoint_a else ops.matrix_transpose(x) if transpose_a else x
     y = adjoint(y) if adjoint_b else ops.matrix_transpose(y) if transpose_b else y
     return ops.matmul(x, y)

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.array import cast
+from tapeviz.engine.api.clipping import clip_by_norm
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.dtypes import as_dtype
@@ -37,8 +39,11 @@ def gather(
 
 @export("nn.embedding_lookup")
 def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
-    """The rows of an embedding that `ids` name."""
-    return gather(params, ids)
+    """The rows of an embedding that `ids` name; with `max_norm`, longer ones are scaled down to that length."""
+    rows = gather(params, ids)
+    if max_norm is None:
+        return rows
+    return clip_by_norm(rows, max_norm, axes=range(np.ndim(value_of(ids)), rows.ndim))
 
 
 @export("gather_nd")
@@ -87,7 +92,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 @export("math.top_k", "nn.top_k")
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, name: str | None = None) -> Any:
     """The k largest numbers along the last axis and their indices; of equal ones the first."""
-    return TopKV2(*ops.top_k(number_of(input, "top_k", "iuf"), k=int_of(k)))
+    values, indices = ops.top_k(number_of(input, "top_k", "iuf"), k=int_of(k))
+    return TopKV2(values, indices if index_type is None else cast(indices, index_type))
 
 
 class TopKV2(NamedTuple):

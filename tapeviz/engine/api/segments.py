@@ -66,7 +66,12 @@ def bincount(
     axis: Any = None,
     binary_output: bool = False,
 ) -> Any:
-    """How often each number from 0 on occurs, or the sum of its weights. No gradient."""
+    """How often each number from 0 on occurs, or the sum of its weights. No gradient.
+
+    Raises:
+        InvalidArgumentError: a negative number, or an axis: rows are not counted apart.
+    """
+    require(axis in (None, 0), "bincount: only all numbers together are counted; call it for each row.")
     numbers = np.ravel(array_of(arr, int32 if isinstance(arr, list) and not arr else None))
     require(not numbers.size or numbers.min() >= 0, "bincount: a number is negative.")
     if maxlength is not None:

@@ -67,7 +67,6 @@ class Layer(Owner):
     def __init__(
         self,
         *,
-        activity_regularizer: None = None,
         trainable: bool = True,
         dtype: Any = None,
         autocast: bool = True,

@@ -159,12 +159,14 @@ def sparse_categorical_crossentropy(
     Probabilities are normalised once more, so that their gradient is that of a softmax over their logarithms.
 
     Raises:
-        ValueError: labels whose shape is not that of the predictions without the last axis.
+        ValueError: labels whose shape is not that of the predictions without the last axis; another axis of classes.
 
     >>> round(float(sparse_categorical_crossentropy([1], [[0.5, 0.5]])[0]), 4)
     0.6931
     """
     y_pred, y_true = tensor_of(y_pred), tensor_of(y_true)
+    if axis not in (-1, y_pred.ndim - 1):
+        raise ValueError(f"Only axis=-1 is currently supported. Received: axis={axis}")
     if y_true.ndim == y_pred.ndim and y_true.shape[-1] == 1:
         y_true = tf["squeeze"](y_true, -1)
     if y_true.shape != y_pred.shape[:-1]:
