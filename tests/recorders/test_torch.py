@@ -267,3 +267,73 @@ def test_what_hooks_do_is_in_the_scope_of_their_module() -> None:
     (backward,) = runs(log)
     sent = {each.tensor for step in backward.steps for each in step.contributions}
     assert {output for step in backward.steps for output in log.events[step.op].outputs} <= {*backward.targets, *sent}
+
+
+def test_a_gradient_penalty_is_connected_as_pytorch_has_it() -> None:
+    net = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+    x = torch.randn(3, 2, requires_grad=True)
+    with tv.record() as log:
+        score = net(x)
+        (slope,) = torch.autograd.grad(score.sum(), x, create_graph=True)
+        ((slope.norm(2, dim=1) - 1) ** 2).mean().backward()
+    first, second = runs(log)
+    assert [log.events[step.op].op for step in first.steps] == ["reduce_sum", "linear", "tanh", "linear"]
+    for each in (first, second):
+        reached = set(each.targets)
+        for step in each.steps:
+            assert reached & set(log.events[step.op].outputs)
+            reached |= {sent.tensor for sent in step.contributions}
+            for sent in step.contributions:
+                assert log.tensors[sent.tensor].shape == log.tensors[sent.cotangent].shape
+    for name, parameter in net.named_parameters():
+        if parameter.grad is not None:
+            found = log.value(second.gradient(log.id_of(parameter)))
+            np.testing.assert_array_equal(found, parameter.grad.numpy(), err_msg=name)
+    made = log.events[
+        next(at for at, each in enumerate(log.events) if log.id_of(slope) in getattr(each, "outputs", ()))
+    ]
+    assert log.scopes[made.scope].name == "a backward pass that can be differentiated"
+    np.testing.assert_array_equal(log.value(log.id_of(slope)), slope.detach().numpy())
+
+
+def test_a_step_within_the_backward_pass_leaves_its_gradient_known() -> None:
+    w = torch.nn.Parameter(torch.tensor([1.0, 2.0]))
+    optimizer = torch.optim.SGD([w], lr=0.5)
+
+    def update(_: Any) -> None:
+        optimizer.step()
+        optimizer.zero_grad()
+
+    w.register_post_accumulate_grad_hook(update)
+    with tv.record() as log:
+        (w * w).sum().backward()
+    assert log.value(runs(log)[0].gradient(log.id_of(w))).tolist() == [2.0, 4.0]
+    assert [log.value(log.id_of(w), at).tolist() for at in (0, len(log.events))] == [[1.0, 2.0], [0.0, 0.0]]
+
+
+def test_each_evaluation_of_a_closure_reads_what_the_step_had_written() -> None:
+    w, seen = torch.nn.Parameter(torch.tensor([3.0, -2.0])), []
+    optimizer = torch.optim.LBFGS([w], max_iter=3)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        seen.append(w.tolist())
+        loss = ((w - 1.0) ** 4).sum()
+        loss.backward()
+        return loss
+
+    with tv.record() as log:
+        optimizer.step(closure)
+    read = [at for at, each in enumerate(log.events) if getattr(each, "op", None) == "sub"]
+    assert [log.value(log.id_of(w), at).tolist() for at in read] == seen
+    assert len(seen) == 3
+
+
+def test_a_result_made_before_is_known_with_its_value_and_its_gradient() -> None:
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    h = w * 2.0
+    h.retain_grad()
+    with tv.record() as log:
+        (h * h).sum().backward()
+    assert log.value(log.id_of(h)).tolist() == [2.0, 4.0]
+    assert log.value(runs(log)[0].gradient(log.id_of(h))).tolist() == [4.0, 8.0]

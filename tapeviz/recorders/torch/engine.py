@@ -46,7 +46,7 @@ class Engine:
         session = self._session
         targets = tuple([session.id_of(each) for each in outputs if isinstance(each, torch.Tensor)])
         sweep = Sweep(session, next_id(), recorded=create)
-        sweep.walk(outputs)
+        sweep.walk(outputs, inputs)
         sources = [each for each in inputs if isinstance(each, torch.Tensor)] if inputs else sweep.leaves()
         ids = tuple(map(session.id_of, sources))
         stored = [grad_of(each) for each in sources] if accumulate else []
@@ -75,12 +75,11 @@ class Engine:
         return results
 
     def _stored(self, sweep: Sweep, sources: list[Any], ids: tuple[int, ...], full: list[bool]) -> None:
-        """`backward` leaves the gradients in the leaves."""
-        stored = [
-            grad_of(each) if sweep.has_reached(raw_id) else None for each, raw_id in zip(sources, ids, strict=True)
-        ]
-        values = tuple([None if each is None else sweep.kept(each) for each in stored])
-        raw_ids = tuple([None if each is None else next_id() for each in stored])
+        """`backward` leaves the gradients in the leaves; a hook may have used one, and cleared it, by now."""
+        arrived = [sweep.arrived(each) for each in ids]
+        stored = [None if came is None else grad_of(each) for each, came in zip(sources, arrived, strict=True)]
+        values = tuple([came if each is None else sweep.kept(each) for each, came in zip(stored, arrived, strict=True)])
+        raw_ids = tuple([None if each is None else next_id() for each in values])
         self._session.log.append(BackwardFinished, sweep.run, raw_ids, values)
         for source, gradient, value, accumulated in zip(sources, stored, values, full, strict=True):
             if gradient is not None:

@@ -41,6 +41,12 @@ class Made:
         self.outputs = outputs
 
 
+class Composed(Made):
+    """An op of several nodes: only those that were told by `place` are its outputs', the others are inside."""
+
+    __slots__ = ()
+
+
 class Unseen(Made):
     """An op that is known by its one node alone, which is marked with it."""
 
@@ -58,13 +64,14 @@ class Nodes:
         self._made: list[Made] = []
         self._unseen_numbers: set[int] = set()
         self._reached: set[Any] | None = None
+        self._pass_began: int | None = None
         self._places: dict[tuple[int, int], int] = {}
 
     def add(self, start: int, end: int, inputs: tuple[Any, ...], outputs: Any) -> None:
         """The nodes from `start` up to `end` are those of one op."""
         self._starts.append(start)
         self._ends.append(end)
-        self._made.append(Made(inputs, outputs))
+        self._made.append((Made if end - start == 1 else Composed)(inputs, outputs))
 
     def place(self, tensor: Any, raw_id: int) -> None:
         """Which of its op's outputs a tensor is."""
@@ -87,6 +94,8 @@ class Nodes:
         node, index = edge
         if op is None:
             return session.id_of(node.variable) if type(node) is LEAF else None
+        if type(op) is Composed:
+            return self._places.get((node._sequence_nr(), index))
         if type(op.outputs) is int:
             return op.outputs
         if type(op) is Unseen:
@@ -96,51 +105,54 @@ class Nodes:
 
     def adopt(self, session: Session, tensor: Any) -> int:
         """Log the nodes that lead to a tensor, each as an op of its own, as far as they are not known; its raw id."""
-        root = tensor.grad_fn
+        root = tensor.grad_fn, tensor.output_nr
         unseen = self._unseen(session, root)
         if unseen:
-            name = ELSEWHERE if self._are_elsewhere(unseen) else UNSEEN
-            scope = session.scope_called(name, session.log.scope, session.frame(1))
+            scope = session.scope_called(self._whose(unseen), session.log.scope, session.frame(1))
         for node in unseen:
-            self._log(session, node, scope)
-        op = self.op_of(root)
-        raw_id = self.tensor_of(session, (root, tensor.output_nr), op)
+            self._log(session, node, scope, tensor if node is unseen[-1] else None)
+        raw_id = self.tensor_of(session, root, self.op_of(root[0]))
         assert raw_id is not None
         session.tensors.bind(tensor, raw_id)
+        if tensor.retains_grad:
+            session.retain(tensor)
         return raw_id
 
     @contextmanager
     def standing(self) -> Iterator[None]:
-        """No op is recorded in the block: what the known tensors lead to is looked up once."""
+        """A backward pass runs, and no op is recorded: what the known tensors lead to is looked up once."""
         self._reached = set()
+        self._pass_began = counter()
         try:
             yield
         finally:
-            self._reached = None
+            self._reached = self._pass_began = None
 
-    def _unseen(self, session: Session, root: Any) -> list[Any]:
-        """The nodes before `root` that no op owns, `root` included, inputs first."""
+    def _unseen(self, session: Session, root: tuple[Any, int]) -> list[Any]:
+        """The nodes from the edge `root` on that no op owns, or that are inside of one, inputs first."""
         reached = set() if self._reached is None else self._reached
 
-        def is_known(node: Any) -> bool:
+        def is_known(node: Any, index: int) -> bool:
             op = self.op_of(node)
             if op is None or type(op) is Unseen:
                 return op is not None
+            if type(op) is Composed and self.tensor_of(session, (node, index), op) is None:
+                return False
             if not reached:  # the number is one of ours: whether the node is, the graph tells
                 reached.update(self._reach(session))
             return node in reached
 
         order: list[Any] = []
         seen: set[Any] = set()
-        pending: list[tuple[Any, bool]] = [(root, False)]
+        pending: list[tuple[Any, int, bool]] = [(*root, False)]
         while pending:
-            node, done = pending.pop()
+            node, index, done = pending.pop()
             if done:
                 order.append(node)
-            elif node not in seen and type(node) is not LEAF and not is_known(node):
+            elif node not in seen and type(node) is not LEAF and not is_known(node, index):
                 seen.add(node)
-                pending.append((node, True))
-                pending += [(each, False) for each, _ in reversed(node.next_functions) if each is not None]
+                pending.append((node, index, True))
+                pending += [(*edge, False) for edge in reversed(node.next_functions) if edge[0] is not None]
         return order
 
     def _reach(self, session: Session) -> set[Any]:
@@ -154,6 +166,12 @@ class Nodes:
                 pending += [each for each, _ in node.next_functions]
         return found
 
+    def _whose(self, unseen: list[Any]) -> str:
+        """What to call the scope of nodes, by the last of them: the pass that runs made it, or it is from elsewhere."""
+        if self._pass_began is not None and unseen[-1]._sequence_nr() >= self._pass_began:
+            return IN_A_PASS
+        return ELSEWHERE if self._are_elsewhere(unseen) else UNSEEN
+
     def _are_elsewhere(self, unseen: list[Any]) -> bool:
         """Whether nodes can only be another thread's: with numbers that are to come here, or that are taken."""
         numbers = [node._sequence_nr() for node in unseen]
@@ -161,7 +179,8 @@ class Nodes:
             return False
         return max(numbers) >= counter() or any(self.op_of(node) is not None for node in unseen)
 
-    def _log(self, session: Session, node: Any, scope: ScopeNode) -> None:
+    def _log(self, session: Session, node: Any, scope: ScopeNode, tensor: Any) -> None:
+        """One node as an op; `tensor` is what it made, where that is at hand."""
         tensors = [
             constant_of(session, node, index) if edge[0] is None else self.tensor_of(session, edge, self.op_of(edge[0]))
             for index, edge in enumerate(node.next_functions)
@@ -170,8 +189,10 @@ class Nodes:
         metadata = node._input_metadata
         ids = tuple(next_id() for _ in metadata)
         outputs: Any = ids[0] if len(ids) == 1 else ids
-        specs = tuple(spec_of(tuple(each.shape), each.dtype) for each in metadata)
-        values = specs[0] if len(ids) == 1 else specs
+        made: list[Any] = [spec_of(tuple(each.shape), each.dtype) for each in metadata]
+        if tensor is not None:
+            made[tensor.output_nr] = session.hold(tensor, ids[tensor.output_nr])
+        values = made[0] if len(ids) == 1 else tuple(made)
         log = session.log
         name = of_node(node.name(), len(inputs))
         log.raw += (name, inputs, outputs, values, (), (), session.tapes, scope, None, -1)
@@ -183,6 +204,8 @@ UNSEEN = "made unseen, earlier or in another thread"
 """The scope of ops that are known by their nodes alone: a recording sees what its own thread does while it is open."""
 ELSEWHERE = "made unseen, in another thread"
 """The same, where they cannot have been made earlier."""
+IN_A_PASS = "a backward pass that can be differentiated"
+"""The same, where it is PyTorch that computes, as `create_graph` has it do."""
 
 KEPT = (("_saved_self",), ("_saved_other", "_saved_mat2", "_saved_exponent"))
 """What a node calls the arguments that it keeps, the first and the second."""

@@ -66,7 +66,10 @@ class Op:
         saves: tuple[int, ...] = ()
         if out.requires_grad:
             tapes = session.tapes
-            session.nodes.add(start, counter(), inputs, raw_id)
+            end = counter()
+            session.nodes.add(start, end, inputs, raw_id)
+            if end - start > 1:
+                session.nodes.place(out, raw_id)
             saves = self._saved(start, out, args)
         code = frame.f_code
         log.raw += (self.name, inputs, raw_id, value, attrs, saves, tapes, log.scope, code, frame.f_lasti)

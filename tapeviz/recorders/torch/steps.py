@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
+from types import FrameType
 from typing import Any
 
 import torch
@@ -68,20 +70,28 @@ class Optimizers:
             for parameter in _parameters(optimizer):
                 self._session.about_to_change(parameter)
         self._mode.begin_step(sys._getframe(1))
-        return (args[0], *map(self._loud, args[1:])), {name: self._loud(each) for name, each in kwargs.items()}
+        loud = partial(self._loud, _parameters(optimizer), sys._getframe(1))
+        return (args[0], *map(loud, args[1:])), {name: loud(each) for name, each in kwargs.items()}
 
-    def _loud(self, closure: Any) -> Any:
-        """A closure that is logged although it runs within a step."""
+    def _loud(self, parameters: list[Any], step: FrameType, closure: Any) -> Any:
+        """A closure that is logged although it runs within a step, which may have changed the parameters by then."""
         if not callable(closure):
             return closure
 
-        step = sys._getframe(2)
+        versions = [each._version for each in parameters]
 
         def call() -> Any:
             self._mode.end_step()
+            with unseen():
+                now = [each._version for each in parameters]
+                self._stepped([each for each, *two in zip(parameters, versions, now, strict=True) if two[0] != two[1]])
+                versions[:] = now
             try:
                 return closure()
             finally:
+                with unseen():
+                    for each in parameters:
+                        self._session.about_to_change(each)
                 self._mode.begin_step(step)
 
         return call
@@ -96,9 +106,14 @@ class Optimizers:
                 self._created(optimizer)
             changed = [each for each in _parameters(optimizer) if grad_of(each) is not None]
             session.note(OptimizerStepped, tuple(map(session.id_of, changed)), None, None, self._ids[id(optimizer)])
-            for each in changed:
-                raw_id = session.id_of(each)
-                session.note(StateWritten, None, raw_id, session.hold(each, raw_id), "step")
+            self._stepped(changed)
+
+    def _stepped(self, changed: list[Any]) -> None:
+        """A step has written these."""
+        session = self._session
+        for each in changed:
+            raw_id = session.id_of(each)
+            session.note(StateWritten, None, raw_id, session.hold(each, raw_id), "step")
 
 
 def _parameters(optimizer: Any) -> list[Any]:

@@ -44,13 +44,17 @@ class Sweep:
         self._nodes: dict[Any, Pull | None] = {}
         self._incoming: dict[tuple[Any, int], int] = {}
         self._arrived: dict[int, int] = {}
+        self._values: dict[int, Any] = {}
         self._handles: list[Any] = []
         self._latest: Pull | None = None
 
     # ----- the graph -----
 
-    def walk(self, outputs: Any) -> None:
-        """Find every node that the run can meet, and the op each belongs to; one made unseen is the op's it feeds."""
+    def walk(self, outputs: Any, inputs: Any) -> None:
+        """Find every node that the run can meet, and the op each belongs to; one made unseen is the op's it feeds.
+
+        Where only the gradients of `inputs` are asked for, the nodes that lead to none of them stay idle.
+        """
         pending: list[tuple[Any, Made | None]] = []
         for each in outputs:
             node = each.grad_fn if isinstance(each, torch.Tensor) else each.node
@@ -76,6 +80,27 @@ class Sweep:
                 if edge[0] is not None:
                     incoming[edge] = incoming.get(edge, 0) + 1
                     pending.append((edge[0], op))
+        if inputs:
+            self._leave_idle(inputs)
+
+    def _leave_idle(self, inputs: Any) -> None:
+        """Wait for no node that leads to none of these."""
+        before: dict[Any, list[Any]] = {}
+        for node in self._nodes:
+            for each, _ in node.next_functions:
+                before.setdefault(each, []).append(node)
+        leaves = {id(each) for each in inputs if isinstance(each, torch.Tensor) and each.grad_fn is None}
+        pending = [node for node, pull in self._nodes.items() if pull is None and id(node.variable) in leaves]
+        pending += [each.grad_fn if isinstance(each, torch.Tensor) else each.node for each in inputs]
+        needed: set[Any] = set()
+        while pending:
+            for node in before.get(pending.pop(), ()):
+                if node not in needed:
+                    needed.add(node)
+                    pending.append(node)
+        for node, pull in self._nodes.items():
+            if pull is not None and node not in needed:
+                pull.left -= 1
 
     def leaves(self) -> list[Any]:
         """The tensors that the run leaves a gradient in, in the order they were made known."""
@@ -151,6 +176,7 @@ class Sweep:
                 self._arrived[tensor] = self._arrived.get(tensor, 0) + 1
         raw_ids = self._ids(sent) if self._recorded else None
         values = tuple([None if each is None else self.kept(each) for each in sent])
+        self._values |= {each: value for each, value in zip(op.inputs, values, strict=True) if value is not None}
         self._session.log.raw += (VjpApplied, self.run, op.outputs, values, raw_ids, (), (), None, None, -1)
         pull.contributions = []
         for tensor, total in pull.met:
@@ -168,7 +194,7 @@ class Sweep:
         for left in range(several, 0, -1):
             value: Any = True
             if left == 1:
-                value = self.kept(total)
+                value = self._values[tensor] = self.kept(total)
                 raw_id = self._session.id_of(total) if self._recorded and total.grad_fn is not None else None
             log.raw += (CotangentAccumulated, self.run, tensor, value, raw_id, (), (), None, None, -1)
         self._arrived[tensor] = 1
@@ -178,12 +204,12 @@ class Sweep:
     def finish(self) -> None:
         """Log the ops of which only some nodes ran: the others were not needed."""
         for pull in self._pulls.values():
-            if pull.left and pull.contributions:
+            if pull.left and (pull.contributions or pull.met):
                 self._apply(pull)
 
-    def has_reached(self, tensor: int) -> bool:
-        """Whether a gradient arrived at a tensor."""
-        return tensor in self._arrived
+    def arrived(self, tensor: int) -> Any:
+        """What the log keeps of the gradient that arrived at a tensor, None where none did."""
+        return self._values.get(tensor)
 
     def kept(self, gradient: Any) -> Any:
         """What the log keeps of a gradient."""
