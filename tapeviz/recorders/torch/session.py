@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary, ref
 
 import torch
 
-from tapeviz.events.frames import PACKAGE_FILES, SCOPED, enter_frame, is_library
+from tapeviz.events.frames import PACKAGE_FILES, SCOPED, enter_frame, is_library, leave
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Met, Named, ScopeNode, next_id
 from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
@@ -95,15 +95,15 @@ class Session:
 
     def go_to(self, frame: FrameType) -> None:
         """The log goes on in the scope of the user's `frame`, or of the module that it called last and that runs."""
-        path = self.log.path
-        depth = len(path) if frame is self.caller else 0
-        while depth and path[depth - 1][0].f_code not in SCOPED:
-            depth -= 1
-        if not depth:
-            enter_frame(self.log, frame)
-            return
-        del path[depth:]
-        self.log.frame, self.log.scope = frame, path[-1][1]
+        log = self.log
+        calls = list(log.path) if frame is self.caller else []
+        while calls and calls[-1].f_code not in SCOPED:
+            calls.pop()
+        if calls:
+            leave(log.path, len(calls))
+            log.frame, log.scope = frame, log.path[calls[-1]]
+        else:
+            enter_frame(log, frame)
 
     def note(self, kind: Any, inputs: Any = None, outputs: Any = None, values: Any = None, attrs: Any = None) -> None:
         """Append a record that is no op, at the user's place."""
