@@ -297,11 +297,14 @@ def test_a_page_that_wraps_the_frame_shows_one_display_in_its_own_theme(open_fil
     page.frame_locator("iframe").locator(".tapeviz[data-theme=dark]").wait_for()
 
 
-def test_a_saved_page_follows_the_system(file, open_file):
-    page = open_file(file).page
+def test_a_saved_page_follows_the_system_with_what_is_painted(file, open_file):
+    page = open_file(file, viewport={"width": 1280, "height": 500}).page
+    painted = []
     for scheme in ("light", "dark", "light"):
         page.emulate_media(color_scheme=scheme)
         page.locator(f".tapeviz[data-theme={scheme}]").wait_for()
+        painted.append(page.locator(".minimap:visible").evaluate("canvas => canvas.toDataURL()"))
+    assert painted[0] == painted[2] != painted[1]
 
 
 def test_reduced_motion_stops_what_moves(file, open_file):

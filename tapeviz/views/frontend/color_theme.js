@@ -6,14 +6,18 @@
  * for the change, which ends no transition; it changes an attribute.
  *
  * @param {HTMLElement} host gets `data-theme`
+ * @param {() => void} [repaint] what is no element, and so has no styles that follow
  * @param {AbortSignal} [signal]
  */
-export function followColorTheme(host, signal) {
+export function followColorTheme(host, repaint, signal) {
   // `color-mix` spells every colour in the same way; `flood-color` can carry it, as it paints nothing here.
   Object.assign(host.style, { transition: "color 1ms", floodColor: "color-mix(in srgb, currentColor, currentColor)" });
   const show = () => {
     const [red, green, blue] = (getComputedStyle(host).floodColor.match(/[\d.e-]+/g) ?? []).map(Number);
-    host.dataset.theme = 0.3 * red + 0.6 * green + 0.1 * blue > 0.5 ? "dark" : "light";
+    const theme = 0.3 * red + 0.6 * green + 0.1 * blue > 0.5 ? "dark" : "light";
+    if (theme === host.dataset.theme) return;
+    host.dataset.theme = theme;
+    repaint?.();
   };
   host.addEventListener("transitionend", show, { signal });
   const changed = new MutationObserver(show);

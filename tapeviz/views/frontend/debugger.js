@@ -76,6 +76,11 @@ export class Debugger {
     return this.#scene.viewport.place;
   }
 
+  /** What styles do not reach. */
+  repaint() {
+    this.#scene.viewport.repaint();
+  }
+
   /**
    * @param {{ show(moment: import("./types.js").Moment): void }[]} views
    * @param {import("./types.js").Moment} moment

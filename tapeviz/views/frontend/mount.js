@@ -34,8 +34,8 @@ export function mount(el, payload, { styles = "", start = {}, onChange, ask, set
   const root = host.attachShadow({ mode: "open" });
   root.append(html("style", {}, styles));
   el.append(host);
-  followColorTheme(host, life.signal);
   let shown = show(root, { payload, start, onChange, ask, settable });
+  followColorTheme(host, () => shown.view.repaint(), life.signal);
   return {
     set: (change) => shown.store.set(change),
     replace: (next, position) => {

@@ -127,6 +127,11 @@ export class Viewport {
     if (this.#width) this.#move(opened(this.#extent, this.#room), false);
   }
 
+  /** What is painted of the part in view, painted anew. */
+  repaint() {
+    for (const listener of this.#onMove) listener();
+  }
+
   /** @param {number} factor about the middle of the view */
   zoom(factor) {
     this.#touched = true;
@@ -190,6 +195,6 @@ export class Viewport {
     const { scale, x, y } = this.#place;
     this.#svg.toggleAttribute("data-gliding", glide);
     this.#world.style.transform = `translate(${x}px,${y}px) scale(${scale})`;
-    for (const listener of this.#onMove) listener();
+    this.repaint();
   }
 }
