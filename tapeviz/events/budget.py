@@ -9,6 +9,9 @@ import numpy as np
 from tapeviz.events.raw import SMALL, Held, read_spec
 from tapeviz.events.summary import Packed, Summary
 
+HOLDS = (Held, tuple, np.ndarray)
+"""What an entry is that may hold a value which counts."""
+
 
 def counted(entry: Any) -> int:
     """The bytes of the values in an entry."""
@@ -22,12 +25,16 @@ def summarised(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
 
     `done` are the arrays that have gone already: one may be in several records, as a gradient is often passed on.
     """
-    if type(entry) is tuple:
-        parts = [summarised(each, done) for each in entry]
-        return tuple([part for part, _ in parts]), sum(freed for _, freed in parts)
     if isinstance(entry, Held):
         freed = entry.nbytes
         return entry.let_go(), freed
+    if type(entry) is tuple:
+        parts, freed = [], 0
+        for each in entry:
+            part, less = summarised(each, done)
+            parts.append(part)
+            freed += less
+        return tuple(parts), freed
     if type(entry) is not np.ndarray:
         return entry, 0
     if entry.nbytes <= SMALL:

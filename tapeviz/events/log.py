@@ -14,7 +14,7 @@ import numpy as np
 
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
-from tapeviz.events.budget import counted, summarised
+from tapeviz.events.budget import HOLDS, counted, summarised
 from tapeviz.events.fold import Fold
 from tapeviz.events.prelude import mentioned, relevant
 from tapeviz.events.raw import STRIDE, VALUES, Held, ScopeNode, readable, spec_of
@@ -150,13 +150,15 @@ class EventLog(Showable):
 
     def shrink(self) -> None:
         """Let the oldest large values go, down to their summaries, until the budget holds."""
-        raw = self.raw
+        raw, at = self.raw, self._shrunk + VALUES
         done: dict[int, tuple[Any, Any]] = {}
-        while self.bytes > self.max_bytes and self._shrunk < len(raw):
-            at = self._shrunk + VALUES
-            raw[at], freed = summarised(raw[at], done)
-            self.bytes -= freed
-            self._shrunk += STRIDE
+        while self.bytes > self.max_bytes and at < len(raw):
+            entry = raw[at]
+            if isinstance(entry, HOLDS):
+                raw[at], freed = summarised(entry, done)
+                self.bytes -= freed
+            at += STRIDE
+        self._shrunk = at - VALUES
 
     def close(self) -> None:
         """The recording ended: keep the source lines as they are now."""

@@ -115,9 +115,10 @@ class Held:
         return self.tensor.value
 
     def _left(self) -> Any:
-        array = self.read() if self.nbytes <= SMALL and self.is_near else None
-        if array is not None:
-            return array[()] if array.shape == () and array.dtype.kind in "biufc" else np.array(array)
+        if self.nbytes <= SMALL and self.is_near:
+            array = self.read()
+            if array is not None:
+                return array[()] if array.shape == () and array.dtype.kind in "biufc" else np.array(array)
         left = self.summarised()
         return Packed.of(left) if isinstance(left, Summary) else left
 

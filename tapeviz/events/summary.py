@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 PIECE = 1 << 16
+FEW = 1 << 13
 TINY, HUGE = 1e-30, 1e30
 """Between these a sum of squares in float32 has neither lost nor overflown anything that counts."""
 _FLOATS = {np.dtype(name): name for name in ("float32", "float64")}
@@ -50,7 +51,8 @@ class Summary:
     @classmethod
     def _at_once(cls, array: np.ndarray[Any, Any], shape: tuple[int, ...]) -> Summary | None:
         """The commonest case, in few passes: a finite sum of squares, neither too large nor too small to be exact."""
-        if array.dtype not in _FLOATS or not array.size:
+        name = _FLOATS.get(array.dtype)
+        if name is None or not array.size:
             return None
         flat = array.reshape(-1)
         low, high, total, squares, zeros = math.inf, -math.inf, 0.0, 0.0, 0
@@ -59,15 +61,15 @@ class Summary:
             squares += float(np.vdot(piece, piece))
             if not squares < HUGE:
                 return None
-            least, most = float(np.minimum.reduce(piece)), float(np.maximum.reduce(piece))
+            least, most = float(piece[piece.argmin()]), float(piece[piece.argmax()])  # sooner than `min` where few
             low, high = min(low, least), max(high, most)
-            total += float(np.einsum("i->", piece))  # in half the time of `sum`
+            total += float(np.add.reduce(piece) if piece.size < FEW else np.einsum("i->", piece))  # the sooner of both
             if least <= 0 <= most:
                 zeros += int(np.count_nonzero(piece == 0))
         if squares < TINY:
             return None
         mean = total / flat.size
-        return cls(shape, _FLOATS[array.dtype], low, high, mean, math.sqrt(squares), zeros, 0, 0)
+        return cls(shape, name, low, high, mean, math.sqrt(squares), zeros, 0, 0)
 
     @classmethod
     def _in_pieces(cls, array: np.ndarray[Any, Any], shape: tuple[int, ...]) -> Summary:

@@ -39,8 +39,10 @@ def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
 def _maker(frame: FrameType) -> tuple[str, FrameType]:
     """The function that the user called, on the way to a frame, and the user's own frame."""
     name, at = "", frame
-    while is_library(at.f_code.co_filename) and at.f_back is not None:
-        if at.f_code.co_name not in WRAPPERS:
-            name = at.f_code.co_name
-        at = at.f_back
-    return name, at
+    while True:
+        code, outer = at.f_code, at.f_back
+        if outer is None or not is_library(code.co_filename):
+            return name, at
+        if code.co_name not in WRAPPERS:
+            name = code.co_name
+        at = outer

@@ -133,7 +133,8 @@ class Ops:
         entries = tuple([ledger.entry(inputs[index], frame) for index in shape.arguments])
         tapes = self.tapes.record(inputs, outputs)
         made = tuple([raw_id(each) for each in outputs])
-        ledger.known.update(made)
+        for each in made:
+            ledger.known.add(each)
         keep = kept
         if not self.tapes.open and any(type(each) is int and each in ledger.gradients for each in entries):
             ledger.gradients.update(made)
@@ -176,7 +177,7 @@ class Ops:
 
     def _is_preparation(self, name: str, inputs: Any, outputs: Any, place: Place) -> bool:
         """Whether an op only makes ready, in the midst of a call of the user's, what another one uses."""
-        if name in MEASURES or not any(has_numbers(each) for each in outputs):
+        if name in MEASURES or not (has_numbers(outputs[0]) or any(map(has_numbers, outputs[1:]))):
             return True
         from_nothing = name in MADE_OF_NOTHING
         for each in inputs:

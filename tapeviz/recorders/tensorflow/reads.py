@@ -34,11 +34,13 @@ class Reads:
         patches.wrap(pywrap_tfe, "TFE_Py_FastPathExecute", self._executing)
 
     def _executing(self, execute: Any) -> Any:
+        thread, ledger = self._thread, self._tapes.ledger
+
         def fast_path_execute(*arguments: Any) -> Any:
-            if get_ident() != self._thread:
+            if get_ident() != thread:
                 return execute(*arguments)
             if is_write(arguments[1]):
-                self._tapes.ledger.about_to_be_written(arguments[FIRST_INPUT])
+                ledger.about_to_be_written(arguments[FIRST_INPUT])
             before, self._arguments = self._arguments, arguments
             try:
                 return execute(*arguments)

@@ -74,7 +74,13 @@ class KeptSlices(Held):
 
 def has_numbers(tensor: Any) -> bool:
     """Whether an eager tensor holds numbers or truth values: no text, no resource, no data set."""
-    return dtype_of(tensor._datatype_enum())[1] > 0 and tensor._datatype_enum() not in OPAQUE
+    return is_numeric(tensor._datatype_enum())
+
+
+@cache
+def is_numeric(enum: int) -> bool:
+    """Whether a dtype is one of numbers or truth values."""
+    return dtype_of(enum)[1] > 0 and enum not in OPAQUE
 
 
 def is_eager(obj: Any) -> bool:

@@ -36,9 +36,11 @@ class Arguments:
         inputs: list[Any] = []
         attrs: list[tuple[str, Any]] = []
         for at, value in enumerate(args):
-            if isinstance(value, Tensor):
-                found = ids.get(id(value))
-                inputs.append(session.meet(value) if found is None else found)
+            found = ids.get(id(value))
+            if found is not None:
+                inputs.append(found)
+            elif isinstance(value, Tensor):
+                inputs.append(session.meet(value))
             elif value is not None and type(value) is int and attrs and 0 < len(self._parameters) <= at:
                 name, before = attrs[-1]
                 attrs[-1] = name, (*(before if type(before) is tuple else (before,)), value)  # as in `view(2, 3)`
@@ -55,8 +57,11 @@ class Arguments:
 
     def _add(self, name: str | None, value: Any, inputs: list[Any], attrs: list[tuple[str, Any]]) -> None:
         kind = type(value)
-        if isinstance(value, Tensor):
-            inputs.append(self._session.id_of(value))
+        found = self._session.tensors.ids.get(id(value))
+        if found is not None:
+            inputs.append(found)
+        elif isinstance(value, Tensor):
+            inputs.append(self._session.meet(value))
         elif name is None and kind in _LITERALS:
             inputs.append(_LITERALS[kind](value))
         elif name == "index":

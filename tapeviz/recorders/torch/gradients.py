@@ -54,6 +54,15 @@ class Gradients:
                 if owner is not None:
                     self._session.note(GradientCleared, None, owner, None, f".grad.{how.removeprefix('_foreach_')}()")
 
+    def cleared(self, tensors: list[Any]) -> None:
+        """The program took the gradients of these away, all in one place."""
+        session = self._session
+        session.open()
+        log, frame = session.log, session.enter(1)
+        for raw_id in map(session.id_of, tensors):
+            place = frame.f_code, frame.f_lasti, log.scope
+            log.append(GradientCleared, None, raw_id, None, ".grad = None", *place)
+
     def _note_read(self, tensor: Any, gradient: Any) -> None:
         session = self._session
         session.note(GradientRead, None if gradient is None else session.id_of(gradient), session.id_of(tensor))

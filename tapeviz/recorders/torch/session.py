@@ -27,7 +27,9 @@ from tapeviz.recorders.torch.values import COPIED, HeldTensor, held, spec
 unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
 """Contexts in which calls of PyTorch are not recorded, as the recorder's own, and in which they are again."""
 
-_OURS = frozenset(each for each in PACKAGE_FILES if each.startswith(os.path.dirname(__file__)))
+_FILES = frozenset(each for each in PACKAGE_FILES if each.startswith(os.path.dirname(__file__)))
+_OURS = "ours"
+"""What a file is that the recorder itself is written in; another is the user's own (False) or not (True)."""
 _DISPATCH = PACKAGE_FILES | {torch.overrides.__file__}
 """The files between a call in the user's code and the recorder."""
 LATELY = 500
@@ -49,7 +51,7 @@ class Session:
         self._began_paused = not torch.is_grad_enabled()
         self._retained: list[ref[Any]] = []
         self.caller: FrameType | None = None
-        self._library: dict[str, bool] = {}
+        self._kinds: dict[str, Any] = {}
 
     def open(self) -> None:
         """PyTorch does something for the first time."""
@@ -73,18 +75,20 @@ class Session:
     def frame(self, depth: int) -> FrameType:
         """The nearest frame of the user's own, `depth` calls up or further; where there is none, the outermost."""
         frame = sys._getframe(depth + 1)
-        library = self._library
+        kinds, caller = self._kinds, self.caller
         while True:
-            code = frame.f_code
-            filename = code.co_filename
-            outside = library.get(filename)
-            if outside is None:
-                outside = library[filename] = is_library(filename)
-            if not outside or frame.f_back is None:
+            filename = frame.f_code.co_filename
+            kind = kinds.get(filename)
+            if kind is None:
+                kind = kinds[filename] = _OURS if filename in _FILES else is_library(filename)
+            if not kind:
                 return frame
-            if filename in _OURS and self.caller is not None and code in SCOPED:
-                return self.caller
-            frame = frame.f_back
+            if kind is _OURS and caller is not None and frame.f_code in SCOPED:
+                return caller
+            outer = frame.f_back
+            if outer is None:
+                return frame
+            frame = outer
 
     def enter(self, depth: int) -> FrameType:
         """The same, and the log's scope is that of this frame from now on."""

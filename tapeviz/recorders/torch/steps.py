@@ -37,6 +37,7 @@ class Optimizers:
     def install(self, patches: Patches) -> None:
         """PyTorch has hooks around every step; creation is seen at `Optimizer.__init__`."""
         patches.wrap(Optimizer, "__init__", self._creating)
+        patches.wrap(Optimizer, "zero_grad", self._clearing)
         self._handles = [register_optimizer_step_pre_hook(self._before), register_optimizer_step_post_hook(self._after)]
 
     def remove(self) -> None:
@@ -56,6 +57,21 @@ class Optimizers:
                     self._created(optimizer)
 
         return __init__
+
+    def _clearing(self, original: Any) -> Any:
+        """One look at each gradient that goes, rather than several by PyTorch that are all seen."""
+
+        def zero_grad(optimizer: Any, set_to_none: bool = True) -> Any:
+            if not set_to_none or not self._session.is_here or self._mode.looks_away():
+                return original(optimizer, set_to_none)
+            with self._mode.aside():
+                full = [each for each in _parameters(optimizer) if grad_of(each) is not None]
+                found = original(optimizer)
+                if full:
+                    self._gradients.cleared(full)
+            return found
+
+        return zero_grad
 
     def _created(self, optimizer: Any) -> None:
         parameters = tuple(map(self._session.id_of, _parameters(optimizer)))
@@ -110,10 +126,12 @@ class Optimizers:
 
     def _stepped(self, changed: list[Any]) -> None:
         """A step has written these."""
-        session = self._session
+        session, log = self._session, self._session.log
+        frame = session.enter(1)
         for each in changed:
             raw_id = session.id_of(each)
-            session.note(StateWritten, None, raw_id, session.hold(each, raw_id), "step")
+            place = frame.f_code, frame.f_lasti, log.scope
+            log.append(StateWritten, None, raw_id, session.hold(each, raw_id), "step", *place)
 
 
 def _parameters(optimizer: Any) -> list[Any]:

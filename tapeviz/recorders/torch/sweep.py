@@ -14,20 +14,22 @@ import torch
 from tapeviz.events.types import CotangentAccumulated, VjpApplied
 from tapeviz.recorders.torch.nodes import LEAF, Made
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import held
+from tapeviz.recorders.torch.values import HeldTensor, alias, held, place_of
 
 
 class Pull:
     """The VJP of one op, on its way: how many of its nodes have still to run, and what they sent so far.
 
     `totals` have arrived at its outputs, `met` at leaves that got their last contribution from one of its nodes.
+    One `is_alone` whose op has a single node.
     """
 
-    __slots__ = ("contributions", "left", "met", "op", "totals")
+    __slots__ = ("contributions", "is_alone", "left", "met", "op", "totals")
 
     def __init__(self, op: Made) -> None:
         self.op = op
         self.left = 0
+        self.is_alone = True
         self.contributions: list[tuple[int, Any]] = []
         self.totals: list[tuple[int, Any]] = []
         self.met: list[tuple[int, Any]] = []
@@ -47,6 +49,8 @@ class Sweep:
         self._values: dict[int, Any] = {}
         self._handles: list[Any] = []
         self._latest: Pull | None = None
+        self._edges: dict[Any, Any] = {}
+        self._held: dict[Any, HeldTensor] = {}
 
     # ----- the graph -----
 
@@ -74,9 +78,12 @@ class Sweep:
             pull = self._pulls.get(id(op))
             if pull is None:
                 pull = self._pulls[id(op)] = Pull(op)
+            else:
+                pull.is_alone = False
             pull.left += 1
             nodes[node] = pull
-            for edge in node.next_functions:
+            self._edges[node] = edges = node.next_functions
+            for edge in edges:
                 if edge[0] is not None:
                     incoming[edge] = incoming.get(edge, 0) + 1
                     pending.append((edge[0], op))
@@ -87,7 +94,7 @@ class Sweep:
         """Wait for no node that leads to none of these."""
         before: dict[Any, list[Any]] = {}
         for node in self._nodes:
-            for each, _ in node.next_functions:
+            for each, _ in self._edges.get(node, ()):
                 before.setdefault(each, []).append(node)
         leaves = {id(each) for each in inputs if isinstance(each, torch.Tensor) and each.grad_fn is None}
         pending = [node for node, pull in self._nodes.items() if pull is None and id(node.variable) in leaves]
@@ -110,9 +117,15 @@ class Sweep:
 
     def hook(self) -> None:
         """Watch every node; a leaf only where several gradients meet."""
+        sums = self._sums()
         for node, pull in self._nodes.items():
             if pull is not None:
-                self._handles.append(node.register_hook(partial(self._ran, pull, node, self._targets(node, pull))))
+                targets = self._targets(node, pull)
+                if pull.is_alone:
+                    ran = partial(self._ran_alone, pull, _slots(pull.op, targets), sums.get(node, ()))
+                else:
+                    ran = partial(self._ran, pull, targets, sums.get(node, ()))
+                self._handles.append(node.register_hook(ran))
             elif self._incoming.get((node, 0), 0) > 1:
                 self._handles.append(node.register_hook(partial(self._met, self._session.id_of(node.variable))))
 
@@ -120,12 +133,12 @@ class Sweep:
         """Leave the nodes as they were."""
         for handle in self._handles:
             handle.remove()
-        self._nodes = {}
+        self._nodes, self._edges = {}, {}
 
     def _targets(self, node: Any, pull: Pull) -> list[int | None]:
         """Per edge of a node the tensor that gets its gradient; None within the op, and where nothing flows."""
         found: list[int | None] = []
-        for edge in node.next_functions:
+        for edge in self._edges[node]:
             if edge[0] is None:
                 found.append(None)
                 continue
@@ -136,23 +149,52 @@ class Sweep:
                 found.append(self._session.nodes.tensor_of(self._session, edge, None if other is None else other.op))
         return found
 
+    def _sums(self) -> dict[Any, list[tuple[int, int]]]:
+        """Per node of an op where several gradients meet: at which of its outputs, and the tensor that they are of."""
+        found: dict[Any, list[tuple[int, int]]] = {}
+        for (node, index), count in self._incoming.items():
+            pull = self._nodes.get(node) if count > 1 else None
+            if pull is not None:
+                tensor = self._session.nodes.tensor_of(self._session, (node, index), pull.op)
+                if tensor is not None:
+                    found.setdefault(node, []).append((index, tensor))
+        return found
+
     # ----- while the engine runs -----
 
-    def _ran(
-        self, pull: Pull, node: Any, targets: list[int | None], sent: tuple[Any, ...], got: tuple[Any, ...]
+    def _ran_alone(
+        self, pull: Pull, slots: list[int | None], sums: Any, sent: tuple[Any, ...], got: tuple[Any, ...]
     ) -> None:
+        """The one node of an op has run: what it sent is what the op sends."""
+        pull.left = 0
+        self._latest = pull
+        for index, tensor in sums:
+            if got[index] is not None:
+                self.sum_up(tensor, got[index])
+        parts: list[Any] = [None] * len(pull.op.inputs)
+        for slot, gradient in zip(slots, sent, strict=False):
+            if slot is not None and gradient is not None:
+                _put(parts, slot, gradient)
+        self._log(pull.op, parts)
+
+    def _ran(
+        self, pull: Pull, targets: list[int | None], sums: Any, sent: tuple[Any, ...], got: tuple[Any, ...]
+    ) -> None:
+        """One of the nodes of an op has run."""
         pull.left -= 1
         self._latest = pull
         for target, gradient in zip(targets, sent, strict=False):
             if target is not None and gradient is not None:
-                pull.contributions.append((target, gradient))
-        for index, gradient in enumerate(got):
-            if gradient is not None and self._incoming.get((node, index), 0) > 1:
-                tensor = self._session.nodes.tensor_of(self._session, (node, index), pull.op)
-                if tensor is not None:
-                    pull.totals.append((tensor, gradient))
+                pull.contributions.append((target, self._aside(gradient)))
+        for index, tensor in sums:
+            if got[index] is not None:
+                pull.totals.append((tensor, self._aside(got[index])))
         if pull.left == 0:
             self._apply(pull)
+
+    def _aside(self, gradient: Any) -> Any:
+        """A gradient to be looked at later: PyTorch copies one that somebody else holds when it comes to a leaf."""
+        return gradient if self._recorded else alias(gradient)
 
     def _met(self, tensor: int, _: Any, got: tuple[Any, ...]) -> None:
         """Everything arrived at a leaf, which the engine sees to at once: the op that sent last may be half done."""
@@ -170,17 +212,25 @@ class Sweep:
         for target, gradient in pull.contributions:
             slot = _slot(op, target, sent)
             if slot is not None:
-                sent[slot] = gradient if sent[slot] is None else sent[slot].detach() + gradient.detach()
-        for tensor, gradient in zip(op.inputs, sent, strict=True):
-            if gradient is not None:
-                self._arrived[tensor] = self._arrived.get(tensor, 0) + 1
-        raw_ids = self._ids(sent) if self._recorded else None
-        values = tuple([None if each is None else self.kept(each) for each in sent])
-        self._values |= {each: value for each, value in zip(op.inputs, values, strict=True) if value is not None}
-        self._session.log.raw += (VjpApplied, self.run, op.outputs, values, raw_ids, (), (), None, None, -1)
+                _put(sent, slot, gradient)
+        self._log(op, sent)
         pull.contributions = []
         for tensor, total in pull.met:
             self.sum_up(tensor, total)
+
+    def _log(self, op: Made, sent: list[Any]) -> None:
+        """The VJP of an op, with what it sends to each of the op's inputs."""
+        arrived = self._arrived
+        values: list[Any] = []
+        for tensor, gradient in zip(op.inputs, sent, strict=True):
+            if gradient is None:
+                values.append(None)
+            else:
+                arrived[tensor] = arrived.get(tensor, 0) + 1
+                value = self._values[tensor] = self.kept(gradient)
+                values.append(value)
+        raw_ids = self._ids(sent) if self._recorded else None
+        self._session.log.raw += (VjpApplied, self.run, op.outputs, tuple(values), raw_ids, (), (), None, None, -1)
 
     def _ids(self, sent: list[Any]) -> tuple[int | None, ...]:
         """The raw ids of gradients that can be differentiated again."""
@@ -212,12 +262,43 @@ class Sweep:
         return self._values.get(tensor)
 
     def kept(self, gradient: Any) -> Any:
-        """What the log keeps of a gradient."""
+        """What the log keeps of a gradient; one that is passed on, or left in a leaf, it keeps once."""
         log = self._session.log
-        return log.keep(held(gradient)) if log.keeps_values and gradient is not None else True
+        if gradient is None or not log.keeps_values:
+            return True
+        place = place_of(gradient)
+        found = self._held.get(place)
+        if found is None or not found.is_whole:
+            value = held(gradient)
+            found = log.keep(value)
+            if place is not None and isinstance(value, HeldTensor):
+                self._held[place] = value
+        return found
+
+
+def _put(sent: list[Any], slot: int, gradient: Any) -> None:
+    """Count a gradient in with what an argument gets."""
+    sent[slot] = gradient if sent[slot] is None else sent[slot].detach() + gradient.detach()
+
+
+def _slots(op: Made, targets: list[int | None]) -> list[int | None]:
+    """Per edge of the one node of an op the argument that its gradient is for, None where nothing flows."""
+    taken: list[Any] = [None] * len(op.inputs)
+    found: list[int | None] = []
+    for target in targets:
+        slot = None if target is None else _slot(op, target, taken)
+        if slot is not None:
+            taken[slot] = target
+        found.append(slot)
+    return found
 
 
 def _slot(op: Made, target: int, sent: list[Any]) -> int | None:
     """The argument that a gradient is for: the first that is that tensor and has none yet; or one made beside it."""
-    slots = [slot for slot, each in enumerate(op.inputs) if type(each) is int and each == target]
-    return next((slot for slot in slots if sent[slot] is None), slots[0] if slots else None)
+    first: int | None = None
+    for slot, each in enumerate(op.inputs):
+        if type(each) is int and each == target:
+            if sent[slot] is None:
+                return slot
+            first = slot if first is None else first
+    return first

@@ -8,9 +8,10 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.raw import Held, Left, read_spec
+from tapeviz.events.raw import Held, Left
 from tapeviz.events.summary import Summary
 
+_STRIDED = torch.strided
 detach = torch._C.TensorBase.detach
 _modes, _below_modes = torch._C._len_torch_dispatch_stack, torch._C._DisableTorchDispatch
 TensorSpec = tuple[tuple[int, ...], str]
@@ -40,27 +41,32 @@ def spec_of(shape: tuple[int, ...], dtype: torch.dtype) -> TensorSpec:
     return tuple(shape), dtype_name(dtype)
 
 
+def alias(tensor: torch.Tensor) -> torch.Tensor:
+    """The same elements without their graph; a mode of the program's is not to see what the recorder does."""
+    if not _modes():
+        return detach(tensor)
+    with _below_modes():
+        return detach(tensor)
+
+
 class HeldTensor(Held):
     """A tensor in a log, without its graph; nothing is copied or synchronised until someone reads it."""
 
-    __slots__ = ("__weakref__", "version")
+    __slots__ = ("__weakref__", "spec", "version")
 
     def __init__(self, tensor: torch.Tensor) -> None:
-        if _modes():
-            with _below_modes():  # a mode of the program's is not to see what the recorder does
-                self.tensor = detach(tensor)
-        else:
-            self.tensor = detach(tensor)
-        self.nbytes = tensor.nbytes if tensor.layout is torch.strided else 0
+        self.tensor = alias(tensor)
+        self.spec = spec_of(tensor.shape, tensor.dtype)
+        self.nbytes = tensor.nbytes if tensor.layout is _STRIDED else 0
         self.version = None if tensor.is_inference() else tensor._version
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        return read_spec(self.tensor.value)[0] if type(self.tensor) is Left else tuple(self.tensor.shape)
+        return self.spec[0]
 
     @property
     def dtype(self) -> str:  # type: ignore[override]
-        return read_spec(self.tensor.value)[1] if type(self.tensor) is Left else dtype_name(self.tensor.dtype)
+        return self.spec[1]
 
     @property
     def is_near(self) -> bool:
@@ -71,6 +77,11 @@ class HeldTensor(Held):
         """Whether the elements are those that the tensor had when it was recorded."""
         return self.version is None or self.tensor._version == self.version
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the elements are here, and those that the tensor had when it was recorded."""
+        return type(self.tensor) is not Left and self.is_unchanged
+
     def read(self) -> Any:
         """The elements as an array; None where the program changed them since."""
         with torch._C.DisableTorchFunction():
@@ -78,18 +89,23 @@ class HeldTensor(Held):
 
     def copy(self) -> None:
         """Go on with a copy: the program is about to change the elements."""
-        if type(self.tensor) is not Left and self.is_unchanged:
+        if self.is_whole:
             with _below_modes():
                 self.tensor = self.tensor.clone()
             self.version = self.tensor._version
 
     def summarised(self) -> Any:
         """Statistics of a small tensor in main memory; of others the shape: a long training would wait for them."""
+        if self.nbytes > COPIED:
+            return self.spec
         with torch._C.DisableTorchFunction():
-            small = self.nbytes <= COPIED and self.tensor.device.type == "cpu" and self.tensor.is_floating_point()
-            array = as_array(self.tensor) if small and self.is_unchanged else None
-            known = spec(self.tensor)
-            return known if array is None else replace(Summary.of(array), shape=known[0], dtype=known[1])
+            tensor = self.tensor
+            small = tensor.device.type == "cpu" and tensor.is_floating_point()
+            array = as_array(tensor) if small and self.is_unchanged else None
+            if array is None:
+                return self.spec
+            found = Summary.of(array)
+            return found if found.dtype == self.dtype else replace(found, dtype=self.dtype)
 
 
 def held(tensor: torch.Tensor) -> HeldTensor | TensorSpec:
@@ -100,8 +116,21 @@ def held(tensor: torch.Tensor) -> HeldTensor | TensorSpec:
         return spec(tensor)
 
 
+def place_of(tensor: torch.Tensor) -> tuple[int, torch.Size, tuple[int, ...]] | None:
+    """Where the elements of a tensor are and how they lie: the same for all that share them; None where none lie."""
+    try:
+        pointer = tensor.data_ptr()
+        return (pointer, tensor.shape, tensor.stride()) if pointer else None
+    except (RuntimeError, NotImplementedError):
+        return None
+
+
 def as_array(tensor: torch.Tensor) -> Any:
     """The elements of a tensor of any dtype, layout and device as an array; None where it has none to read."""
+    try:
+        return tensor.numpy()
+    except (RuntimeError, TypeError, NotImplementedError):  # it is not simply an array of NumPy's
+        pass
     try:
         dense = tensor.to_dense() if tensor.layout is not torch.strided else tensor
         plain = dense.detach().resolve_conj().resolve_neg().cpu()
