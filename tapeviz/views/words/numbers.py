@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import string
 from typing import Any
 
@@ -43,13 +44,13 @@ def is_scalar(value: Any) -> bool:
 
 
 def factor(value: Any) -> str:
-    """A number as it stands in a formula: in parentheses where it is negative.
+    """A number as it stands in a formula: in parentheses where it is negative or has an exponent.
 
-    >>> factor(2.0), factor(-0.5)
-    ('2.0', '(-0.5)')
+    >>> factor(2.0), factor(-0.5), factor(1e-9)
+    ('2.0', '(-0.5)', '(1e-09)')
     """
     text = number(np.asarray(value)[()])
-    return f"({text})" if text.startswith("-") else text
+    return f"({text})" if re.search(r"^-|\de", text) else text
 
 
 def value_text(value: Any, room: int = 1 << 20) -> str | None:

@@ -56,7 +56,7 @@ test("a value on one line", () => {
   assert.equal(shortText(undefined), "not kept");
   assert.equal(statisticsText(large), "min 0  max 3  mean 1.5  norm 3.5  2 of 6 zero  1 of 6 inf");
   assert.equal(statisticsText(tensors[0]), null);
-  assert.deepEqual([factor("-1.0"), factor("1.0")], ["(-1.0)", "1.0"]);
+  assert.deepEqual(["-1.0", "1.0", "1e-09", "False"].map(factor), ["(-1.0)", "1.0", "(1e-09)", "False"]);
 });
 
 test("the bytes of a tensor follow from its shape and dtype", () => {

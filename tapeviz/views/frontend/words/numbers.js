@@ -77,10 +77,10 @@ export function grouped(count) {
 }
 
 /**
- * A number as it stands in a formula: in parentheses where it is negative.
+ * A number as it stands in a formula: in parentheses where it is negative or has an exponent.
  *
  * @param {string} text
  */
 export function factor(text) {
-  return text.startsWith("-") ? `(${text})` : text;
+  return /^-|\de/.test(text) ? `(${text})` : text;
 }
