@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tv
-from tapeviz.events import EventLog, GradientStored, OpRecorded, OpSkipped
+from tapeviz.events import EventLog, GradientCleared, GradientStored, OpRecorded, OpSkipped
 from tapeviz.replay import Run, runs
 from tests.recorders.frameworks import torch_state
 from tests.recorders.torch_programs import PROGRAMS, Named, Program
@@ -337,3 +337,16 @@ def test_a_result_made_before_is_known_with_its_value_and_its_gradient() -> None
         (h * h).sum().backward()
     assert log.value(log.id_of(h)).tolist() == [2.0, 4.0]
     assert log.value(runs(log)[0].gradient(log.id_of(h))).tolist() == [4.0, 8.0]
+
+
+def test_a_gradient_is_cleared_by_zeros_whoever_writes_them() -> None:
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    with tv.record() as log:
+        for zeroed in (lambda: w.grad.zero_(), lambda: w.grad.data.zero_(), lambda: torch._foreach_zero_([w.grad])):
+            (w * w).sum().backward()
+            w.grad.mul_(0.5)
+            zeroed()
+    assert [type(each) for each in log.events if isinstance(each, (GradientStored, GradientCleared))] == [
+        *(GradientStored, GradientCleared) * 3
+    ]
+    assert not tv.diagnose(log)

@@ -144,6 +144,33 @@ def a_mode_below() -> list[Any]:
 
 
 @odd
+def inference_in_place() -> list[Any]:
+    w = torch.ones(2, requires_grad=True)
+    with torch.inference_mode():
+        total = (w * 2).sum()
+        total.add_(1)
+    return [total.clone()]
+
+
+@odd
+def views_of_a_parameter_while_autograd_is_off() -> list[Any]:
+    w = torch.arange(6.0).requires_grad_()
+    with torch.no_grad():
+        w[0] = 5.0
+        row = w.view(2, 3)[1]
+        row.zero_()
+        w.mul_(2.0)
+    (w * w).sum().backward()
+    return [w, w.grad]
+
+
+@odd
+def nested_tensors() -> list[Any]:
+    parts = torch.nested.nested_tensor([torch.ones(2, 2), torch.ones(3, 2)])
+    return [torch.nested.to_padded_tensor(parts * 2, 0.0)]
+
+
+@odd
 def hooks_of_the_users() -> list[Any]:
     net, seen = torch.nn.Linear(2, 2), []
     net.register_full_backward_hook(lambda module, sent, got: seen.append(got[0]))
@@ -173,6 +200,7 @@ def test_the_same_with_and_without(name: str) -> None:
         recorded = run()
     assert [torch.equal(one, other) for one, other in zip(plain, recorded, strict=True)] == [True] * len(plain)
     tv.diagnose(log)
+    tv.table(log)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import torch
 
 from tapeviz.events.types import GradientCleared, GradientRead, GradientStored
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import HeldTensor
+from tapeviz.recorders.torch.values import HeldTensor, node_of
 
 _read: Any = vars(torch._C.TensorBase)["grad"].__get__
 CLEARING = ("zero_", "_foreach_zero_")
@@ -16,7 +16,7 @@ CLEARING = ("zero_", "_foreach_zero_")
 
 def grad_of(tensor: Any) -> Any:
     """The gradient stored in a tensor; a look at one that stores none gives no warning."""
-    return _read(tensor) if tensor.is_leaf or tensor.retains_grad else None
+    return _read(tensor) if node_of(tensor) is None or tensor.retains_grad else None
 
 
 class Gradients:
@@ -50,7 +50,7 @@ class Gradients:
         """These were set to zero in place; stored gradients among them are cleared by that."""
         if how in CLEARING:
             for tensor in tensors:
-                owner = self._session.tensors.facts(tensor).gradient_of
+                owner = self._owner_of(tensor)
                 if owner is not None:
                     self._session.note(GradientCleared, None, owner, None, f".grad.{how.removeprefix('_foreach_')}()")
 
@@ -62,6 +62,12 @@ class Gradients:
         for raw_id in map(session.id_of, tensors):
             place = frame.f_code, frame.f_lasti, log.scope
             log.append(GradientCleared, None, raw_id, None, ".grad = None", *place)
+
+    def _owner_of(self, gradient: Any) -> int | None:
+        """The raw id of the tensor whose `.grad` it is, or shares its elements with, as `.grad.data` does."""
+        tensors = self._session.tensors
+        found = tensors.facts(gradient).gradient_of
+        return found if found is not None else tensors.facts(tensors.original(gradient)).gradient_of
 
     def _note_read(self, tensor: Any, gradient: Any) -> None:
         session = self._session

@@ -18,7 +18,7 @@ import torch
 
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.recorders.torch.names import of_node
-from tapeviz.recorders.torch.values import spec_of
+from tapeviz.recorders.torch.values import node_of, spec_of
 
 if TYPE_CHECKING:
     from tapeviz.recorders.torch.session import Session
@@ -75,7 +75,7 @@ class Nodes:
 
     def place(self, tensor: Any, raw_id: int) -> None:
         """Which of its op's outputs a tensor is."""
-        node = tensor.grad_fn
+        node = node_of(tensor)
         if node is not None:
             self._places[node._sequence_nr(), tensor.output_nr] = raw_id
 
@@ -158,7 +158,7 @@ class Nodes:
     def _reach(self, session: Session) -> set[Any]:
         """The nodes that the known tensors lead to, as far as they were not made unseen."""
         found: set[Any] = set()
-        pending = [each.grad_fn for each in session.tensors.alive()]
+        pending = [node_of(each) for each in session.tensors.alive()]
         while pending:
             node = pending.pop()
             if node is not None and node not in found and type(self.op_of(node)) is not Unseen:

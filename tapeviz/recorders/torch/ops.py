@@ -13,7 +13,7 @@ from tapeviz.recorders.torch.names import naming
 from tapeviz.recorders.torch.nodes import counter
 from tapeviz.recorders.torch.saved import saved_by
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import held, spec
+from tapeviz.recorders.torch.values import held, node_of, spec
 
 Tensor = torch.Tensor
 
@@ -120,7 +120,8 @@ def _is_among(tensor: Any, given: Sequence[Any]) -> bool:
 
 def _is_made_since(tensor: Any, start: int) -> bool:
     """Whether a tensor's node is numbered from `start`: a function of the user's own may change what it was given."""
-    return tensor.grad_fn is not None and bool(tensor.grad_fn._sequence_nr() >= start)
+    node = node_of(tensor)
+    return node is not None and bool(node._sequence_nr() >= start)
 
 
 LEAVES = frozenset({"tensor", "as_tensor", "asarray", "scalar_tensor", "new_tensor", "from_numpy"})

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from tapeviz.recorders.torch.nodes import LEAF
+from tapeviz.recorders.torch.values import node_of
 
 
 def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...]:
@@ -17,7 +18,7 @@ def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...]:
     if torch._C._autograd._top_saved_tensors_default_hooks(True) is not None:
         return ()
     kept: set[int] = set()
-    pending, seen = [out.grad_fn], {each.grad_fn for each in inputs}
+    pending, seen = [out.grad_fn], {node_of(each) for each in inputs}
     while pending:
         node = pending.pop()
         if node is None or node in seen or node._sequence_nr() < start or type(node) is LEAF:

@@ -22,7 +22,7 @@ from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Met, Named, ScopeNode, n
 from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
 from tapeviz.recorders.torch.nodes import Nodes
 from tapeviz.recorders.torch.tensors import Tensors
-from tapeviz.recorders.torch.values import COPIED, HeldTensor, held, spec
+from tapeviz.recorders.torch.values import COPIED, HeldTensor, held, node_of, spec
 
 unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
 """Contexts in which calls of PyTorch are not recorded, as the recorder's own, and in which they are again."""
@@ -132,7 +132,7 @@ class Session:
     def meet(self, tensor: Any) -> int:
         """Mention a tensor that was made unseen: with the graph that leads to it, or as a leaf."""
         self.open()
-        if tensor.grad_fn is not None:
+        if node_of(tensor) is not None:
             return self.nodes.adopt(self, tensor)
         facts = self.tensors.facts(tensor)
         raw_id = facts.reserved or next_id()
@@ -199,7 +199,7 @@ class Session:
         if not self.log.keeps_values:
             return spec(tensor)
         value = held(tensor)
-        if tensor.is_leaf and isinstance(value, HeldTensor):
+        if node_of(tensor) is None and isinstance(value, HeldTensor):
             self.held[raw_id] = value
         return self.log.keep(value)
 
@@ -243,7 +243,11 @@ class Session:
         """The tensor whose elements another shares past autograd: a variable, or whatever `.data` was taken of."""
         original = self.tensors.original(tensor)
         for each in (tensor, tensor._base, original):
-            if each is not None and each.is_leaf and (each.requires_grad or isinstance(each, torch.nn.Parameter)):
+            if (
+                each is not None
+                and node_of(each) is None
+                and (each.requires_grad or isinstance(each, torch.nn.Parameter))
+            ):
                 return each
         return original
 

@@ -14,7 +14,7 @@ import torch
 from tapeviz.events.types import CotangentAccumulated, VjpApplied
 from tapeviz.recorders.torch.nodes import LEAF, Made
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import HeldTensor, alias, held, place_of
+from tapeviz.recorders.torch.values import HeldTensor, alias, held, node_of, place_of
 
 
 class Pull:
@@ -112,7 +112,7 @@ class Sweep:
     def leaves(self) -> list[Any]:
         """The tensors that the run leaves a gradient in, in the order they were made known."""
         found = {id(node.variable): node.variable for node, pull in self._nodes.items() if pull is None}
-        retained = [each for each in self._session.retained() if self._nodes.get(each.grad_fn) is not None]
+        retained = [each for each in self._session.retained() if self._nodes.get(node_of(each)) is not None]
         return sorted([*found.values(), *retained], key=self._session.id_of)
 
     def hook(self) -> None:

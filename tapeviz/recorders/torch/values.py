@@ -32,7 +32,7 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 def spec(tensor: torch.Tensor) -> TensorSpec:
     """The shape and dtype of a tensor: one object for all tensors of the same."""
-    return spec_of(tensor.shape, tensor.dtype)
+    return spec_of(tensor.shape, tensor.dtype) if not tensor.is_nested else spec_of((tensor.size(0),), tensor.dtype)
 
 
 @cache
@@ -47,6 +47,17 @@ def alias(tensor: torch.Tensor) -> torch.Tensor:
         return detach(tensor)
     with _below_modes():
         return detach(tensor)
+
+
+def node_of(tensor: Any) -> Any:
+    """The node of autograd's that made a tensor, None for a leaf.
+
+    None as well where PyTorch does not tell: of a view that was made while autograd was off, and changed since.
+    """
+    try:
+        return tensor.grad_fn
+    except RuntimeError:
+        return None
 
 
 class HeldTensor(Held):
@@ -92,7 +103,7 @@ class HeldTensor(Held):
         if self.is_whole:
             with _below_modes():
                 self.tensor = self.tensor.clone()
-            self.version = self.tensor._version
+            self.version = None
 
     def summarised(self) -> Any:
         """Statistics of a small tensor in main memory; of others the shape: a long training would wait for them."""
@@ -109,7 +120,12 @@ class HeldTensor(Held):
 
 
 def held(tensor: torch.Tensor) -> HeldTensor | TensorSpec:
-    """What a log holds of a tensor; of one that a transformation such as `vmap` is at work on, only the shape."""
+    """What a log holds of a tensor; of one that a transformation such as `vmap` is at work on, only the shape.
+
+    Of one that is nested, whose parts have shapes of their own, their number is the shape.
+    """
+    if tensor.is_nested:
+        return spec(tensor)
     try:
         return HeldTensor(tensor)
     except RuntimeError:

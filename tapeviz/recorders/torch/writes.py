@@ -16,6 +16,7 @@ from tapeviz.recorders.torch.gradients import Gradients
 from tapeviz.recorders.torch.names import naming
 from tapeviz.recorders.torch.nodes import counter
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.values import node_of
 
 IN_PLACE = ("in_place", True)
 """The attribute of an op that overwrote its first input."""
@@ -94,7 +95,7 @@ class Write:
         variables = [None if each is None else session.id_of(each) for each in owners]
         ids = tuple([tensors.add(each) for each in changed])
         values = tuple([session.hold(each, raw) for each, raw in zip(changed, ids, strict=True)])
-        followed = any(each.grad_fn is not None for each in changed)
+        followed = any(node_of(each) is not None for each in changed)
         outputs: Any = ids if len(ids) > 1 else ids[0]
         if followed:
             for each, raw_id in zip(changed, ids, strict=True):
