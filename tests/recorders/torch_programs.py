@@ -158,6 +158,15 @@ def with_hook(torch: Any) -> tuple[Named, Any]:
 
 
 @program
+def with_hooks_where_one_gradient_arrives(torch: Any) -> tuple[Named, Any]:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    x.register_hook(lambda g: g.clamp(max=10.0))
+    h = x * 3
+    h.register_hook(lambda g: g * 2)
+    return {"x": x, "h": h}, (h**2).sum()
+
+
+@program
 def losses(torch: Any) -> tuple[Named, Any]:
     f = torch.nn.functional
     p = torch.randn(6, requires_grad=True)

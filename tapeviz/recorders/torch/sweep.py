@@ -49,6 +49,7 @@ class Sweep:
         self._values: dict[int, Any] = {}
         self._handles: list[Any] = []
         self._latest: Pull | None = None
+        self._hooked: set[int] = set()
         self._edges: dict[Any, Any] = {}
         self._held: dict[Any, HeldTensor] = {}
 
@@ -116,8 +117,10 @@ class Sweep:
         return sorted([*found.values(), *retained], key=self._session.id_of)
 
     def hook(self) -> None:
-        """Watch every node; a leaf only where several gradients meet."""
-        sums = self._sums()
+        """Watch every node; a leaf only where several gradients meet, or the program's own hooks may change one."""
+        hooked = [each for each in self._session.tensors.alive() if each._backward_hooks]
+        self._hooked = {self._session.id_of(each) for each in hooked}
+        sums = self._sums([(node_of(each), each.output_nr) for each in hooked])
         for node, pull in self._nodes.items():
             if pull is not None:
                 targets = self._targets(node, pull)
@@ -126,7 +129,7 @@ class Sweep:
                 else:
                     ran = partial(self._ran, pull, targets, sums.get(node, ()))
                 self._handles.append(node.register_hook(ran))
-            elif self._incoming.get((node, 0), 0) > 1:
+            elif self._incoming.get((node, 0), 0) > 1 or node.variable._backward_hooks:
                 self._handles.append(node.register_hook(partial(self._met, self._session.id_of(node.variable))))
 
     def unhook(self) -> None:
@@ -149,11 +152,14 @@ class Sweep:
                 found.append(self._session.nodes.tensor_of(self._session, edge, None if other is None else other.op))
         return found
 
-    def _sums(self) -> dict[Any, list[tuple[int, int]]]:
-        """Per node of an op where several gradients meet: at which of its outputs, and the tensor that they are of."""
+    def _sums(self, hooked: list[tuple[Any, int]]) -> dict[Any, list[tuple[int, int]]]:
+        """Per node of an op where several gradients meet: at which of its outputs, and the tensor that they are of.
+
+        So for those where one arrives that is `hooked`: what it is then is told as a sum is.
+        """
         found: dict[Any, list[tuple[int, int]]] = {}
-        for (node, index), count in self._incoming.items():
-            pull = self._nodes.get(node) if count > 1 else None
+        for node, index in dict.fromkeys([*hooked, *(edge for edge, count in self._incoming.items() if count > 1)]):
+            pull = self._nodes.get(node)
             if pull is not None:
                 tensor = self._session.nodes.tensor_of(self._session, (node, index), pull.op)
                 if tensor is not None:
@@ -247,6 +253,9 @@ class Sweep:
                 value = self._values[tensor] = self.kept(total)
                 raw_id = self._session.id_of(total) if self._recorded and total.grad_fn is not None else None
             log.raw += (CotangentAccumulated, self.run, tensor, value, raw_id, (), (), None, None, -1)
+        if several == 0 and tensor in self._hooked:
+            value = self._values[tensor] = self.kept(total)
+            log.raw += (CotangentAccumulated, (self.run, 1), tensor, value, None, (), (), None, None, -1)
         self._arrived[tensor] = 1
 
     # ----- after it -----
