@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import random
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -313,16 +314,17 @@ def intact(path: Path, whole: EventLog) -> EventLog | None:
 def test_a_file_cut_anywhere(good: Path, tmp_path: Path) -> None:
     data, path, whole = good.read_bytes(), tmp_path / "cut.tape", tv.load(good)
     told = []
-    for length in range(len(data)):
-        path.write_bytes(data[:length])
+    path.write_bytes(data)
+    for length in reversed(range(len(data))):
+        os.truncate(path, length)  # to write it anew takes far longer
         with pytest.raises(LogFileError, match=r"cut\.tape"):
             tv.load(path)
         log = intact(path, whole)
         told.append(0 if log is None else len(log.events))
         if log is not None:
             assert "damaged: " in repr(log)
-    assert told == sorted(told)
-    assert told[-1] == len(whole.events)
+    assert told == sorted(told, reverse=True)
+    assert told[0] == len(whole.events)
     assert len(set(told)) > len(whole.events) // 2
     path.write_bytes(data + b"more")
     assert outcome(path) is None
@@ -332,8 +334,11 @@ def test_a_bit_flipped_anywhere(good: Path, tmp_path: Path) -> None:
     data, path, whole = good.read_bytes(), tmp_path / "flipped.tape", tv.load(good)
     shown = views(whole)
     read = 0
+    path.write_bytes(data)
     for at in range(len(data)):
-        path.write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :])
+        with path.open("r+b") as file:  # to write it anew takes far longer
+            file.seek(max(at - 1, 0))
+            file.write(data[max(at - 1, 0) : at] + bytes([data[at] ^ 1 << at % 8]))
         log = outcome(path)
         read += log is not None
         if log is not None:
