@@ -184,7 +184,7 @@ class Graph:
             return "forgotten"
         if not differentiable(self.log, op, link.slot):
             return "no_derivative"
-        if not _is_real(self.log.tensors[link.tail].dtype):
+        if not is_real(self.log.tensors[link.tail].dtype):
             return "integer_dtype"
         return None if link.tail in memory.followed else "unwatched"
 
@@ -295,7 +295,8 @@ def _past_the_tape(link: Link) -> Block:
     return "state" if link.how.startswith(("assign", "scatter")) else "read_out"
 
 
-def _is_real(dtype: str) -> bool:
+def is_real(dtype: str) -> bool:
+    """Whether values of this dtype can change a little."""
     return dtype.startswith(("float", "bfloat", "complex")) or dtype == "unknown"
 
 

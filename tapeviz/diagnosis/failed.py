@@ -10,9 +10,8 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.missing import inner_calls
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.trail import is_real
 from tapeviz.events import BackwardFinished, BackwardStarted, ErrorRaised
-from tapeviz.graph import Graph
+from tapeviz.graph import Graph, is_real
 
 UNREACHED = ("does not require grad", "not have been used in the graph")
 """What an error says that only means: no gradient passes."""

@@ -8,9 +8,9 @@ from tapeviz.diagnosis import autograd, fixes, lines
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.places import calls, same_line, site_at, words
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.trail import STOP, Cut, is_real
+from tapeviz.diagnosis.trail import STOP, Cut
 from tapeviz.events import Site
-from tapeviz.graph import Op
+from tapeviz.graph import Op, is_real
 
 
 def integer_target(question: Question) -> Finding | None:

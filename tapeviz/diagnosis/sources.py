@@ -7,8 +7,8 @@ from tapeviz.diagnosis.elsewhere import other_tape
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.places import line_beside, origin, same_line, site_at, words
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.trail import is_real
 from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched, Watched
+from tapeviz.graph import is_real
 
 
 def integer_source(question: Question) -> Finding | None:

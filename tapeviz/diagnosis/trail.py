@@ -23,7 +23,7 @@ from tapeviz.events import (
     TapeOpened,
     TapeReset,
 )
-from tapeviz.graph import Graph, Link, differentiable
+from tapeviz.graph import Graph, Link, differentiable, is_real
 
 Kind: TypeAlias = Literal["outside", "forgotten", "paused", "no_derivative", "integer", "rebuilt", "state", "read_out"]
 Node: TypeAlias = tuple[int, int]
@@ -59,11 +59,6 @@ class Way:
     onward: Node | None = None
     cut: Cut | None = None
     ahead: Node | None = None
-
-
-def is_real(dtype: str) -> bool:
-    """Whether values of this dtype can change a little."""
-    return dtype.startswith(("float", "bfloat", "complex")) or dtype == "unknown"
 
 
 class Surroundings:

@@ -286,11 +286,7 @@ class GradientTape(Showable):
         zero = is_zero(unconnected_gradients)
         wanted = differentiable(target, "target")
         flat = [differentiable(each, "source") for each in nest.flatten(sources)]
-        if not experimental_use_pfor and not self._persistent:
-            raise RuntimeError(
-                "GradientTape must be created with persistent=True to compute the jacobian with eager execution "
-                "enabled and with experimental_use_pfor set to False."
-            )
+        self._check_loop("jacobian", experimental_use_pfor)
         release = not self._persistent
         found = self._run(lambda trace, log: jacobians(trace, log, wanted, flat, zero=zero, release=release))
         return nest.pack_sequence_as(sources, found)
@@ -322,13 +318,17 @@ class GradientTape(Showable):
         is_zero(unconnected_gradients)
         wanted, one = differentiable(target, "target"), differentiable(source, "source")
         check_batch(wanted, one)
-        if not experimental_use_pfor and not self._persistent:
-            raise RuntimeError(
-                "GradientTape must be created with persistent=True to compute the batch_jacobian with eager "
-                "execution enabled and with experimental_use_pfor set to False."
-            )
+        self._check_loop("batch_jacobian", experimental_use_pfor)
         release = not self._persistent
         return self._run(lambda trace, log: batch_jacobian(trace, log, wanted, one, release=release))
+
+    def _check_loop(self, what: str, at_once: bool) -> None:
+        """A loop of gradient calls, in place of all rows at once, needs a tape that outlives the first of them."""
+        if not at_once and not self._persistent:
+            raise RuntimeError(
+                f"GradientTape must be created with persistent=True to compute the {what} with eager execution enabled "
+                "and with experimental_use_pfor set to False."
+            )
 
     def _run(self, backward: Callable[[Trace, EventLog], Any]) -> Any:
         """One set of gradients: a tape that is not persistent ends its recording before it, and is used up after it."""
@@ -386,6 +386,11 @@ def _variables(trace: Trace) -> tuple[Variable, ...]:
 
 
 def is_zero(value: Any) -> bool:
+    """Whether zeros stand for a source that no path leads to.
+
+    Raises:
+        ValueError: an unknown `unconnected_gradients`.
+    """
     if value is UnconnectedGradients.NONE:
         return False
     try:

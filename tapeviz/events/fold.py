@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -23,7 +22,7 @@ from tapeviz.events.raw import (
     Met,
     Missed,
     Named,
-    itemsize,
+    bytes_of,
 )
 
 
@@ -181,7 +180,7 @@ class Fold(BackwardReader):
 
     def _bytes(self, dense: int) -> int:
         row = self.tensors.rows[dense]
-        return math.prod(row.shape) * itemsize(row.dtype)
+        return bytes_of(row.shape, row.dtype)
 
     def _tape_reset(self, record: list[Any]) -> None:
         tape = self._tape(record[INPUTS][0])

@@ -20,6 +20,7 @@ has none such. A value is a NumPy array or scalar, a framework's tensor that is 
 
 from __future__ import annotations
 
+import math
 import re
 from functools import cache
 from itertools import count
@@ -182,6 +183,11 @@ def itemsize(dtype: str) -> int:
         return np.dtype(dtype).itemsize if dtype != "string" else 0
     except TypeError:  # a dtype that NumPy does not have, as bfloat16 or float8_e4m3fn
         return int(bits[1]) // 8 if bits else 0
+
+
+def bytes_of(shape: tuple[int, ...], dtype: str) -> int:
+    """The bytes that the elements of a tensor take; 0 where that is not known."""
+    return math.prod(shape) * itemsize(dtype)
 
 
 def is_value(value: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapeviz.events import OpRecorded, Pruned
+from tapeviz.events.raw import bytes_of
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.theme import colour
@@ -133,7 +134,7 @@ def _memory(reading: Reading) -> tuple[list[int], list[int]]:
         if isinstance(event, OpRecorded):
             for tensor in dict.fromkeys(event.saved):
                 now -= saved.get(tensor, 0)
-                saved[tensor] = numbers.size_of(rows[tensor].shape, rows[tensor].dtype)
+                saved[tensor] = bytes_of(rows[tensor].shape, rows[tensor].dtype)
                 now += saved[tensor]
         elif isinstance(event, Pruned):
             gone += event.bytes

@@ -222,11 +222,6 @@ def shape_text(shape: tuple[int, ...]) -> str:
     return str(tuple(shape))
 
 
-def size_of(shape: tuple[int, ...], dtype: str) -> int:
-    """The bytes that a tensor of this shape and dtype takes; 0 where they are not known."""
-    return 0 if dtype in ("unknown", "string") else math.prod(shape) * np.dtype(dtype).itemsize
-
-
 def bytes_text(count: float) -> str:
     """A number of bytes in the unit that suits it.
 

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from matplotlib.figure import Figure
 
+from tapeviz.events.raw import Met
 from tapeviz.views.reports.plots import plot
+from tests.literal_logs import Script
 from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out
 
 
@@ -49,6 +51,16 @@ def test_memory_goes_up_and_down_again(axes: list) -> None:
     plot(log, axes)
     [kept] = axes[2].collections
     assert kept.get_paths()[0].vertices[:, 1].max() == 8.0  # x and x * x, four bytes each
+
+
+def test_numbers_that_numpy_has_not_take_memory(axes: list) -> None:
+    log = Script()
+    log.raw += (Met, None, 1, ((4,), "bfloat16"), ("variable", True, "w"), (), (), None, None, -1)
+    with log.tape(watch=[1]):
+        log.op("square", 1, saved=(0,))
+    plot(log, axes)
+    [kept] = axes[2].collections
+    assert kept.get_paths()[0].vertices[:, 1].max() == 8.0
 
 
 def test_without_a_gradient_it_says_so(axes: list) -> None:
