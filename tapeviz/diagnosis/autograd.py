@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
-from tapeviz.diagnosis.places import once, origin, site_at, words
+from tapeviz.diagnosis.places import origin, site_at, words
 from tapeviz.events import (
     BackwardFinished,
     BackwardStarted,
@@ -48,7 +48,8 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
             )
             cut = f"`{name.strip('`')}.detach()`" if name.startswith("`") else "`.detach()`"
             fix = f"Cut it off where the next step begins, by {cut}, or compute it anew in each step."
-        yield _about("graph_consumed", site, told, fix, call.targets[0], first, carried and carried[0], position)
+        evidence = first, carried and carried[0], position
+        yield Finding.at("graph_consumed", site, told, fix, *evidence, target=call.targets[0])
 
 
 def _failed_calls(graph: Graph, *parts: str) -> Iterator[tuple[int, Call]]:
@@ -105,26 +106,25 @@ def changed_in_place(graph: Graph) -> Iterator[Finding]:
         if write is not None:
             at, tensor = write
             site, name = site_at(graph.log, at), name_of(graph, tensor)
-            yield _about(
+            yield Finding.at(
                 "inplace_modification",
                 site,
                 f"{name} is changed in place at {words(site)}, but the backward pass at {words(call.site)} needs the "
                 "value that it had before.",
                 _instead_of_writing(site),
-                tensor,
                 at,
                 position,
+                target=tensor,
             )
     for position, event in enumerate(graph.log.events):
         if isinstance(event, ErrorRaised) and "leaf Variable that requires grad" in event.message:
             site = site_at(graph.log, position)
-            yield _about(
+            yield Finding.at(
                 "inplace_modification",
                 site,
                 f"A leaf that requires a gradient is changed in place at {words(site)}: autograd allows that "
                 "only under `torch.no_grad()`.",
                 "Work on a copy, `x.clone()`; to update a weight, write under `torch.no_grad()`.",
-                None,
                 position,
             )
 
@@ -193,13 +193,12 @@ def inference_tensor(graph: Graph) -> Iterator[Finding]:
             paused = position
         elif isinstance(event, ErrorRaised) and "Inference tensors" in event.message:
             site, used = site_at(graph.log, paused), words(site_at(graph.log, position))
-            yield _about(
+            yield Finding.at(
                 "recording_disabled",
                 site,
                 f"What was computed in the `inference_mode` entered at {words(site)} can take no part in a graph, and "
                 f"{used} uses it in one.",
                 "Use `torch.no_grad()` there, or `clone()` the result after the block.",
-                None,
                 paused,
                 position,
             )
@@ -210,13 +209,12 @@ def empty_optimizer(graph: Graph) -> Iterator[Finding]:
     for position, event in enumerate(graph.log.events):
         if isinstance(event, ErrorRaised) and "empty parameter list" in event.message:
             site = site_at(graph.log, position)
-            yield _about(
+            yield Finding.at(
                 "untracked_parameter",
                 site,
                 f"The optimizer at {words(site)} got an empty list: the model has no registered parameters. Layers and "
                 "tensors in a plain Python list or dict are not found.",
                 "Keep layers in `torch.nn.ModuleList` and tensors as `torch.nn.Parameter`, set as attributes.",
-                None,
                 position,
             )
 
@@ -233,35 +231,21 @@ def left_out(graph: Graph) -> Iterator[Finding]:
         if missing and not listed.isdisjoint(started.sources):
             leaf, optimizer = graph.leaves.get(missing[0]), site_at(graph.log, next(iter(made)))
             place, name = site_at(graph.log, leaf), name_of(graph, missing[0])
-            yield _about(
+            yield Finding.at(
                 "untracked_parameter",
                 place or optimizer,
                 f"{name}, {origin(place)}, gets gradients, but the optimizer made at {words(optimizer)} does not have "
                 "it in its list: it is never updated.",
                 "Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`), or add it to the list.",
-                missing[0],
                 leaf,
                 position,
                 severity="hint",
+                target=missing[0],
             )
 
 
 def _is_parameter(graph: Graph, tensor: int) -> bool:
     return graph.log.tensors[tensor].role == "variable"
-
-
-def _about(
-    cause: str,
-    site: Site | None,
-    message: str,
-    fix: str,
-    target: int | None,
-    *evidence: int | None,
-    severity: Severity = "error",
-) -> Finding:
-    positions = tuple(sorted(each for each in evidence if each is not None))
-    message = once(message[0].upper() + message[1:], site)
-    return Finding(cause, "error", severity, None, target, site, message, fix, positions)
 
 
 RULES = (graph_used_twice, changed_in_place, inference_tensor, empty_optimizer, left_out)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.flow import Texts
-from tapeviz.diagnosis.places import calls, once, words
+from tapeviz.diagnosis.places import calls, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.statements import FUNCTION, names_in
 from tapeviz.events import Site
@@ -111,18 +111,13 @@ def _runs_within(graph: Graph, position: int, made: Site, loop: range) -> bool:
 
 
 def _finding(late: Late) -> Finding:
-    return Finding(
+    return Finding.at(
         "python_closure",
-        "wrong",
-        "hint",
-        None,
-        None,
         late.site,
-        once(
-            f"The functions made at {words(late.site)} look `{late.name}` up when they are called, which is after the "
-            "loop: all of them see its last value.",
-            late.site,
-        ),
+        f"The functions made at {words(late.site)} look `{late.name}` up when they are called, which is after the "
+        "loop: all of them see its last value.",
         f"Give each function a value of its own, as a default argument: `{late.name}={late.name}`.",
-        late.positions[:1],
+        *late.positions[:1],
+        symptom="wrong",
+        severity="hint",
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis.finding import Finding, listed
 from tapeviz.diagnosis.flow import Texts
-from tapeviz.diagnosis.places import once, site_at, words
+from tapeviz.diagnosis.places import site_at, words
 from tapeviz.events import ErrorRaised, FunctionReused, LeafCreated
 from tapeviz.graph import Graph
 
@@ -27,22 +27,17 @@ def value_built_in(graph: Graph) -> Iterator[Finding]:
         site = next((each for each in changes if each is not None), called)
         names = listed([f"`{each}`" for each in event.changed])
         first = event.changed[0]
-        yield Finding(
+        yield Finding.at(
             "tf_function",
-            "wrong",
-            "warning",
-            None,
-            None,
             site,
-            once(
-                f"`{event.function}` is compiled at its first call, with the value that {names} had then; "
-                f"{words(site)} changes it, and the call at {words(called)} would not see that. This recording runs "
-                "the function anew at every call, so its numbers differ from those of the program alone.",
-                site,
-            ),
+            f"`{event.function}` is compiled at its first call, with the value that {names} had then; {words(site)} "
+            f"changes it, and the call at {words(called)} would not see that. This recording runs the function anew at "
+            "every call, so its numbers differ from those of the program alone.",
             f"Make `{first}` a variable, `{first} = tf.Variable(...)` and `{first}.assign(...)`, or an argument of "
             f"`{event.function}` that is a tensor.",
-            (position,),
+            position,
+            symptom="wrong",
+            severity="warning",
         )
 
 
@@ -54,18 +49,15 @@ def variable_made_again(graph: Graph) -> Iterator[Finding]:
             made = position
         elif isinstance(event, ErrorRaised) and any(part in event.message for part in VARIABLES_ONCE):
             site = site_at(graph.log, position if made is None else made)
-            yield Finding(
+            yield Finding.at(
                 "tf_function",
-                "error",
-                "error",
-                None,
-                None,
                 site,
                 f"A compiled function makes a variable at {words(site)}, and would make another at its next call: "
                 "TensorFlow allows that at the first call only, and refuses.",
                 "Make the variable once, outside the function, or in it only if it is not there yet: "
                 "`if self.w is None: self.w = tf.Variable(...)`.",
-                (position,) if made is None else (made, position),
+                made,
+                position,
             )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.flow import Texts
-from tapeviz.diagnosis.places import once, site_at, words
+from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.syntax import ignores_arguments, last_return
 from tapeviz.events import BackwardStarted, ErrorRaised, EventLog, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
@@ -52,20 +52,15 @@ def _wrong_answer(graph: Graph, position: int, ran: int, message: str, wrong: st
     blamed = [at for at, op in graph.ops.items() if at < position and f"function {op.op}Backward " in message]
     site = _gradient_function(graph, Texts(graph.log), blamed[-1]) if blamed else site_at(graph.log, ran)
     failed = site_at(graph.log, position)
-    return Finding(
+    return Finding.at(
         "custom_gradient_bug",
-        "error",
-        "error",
-        None,
-        None,
         site,
-        once(
-            f"The gradient function {_where(site, failed)} {wrong}, so the call at {words(failed)} "
-            f"failed: {message.partition('. ')[0].partition(': ')[0].rstrip('.')}.",
-            site,
-        ),
+        f"The gradient function {_where(site, failed)} {wrong}, so the call at {words(failed)} failed: "
+        f"{message.partition('. ')[0].partition(': ')[0].rstrip('.')}.",
         fix,
-        tuple(sorted({*blamed[-1:], ran, position})),
+        *blamed[-1:],
+        ran,
+        position,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, overload
 
 from tapeviz.diagnosis import card
 from tapeviz.diagnosis.causes import CAUSES
-from tapeviz.diagnosis.places import words
+from tapeviz.diagnosis.places import once, words
 from tapeviz.events import Site
 
 Severity: TypeAlias = Literal["error", "warning", "hint"]
@@ -40,6 +40,24 @@ class Finding:
     message: str
     fix: str
     evidence: tuple[int, ...]
+
+    @classmethod
+    def at(
+        cls,
+        cause: str,
+        site: Site | None,
+        message: str,
+        fix: str,
+        *evidence: int | None,
+        symptom: Symptom = "error",
+        severity: Severity = "error",
+        source: int | None = None,
+        target: int | None = None,
+    ) -> Finding:
+        """A finding as it is read: the message begins with a capital and names the file of its line once."""
+        told = once(message[0].upper() + message[1:], site)
+        positions = tuple(sorted({each for each in evidence if each is not None}))
+        return cls(cause, symptom, severity, source, target, site, told, fix, positions)
 
     @property
     def title(self) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.finding import Finding, Severity, Symptom
+from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.flow import Texts
 from tapeviz.diagnosis.naming import made_at, name_of
-from tapeviz.diagnosis.places import once, origin, site_at, words
+from tapeviz.diagnosis.places import origin, site_at, words
 from tapeviz.diagnosis.syntax import is_only_tested
 from tapeviz.events import (
     BackwardFinished,
@@ -70,10 +70,8 @@ def non_leaf_grad(graph: Graph) -> Iterator[Finding]:
 def _not_kept(graph: Graph, tensor: int, position: int) -> Finding:
     made = made_at(graph, tensor)
     site, read, name = site_at(graph.log, made), site_at(graph.log, position), name_of(graph, tensor)
-    return _finding(
+    return Finding.at(
         "non_leaf_grad",
-        "none",
-        tensor,
         site,
         f"{name}, {origin(site)}, is the result of an op: a gradient passed it, but only leaves keep theirs, so "
         f"`.grad` is None at {words(read)}.",
@@ -82,6 +80,8 @@ def _not_kept(graph: Graph, tensor: int, position: int) -> Finding:
         else "Call `retain_grad()` on it before the backward pass, or ask `torch.autograd.grad` for it.",
         made,
         position,
+        symptom="none",
+        source=tensor,
     )
 
 
@@ -115,10 +115,8 @@ def _cleared(
     if site in told:
         return
     told.add(site)
-    yield _finding(
+    yield Finding.at(
         "cleared_before_use",
-        "none",
-        tensor,
         site,
         f"The gradient of {name} was stored by the backward pass and cleared at {words(site)} before {words(use)} used "
         "it: there is none left.",
@@ -126,6 +124,8 @@ def _cleared(
         stored,
         cleared,
         position,
+        symptom="none",
+        source=tensor,
     )
 
 
@@ -159,10 +159,8 @@ def accumulated_gradient(graph: Graph) -> Iterator[Finding]:
 
 def _added_to(graph: Graph, tensor: int, used: int, began: int, position: int, severity: Severity) -> Finding:
     site, use, name = site_at(graph.log, began), site_at(graph.log, used), name_of(graph, tensor)
-    return _finding(
+    return Finding.at(
         "accumulated_gradient",
-        "wrong",
-        tensor,
         site,
         f"The backward pass at {words(site)} adds to the gradient of {name}, which {words(use)} has used already: "
         "nothing clears it between, so `.grad` holds the sum of all passes so far.",
@@ -170,23 +168,9 @@ def _added_to(graph: Graph, tensor: int, used: int, began: int, position: int, s
         + ("`optimizer.zero_grad()`." if severity == "warning" else "`optimizer.zero_grad()`, or set `.grad` to None."),
         used,
         position,
+        symptom="wrong",
         severity=severity,
-    )
-
-
-def _finding(
-    cause: str,
-    symptom: Symptom,
-    tensor: int,
-    site: Site | None,
-    message: str,
-    fix: str,
-    *evidence: int | None,
-    severity: Severity = "error",
-) -> Finding:
-    positions = tuple(sorted(each for each in evidence if each is not None))
-    return Finding(
-        cause, symptom, severity, tensor, None, site, once(message[0].upper() + message[1:], site), fix, positions
+        source=tensor,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, listed
 from tapeviz.diagnosis.naming import name_of
-from tapeviz.diagnosis.places import once, origin, site_at, words
+from tapeviz.diagnosis.places import origin, site_at, words
 from tapeviz.events import BackwardStarted
 from tapeviz.graph import Graph
 
@@ -31,18 +31,11 @@ def _finding(call: Call, used: list[int]) -> Finding:
     site = call.listed or call.site
     names, made = listed([name_of(graph, each) for each in used]), graph.leaves[used[0]]
     place = f", {origin(site_at(graph.log, made))}" if graph.log.tensors[used[0]].name is not None else ""
-    return Finding(
+    return Finding.at(
         "untracked_parameter",
-        "error",
-        "error",
-        None,
-        target,
         site,
-        once(
-            f"The list of sources at {words(call.site)} is empty, so there is no gradient, although "
-            f"{name_of(graph, target)} was computed from {names}{place}.",
-            site,
-        ),
+        f"The list of sources at {words(call.site)} is empty, so there is no gradient, although "
+        f"{name_of(graph, target)} was computed from {names}{place}.",
         (
             "Take the list after the first call of the model, which makes its variables: only what is in the list can "
             "learn."
@@ -52,5 +45,7 @@ def _finding(call: Call, used: list[int]) -> Finding:
             "Keep variables where the model finds them, as attributes of its own or of its layers, or list them "
             "yourself."
         ),
-        tuple(each for each in (made, call.position) if each is not None),
+        made,
+        call.position,
+        target=target,
     )

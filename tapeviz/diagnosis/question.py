@@ -10,7 +10,7 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
 from tapeviz.diagnosis.naming import kind_of, made_at, name_of
-from tapeviz.diagnosis.places import once, origin, site_at, within
+from tapeviz.diagnosis.places import origin, site_at, within
 from tapeviz.events import EventLog, LeafCreated, Site
 from tapeviz.graph import Graph
 
@@ -133,15 +133,15 @@ class Question:
         evidence: Iterable[int | None] = (),
     ) -> Finding:
         """A finding about this question; without a `fix` of its own it gets the cause's."""
-        positions = sorted({each for each in (*evidence, self.call.position) if each is not None})
-        return Finding(
+        return Finding.at(
             cause,
-            symptom or ("none" if self.part is None else "wrong"),
-            severity,
-            self.source,
-            self.target,
             site,
-            once(message[0].upper() + message[1:], site),
+            message,
             CAUSES[cause].fix if fix is None else within(fix, site),
-            tuple(positions),
+            *evidence,
+            self.call.position,
+            symptom=symptom or ("none" if self.part is None else "wrong"),
+            severity=severity,
+            source=self.source,
+            target=self.target,
         )

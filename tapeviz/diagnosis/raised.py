@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tapeviz.diagnosis import autograd, custom
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
-from tapeviz.diagnosis.places import once, site_at, words
-from tapeviz.events import BackwardStarted, ErrorRaised, OpRecorded, OpSkipped, Site, TapeOpened, VjpApplied
+from tapeviz.diagnosis.places import site_at, words
+from tapeviz.events import BackwardStarted, ErrorRaised, OpRecorded, OpSkipped, TapeOpened, VjpApplied
 from tapeviz.graph import Graph
 
 NO_RULE = {"gradient registry has no entry": "TensorFlow", "is not implemented": "PyTorch"}
@@ -73,20 +73,16 @@ def _consumed(graph: Graph, failed: int, first: int, call: BackwardStarted, open
     text = site.text if site is not None else ""
     fix = "Ask for all gradients in one call, or open the tape with `persistent=True`"
     fix += f": `{text.replace('()', '(persistent=True)', 1)}`." if text.count("()") == 1 else "."
-    return Finding(
+    return Finding.at(
         "graph_consumed",
-        "error",
-        "error",
-        None,
-        call.targets[0] if call.targets else None,
         site,
-        once(
-            f"The call of `gradient` at {words(again)} failed because the tape opened at {words(site)} had given its "
-            f"one set of gradients at {words(before)}: it is not persistent.",
-            site,
-        ),
+        f"The call of `gradient` at {words(again)} failed because the tape opened at {words(site)} had given its one "
+        f"set of gradients at {words(before)}: it is not persistent.",
         fix,
-        (opened, first, failed),
+        opened,
+        first,
+        failed,
+        target=call.targets[0] if call.targets else None,
     )
 
 
@@ -99,7 +95,7 @@ def sparse_gradient(graph: Graph) -> Iterator[Finding]:
         if isinstance(event, ErrorRaised) and "IndexedSlices" in event.message and _is_end(graph, position):
             site, lookup = site_at(graph.log, position), _last_lookup(graph, position)
             of = "" if lookup is None else f" of {_looked_up(graph, lookup)}"
-            yield _about(
+            yield Finding.at(
                 "sparse_gradient",
                 site,
                 f"The gradient{of} is an `IndexedSlices`, the rows that were looked up and their places, and "
@@ -135,7 +131,7 @@ def wrong_call(graph: Graph) -> Iterator[Finding]:
             for part, (what, fix) in WRONG_CALLS.items():
                 if part in event.message:
                     site = site_at(graph.log, position)
-                    yield _about("api_misuse", site, f"At {words(site)}, {what}.", fix, position)
+                    yield Finding.at("api_misuse", site, f"At {words(site)}, {what}.", fix, position)
 
 
 def no_rule_registered(graph: Graph) -> Iterator[Finding]:
@@ -150,7 +146,7 @@ def no_rule_registered(graph: Graph) -> Iterator[Finding]:
         met = None if framework is None else _next_due(graph, *started, _named_in(event.message))
         if met is not None:
             site, asked = site_at(graph.log, met), site_at(graph.log, position)
-            yield _about(
+            yield Finding.at(
                 "nondifferentiable_op",
                 site,
                 f"{framework} has no gradient for `{graph.ops[met].op}`, which ran at {words(site)}: the gradient call "
@@ -182,20 +178,14 @@ def integer_leaf(graph: Graph) -> Iterator[Finding]:
     for position, event in enumerate(graph.log.events):
         if isinstance(event, ErrorRaised) and NO_INTEGERS in event.message:
             site = site_at(graph.log, position)
-            told = f"{words(site)} asks for the gradient of a tensor of integers, and only floats have one."
-            yield _about(
+            told = f"The gradient of a tensor of integers is asked for at {words(site)}, and only floats have one."
+            yield Finding.at(
                 "integer_dtype",
                 site,
                 told,
                 "Make it of floats: write `1.0` for `1`, or pass `dtype=tf.float32`.",
                 position,
             )
-
-
-def _about(cause: str, site: Site | None, message: str, fix: str, *evidence: int | None) -> Finding:
-    """A finding about an exception, at the line that raised it."""
-    positions = tuple(each for each in evidence if each is not None)
-    return Finding(cause, "error", "error", None, None, site, once(message, site), fix, positions)
 
 
 RULES = (
