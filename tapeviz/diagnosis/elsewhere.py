@@ -14,6 +14,8 @@ def made_anew(question: Question) -> Finding | None:
     if used is None:
         return None
     name, target, site = question.source_name, question.target_name, question.made_on(question.source)
+    if site is None:  # made before the recording, where two modules may have given them one name
+        return None
     first = question.made_on(used)
     other = "the one that this line made before" if first == site else f"the one made at {words(first)}"
     return question.finding(
@@ -35,7 +37,7 @@ def replaced(question: Question) -> Finding | None:
         return None
     at, used = max(later)
     name, target, site = question.source_name, question.target_name, question.made_on(used)
-    if same_line(site, question.made_on(question.source)):
+    if site is None or same_line(site, question.made_on(question.source)):
         return None
     return question.finding(
         "source_is_other_object",

@@ -77,3 +77,13 @@ def test_parameters_that_no_backward_met_are_named_where_nothing_else_is_found()
     assert said.startswith("Nothing found.")
     assert "No `backward` met `weight` and `bias`, so no gradient is there" in said
     assert "No `backward` met" not in str(findings("all_are_met", whole))
+
+
+def test_parameters_of_two_modules_from_before_the_recording_are_not_taken_for_each_other() -> None:
+    encoder, decoder = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+    with tv.record() as log:
+        with torch.no_grad():
+            encoder(torch.ones(1, 2))
+        decoder(torch.ones(1, 2)).sum().backward()
+        print(encoder.weight.grad)
+    assert [each.cause for each in tv.diagnose(log)] == ["unused_source"]

@@ -350,3 +350,13 @@ def test_a_gradient_is_cleared_by_zeros_whoever_writes_them() -> None:
         *(GradientStored, GradientCleared) * 3
     ]
     assert not tv.diagnose(log)
+
+
+def test_parameters_that_no_module_used_in_the_block_have_their_names() -> None:
+    net = torch.nn.Sequential(torch.nn.Linear(2, 1))
+    before = net(torch.ones(1, 2))
+    with tv.record() as log:
+        torch.nn.functional.linear(torch.ones(1, 2), net[0].weight).sum().backward()
+        before.sum().backward()
+    for name, parameter in net.named_parameters():
+        assert log.tensors[log.id_of(parameter)].name == f"net.{name}"
