@@ -171,6 +171,17 @@ def nested_tensors() -> list[Any]:
 
 
 @odd
+def edges_of_the_graph() -> list[Any]:
+    w = torch.ones(2, requires_grad=True)
+    h = w * 2
+    loss = (h * h).sum()
+    ends = [torch.autograd.graph.get_gradient_edge(each) for each in (h, w, loss)]
+    found = torch.autograd.grad(ends[2], ends[:2], torch.tensor(1.0), retain_graph=True)
+    torch.autograd.backward([loss], inputs=[ends[1]])
+    return [*found, w.grad]
+
+
+@odd
 def hooks_of_the_users() -> list[Any]:
     net, seen = torch.nn.Linear(2, 2), []
     net.register_full_backward_hook(lambda module, sent, got: seen.append(got[0]))

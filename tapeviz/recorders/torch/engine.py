@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import compress
 from typing import Any
 
 import torch
@@ -44,16 +45,20 @@ class Engine:
         self, call: Any, outputs: Any, seeds: Any, retain: bool, create: bool, inputs: Any, accumulate: bool
     ) -> Any:
         session = self._session
-        targets = tuple([session.id_of(each) for each in outputs if isinstance(each, torch.Tensor)])
+        ends = [(raw_id, seed) for each, seed in zip(outputs, seeds, strict=True) if (raw_id := self._id_of(each))]
+        targets = tuple([raw_id for raw_id, _ in ends])
         sweep = Sweep(session, next_id(), recorded=create)
         sweep.walk(outputs, inputs)
-        sources = [each for each in inputs if isinstance(each, torch.Tensor)] if inputs else sweep.leaves()
-        ids = tuple(map(session.id_of, sources))
+        asked = [(each, raw_id) for each in inputs or sweep.leaves() if (raw_id := self._id_of(each))]
+        ids = tuple([raw_id for _, raw_id in asked])
+        sources = [
+            each if isinstance(each, torch.Tensor) else getattr(each.node, "variable", None) for each, _ in asked
+        ]
         stored = [grad_of(each) for each in sources] if accumulate else []
         full = [each is not None for each in stored]
         for each in stored:
             session.about_to_change(each)
-        values = tuple([sweep.kept(each) for each in seeds])
+        values = tuple([sweep.kept(seed) for _, seed in ends])
         session.note(BackwardStarted, (sweep.run, session.tape), (targets, ids), values, (None,) * len(targets))
         self._running = True
         sweep.hook()
@@ -69,10 +74,18 @@ class Engine:
         if accumulate:
             self._stored(sweep, sources, ids, full)
         else:
-            self._returned(sweep, ids, results)
+            known = [self._id_of(each) is not None for each in inputs]
+            self._returned(sweep, ids, list(compress(results, known)))
         if not retain:
             session.log.append(Pruned, (session.tape,))
         return results
+
+    def _id_of(self, end: Any) -> int | None:
+        """The raw id of a tensor, or of what an edge of the graph leads to; None where that is inside an op."""
+        session = self._session
+        if isinstance(end, torch.Tensor):
+            return session.id_of(end)
+        return session.nodes.tensor_of(session, (end.node, end.output_nr), session.nodes.op_of(end.node))
 
     def _stored(self, sweep: Sweep, sources: list[Any], ids: tuple[int, ...], full: list[bool]) -> None:
         """`backward` leaves the gradients in the leaves; a hook may have used one, and cleared it, by now."""
@@ -88,7 +101,7 @@ class Engine:
     def _returned(self, sweep: Sweep, ids: tuple[int, ...], results: Any) -> None:
         """`autograd.grad` gives them back."""
         session = self._session
-        for tensor, result in zip(ids, results, strict=False):
+        for tensor, result in zip(ids, results, strict=True):
             if result is not None:
                 sweep.sum_up(tensor, result)
         raw_ids = tuple([None if each is None else session.result_id(each) for each in results])
