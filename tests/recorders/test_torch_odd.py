@@ -171,6 +171,15 @@ def nested_tensors() -> list[Any]:
 
 
 @odd
+def lazy_modules() -> list[Any]:
+    net = torch.nn.Sequential(torch.nn.LazyLinear(3), torch.nn.ReLU(), torch.nn.LazyLinear(1))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1) if net(torch.ones(2, 4)).sum() else None
+    net(torch.ones(2, 4)).sum().backward()
+    optimizer.step()
+    return list(net.parameters())
+
+
+@odd
 def edges_of_the_graph() -> list[Any]:
     w = torch.ones(2, requires_grad=True)
     h = w * 2

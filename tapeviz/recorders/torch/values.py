@@ -31,8 +31,15 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 
 def spec(tensor: torch.Tensor) -> TensorSpec:
-    """The shape and dtype of a tensor: one object for all tensors of the same."""
-    return spec_of(tensor.shape, tensor.dtype) if not tensor.is_nested else spec_of((tensor.size(0),), tensor.dtype)
+    """The shape and dtype of a tensor: one object for all tensors of the same.
+
+    Of one that is nested, whose parts have shapes of their own, their number is the shape; one of a lazy module's has
+    none until its first call.
+    """
+    try:
+        return spec_of((tensor.size(0),) if tensor.is_nested else tensor.shape, tensor.dtype)
+    except (RuntimeError, ValueError):
+        return spec_of((), tensor.dtype)
 
 
 @cache
@@ -120,15 +127,10 @@ class HeldTensor(Held):
 
 
 def held(tensor: torch.Tensor) -> HeldTensor | TensorSpec:
-    """What a log holds of a tensor; of one that a transformation such as `vmap` is at work on, only the shape.
-
-    Of one that is nested, whose parts have shapes of their own, their number is the shape.
-    """
-    if tensor.is_nested:
-        return spec(tensor)
+    """What a log holds of a tensor; of one without elements to hold, as `vmap` is at work on, only the shape."""
     try:
-        return HeldTensor(tensor)
-    except RuntimeError:
+        return spec(tensor) if tensor.is_nested else HeldTensor(tensor)
+    except (RuntimeError, ValueError):
         return spec(tensor)
 
 
