@@ -13,7 +13,6 @@ import ast
 import contextlib
 import importlib
 import io
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -23,8 +22,6 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read by TensorFlow when it is first imported
 
 RECORDED = ("EXPECTED", "PRINTED", "RAISES")
 """The names at a program's end that are the test's, not the program's."""

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from types import ModuleType
 
@@ -16,7 +15,6 @@ from tests.differential.generated import GENERATED
 from tests.differential.known import KNOWN, reason
 from tests.differential.programs import FOLDER, Program, Raised, from_file, outcome, same
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read by TensorFlow when it is first imported
 pytestmark = pytest.mark.tensorflow
 
 WRITTEN = [program for path in sorted(FOLDER.glob("*.txt")) for program in from_file(path)]

@@ -6,7 +6,6 @@ A case is an expression in which `tf` is one library or the other, and `x`, `v`,
 from __future__ import annotations
 
 import dis
-import os
 import warnings
 from types import ModuleType
 from typing import Any
@@ -18,7 +17,6 @@ import tapeviz
 from tapeviz.engine.api import EXPORTS
 from tests.engine.api_cases import DRAWN, ERRORS, PRINTED, REFUSED, SLOPES, VALUES
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read by TensorFlow when it is first imported
 pytestmark = pytest.mark.tensorflow
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Hashable
 
@@ -13,7 +12,6 @@ from tapeviz import replay
 from tapeviz.events import OpRecorded, OpSkipped
 from tapeviz.events.log import EventLog
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 tensorflow = pytest.importorskip("tensorflow")
 pytest.importorskip("torch")
 pytest.importorskip("jax")
