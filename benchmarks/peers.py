@@ -31,75 +31,6 @@ class Drawn(NamedTuple):
     painted: str
 
 
-def module(program: str) -> tuple[Any, Any]:
-    """A program as an `nn.Module` that returns its loss, and its input."""
-    import torch
-    from torch import nn
-
-    torch.manual_seed(0)
-    name, _, size = program.partition(" ")
-    count = int(size)
-
-    class Chain(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.x = nn.Parameter(torch.tensor(1.0))
-
-        def forward(self, start: Any) -> Any:
-            y = start * self.x
-            for _ in range(count):
-                y = torch.sin(y)
-                y = y * 1.01
-                y = y + self.x
-            return y
-
-    class Block(nn.Module):
-        def __init__(self, width: int = 16) -> None:
-            super().__init__()
-            shapes = dict.fromkeys("qkvo", (width, width)) | {"u": (width, 4 * width), "d": (4 * width, width)}
-            shapes |= {"scale": (width,), "shift": (width,)}
-            for name, shape in shapes.items():
-                self.register_parameter(name, nn.Parameter(0.2 * torch.randn(*shape)))
-
-        def norm(self, x: Any) -> Any:
-            mean = x.mean(-1, keepdim=True)
-            variance = ((x - mean) ** 2).mean(-1, keepdim=True)
-            return (x - mean) / torch.sqrt(variance + 1e-5) * self.scale + self.shift
-
-        def forward(self, x: Any) -> Any:
-            h = self.norm(x)
-            q, k, v = h @ self.q, h @ self.k, h @ self.v
-            x = x + torch.softmax(q @ k.T / 4.0, -1) @ v @ self.o
-            return x + torch.relu(self.norm(x) @ self.u) @ self.d
-
-    class Transformer(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.blocks = nn.ModuleList(Block() for _ in range(count))
-
-        def forward(self, x: Any) -> Any:
-            for block in self.blocks:
-                x = block(x)
-            return (x**2).mean()
-
-    class Recurrent(nn.Module):
-        def __init__(self, width: int = 16) -> None:
-            super().__init__()
-            self.w, self.u, self.b = (
-                nn.Parameter(0.3 * torch.randn(*shape)) for shape in ((8, width), (width, width), (width,))
-            )
-
-        def forward(self, inputs: Any) -> Any:
-            state = inputs.new_zeros(4, 16)
-            for x in inputs:
-                state = torch.tanh(x @ self.w + state @ self.u + self.b)
-            return (state**2).mean()
-
-    made = {"chain": Chain, "transformer": Transformer, "rnn": Recurrent}[name]()
-    given = {"chain": torch.tensor(1.0), "transformer": torch.randn(8, 16), "rnn": torch.randn(count, 4, 8)}[name]
-    return made, given
-
-
 def torchlens(made: Any, given: Any, folder: Path) -> Drawn:
     """The forward and the backward graph in one, by Graphviz."""
     import torchlens as tool
@@ -183,6 +114,8 @@ def drawn(tool: str, program: str, folder: Path) -> Drawn | str:
 
 
 if __name__ == "__main__":
+    from benchmarks import peer_programs
+
     name, program, folder = sys.argv[1:]
-    found = TOOLS[name](*module(program), Path(folder))
+    found = TOOLS[name](*peer_programs.made(program), Path(folder))
     print(json.dumps([found.seconds, str(found.path), found.painted]))

@@ -1,12 +1,10 @@
 """Three programs -> the pictures in the README, taken of saved pages in Chromium.
 
-python -m docs.pictures     writes notebooks/images/*.png; TAPEVIZ_BROWSER names the browser, if it is not `chromium`
+python -m docs.pictures     writes notebooks/images/*.png
 """
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +16,7 @@ from playwright.sync_api import Page, sync_playwright
 import tapeviz as tf
 from benchmarks.pages import transformer
 from docs import lesson
+from tests.browser.chromium import ADVICE, FLAGS, find_browser
 
 FOLDER = Path(__file__).parents[1] / "notebooks" / "images"
 
@@ -72,9 +71,11 @@ def take(page: Page, name: str, picture: Picture, folder: Path) -> None:
 
 
 def main() -> None:
-    browser = os.environ.get("TAPEVIZ_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    browser = find_browser()
+    if browser is None:
+        raise SystemExit(ADVICE)
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
-        page = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page()
+        page = playwright.chromium.launch(executable_path=browser, args=list(FLAGS)).new_page()
         for name, picture in PICTURES.items():
             take(page, name, picture, Path(folder))
 
