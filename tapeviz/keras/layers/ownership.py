@@ -40,10 +40,19 @@ class Owner:
         initializer: Any = None,
         dtype: Any = None,
         trainable: bool = True,
+        autocast: bool = True,
+        regularizer: None = None,
+        constraint: None = None,
+        aggregation: str = "none",
         name: str | None = None,
-        **options: Any,
     ) -> Variable:
-        """A new weight; `glorot_uniform` unless told (zeros for integers)."""
+        """A new weight; `glorot_uniform` unless told (zeros for integers).
+
+        Raises:
+            ValueError: a regularizer or a constraint, which nothing would heed.
+        """
+        if regularizer is not None or constraint is not None:
+            raise ValueError("add_weight: there are no regularizers and constraints; use `self.add_loss(penalty)`.")
         kind = self._dtype if dtype is None else as_dtype(dtype)
         start = initializer or ("glorot_uniform" if kind.is_floating else "zeros")
         with naming.within(self.path or naming.below(self.name)):

@@ -51,13 +51,20 @@ class Trainer:
         loss: Any = None,
         loss_weights: None = None,
         metrics: Any = None,
-        **options: Any,
+        weighted_metrics: None = None,
+        run_eagerly: bool = False,
+        steps_per_execution: int = 1,
+        jit_compile: Any = "auto",
+        auto_scale_loss: bool = True,
     ) -> None:
         """Say how to learn: each argument is a name or an object; `metrics` is a list of them.
 
         Raises:
-            ValueError: there is no optimizer, loss or metric of a name; or weights for the losses of several outputs.
+            ValueError: there is no optimizer, loss or metric of a name; or weights for the losses of several outputs,
+                or for metrics.
         """
+        if weighted_metrics:
+            raise ValueError("`weighted_metrics` are not told here: name the metrics in `metrics=...`.")
         if loss_weights is not None:
             raise ValueError("`loss_weights` are for several losses; one `loss` is what there is. Name `metrics=...`.")
         self.optimizer = optimizers.get(optimizer)
