@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeviz.engine import batching
 from tapeviz.engine.batching import Batch
+from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import HoldsTensors, failed, literal, mixed_dtypes
 from tapeviz.engine.emit import Call, emit, fly
 from tapeviz.engine.quick import FAILURES, quick, record
@@ -54,8 +55,8 @@ def _binary(op: Op) -> Callable[..., Any]:
         try:
             x_value = x._value if x_is_tensor else literal(x, y._value, op_name)
             y_value = y._value if y_is_tensor else literal(y, x_value, op_name)
-        except HoldsTensors:
-            return call(x, _joined(y)) if x_is_tensor else call(_joined(x), y)
+        except HoldsTensors:  # they are stacked, so that gradients pass
+            return call(x, convert_to_tensor(y)) if x_is_tensor else call(convert_to_tensor(x), y)
         if x_value.dtype != y_value.dtype:
             raise mixed_dtypes(op_name, x_value, y_value)
         try:
@@ -126,10 +127,3 @@ def _general(op: Op) -> Callable[..., Any]:
         return emit(now, Call(op, operands, tuple(entries), tuple(values), tuple(followed), attributes=attributes), out)
 
     return call
-
-
-def _joined(values: Any) -> TensorLike:
-    """An operand that is a list of tensors, stacked, so that gradients pass."""
-    from tapeviz.engine.constant import convert_to_tensor  # which stacks by an op, and so needs this module
-
-    return convert_to_tensor(values)

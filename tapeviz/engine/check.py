@@ -13,7 +13,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DIFFERENTIABLE, float64
-from tapeviz.engine.op import OPS
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import GradientCheckError

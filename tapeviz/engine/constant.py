@@ -9,8 +9,8 @@ import numpy as np
 from tapeviz.engine.convert import array_of, dtype_or_none, mixed_dtypes, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.nest import flatten
-from tapeviz.engine.op import OPS
 from tapeviz.engine.recording import note_leaf
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.frames import users_frame
 

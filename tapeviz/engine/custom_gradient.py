@@ -11,8 +11,8 @@ from tapeviz.engine import nest
 from tapeviz.engine.batching import Batch, row_by_row
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.emit import Call, emit
-from tapeviz.engine.op import OPS
 from tapeviz.engine.recording import current
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable
 

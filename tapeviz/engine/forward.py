@@ -17,9 +17,9 @@ from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import DIFFERENTIABLE, is_complex
 from tapeviz.engine.gradients import differentiable
 from tapeviz.engine.logs import leave_forward, open_log
-from tapeviz.engine.op import OPS
 from tapeviz.engine.recording import current
 from tapeviz.engine.slices import dense
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape, UnconnectedGradients, is_zero
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.defaults import Defaults

@@ -11,9 +11,9 @@ from tapeviz.engine.backward import Sweep
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DIFFERENTIABLE, of_numpy
-from tapeviz.engine.op import OPS
 from tapeviz.engine.recording import Trace, current, flown, mention
 from tapeviz.engine.slices import IndexedSlices, Slices, given
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.frames import users_frame

@@ -9,8 +9,8 @@ import numpy as np
 
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.gradients import gradient_rows
-from tapeviz.engine.op import OPS
 from tapeviz.engine.recording import Trace
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.log import EventLog
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tapeviz.engine.op import OPS
 from tapeviz.engine.recording import (
     Recording,
     Trace,
@@ -14,6 +13,7 @@ from tapeviz.engine.recording import (
     flight,
     flown,
 )
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import LogError
 from tapeviz.events.log import EventLog

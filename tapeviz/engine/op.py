@@ -21,11 +21,9 @@ import numpy as np
 from tapeviz.engine.call import caller
 from tapeviz.engine.dtypes import is_complex
 from tapeviz.engine.plan import Plan
+from tapeviz.engine.table import OPS
 
 Rule = Callable[..., Any]
-
-OPS: dict[str, Op] = {}
-"""Every op by name: the op table."""
 
 
 class Op:

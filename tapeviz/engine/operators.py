@@ -12,7 +12,7 @@ from tapeviz.engine.api.indexing import getitem
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import beside
-from tapeviz.engine.op import OPS
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import Variable, VariableSlice
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from tapeviz.engine.convert import array_of
 from tapeviz.engine.dtypes import DType, of_numpy
-from tapeviz.engine.op import OPS
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 
 

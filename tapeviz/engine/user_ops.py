@@ -14,7 +14,8 @@ import numpy as np
 from tapeviz.engine.batching import Batch, row_by_row
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, beside, unboxed
-from tapeviz.engine.op import OPS, Op, sum_to
+from tapeviz.engine.op import Op, sum_to
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events import catalog
 

@@ -11,10 +11,10 @@ import numpy as np
 from tapeviz.engine.constant import leaf, make, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
 from tapeviz.engine.dtypes import DType, of_numpy
-from tapeviz.engine.op import OPS
 from tapeviz.engine.recording import current, note, note_leaf
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike, array_repr
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.raw import next_id

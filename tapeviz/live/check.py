@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from tapeviz import graph, replay
-from tapeviz.engine.op import OPS
+from tapeviz.engine.table import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
 from tapeviz.events.summary import Summary

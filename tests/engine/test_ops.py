@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.engine.op import OPS, Op
+from tapeviz.engine.op import Op
+from tapeviz.engine.table import OPS
 from tests.engine.samples import SAMPLES, Sample
 
 CASES = [pytest.param(name, sample, id=f"{name}-{i}") for name in SAMPLES for i, sample in enumerate(SAMPLES[name])]

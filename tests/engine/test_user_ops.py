@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tv
-from tapeviz.engine.op import OPS
+from tapeviz.engine.table import OPS
 from tapeviz.engine.user_ops import OWNERS
 from tapeviz.events import OpRecorded, catalog
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from tapeviz.engine.api.arguments import NUMBERS, tensor_of, wrong_dtype
 from tapeviz.engine.api.table import export
-from tapeviz.engine.op import OPS
 from tapeviz.engine.ops import complex as ops
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
 
 _FLOATS = ("float32", "float64")

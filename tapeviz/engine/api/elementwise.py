@@ -8,8 +8,9 @@ from typing import Any
 from tapeviz.engine.api.arguments import ANY, FLOATS, NUMBERS, REALS, SIGNED, number_of, tensor_of, together
 from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.call import caller
-from tapeviz.engine.op import OPS, Op
+from tapeviz.engine.op import Op
 from tapeviz.engine.ops import math as ops
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.events import catalog
 

@@ -13,9 +13,10 @@ from tapeviz.engine.api.complex import complex, imag, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import caller
 from tapeviz.engine.dtypes import require
-from tapeviz.engine.op import OPS, Op
+from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.ops import nn as ops
+from tapeviz.engine.table import OPS
 from tapeviz.errors import InvalidArgumentError
 
 _ACTIVATIONS = (

@@ -9,9 +9,10 @@ from tapeviz.engine.api.arguments import NUMBERS, REALS, axis_of, int_of, number
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.op import OPS, Op
+from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, math, picking
 from tapeviz.engine.ops import reduction as ops
+from tapeviz.engine.table import OPS
 
 _REDUCTIONS = (
     ("reduce_sum", NUMBERS, "The sum over axes, all of them unless told."),

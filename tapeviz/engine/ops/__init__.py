@@ -1,4 +1,4 @@
-"""The op table: one row per primitive, by family. Importing this package fills `engine.op.OPS`."""
+"""The op table: one row per primitive, by family. Importing this package fills `engine.table.OPS`."""
 
 from tapeviz.engine.ops import array, complex, convolution, decomposition, joining, linalg, math, nn, picking, reduction
 

@@ -12,9 +12,10 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex
-from tapeviz.engine.op import OPS, defop
+from tapeviz.engine.op import defop
 from tapeviz.engine.op import sum_to as unstretched
 from tapeviz.engine.ops.math import divide_no_nan, reciprocal, zeros_like
+from tapeviz.engine.table import OPS
 
 
 def _complex(x: Any, y: Any) -> Any:
