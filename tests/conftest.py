@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Read by TensorFlow when it is first imported: no chatter, and the same last digits on every processor.
-os.environ |= {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0"} | os.environ
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read by TensorFlow when it is first imported
 
 # TAPEVIZ_HYPOTHESIS=thorough before a release; the default is the same at every run, so that red means changed.
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)
