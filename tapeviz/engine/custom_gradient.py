@@ -137,12 +137,11 @@ class UserOp:
 
     def pull(self, g: Any, saved: Any) -> tuple[Any, ...]:
         """Ask the user's function, which works on tensors, for one cotangent per input."""
-        if any(type(each) is Batch for each in (g if type(g) is tuple else (g,))):
+        arrived = g if type(g) is tuple else (g,)
+        if any(type(each) is Batch for each in arrived):
             return row_by_row(self.pull, (g, saved), {})
-        upstream = [
-            each if isinstance(each, TensorLike) else Tensor._new(each) for each in (g if type(g) is tuple else (g,))
-        ]
-        bare = not any(isinstance(each, TensorLike) for each in (g if type(g) is tuple else (g,)))
+        upstream = [each if isinstance(each, TensorLike) else Tensor._new(each) for each in arrived]
+        bare = not any(isinstance(each, TensorLike) for each in arrived)
         if self._variables:
             given, of_variables = self._function(*upstream, variables=list(self._variables))
             gradients = [*self._checked(given), *of_variables]

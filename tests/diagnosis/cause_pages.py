@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -39,6 +40,7 @@ def example(label: str) -> Example | None:
     return None
 
 
+@cache
 def first_finding(given: Example) -> Finding:
     """What is said of a program first, as the page shows it."""
     program, module = given

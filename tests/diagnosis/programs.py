@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import tapeviz
+from tapeviz.diagnosis import diagnose
 
 MARK = re.compile(r"^(?P<indent>\s*)(?P<code>.*?)\s*#(?P<kind>[!~])(?P<new>.*)$")
 _numbers = count()
@@ -115,3 +116,8 @@ def run(text: str, module: Any, *, may_raise: bool = False) -> Any:
     if hasattr(module, "set_grad_enabled"):
         module.set_grad_enabled(True)
     return log
+
+
+def loud(recording: Any) -> list[str]:
+    """What is said of a recording above a hint: of a healthy one, nothing."""
+    return [str(each) for each in diagnose(recording) if each.severity != "hint"]

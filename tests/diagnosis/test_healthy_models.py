@@ -15,6 +15,7 @@ import pytest
 import tapeviz as tv
 from tapeviz.diagnosis import Answer, Findings
 from tapeviz.events import EventLog, log_of
+from tests.diagnosis.programs import loud
 from tests.oracle import Program, read_program, run
 
 ROOT = Path(__file__).parents[2]
@@ -24,10 +25,6 @@ NOTEBOOKS = [
     pytest.param(path, marks=[MARKS[name]] if (name := path.stem.partition("_")[2]) in MARKS else [], id=path.stem)
     for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
 ]
-
-
-def loud(recording: Any) -> list[str]:
-    return [str(each) for each in tv.diagnose(recording) if each.severity != "hint"]
 
 
 def works(program: Program) -> bool:

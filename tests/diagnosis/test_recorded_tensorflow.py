@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 import tapeviz as tv
-from tapeviz.diagnosis import Findings, diagnose
+from tapeviz.diagnosis import diagnose
+from tapeviz.events import EventLog
 from tests.diagnosis import faulty_tensorflow
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.healthy import HEALTHY
-from tests.diagnosis.programs import Program, run
+from tests.diagnosis.programs import Program, loud, run
 
 pytestmark = pytest.mark.tensorflow
 ALONE = faulty_tensorflow.FAULTY
@@ -34,17 +35,13 @@ class Recorded(SimpleNamespace):
         return getattr(tensorflow, name)
 
 
-def findings(text: str) -> Findings:
-    return diagnose(run(text, Recorded()))
-
-
-def loud(text: str) -> list[str]:
-    return [str(each) for each in findings(text) if each.severity != "hint"]
+def recorded(text: str) -> EventLog:
+    return run(text, Recorded())
 
 
 @pytest.mark.parametrize("program", FAULTY + ALONE, ids=name_of)
 def test_the_first_finding_names_cause_and_line(program: Program) -> None:
-    found = findings(program.broken)
+    found = diagnose(recorded(program.broken))
     assert found, "nothing found"
     first = found[0]
     assert first.cause in program.causes, str(found)
@@ -54,14 +51,14 @@ def test_the_first_finding_names_cause_and_line(program: Program) -> None:
 
 @pytest.mark.parametrize("program", FAULTY, ids=name_of)
 def test_the_repaired_program_is_silent(program: Program) -> None:
-    assert loud(program.repaired) == []
+    assert loud(recorded(program.repaired)) == []
 
 
 @pytest.mark.parametrize(
     "text", (HEALTHY | faulty_tensorflow.HEALTHY).values(), ids=[*HEALTHY, *faulty_tensorflow.HEALTHY]
 )
 def test_a_healthy_program_is_silent(text: str) -> None:
-    assert loud(text) == []
+    assert loud(recorded(text)) == []
 
 
 def test_nothing_is_said_of_a_stop_inside_a_function_of_tensorflows() -> None:

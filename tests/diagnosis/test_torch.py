@@ -12,7 +12,7 @@ import pytest
 import tapeviz as tv
 from tapeviz.diagnosis import Findings
 from tests.diagnosis.faulty_torch import FAULTY, FAULTY_TORCH, HEALTHY
-from tests.diagnosis.programs import Program, run
+from tests.diagnosis.programs import Program, loud, run
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -61,7 +61,7 @@ def test_the_repaired_program_is_silent_where_the_first_finding_named_cause_and_
     assert findings[0].cause in program.causes, str(findings)
     assert findings[0].site is not None
     assert findings[0].site.line in program.culprits, str(findings)
-    assert [str(each) for each in tv.diagnose(run(program.repaired, torch)) if each.severity != "hint"] == []
+    assert loud(run(program.repaired, torch)) == []
 
 
 def test_parameters_that_no_backward_met_are_named_where_nothing_else_is_found() -> None:
