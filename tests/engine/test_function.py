@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import pytest
 
 import tapeviz as tf
 from tests.engine import function_programs
-from tests.engine.test_tape import outcome, same
+from tests.engine.comparison import outcome, programs_of, same
 
-PROGRAMS = {
-    name: program
-    for name, program in inspect.getmembers(function_programs, inspect.isfunction)
-    if not name.startswith("_")
-}
+PROGRAMS = programs_of(function_programs)
 
 
 @pytest.mark.tensorflow

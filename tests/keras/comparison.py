@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import tapeviz
+from tests.engine.comparison import Program
 
-Program = Callable[[Any], Any]
 NEAR = {"rtol": 2e-5, "atol": 2e-6}
 
 

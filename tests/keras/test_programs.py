@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
-
 import pytest
 
+from tests.engine.comparison import programs_of
 from tests.keras import programs
 from tests.keras.comparison import agree, both
 
-PROGRAMS = {
-    name: program for name, program in inspect.getmembers(programs, inspect.isfunction) if not name.startswith("_")
-}
+PROGRAMS = programs_of(programs)
 
 
 @pytest.mark.tensorflow
