@@ -1,8 +1,14 @@
-"""Programs of all kinds, by name: what each does under plain Python it must do under `tapeviz run`."""
+"""Programs of all kinds, by name, and how one is run: what it does under plain Python it does under `tapeviz run`."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from textwrap import dedent
+
+import tapeviz
 
 TRAINING = """\
 import tapeviz as tf
@@ -223,3 +229,18 @@ with tf.GradientTape() as tape:
     tf.matmul(tf.Variable([[1.0]]), tf.ones([2, 2]))
 """,
 }
+
+
+def script(folder: Path, text: str) -> str:
+    """A program as a file in a folder; its name."""
+    (folder / "program.py").write_text(text)
+    return "program.py"
+
+
+def start(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Run Python in a folder, with this tapeviz and no screen."""
+    environment = os.environ | {"PYTHONPATH": str(Path(tapeviz.__file__).parents[1]), "PYTHONUNBUFFERED": ""}
+    environment.pop("DISPLAY", None)
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, input=b"line\n"
+    )

@@ -15,29 +15,16 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.views.page.html import unpacked
-from tests.scripts import FRAMEWORK_PROGRAMS, PROGRAMS, TRAINING
+from tests.scripts import FRAMEWORK_PROGRAMS, PROGRAMS, TRAINING, script, start
 
 UNSTABLE = re.compile(r"^[IWE]\d{4} .*\n|^WARNING: All log messages.*\n|^\d{4}-.*\n|^To enable the following.*\n", re.M)
 """What TensorFlow logs with the time and its process."""
-
-
-def start(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    environment = os.environ | {"PYTHONPATH": str(Path(tv.__file__).parents[1]), "PYTHONUNBUFFERED": ""}
-    environment.pop("DISPLAY", None)
-    return subprocess.run(
-        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, input=b"line\n"
-    )
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "neighbour.py").write_text("")
     return tmp_path
-
-
-def script(folder: Path, text: str) -> str:
-    (folder / "program.py").write_text(text)
-    return "program.py"
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

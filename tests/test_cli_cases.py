@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.recorders import shared_cases
-from tests.test_cli import script, start
+from tests.scripts import script, start
 
 CASES = shared_cases.paths("torch")
 

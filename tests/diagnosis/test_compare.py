@@ -10,8 +10,8 @@ import tapeviz as tf
 from tapeviz.diagnosis import compare
 from tapeviz.events import EventLog
 from tests.diagnosis.faulty import FAULTY
+from tests.diagnosis.markup import read
 from tests.diagnosis.programs import Program, run
-from tests.diagnosis.test_findings import read
 
 TEXT = """
 w, b = tf.Variable([1.0, 2.0]), tf.Variable(0.5)

@@ -13,7 +13,7 @@ from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.diagnosis.elements import zero_entries
 from tapeviz.graph import build
 from tests.diagnosis.programs import run
-from tests.diagnosis.test_random_programs import program
+from tests.diagnosis.random_programs import program
 
 X = "tf.Variable([[1.0, -2.0, 3.0], [4.0, 5.0, 6.0]])"
 STOPS = {
