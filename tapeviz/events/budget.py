@@ -17,7 +17,9 @@ def counted(entry: Any) -> int:
     """The bytes of the values in an entry."""
     if type(entry) is tuple:
         return sum(map(counted, entry))
-    return int(entry.nbytes) if type(entry) is np.ndarray or isinstance(entry, Held) else 0
+    if isinstance(entry, Held):
+        return entry.cost
+    return int(entry.nbytes) if type(entry) is np.ndarray else 0
 
 
 def summarised(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
@@ -26,7 +28,7 @@ def summarised(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
     `done` are the arrays that have gone already: one may be in several records, as a gradient is often passed on.
     """
     if isinstance(entry, Held):
-        freed = entry.nbytes
+        freed = entry.cost
         return entry.let_go(), freed
     if type(entry) is tuple:
         parts, freed = [], 0

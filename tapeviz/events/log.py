@@ -142,10 +142,12 @@ class EventLog(Showable):
         """What goes into a record for a value: itself within the budget, else its spec."""
         if not self.keeps_values:
             return spec_of(value)
-        if type(value) is np.ndarray or isinstance(value, Held):
+        if type(value) is np.ndarray:
             self.bytes += value.nbytes
-            if self.bytes > self.max_bytes:
-                self.shrink()
+        elif isinstance(value, Held):
+            self.bytes += value.cost
+        if self.bytes > self.max_bytes:
+            self.shrink()
         return value
 
     def shrink(self) -> None:

@@ -36,8 +36,11 @@ KIND, INPUTS, OUTPUTS, VALUES, ATTRS, SAVED, TAPES, SCOPE, CODE, LASTI = range(S
 
 Spec: TypeAlias = type | tuple[tuple[int, ...], "np.dtype[Any] | str"]
 
-SMALL = 256
+SMALL = 64
 """Values of at most this many bytes stay, whatever the budget: their summary would be as large."""
+
+OBJECT = 256
+"""About how many bytes a framework's tensor takes beside its elements."""
 
 next_id = count(1).__next__
 """The process-wide counter of tensors, tapes and runs, whoever writes them."""
@@ -108,11 +111,15 @@ class Held:
         """Whether the elements are in this machine's own memory, and NumPy has their dtype."""
         return False
 
+    @property
+    def cost(self) -> int:
+        """The bytes that it counts against a log's budget: of its elements and of what holds them; 0 once let go."""
+        return 0 if type(self.tensor) is Left else self.nbytes + OBJECT
+
     def let_go(self) -> Any:
         """Hold the elements no longer, whichever records the value is in; what stays of them."""
         if type(self.tensor) is not Left:
             self.tensor = Left(self._left())
-            self.nbytes = 0
         return self.tensor.value
 
     def _left(self) -> Any:

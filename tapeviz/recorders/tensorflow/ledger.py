@@ -175,7 +175,7 @@ class Ledger:
         """A large variable is written in place if the log, too, lets go of what it holds."""
         held = self._states.pop(raw_id(handle), None) if is_eager(handle) else None
         if held is not None and held.nbytes > LARGE:
-            self.log.bytes -= held.nbytes
+            self.log.bytes -= held.cost
             held.let_go()
 
     def written(self, variable: int) -> None:
