@@ -14,6 +14,7 @@ from tapeviz.events.types import BackwardFinished, BackwardStarted, Pruned
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.gradients import Gradients, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
+from tapeviz.recorders.torch.reach import Reach
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.sweep import Sweep
 
@@ -47,9 +48,9 @@ class Engine:
         session = self._session
         ends = [(raw_id, seed) for each, seed in zip(outputs, seeds, strict=True) if (raw_id := self._id_of(each))]
         targets = tuple([raw_id for raw_id, _ in ends])
-        sweep = Sweep(session, next_id(), recorded=create)
-        sweep.walk(outputs, inputs)
-        asked = [(each, raw_id) for each in inputs or sweep.leaves() if (raw_id := self._id_of(each))]
+        reach = Reach(session, outputs, inputs)
+        sweep = Sweep(session, next_id(), reach, recorded=create)
+        asked = [(each, raw_id) for each in inputs or reach.leaves() if (raw_id := self._id_of(each))]
         ids = tuple([raw_id for _, raw_id in asked])
         sources = [
             each if isinstance(each, torch.Tensor) else getattr(each.node, "variable", None) for each, _ in asked

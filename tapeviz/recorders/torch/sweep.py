@@ -9,162 +9,50 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import torch
-
 from tapeviz.events.types import CotangentAccumulated, VjpApplied
-from tapeviz.recorders.torch.nodes import LEAF, Made
+from tapeviz.recorders.torch.nodes import Made
+from tapeviz.recorders.torch.reach import Pull, Reach
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import HeldTensor, alias, held, node_of, place_of
-
-
-class Pull:
-    """The VJP of one op, on its way: how many of its nodes have still to run, and what they sent so far.
-
-    `totals` have arrived at its outputs, `met` at leaves that got their last contribution from one of its nodes.
-    One `is_alone` whose op has a single node.
-    """
-
-    __slots__ = ("contributions", "is_alone", "left", "met", "op", "totals")
-
-    def __init__(self, op: Made) -> None:
-        self.op = op
-        self.left = 0
-        self.is_alone = True
-        self.contributions: list[tuple[int, Any]] = []
-        self.totals: list[tuple[int, Any]] = []
-        self.met: list[tuple[int, Any]] = []
 
 
 class Sweep:
     """One run; a `recorded` one can be differentiated again."""
 
-    def __init__(self, session: Session, run: int, *, recorded: bool) -> None:
+    def __init__(self, session: Session, run: int, reach: Reach, *, recorded: bool) -> None:
         self.run = run
+        self._reach = reach
         self._session = session
         self._recorded = recorded
-        self._pulls: dict[int, Pull] = {}
-        self._nodes: dict[Any, Pull | None] = {}
-        self._incoming: dict[tuple[Any, int], int] = {}
         self._arrived: dict[int, int] = {}
         self._values: dict[int, Any] = {}
         self._handles: list[Any] = []
         self._latest: Pull | None = None
         self._hooked: set[int] = set()
-        self._edges: dict[Any, Any] = {}
         self._held: dict[Any, HeldTensor] = {}
-
-    # ----- the graph -----
-
-    def walk(self, outputs: Any, inputs: Any) -> None:
-        """Find every node that the run can meet, and the op each belongs to; one made unseen is the op's it feeds.
-
-        Where only the gradients of `inputs` are asked for, the nodes that lead to none of them stay idle.
-        """
-        pending: list[tuple[Any, Made | None]] = []
-        for each in outputs:
-            node = each.grad_fn if isinstance(each, torch.Tensor) else each.node
-            if node is not None:
-                pending.append((node, None))
-        op_of, nodes, incoming = self._session.nodes.op_of, self._nodes, self._incoming
-        while pending:
-            node, feeds = pending.pop()
-            if node in nodes:
-                continue
-            if type(node) is LEAF:
-                nodes[node] = None
-                continue
-            op = op_of(node) or feeds
-            if op is None:
-                continue
-            pull = self._pulls.get(id(op))
-            if pull is None:
-                pull = self._pulls[id(op)] = Pull(op)
-            else:
-                pull.is_alone = False
-            pull.left += 1
-            nodes[node] = pull
-            self._edges[node] = edges = node.next_functions
-            for edge in edges:
-                if edge[0] is not None:
-                    incoming[edge] = incoming.get(edge, 0) + 1
-                    pending.append((edge[0], op))
-        if inputs:
-            self._leave_idle(inputs)
-
-    def _leave_idle(self, inputs: Any) -> None:
-        """Wait for no node that leads to none of these."""
-        before: dict[Any, list[Any]] = {}
-        for node in self._nodes:
-            for each, _ in self._edges.get(node, ()):
-                before.setdefault(each, []).append(node)
-        leaves = {id(each) for each in inputs if isinstance(each, torch.Tensor) and each.grad_fn is None}
-        pending = [node for node, pull in self._nodes.items() if pull is None and id(node.variable) in leaves]
-        pending += [each.grad_fn if isinstance(each, torch.Tensor) else each.node for each in inputs]
-        needed: set[Any] = set()
-        while pending:
-            for node in before.get(pending.pop(), ()):
-                if node not in needed:
-                    needed.add(node)
-                    pending.append(node)
-        for node, pull in self._nodes.items():
-            if pull is not None and node not in needed:
-                pull.left -= 1
-
-    def leaves(self) -> list[Any]:
-        """The tensors that the run leaves a gradient in, in the order they were made known."""
-        found = {id(node.variable): node.variable for node, pull in self._nodes.items() if pull is None}
-        retained = [each for each in self._session.retained() if self._nodes.get(node_of(each)) is not None]
-        return sorted([*found.values(), *retained], key=self._session.id_of)
 
     def hook(self) -> None:
         """Watch every node; a leaf only where several gradients meet, or the program's own hooks may change one."""
+        reach = self._reach
         hooked = [each for each in self._session.tensors.alive() if each._backward_hooks]
         self._hooked = {self._session.id_of(each) for each in hooked}
-        sums = self._sums([(node_of(each), each.output_nr) for each in hooked])
-        for node, pull in self._nodes.items():
+        sums = reach.sums([(node_of(each), each.output_nr) for each in hooked])
+        for node, pull in reach.nodes.items():
             if pull is not None:
-                targets = self._targets(node, pull)
+                targets = reach.targets(node, pull)
                 if pull.is_alone:
                     ran = partial(self._ran_alone, pull, _slots(pull.op, targets), sums.get(node, ()))
                 else:
                     ran = partial(self._ran, pull, targets, sums.get(node, ()))
                 self._handles.append(node.register_hook(ran))
-            elif self._incoming.get((node, 0), 0) > 1 or node.variable._backward_hooks:
+            elif reach.meets(node) or node.variable._backward_hooks:
                 self._handles.append(node.register_hook(partial(self._met, self._session.id_of(node.variable))))
 
     def unhook(self) -> None:
         """Leave the nodes as they were."""
         for handle in self._handles:
             handle.remove()
-        self._nodes, self._edges = {}, {}
-
-    def _targets(self, node: Any, pull: Pull) -> list[int | None]:
-        """Per edge of a node the tensor that gets its gradient; None within the op, and where nothing flows."""
-        found: list[int | None] = []
-        for edge in self._edges[node]:
-            if edge[0] is None:
-                found.append(None)
-                continue
-            other = self._nodes[edge[0]]
-            if other is pull:
-                found.append(None)
-            else:
-                found.append(self._session.nodes.tensor_of(self._session, edge, None if other is None else other.op))
-        return found
-
-    def _sums(self, hooked: list[tuple[Any, int]]) -> dict[Any, list[tuple[int, int]]]:
-        """Per node of an op where several gradients meet: at which of its outputs, and the tensor that they are of.
-
-        So for those where one arrives that is `hooked`: what it is then is told as a sum is.
-        """
-        found: dict[Any, list[tuple[int, int]]] = {}
-        for node, index in dict.fromkeys([*hooked, *(edge for edge, count in self._incoming.items() if count > 1)]):
-            pull = self._nodes.get(node)
-            if pull is not None:
-                tensor = self._session.nodes.tensor_of(self._session, (node, index), pull.op)
-                if tensor is not None:
-                    found.setdefault(node, []).append((index, tensor))
-        return found
+        self._reach.forget()
 
     # ----- while the engine runs -----
 
@@ -262,7 +150,7 @@ class Sweep:
 
     def finish(self) -> None:
         """Log the ops of which only some nodes ran: the others were not needed."""
-        for pull in self._pulls.values():
+        for pull in self._reach.pulls.values():
             if pull.left and (pull.contributions or pull.met):
                 self._apply(pull)
 
