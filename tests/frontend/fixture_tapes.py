@@ -24,14 +24,14 @@ def cube() -> tf.GradientTape:
 
 def mlp() -> tf.GradientTape:
     """Two layers; the first is cut off by `.numpy()`, so that its weights get None."""
-    x = tf.constant(np.linspace(-1, 1, 12).reshape(4, 3).astype(np.float32))
+    x = tf.constant(np.linspace(-1, 1.5, 12).reshape(4, 3).astype(np.float32))
     labels = tf.constant(np.linspace(0, 1, 8).reshape(4, 2).astype(np.float32))
     w1, b1 = (
-        tf.Variable(np.linspace(-1, 1, 24).reshape(3, 8).astype(np.float32), name="w1"),
+        tf.Variable(np.linspace(-1, 1.5, 24).reshape(3, 8).astype(np.float32), name="w1"),
         tf.Variable([0.1] * 8, name="b1"),
     )
     w2, b2 = (
-        tf.Variable(np.linspace(1, -1, 16).reshape(8, 2).astype(np.float32), name="w2"),
+        tf.Variable(np.linspace(1, -1.5, 16).reshape(8, 2).astype(np.float32), name="w2"),
         tf.Variable([0.1] * 2, name="b2"),
     )
     with tf.GradientTape() as tape:
