@@ -1,4 +1,4 @@
-"""Ids of TensorFlow's tensors -> which of them the log knows, or knows something of."""
+"""Ids of TensorFlow's tensors -> which of them the log knows, or a tape follows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ ROOM = 1 << 12
 
 
 class Known:
-    """A set of ids, with one byte for each tensor made since the log was opened: a long training makes millions.
+    """A set of ids, with one byte for each tensor made since it was: a long training makes millions.
 
-    `born` is the id of the moment when the log was opened: later tensors have smaller ones.
+    `born` is the id of a moment: tensors made since have smaller ones.
     """
 
     __slots__ = ("_born", "_older", "_since")

@@ -26,7 +26,8 @@ from tapeviz.events.types import (
     Watched,
 )
 from tapeviz.recorders.patches import Patches
-from tapeviz.recorders.tensorflow.ledger import Ledger, raw_id
+from tapeviz.recorders.tensorflow.known import Known
+from tapeviz.recorders.tensorflow.ledger import Ledger, now, raw_id
 from tapeviz.recorders.tensorflow.links import Links
 from tapeviz.recorders.tensorflow.values import dtype_of, is_eager
 
@@ -39,7 +40,7 @@ class Followed:
         self.accessed = accessed
         self.persistent = persistent
         self.watched: set[int] = set()
-        self.follows: set[int] = set()
+        self.follows = Known(now())
 
 
 class Tapes:
