@@ -107,7 +107,7 @@ def bytes_per_record(work: Work) -> float:
     Values of a framework are in its own memory, which the budget counts.
     """
     _recorded(work, "kept")
-    with tv.record() as log:
+    with tv.record(values="kept") as log:
         recorded = held_after(work)
         records = len(log.raw) / STRIDE
     return (recorded - held_after(work)) / records
