@@ -64,12 +64,11 @@ class Sweep:
 
     def _sum(self, tensor: Any, before: Any, contribution: Any) -> Any:
         """What has arrived at a tensor and a contribution, summed: in place, if it is a sum that nobody else has."""
-        if self._noted or type(before) is not ndarray or type(contribution) is not ndarray:
-            return total(before, contribution)
-        if tensor in self._summed and before.dtype == contribution.dtype and before.shape == contribution.shape:
-            before += contribution
-            return before
-        self._summed.add(tensor)
+        if not self._noted and type(before) is ndarray and type(contribution) is ndarray:
+            if tensor in self._summed and before.dtype == contribution.dtype and before.shape == contribution.shape:
+                before += contribution
+                return before
+            self._summed.add(tensor)
         return total(before, contribution)
 
     def run(self, *, release: bool) -> None:

@@ -76,6 +76,15 @@ class Ops:
         finally:
             self.paused -= 1
 
+    @contextmanager
+    def silently(self) -> Iterator[None]:
+        """Ops in the block are a gradient's own: they are the program's only if some tape records them."""
+        self.silent += 1
+        try:
+            yield
+        finally:
+            self.silent -= 1
+
     def hears(self) -> bool:
         """Whether what happens is the program's: a gradient's own ops are, if some tape records them."""
         return not self.paused and (not self.silent or bool(self.tapes.open))

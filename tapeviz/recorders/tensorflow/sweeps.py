@@ -119,11 +119,8 @@ class Sweeps:
         if not self.ops.silent:  # the rows of a Jacobian are told of together
             frame = self.ledger.enter()
             self.log.append(GradientUnseen, code=frame.f_code, lasti=frame.f_lasti, scope=self.log.scope)
-        self.ops.silent += 1
-        try:
+        with self.ops.silently():
             return taken()
-        finally:
-            self.ops.silent -= 1
 
     def _recorded(self, name: str, run: Run, found: Any) -> None:
         """A Jacobian that other tapes record is one op to the log, made of all that its way read."""
@@ -149,15 +146,14 @@ class Sweeps:
     @contextmanager
     def _sweeping(self, run: Run) -> Iterator[None]:
         self._running.append(run)
-        self.ops.silent += 1
-        try:
-            yield
-        except Exception as error:
-            note_error(self.log, error)
-            raise
-        finally:
-            self.ops.silent -= 1
-            self._running.pop()
+        with self.ops.silently():
+            try:
+                yield
+            except Exception as error:
+                note_error(self.log, error)
+                raise
+            finally:
+                self._running.pop()
 
     def _stepping(self, pull: Any) -> Any:
         def _gradient_function(
