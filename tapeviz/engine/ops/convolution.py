@@ -6,6 +6,7 @@ numbers, `((top, bottom), (left, right))`; TensorFlow's "SAME" and "VALID" becom
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -40,13 +41,11 @@ def _windows(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
 
 
 def _unrolled(windows: Any) -> Any:
-    """A matrix with a row per window; copied one place of the window at a time, so that pictures are read in rows."""
-    batch, rows, columns, tall, wide, channels = windows.shape
-    places = np.empty((tall, wide, batch, rows, columns, channels), windows.dtype)
-    for place in np.ndindex(tall, wide):
-        places[place] = windows[:, :, :, *place]
-    count = batch * rows * columns
-    return places.reshape(tall * wide, count, channels).swapaxes(0, 1).reshape(count, tall * wide * channels)
+    """A matrix with a row per window; of one channel it is filled by columns, so that pictures are read in rows."""
+    count, length = math.prod(windows.shape[:3]), math.prod(windows.shape[3:])
+    if windows.shape[5] == 1:
+        return windows.transpose(3, 4, 5, 0, 1, 2).reshape(length, count).T
+    return windows.reshape(count, length)
 
 
 def _added(windows: Any, shape: tuple[int, ...], strides: Pair, dilations: Pair, border: Border) -> Any:
