@@ -64,12 +64,14 @@ class Sweep:
 
     def _sum(self, tensor: Any, before: Any, contribution: Any) -> Any:
         """What has arrived at a tensor and a contribution, summed: in place, if it is a sum that nobody else has."""
-        if not self._noted and type(before) is ndarray and type(contribution) is ndarray:
-            if tensor in self._summed and before.dtype == contribution.dtype and before.shape == contribution.shape:
-                before += contribution
-                return before
+        alike = tensor in self._summed and type(contribution) is ndarray
+        if alike and before.dtype == contribution.dtype and before.shape == contribution.shape:
+            before += contribution
+            return before
+        both = total(before, contribution)
+        if type(both) is ndarray and not self._noted:
             self._summed.add(tensor)
-        return total(before, contribution)
+        return both
 
     def run(self, *, release: bool) -> None:
         """Apply the VJPs of every op that something reached, last op first; `release` frees what each had saved."""
@@ -80,6 +82,7 @@ class Sweep:
         as_tensor = _lifting(current.get().traces) if self._recorded else None
         log, run, cotangents, asked_for, arrive = self._log, self._run, self._cotangents, self._asked_for, self.arrive
         raw, take = log.raw, cotangents.pop
+        takes_note, noted, alone = self._noted, True, False
         steps: list[Any] | None = None
         for plan, entries, out in zip(reversed(plans), reversed(inputs), reversed(outs), strict=True):
             saved = saved_by_op.pop()
@@ -101,8 +104,10 @@ class Sweep:
                 self._several(plan, entries, out, g, pulled or (None,) * len(entries))
                 steps = None
                 continue
-            noted = pulled._id if type(pulled) is Tensor else pulled if kept else True
-            if as_tensor is not None or type(noted) is ndarray:  # after the ops that made it; to be taken by the budget
+            if takes_note:
+                noted = pulled._id if type(pulled) is Tensor else pulled if kept else True
+                alone = as_tensor is not None or type(noted) is ndarray  # after its ops; to be taken by the budget
+            if alone:
                 steps = None
                 raw += (PulledBack, run, None, (out, index, noted), None, (), (), None, None, -1)
                 if type(noted) is ndarray and pulled is not g:
@@ -139,14 +144,12 @@ class Sweep:
                 if type(each) is ndarray and each is not g:
                     self._log.keep(each)
         cotangents = self._cotangents
-        for index in plan.pulled:
-            contribution = contributions[index]
-            if contribution is None:
-                continue
-            if entries[index] in cotangents:
-                self.arrive(entries[index], contribution)
-            else:
-                cotangents[entries[index]] = contribution
+        for tensor, contribution in zip(entries, contributions, strict=True):
+            if contribution is not None:
+                if tensor in cotangents:
+                    self.arrive(tensor, contribution)
+                else:
+                    cotangents[tensor] = contribution
 
     def _log_tensors(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
         """Tensors are outputs of recorded ops: the log has their values, and only needs to be told which they are."""

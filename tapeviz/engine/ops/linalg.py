@@ -38,8 +38,8 @@ matrix_transpose = defop("matrix_transpose", lambda x: x.swapaxes(-1, -2), x=lam
 matmul = defop(
     "matmul",
     _matmul,
-    x=lambda g, y: matmul(g, matrix_transpose(y)),
-    y=lambda g, x: matmul(matrix_transpose(x), g),
+    x=lambda g, y: g @ matrix_transpose(y),
+    y=lambda g, x: matrix_transpose(x) @ g,
 )
 
 # ----- sums of products, by labels: "ij,jk->ik" -----
