@@ -223,7 +223,7 @@ def mention(log: EventLog, tensor: Any) -> None:
     about = (tensor.role, tensor.self_watched, tensor.label)
     log.raw += (Met, None, tensor._id, log.keep(tensor._value), about, (), (), None, code, lasti)
     if code is not None:
-        log.codes.add(code)
+        log.filenames.add(code.co_filename)
 
 
 def watch(log: EventLog, trace: Trace, tensor: Any, how: str) -> None:

@@ -82,9 +82,9 @@ def enter_users_frame(log: EventLog, frame: FrameType) -> FrameType:
 
 def enter_frame(log: EventLog, frame: FrameType) -> None:
     """The user's frame changed: find its scope, walking up only to the nearest call that was open before."""
-    path, codes = log.path, log.codes
+    path, filenames = log.path, log.filenames
     log.frame = frame
-    codes.add(frame.f_code)
+    filenames.add(frame.f_code.co_filename)
     entered: list[tuple[FrameType, CodeType | None, int]] = []
     at: FrameType | None = frame
     while at is not None and at not in path:
@@ -98,7 +98,7 @@ def enter_frame(log: EventLog, frame: FrameType) -> None:
             while caller is not None and caller.f_code.co_filename in PACKAGE_FILES:
                 caller = caller.f_back
             if caller is not None and not is_library(caller.f_code.co_filename):
-                codes.add(caller.f_code)
+                filenames.add(caller.f_code.co_filename)
                 entered.append((at, caller.f_code, caller.f_lasti))
             else:
                 entered.append((at, None, -1))

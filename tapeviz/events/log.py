@@ -59,7 +59,7 @@ class EventLog(Showable):
         self.keeps_values = values != "none"
         self.max_bytes = max_bytes
         self.bytes = 0
-        self.codes: set[CodeType] = set()
+        self.filenames: set[str] = set()
         self.met: set[int] = set()
         self.frame: Any = None
         self.shortcut: tuple[Any, Any] = None, None
@@ -93,7 +93,7 @@ class EventLog(Showable):
         """Append one record; `events.raw` and `events.fold` say what each kind puts where."""
         self.raw += (kind, inputs, outputs, values, attrs, (), (), scope, code, lasti)
         if code is not None:
-            self.codes.add(code)
+            self.filenames.add(code.co_filename)
         for listener in self._listeners.get(kind, ()):
             listener(len(self.raw) - STRIDE)
 
@@ -167,9 +167,8 @@ class EventLog(Showable):
         self.closed = True
         self.frame = None
         self.path = {}
-        for code in self.codes:
-            if code.co_filename not in self.lines:
-                self.lines[code.co_filename] = read_lines(code.co_filename)
+        for filename in self.filenames - self.lines.keys():
+            self.lines[filename] = read_lines(filename)
 
     # ----- for readers -----
 

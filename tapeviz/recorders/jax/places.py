@@ -38,7 +38,7 @@ class Places:
 
     def __init__(self) -> None:
         self._nodes: dict[tuple[ScopeNode | None, CodeType, CodeType, int], ScopeNode] = {}
-        self.codes: set[CodeType] = set()
+        self.filenames: set[str] = set()
 
     def of(self, equation: core.JaxprEqn, around: Place, *, added: bool) -> Place:
         """Where an equation comes from; one that JAX's own code wrote belongs to what is `around` it.
@@ -70,7 +70,7 @@ class Places:
         if key not in self._nodes:
             at = (caller.code, caller.lasti) if caller.names else (None, -1)
             self._nodes[key] = ScopeNode(caller.scope, code, *at)
-            self.codes |= {code, caller.code}
+            self.filenames |= {code.co_filename, caller.code.co_filename}
         return self._nodes[key]
 
 

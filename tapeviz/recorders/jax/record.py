@@ -102,7 +102,7 @@ class _Recording:
         inputs = [self._input(leaf, leaf.argument in differentiated) for leaf in program.leaves]
         results = self._forward.closed(program.jaxpr, inputs, place._replace(names=False))
         outputs = list(map(self._output, results, program.outputs))
-        log.codes |= self._forward.places.codes
+        log.filenames |= self._forward.places.filenames
         log.result = tree_util.tree_unflatten(program.structure, [each.value for each in outputs])
         log.append(TapeClosed, (self._tape,))
         if not differentiated:
