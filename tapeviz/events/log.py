@@ -6,7 +6,9 @@ only if more was written. Also here: the small ties between writers and readers,
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from types import CodeType
 from typing import Any, ClassVar
 
@@ -23,6 +25,8 @@ from tapeviz.events.sites import read_lines
 from tapeviz.events.tables import Tables
 from tapeviz.events.types import Event, OpRecorded, OpSkipped, Scope, Site, TensorInfo
 from tapeviz.events.uncollected import uncollected
+
+_since = itemgetter(0)
 
 
 class Showable:
@@ -231,10 +235,8 @@ class EventLog(Showable):
         versions = self.versions(tensor)
         if not versions:
             return None
-        first = versions[0][1]
-        return readable(
-            first if at is None else next((each for since, each in reversed(versions) if since <= at), first)
-        )
+        last = 0 if at is None else max(0, bisect_right(versions, at, key=_since) - 1)
+        return readable(versions[last][1])
 
     def versions(self, tensor: int) -> Sequence[tuple[int, Any]]:
         """Everything that a tensor held: from which position on, and what, as the writer left it."""

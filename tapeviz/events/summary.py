@@ -50,7 +50,8 @@ class Summary:
 
     @classmethod
     def _at_once(cls, array: np.ndarray[Any, Any], shape: tuple[int, ...]) -> Summary | None:
-        """The commonest case, in few passes: a finite sum of squares, neither too large nor too small to be exact."""
+        """The commonest case, in few passes: nothing but zeros, or a finite sum of squares that is exact, being neither
+        too large nor too small."""
         name = _FLOATS.get(array.dtype)
         if name is None or not array.size:
             return None
@@ -66,7 +67,7 @@ class Summary:
             total += float(np.add.reduce(piece) if piece.size < FEW else np.einsum("i->", piece))  # the sooner of both
             if least <= 0 <= most:
                 zeros += int(np.count_nonzero(piece == 0))
-        if squares < TINY:
+        if squares < TINY and flat.any():
             return None
         mean = total / flat.size
         return cls(shape, name, low, high, mean, math.sqrt(squares), zeros, 0, 0)

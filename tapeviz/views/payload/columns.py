@@ -19,12 +19,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate, groupby, pairwise
-from operator import ne
+from itertools import accumulate, chain, groupby
+from operator import itemgetter, ne
 from types import NoneType
 from typing import Any
 
+import numpy as np
+
 LEAST_IN_RUNS = 24
+EXACT = 1 << 53
+"""JavaScript adds up smaller integers than this exactly."""
+POWERS = np.array([0, *(10**digits for digits in range(1, 17))])
+"""From each on, an integer has one digit more."""
 
 _SHAPES: dict[type, type] = {tuple: list}
 
@@ -63,64 +69,63 @@ class _Texts:
 
 
 def _column(values: Sequence[Any], texts: _Texts) -> Any:
-    kinds = {_SHAPES.get(kind, kind) for kind in set(map(type, values))} - {NoneType}
+    types = set(map(type, values))
+    kinds = {_SHAPES.get(kind, kind) for kind in types} - {NoneType}
     there = [each for each in values if each is not None] if kinds & {dict, list} else []
     if len(kinds) > 1 and there:
         return list(values)
     if kinds == {dict}:
-        if _is_map(there):
-            return _map(values, texts)
-        return _rows(values, there, texts) if len(set(map(tuple, map(sorted, there)))) == 1 else list(values)
+        return _map(values, texts) if _is_map(there) else _rows(values, there, texts)
     if kinds == {list}:
         lengths = [-1 if each is None else len(each) for each in values]
-        items = [item for each in values if each is not None for item in each]
-        return {"lengths": _column(lengths, texts), "of": _column(items, texts)}
-    if len(values) > 1 and len(set(map(type, values))) == 1 and all(map(values[0].__eq__, values)):
+        return {"lengths": _column(lengths, texts), "of": _column([*chain.from_iterable(there)], texts)}
+    if len(values) > 1 and len(types) == 1 and all(map(values[0].__eq__, values)):
         return {"same": values[0]}
-    runs = [(value, len(list(run))) for value, run in groupby(values)] if _is_in_runs(values) else []
-    if runs:
+    if len(values) >= LEAST_IN_RUNS and len(kinds) < 2 and sum(map(ne, values, values[1:])) < len(values) // 6:
+        runs = [(value, len(list(run))) for value, run in groupby(values)]
         times, each = [often for _, often in runs], [value for value, _ in runs]
         return {"runs": len(runs), "times": _column(times, texts), "of": _column(each, texts)}
     if kinds == {str}:
         return {"text": texts.column(values)}
-    if kinds == {bool} and None not in values:
+    if types == {bool}:
         return {"flags": "".join("01"[each] for each in values)}
-    return _numbers(values)
+    return _integers(values) if types == {int} else list(values)
 
 
-def _is_in_runs(values: Sequence[Any]) -> bool:
-    """Whether plain values of one type, or null, seldom change from one to the next."""
-    if len(values) < LEAST_IN_RUNS or len(set(map(type, values)) - {NoneType}) > 1:
-        return False
-    return bool(sum(map(ne, values, values[1:])) < len(values) // 6)
-
-
-def _numbers(values: Sequence[Any]) -> Any:
+def _integers(values: Sequence[int]) -> Any:
     """Integers by their differences, where those are shorter."""
-    if len(values) < 3 or not all(type(each) is int for each in values):
+    if len(values) < 3 or not -EXACT < min(values) <= max(values) < EXACT:
         return list(values)
-    steps = [values[0], *(after - before for before, after in pairwise(values))]
-    return {"steps": steps} if _written(steps) < _written(values) else list(values)
+    numbers = np.array(values)
+    steps = np.diff(numbers, prepend=0)
+    return {"steps": steps.tolist()} if _written(steps) < _written(numbers) else list(values)
 
 
-def _written(numbers: Sequence[int]) -> int:
-    return sum(map(len, map(str, numbers)))
+def _written(numbers: np.ndarray[Any, Any]) -> int:
+    """How many characters integers take."""
+    return int(np.searchsorted(POWERS, np.abs(numbers), side="right").sum() + np.count_nonzero(numbers < 0))
 
 
 def _is_map(values: Sequence[dict[str, Any]]) -> bool:
-    return all(key.isdigit() for each in values for key in each)
+    return all(map(str.isdigit, chain.from_iterable(values)))
 
 
 def _map(values: Sequence[Any], texts: _Texts) -> dict[str, Any]:
     sizes = [-1 if each is None else len(each) for each in values]
-    keys = [int(key) for each in values for key in each or ()]
-    items = [item for each in values for item in (each or {}).values()]
+    there = [each for each in values if each is not None]
+    keys, items = [*map(int, chain.from_iterable(there))], [*chain.from_iterable(map(dict.values, there))]
     return {"sizes": _column(sizes, texts), "keys": _column(keys, texts), "of": _column(items, texts)}
 
 
-def _rows(values: Sequence[Any], there: Sequence[dict[str, Any]], texts: _Texts) -> dict[str, Any]:
-    """Records; one that is null has its place in a column of its own."""
-    packed: dict[str, Any] = {"rows": {key: _column([each[key] for each in there], texts) for key in there[0]}}
+def _rows(values: Sequence[Any], there: Sequence[dict[str, Any]], texts: _Texts) -> Any:
+    """Records, where all have the same keys; one that is null has its place in a column of its own."""
+    keys = there[0].keys()
+    if not all(map(keys.__eq__, map(dict.keys, there))):
+        return list(values)
+    # Record by record: each is somewhere else in memory. The first key twice, or of a single one there were no tuples.
+    first, *_ = keys
+    _, *columns = zip(*map(itemgetter(first, *keys), there), strict=True)
+    packed: dict[str, Any] = {"rows": {key: _column(each, texts) for key, each in zip(keys, columns, strict=True)}}
     if len(there) < len(values):
         packed["there"] = _column([int(each is not None) for each in values], texts)
     return packed

@@ -103,12 +103,24 @@ _BOLD = {
     111: "W",
 }
 
-_WIDTHS = {
-    bold: {character: width for width, characters in table.items() for character in characters}
-    for bold, table in ((False, _REGULAR), (True, _BOLD))
-}
 _OTHER = {False: 110, True: 125}
 _FULL_WIDTH = 130  # Chinese, Japanese and Korean characters, and emoji
+
+
+class _Widths(dict[str, int]):
+    """Character -> its width; one that is not listed is looked into when it is met."""
+
+    def __init__(self, table: dict[int, str], bold: bool) -> None:
+        super().__init__((character, width) for width, characters in table.items() for character in characters)
+        self._bold = bold
+
+    def __missing__(self, character: str) -> int:
+        if category(character) in ("Mn", "Me", "Cf"):
+            return 0
+        return _FULL_WIDTH if east_asian_width(character) in "WF" else _OTHER[self._bold]
+
+
+_WIDTHS = {False: _Widths(_REGULAR, False), True: _Widths(_BOLD, True)}
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
@@ -117,15 +129,5 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
     >>> text_width("add", 10.0)
     19.0
     """
-    widths = _WIDTHS[bold]
-    total = 0
-    for character in normalize("NFD", text):  # é is an e and a mark
-        width = widths.get(character)
-        total += _unlisted(character, bold) if width is None else width
-    return total * size / 100
-
-
-def _unlisted(character: str, bold: bool) -> int:
-    if category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return _FULL_WIDTH if east_asian_width(character) in "WF" else _OTHER[bold]
+    characters = normalize("NFD", text)  # é is an e and a mark
+    return sum(map(_WIDTHS[bold].__getitem__, characters)) * size / 100

@@ -26,15 +26,15 @@ def number(value: Any) -> str:
     >>> number(np.float32(0.1)), number(27.0), number(3), number(float("-inf")), number(1 / 3)
     ('0.1', '27.0', '3', '-inf', '0.333333')
     """
+    if isinstance(value, (float, np.floating)):  # the commonest, so it comes first
+        text = f"{float(value):.6g}"
+        return f"{text}.0" if text.lstrip("-").isdigit() else "NaN" if text == "nan" else text
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value))
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (complex, np.complexfloating)):
         return f"{value:.6g}"
-    if isinstance(value, (float, np.floating)):
-        text = f"{float(value):.6g}"
-        return "NaN" if text == "nan" else text if set(text) & set(".einf") else f"{text}.0"
     return str(value)
 
 
@@ -91,6 +91,8 @@ def short_text(value: Any) -> str:
 
 def _row(array: np.ndarray[Any, Any]) -> str:
     """All elements on one line, nested as in Python."""
+    if array.ndim == 1:
+        return f"[{', '.join(map(number, array.tolist()))}]"
     return f"[{', '.join(map(_row, array))}]" if array.ndim else number(array[()])
 
 
