@@ -18,15 +18,16 @@ from typing import Any, NoReturn
 
 from tapeviz import script
 from tapeviz.diagnosis import diagnose, why
+from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.errors import TapevizError
 from tapeviz.events import BackwardStarted, EventLog, OpRecorded, OpSkipped, TapeOpened
 from tapeviz.events.raised import note_error
 from tapeviz.events.store import LoadedLog, load, save
+from tapeviz.graph import build
 from tapeviz.progress import progress
 from tapeviz.recorders import stop
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.record import record
-from tapeviz.replay import runs
 from tapeviz.views.page.html import save_html
 
 USAGE = 2
@@ -123,6 +124,8 @@ def _program(options: Namespace) -> Callable[[], None]:
     if not options.script:
         options.parser.error("which script? tapeviz run script.py")
     name, *arguments = options.script
+    if script.is_importable(name):
+        return partial(script.run_inside, name, arguments)
     try:
         return partial(script.run_script, name, script.source(name), arguments)
     except OSError as error:
@@ -187,13 +190,15 @@ def _diagnosis(log: EventLog) -> str:
 
 def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:
     """The gradients that are not to be, in words."""
-    for run in runs(log) if reasons else ():
-        for source, gradient in zip(run.sources, run.gradients or (), strict=False):
+    for asked in gradient_calls(build(log)) if reasons else ():
+        for source, gradient in asked.gradients.items():
             reason = "none" if gradient is None else stop.oddity(log.value(gradient), reasons)
             if reason in reasons:
-                started = log.events[run.position]
+                started = log.events[asked.run.position]
                 site = started.site if isinstance(started, BackwardStarted) else None
                 yield stop.sentence(log, site, source, reason)
+    if "none" in reasons:
+        yield from (each.message for each in diagnose(log) if each.symptom == "none" and each.severity != "hint")
 
 
 def _say(text: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import os
+import pkgutil
 import runpy
 import sys
 from collections.abc import Sequence
@@ -47,9 +48,21 @@ def source(filename: str) -> bytes:
     return Path(filename).read_bytes()
 
 
+def is_importable(name: str) -> bool:
+    """Whether a script is a folder or an archive, of which `python` runs the `__main__` inside."""
+    return pkgutil.get_importer(name) is not None
+
+
+def run_inside(name: str, arguments: Sequence[str]) -> None:
+    """Run a folder or an archive as `python name arguments` does; what it raises is raised here."""
+    _begin(name, arguments, os.path.abspath(name))
+    _main_module()
+    runpy._run_module_as_main("__main__", alter_argv=False)  # type: ignore[attr-defined]
+
+
 def run_script(filename: str, source: bytes, arguments: Sequence[str]) -> None:
     """Run a file as `python filename arguments` does; what it raises is raised here."""
-    path = os.path.abspath(filename)
+    path = os.path.join(os.getcwd(), filename)
     _begin(filename, arguments, os.path.dirname(os.path.realpath(path)))
     main = _main_module()
     main.__file__ = path

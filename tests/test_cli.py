@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -80,6 +81,18 @@ def test_a_script_elsewhere_through_a_link(folder: Path) -> None:
     assert ours.stderr.startswith(plain.stderr)
 
 
+@pytest.mark.parametrize("named", ["./there/program.py", "there/../there/program.py", "there", "there.zip"])
+def test_a_script_by_other_names(named: str, folder: Path) -> None:
+    text = PROGRAMS["arguments"] + "\nprint(__file__, __name__, __package__)\n1 / 0"
+    (folder / "there").mkdir()
+    for name in ("program", "__main__"):
+        (folder / "there" / f"{name}.py").write_text(text)
+    shutil.make_archive(str(folder / "there"), "zip", folder / "there")
+    plain, ours = start(folder, named, "--lr", "1"), start(folder, "-m", "tapeviz", "run", named, "--lr", "1")
+    assert (ours.stdout, ours.returncode) == (plain.stdout, plain.returncode)
+    assert ours.stderr.startswith(plain.stderr)
+
+
 def test_what_is_recorded_is_written_also_after_an_exception(folder: Path) -> None:
     path = script(
         folder, PROGRAMS["trains_and_fails"].replace("print(", "import os; os.mkdir('x'); os.chdir('x'); print(")
@@ -107,6 +120,37 @@ def test_fail_on(text: str, fail_on: str, code: int, folder: Path) -> None:
     ours = start(folder, "-m", "tapeviz", "run", "--fail-on", fail_on, script(folder, text))
     assert ours.returncode == code
     assert (f"--fail-on {fail_on}: the gradient of `".encode() in ours.stderr) == (code != 0)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("look", "option", "code"),
+    [
+        ("print(v.grad)", "--fail-on", 1),
+        ("print(h.grad)", "--fail-on", 1),
+        ("print(v.grad)", "--stop-on", 1),
+        ("if v.grad is None: print('no gradient')", "--fail-on", 0),
+        ("if v.grad is None: print('no gradient')", "--stop-on", 0),
+        ("w.grad = None; print(w.grad)", "--stop-on", 1),
+        ("print(w.grad)", "--fail-on", 0),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_a_gradient_that_pytorch_did_not_leave(look: str, option: str, code: int, folder: Path) -> None:
+    pytest.importorskip("torch")
+    text = f"""\
+import torch
+w, v = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+v.grad
+h = w * 2
+h.sum().backward()
+{look}
+print("went on")
+"""
+    ours = start(folder, "-m", "tapeviz", "run", option, "none", script(folder, text))
+    assert ours.returncode == code
+    assert (b"went on" in ours.stdout) == (option == "--fail-on" or code == 0)
+    assert (b"--fail-on none: " in ours.stderr) == (option == "--fail-on" and code == 1)
 
 
 def test_what_cannot_be_written_is_said_and_the_rest_is_done(folder: Path) -> None:

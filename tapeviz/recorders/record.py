@@ -48,14 +48,16 @@ class record:
             it compiled, as one op.
         steps: keep only the last so many tapes, or backward passes, of a long loop; by default all.
         stop_on: "nan", "inf" or "none", or several of them: the first gradient that has such an element, or is None,
-            ends the program, with what `tv.diagnose` finds.
+            ends the program, with what `tv.diagnose` finds. In PyTorch, where `backward` asks for no tensor by name,
+            one is None where the program reads `.grad` and misses it.
 
     Inside another `record()` or an open tape the block joins that log, and leaves to it what is kept.
 
     Raises:
         ValueError: an unknown `values`, framework, `functions` or `stop_on`, a negative budget, `steps` below 1, or
             a `stop_on` that cannot be seen because no values are kept.
-        StoppedError: from the program's own call of `gradient` or `backward`, if `stop_on` says so.
+        StoppedError: from the program's own call of `gradient` or `backward`, or its look at `.grad`, if `stop_on`
+            says so.
 
     >>> import tapeviz as tv
     >>> w = tv.Variable(2.0)

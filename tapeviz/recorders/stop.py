@@ -1,4 +1,4 @@
-"""A backward pass that ended -> an exception, if a gradient is what the program is to stop at."""
+"""A backward pass that ended, a `.grad` that was read -> an exception, if that is what the program is to stop at."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from tapeviz.errors import StoppedError
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import OUTPUTS, VALUES, readable
+from tapeviz.events.raw import CODE, INPUTS, LASTI, OUTPUTS, VALUES, readable
 from tapeviz.events.summary import Summary
-from tapeviz.events.types import BackwardFinished, BackwardStarted
+from tapeviz.events.types import BackwardFinished, BackwardStarted, GradientRead, GradientStored
 
 REASONS = {"nan": "is not a number somewhere", "inf": "is infinite somewhere", "none": "is None"}
 
@@ -25,11 +25,32 @@ class StopOn:
     def __init__(self, log: EventLog, reasons: tuple[str, ...]) -> None:
         self._log = log
         self._reasons = reasons
-        log.hear(BackwardFinished, self._look)
+        self._stored: set[int] = set()
+        self._looked: set[Any] = set()
+        self._heard: dict[type, Callable[[int], None]] = {BackwardFinished: self._look}
+        if "none" in reasons:
+            self._heard |= {GradientStored: self._note, GradientRead: self._look_there}
+        for kind, hear in self._heard.items():
+            log.hear(kind, hear)
 
     def close(self) -> None:
         """Listen no longer."""
-        self._log.unhear(BackwardFinished, self._look)
+        for kind, hear in self._heard.items():
+            self._log.unhear(kind, hear)
+
+    def _note(self, record: int) -> None:
+        """A gradient was left in a tensor."""
+        self._stored.add(self._log.raw[record + OUTPUTS])
+
+    def _look_there(self, record: int) -> None:
+        """`.grad` was read: whether the program misses one there takes a diagnosis, one per line."""
+        raw = self._log.raw
+        line = raw[record + CODE], raw[record + LASTI], raw[record + OUTPUTS] in self._stored
+        if raw[record + INPUTS] is None and self._stored and line not in self._looked:
+            self._looked.add(line)
+            found = StopOn.explain(self._log, "none")
+            if found:
+                raise StoppedError(found)
 
     def _look(self, record: int) -> None:
         ids, values = (self._log.raw[record + slot] for slot in (OUTPUTS, VALUES))

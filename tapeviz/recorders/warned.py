@@ -9,16 +9,22 @@ from tapeviz.events.alone import WATCHING, own_caller
 
 
 class Warnings:
-    """Shows warnings, from now until `close`, as they would be shown if nobody watched."""
+    """Shows warnings, from now until `close`, as they would be shown if nobody watched.
+
+    Recordings of several threads end in any order: the last to end takes away what the others had to leave in between.
+    What the program puts there in the meantime stays.
+    """
 
     def __init__(self) -> None:
+        self._is_open = True
         self._before: Any = warnings.showwarning
         warnings.showwarning = self._show
 
     def close(self) -> None:
         """Warnings are shown as before."""
-        if warnings.showwarning == self._show:
-            warnings.showwarning = self._before
+        self._is_open = False
+        while isinstance(top := getattr(warnings.showwarning, "__self__", None), Warnings) and not top._is_open:
+            warnings.showwarning = top._before
 
     def _show(
         self,

@@ -74,3 +74,21 @@ def test_a_warning_is_about_the_line_of_the_program(monkeypatch: pytest.MonkeyPa
     shown.close()
     assert told == [("/home/user/program.py", 5), ("/home/user/other.py", 7)]
     assert warnings.showwarning is before
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_two_that_overlap_end_in_either_order(first: int) -> None:
+    before = warnings.showwarning
+    both = [Warnings(), Warnings()]
+    both[first].close()
+    assert warnings.showwarning != before
+    both[1 - first].close()
+    assert warnings.showwarning is before
+
+
+def test_what_the_program_shows_warnings_with_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
+    shown, own = Warnings(), lambda *about: None
+    monkeypatch.setattr(warnings, "showwarning", own)
+    shown.close()
+    assert warnings.showwarning is own
