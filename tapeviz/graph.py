@@ -207,12 +207,18 @@ class Graph:
         insort(self._into[link.head], link, key=_position)
         self._from[link.tail].append(link)
 
+    def _append(self, link: Link) -> None:
+        """Add a link that comes after all that are there."""
+        self.links.append(link)
+        self._into[link.head].append(link)
+        self._from[link.tail].append(link)
+
     def _add_op(self, position: int, op: Op) -> None:
         self.ops[position] = op
         for output in op.outputs:
             self._producers[output] = position
             for slot, tensor in enumerate(op.inputs):
-                self.add(Link(tensor, output, position, slot, op.op))
+                self._append(Link(tensor, output, position, slot, op.op))
         for tensor in op.inputs:
             if tensor not in self._producers:
                 self.leaves.setdefault(tensor, None)
@@ -225,7 +231,7 @@ class Graph:
     def _add_leaf(self, position: int, leaf: LeafCreated) -> None:
         self.leaves[leaf.tensor] = position
         for parent in leaf.parents:
-            self.add(Link(parent, leaf.tensor, position, None, "rebuilt"))
+            self._append(Link(parent, leaf.tensor, position, None, "rebuilt"))
 
     def _add_write(self, position: int, write: StateWritten) -> None:
         self.leaves.setdefault(write.tensor, None)
@@ -233,7 +239,7 @@ class Graph:
         if write.how == "assign" and self._is_whole(write):
             self._assigned[write.tensor].append(position)
         if write.value is not None:
-            self.add(Link(write.value, write.tensor, position, None, write.how))
+            self._append(Link(write.value, write.tensor, position, None, write.how))
 
     def _is_whole(self, write: StateWritten) -> bool:
         """Whether an assignment leaves nothing of the old value; a slice of a variable is smaller than the variable."""

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.events import (
     BackwardFinished,
@@ -28,8 +28,7 @@ State: TypeAlias = Literal["waiting", "reached", "active", "done", "none"]
 Track: TypeAlias = tuple[tuple[int, State], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Contribution:
+class Contribution(NamedTuple):
     """What one VJP sends to one argument of its op.
 
     `total` is the running sum on `tensor` with it, made of `parts` contributions; `final`: no more will come.
@@ -43,8 +42,7 @@ class Contribution:
     final: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One VJP: of the op at position `op`, logged at `position`. `upstream` is parallel to the op's outputs."""
 
     position: int

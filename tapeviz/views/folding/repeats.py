@@ -16,14 +16,15 @@ def find_repeats(shapes: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     >>> list(find_repeats([7, 1, 2, 1, 2, 1, 2, 9]))
     [(1, 2, 3)]
     """
-    ends = [_ends(shapes, period) for period in range(1, LONGEST + 1)]
+    ends = [_ends(shapes, period) for period in range(1, min(LONGEST, len(shapes) // LEAST) + 1)]
     at = 0
     while at < len(shapes):
-        found = [(period, (end[at] - at) // period) for period, end in enumerate(ends, 1)]
-        period, count = max(found, key=lambda each: (each[0] * each[1] if each[1] >= LEAST else 0, -each[0]))
-        if count >= LEAST:
-            yield at, period, count
-        at += period * count if count >= LEAST else 1
+        counts = [((end[at] - at) // period, period) for period, end in enumerate(ends, 1)]
+        found = [(period * count, -period) for count, period in counts if count >= LEAST]
+        length, period = max(found, default=(1, -1))
+        if found:
+            yield at, -period, length // -period
+        at += length
 
 
 def _ends(shapes: Sequence[int], period: int) -> list[int]:

@@ -14,7 +14,7 @@ from tapeviz.diagnosis import Finding
 from tapeviz.events import LeafCreated, ReadOut, StateWritten, Watched
 from tapeviz.events.uncollected import uncollected
 from tapeviz.views.folding.opening import opening, opening_run
-from tapeviz.views.payload.cards import Places, keeping, kind_card, op_card, site_of, tensor_card
+from tapeviz.views.payload.cards import NOT_SAVED, Places, keeping, kind_card, op_card, site_of, tensor_card
 from tapeviz.views.payload.steps import run_card
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.scene.looks import Look, badge_width, looks
@@ -123,9 +123,11 @@ def _tensors(reading: Reading, drawn: list[int], places: Places, values: bool) -
     kept = keeping(reading)
     room = ROOM // max(1, len(shown))
     return {
-        str(tensor): tensor_card(reading, tensor, values, room)
-        | kept.get(tensor, {"saved": False, "pruned": None})
-        | {"site": places.number(site_of(reading, tensor))}
+        str(tensor): {
+            **tensor_card(reading, tensor, values, room),
+            **kept.get(tensor, NOT_SAVED),
+            "site": places.number(site_of(reading, tensor)),
+        }
         for tensor in sorted(shown)
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tapeviz.events import LeafCreated, OpRecorded, Pruned, Site
@@ -16,6 +16,8 @@ from tapeviz.views.words.names import attribute, attributes
 LINES_AROUND = 3
 ROOM_FOR_STATISTICS = 12
 """Where there is less room for each tensor, only its norm is told."""
+
+NOT_SAVED: Mapping[str, Any] = {"saved": False, "pruned": None}
 
 _DECISIONS = {
     "unwatched": "nothing it reads is watched",
@@ -35,8 +37,9 @@ def tensor_card(reading: Reading, tensor: int, values: bool, room: int) -> dict[
     text = numbers.value_text(value, room)
     statistics = numbers.statistics(value) if room >= ROOM_FOR_STATISTICS else numbers.norm_alone(value)
     said = text if row.shape == () else _norm(statistics)
+    scalar = row.shape == () and text is None
     row_of_few = len(row.shape) == 1 and row.shape[0] <= numbers.SHOWN_IN_A_ROW
-    short = numbers.short_text(value) if row.shape == () or row_of_few or said == "norm " else said
+    short = numbers.short_text(value) if scalar or row_of_few or said == "norm " else said
     return {
         "name": reading.names.tensor(tensor),
         "role": row.role,
@@ -66,7 +69,7 @@ def keeping(reading: Reading) -> dict[int, dict[str, Any]]:
                 kept.setdefault(tensor, {"saved": True, "pruned": None})
         elif isinstance(event, Pruned):
             for tensor in event.tensors:
-                kept.setdefault(tensor, {"saved": False, "pruned": None})["pruned"] = event.reason
+                kept.setdefault(tensor, {**NOT_SAVED})["pruned"] = event.reason
     return kept
 
 
@@ -88,7 +91,7 @@ def op_card(reading: Reading, position: int, kinds: dict[str, int], places: Plac
     """
     op = reading.graph.ops[position]
     row = reading.log.row(op.op)
-    templates = " ".join(filter(None, (row.formula, *row.vjps.values()))) if row else ""
+    templates = " ".join(filter(None, (row.formula, *row.vjps.values()))) if row and op.attrs else ""
     words = [{"name": name, "text": attribute(name, value)} for name, value in op.attrs if f"{{{name}}}" in templates]
     return {
         "kind": kinds.setdefault(op.op, len(kinds)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.events import OpRecorded, Watched
 from tapeviz.graph import Graph, Link
@@ -32,8 +32,7 @@ class Box:
     at: int | None = None
 
 
-@dataclass(frozen=True)
-class Wire:
+class Wire(NamedTuple):
     """The value of `tensor` goes from box `tail` into box `head`, by the event at `position`, as Link says."""
 
     tail: int

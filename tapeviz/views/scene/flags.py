@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,9 @@ class Flags:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._targets = {target for run in reading.runs for target in run.targets}
-        self._sources = {source for run in reading.runs for source in run.sources}
+        sources = {source for run in reading.runs for source in run.sources}
+        dead, lost = reading.cuts.dead, reading.cuts.none
+        self._flagged = {"dead": dead, "target": self._targets, "source": sources, "none": lost}
         self._odd_values: dict[int, str | None] = {}
         self._odd_gradients: dict[int, str] = {}
         for run in reading.runs:
@@ -32,7 +33,14 @@ class Flags:
 
     def of_box(self, box: Box) -> tuple[str, ...]:
         """The flags of a box."""
-        return tuple(dict.fromkeys(self._of_tensors(box)))
+        tensors = self._tensors(box)
+        flags: list[str] = []
+        if box.op is not None:
+            flags.append("skipped" if isinstance(self._reading.graph.ops[box.op], OpSkipped) else "recorded")
+        flags += [flag for flag, of in self._flagged.items() if not of.isdisjoint(tensors)]
+        flags += [self._odd_gradients[each] for each in tensors if each in self._odd_gradients]
+        flags += filter(None, map(self._odd_value, tensors))
+        return tuple(dict.fromkeys(flags))
 
     def word_of_box(self, box: Box) -> str | None:
         """The word on a box: the worst that is to be said of it."""
@@ -60,16 +68,6 @@ class Flags:
         """The word on a wire: how a value went past the tape, or why no gradient comes back."""
         word = self._reading.cuts.words.get((wire.tensor, wire.position, wire.slot))
         return word or (wire.how if wire.slot is None and wire.how != UNSAID else None)
-
-    def _of_tensors(self, box: Box) -> Iterator[str]:
-        tensors = self._tensors(box)
-        if box.op is not None:
-            yield "skipped" if isinstance(self._reading.graph.ops[box.op], OpSkipped) else "recorded"
-        cuts = self._reading.cuts
-        found = {"dead": cuts.dead, "target": self._targets, "source": self._sources, "none": cuts.none}
-        yield from (flag for flag, of in found.items() if not of.isdisjoint(tensors))
-        yield from (self._odd_gradients[each] for each in tensors if each in self._odd_gradients)
-        yield from filter(None, map(self._odd_value, tensors))
 
     def _tensors(self, box: Box) -> tuple[int, ...]:
         if box.op is not None:

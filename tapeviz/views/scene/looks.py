@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.sketch import Box, Kind
@@ -34,8 +34,7 @@ PROGRESS = "step 99 of 99"
 LookKind: TypeAlias = Kind | Literal["group"]
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(NamedTuple):
     """A box, or a folded group; `whole`: its words where they are cut, `flags`: as the front end's `types.js` says."""
 
     id: str
@@ -71,8 +70,7 @@ class Look:
         return float(ceil(text_width(self.title, SUBTITLE_SIZE, bold=True) + 2 * PADDING + MARK))
 
 
-@dataclass(frozen=True)
-class WireLook:
+class WireLook(NamedTuple):
     """A wire, or several that are seen as one."""
 
     flags: tuple[str, ...]

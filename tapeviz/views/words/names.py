@@ -185,6 +185,8 @@ def _gradients(runs: Sequence[Run]) -> Iterator[tuple[int, tuple[tuple[int, ...]
 
 def attributes(op: Op, row: Row | None) -> list[str]:
     """What was given to an op besides tensors, as keyword arguments or an index; not what only its rules look at."""
+    if not op.attrs:
+        return []
     rules = " ".join(filter(None, row.vjps.values())) if row else ""
     formula = row.formula if row else ""
     texts = []
@@ -224,6 +226,8 @@ def one_line(text: str) -> str:
     'a b\N{REPLACEMENT CHARACTER}c'
     """
     text = " ".join(text.split())
+    if text.isprintable():
+        return text
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
 
 

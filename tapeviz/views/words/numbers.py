@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import string
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -103,8 +104,10 @@ def summary_of(value: Any) -> Summary | None:
 
 def is_zero(value: Any) -> bool:
     """Whether a value is known, and every element of it is 0."""
-    summary = summary_of(value)
-    return summary is not None and 0 < summary.size == summary.zeros
+    if value is None or isinstance(value, Summary):
+        return value is not None and 0 < value.size == value.zeros
+    array = np.asarray(value)
+    return array.dtype.kind in "biufc" and array.size > 0 and not array.any()
 
 
 def statistics(value: Any) -> str | None:
@@ -131,9 +134,10 @@ def norm_alone(value: Any) -> str | None:
     >>> norm_alone(np.array([3.0, 4.0])), norm_alone(2.0)
     (',,,5.0', None)
     """
-    if value is None or isinstance(value, Summary) or np.ndim(value) == 0 or np.asarray(value).dtype.kind not in "fc":
+    array = None if value is None or isinstance(value, Summary) else np.asarray(value)
+    if array is None or array.ndim == 0 or array.dtype.kind not in "fc":
         return statistics(value)
-    flat = np.asarray(value, np.float64 if np.isrealobj(value) else np.complex128).reshape(-1)
+    flat = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128, copy=False).reshape(-1)
     norm = math.sqrt(np.vdot(flat, flat).real)
     return f",,,{number(norm)}" if 0 < norm < math.inf else statistics(value)
 
@@ -215,6 +219,7 @@ def _levels(array: np.ndarray[Any, Any]) -> str:
     return "".join(LEVELS[level] if level >= 0 else " " for level in levels.flat)
 
 
+@lru_cache
 def shape_text(shape: tuple[int, ...]) -> str:
     """A shape as Python writes it.
 
