@@ -30,15 +30,24 @@ def line(row: Any) -> str:
     """
     entries = _entries(row)
     try:
-        return json.dumps(entries, allow_nan=False, separators=(",", ":"), default=_plain)
+        return _ENCODER.encode(entries)
     except ValueError:  # a NaN or an infinity is among them
-        return json.dumps(_written(entries), allow_nan=False, separators=(",", ":"))
+        return _ENCODER.encode(_written(entries))
 
 
 def _entries(row: Any) -> list[Any]:
     kind: type = type(row)
-    values = (getattr(row, name) for name in _names(kind))
-    return [kind.__name__, *(_entries(each) if is_dataclass(each) else each for each in values)]
+    entries = [kind.__name__, *[getattr(row, name) for name in _names(kind)]]
+    for at in _rows_in(kind):
+        entries[at] = _entries(entries[at])
+    return entries
+
+
+@cache
+def _rows_in(kind: type) -> tuple[int, ...]:
+    """Which entries of a row are rows themselves."""
+    hints = get_type_hints(kind)
+    return tuple(at for at, name in enumerate(_names(kind), 1) if is_dataclass(hints[name]))
 
 
 @cache
@@ -63,6 +72,9 @@ def _plain(value: Any) -> Any:
     return f"<{type(value).__name__}>" if type(number) not in (bool, int, float, complex, str) else _written(number)
 
 
+_ENCODER = json.JSONEncoder(check_circular=False, allow_nan=False, separators=(",", ":"), default=_plain)
+
+
 def row(kinds: Mapping[str, type], text: str | bytes, counts: Counts) -> Any:
     """The row of a line: an instance of one of `kinds`.
 
@@ -70,7 +82,7 @@ def row(kinds: Mapping[str, type], text: str | bytes, counts: Counts) -> Any:
         ValueError: no JSON, an unknown kind, or an entry of the wrong type, or an id without its row.
     """
     try:
-        entries = json.loads(text)
+        entries = json.loads(text.decode() if isinstance(text, bytes) else text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     name = entries[0] if type(entries) is list and entries else None

@@ -67,8 +67,9 @@ class Writing:
         kind: type = type(row)
         for get, table in _references(kind):
             ids = get(row)
-            several = ids if type(ids) is tuple else (ids,)
-            yield from self._up_to(table, max((each for each in several if each is not None), default=-1))
+            for each in ids if type(ids) is tuple else (ids,):
+                if each is not None and each >= self._told[table]:
+                    yield from self._up_to(table, each)
 
     def _up_to(self, table: str, last: int) -> Iterator[Any]:
         while self._told[table] <= last:

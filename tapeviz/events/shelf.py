@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from tapeviz.events.raw import readable
+from tapeviz.events.raw import read_spec, readable
 from tapeviz.events.summary import Summary
 from tapeviz.events.types import TensorId
 
@@ -89,10 +90,11 @@ class Shelf:
             return _words(tensor, since, array)
         if array.nbytes > LARGEST:
             return Statistics(tensor, since, Summary.of(array))
-        if array.dtype.name not in NUMERIC:
+        _, dtype = read_spec(array)
+        if dtype not in NUMERIC:
             return Lost(tensor, since)
         block, offset = self._place(value, array)
-        return Numbers(tensor, since, array.dtype.name, array.shape, block, offset)
+        return Numbers(tensor, since, dtype, array.shape, block, offset)
 
     def _place(self, value: Any, array: Any) -> tuple[int, int]:
         known = self._places.get(id(value))
@@ -134,11 +136,16 @@ def numbers(row: Numbers, block: bytes) -> Any:
     """
     if row.dtype not in NUMERIC:
         raise ValueError(f"{row.dtype[:40]!r} is no dtype of numbers")
-    dtype, count = np.dtype(row.dtype).newbyteorder("<"), math.prod(row.shape)
+    dtype, count = _little_endian(row.dtype), math.prod(row.shape)
     if row.offset < 0 or min(row.shape, default=0) < 0 or row.offset + count * dtype.itemsize > len(block):
         raise ValueError(f"a value of shape {row.shape} is outside its block")
     flat = np.frombuffer(block, dtype, count, row.offset) if count else np.empty(0, dtype)
     return _shaped(flat.astype(row.dtype, copy=False), row.shape)
+
+
+@cache
+def _little_endian(dtype: str) -> np.dtype[Any]:
+    return np.dtype(dtype).newbyteorder("<")
 
 
 def _shaped(flat: Any, shape: Sequence[int]) -> Any:

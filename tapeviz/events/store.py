@@ -17,6 +17,7 @@ from tapeviz.events.catalog import Row
 from tapeviz.events.journal import Telling, Writing
 from tapeviz.events.log import EventLog, log_of
 from tapeviz.events.tables import Tables
+from tapeviz.events.uncollected import uncollected
 
 __all__ = ["LoadedLog", "load", "save"]
 
@@ -59,6 +60,7 @@ class LoadedLog(EventLog):
         return f"{super().__repr__()[:-1]}, damaged: {self.damage}>" if self.damage else super().__repr__()
 
 
+@uncollected
 def save(log_or_tape: Any, path: str | Path, *, values: str = "kept", sources: bool = True) -> Path:
     """Write a log, or that of a tape, into one file that `load` reads anywhere; return its path.
 
@@ -100,6 +102,7 @@ def _chunks(writing: Writing) -> Iterator[bytes]:
     yield bytes(chunk)
 
 
+@uncollected
 def load(path: str | Path, *, partial: bool = False) -> LoadedLog:
     """Read a log that `save` wrote. Every view of it is that of the log that was saved.
 
