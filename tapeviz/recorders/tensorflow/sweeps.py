@@ -20,14 +20,16 @@ from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.links import Link
 from tapeviz.recorders.tensorflow.ops import READS, Ops
 from tapeviz.recorders.tensorflow.saved import saved_slots
+from tapeviz.recorders.tensorflow.tapes import Followed
 from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient, kept_ones
 
 
 class Run:
-    """One sweep: how many contributions have reached each tensor, and which sums the log has."""
+    """One sweep of a tape: how many contributions have reached each tensor, and which sums the log has."""
 
-    def __init__(self) -> None:
+    def __init__(self, tape: Followed) -> None:
         self.id = next_id()
+        self.follows = tape.follows
         self.parts: Counter[int] = Counter()
         self.summed: set[int] = set()
         self.pulled: dict[Link, None] = {}
@@ -81,7 +83,7 @@ class Sweeps:
                 kept_ones(self.log, each) if given is None else kept_gradient(self.log, given)
                 for each, given in zip(target, output_gradients or (None,) * len(target), strict=True)
             ]
-            run = self._start(followed.id, target, sources, sources_raw, seeds)
+            run = self._start(followed, target, sources, sources_raw, seeds)
             with self._sweeping(run):
                 found = taken()
             self._finish(run, sources, found)
@@ -102,7 +104,7 @@ class Sweeps:
                 return self._unseen(lambda: self._noting(take, tape, target, sources, *args, **more))
             flat = nest.flatten(sources)
             handles = [getattr(each, "handle", each) for each in flat]
-            run = self._start(followed.id, [target], handles, flat, [])
+            run = self._start(followed, [target], handles, flat, [])
             with self._sweeping(run), self.tapes.quietly(), self.ops.quietly():
                 found = take(tape, target, sources, *args, **more)
             if self.tapes.open:
@@ -212,8 +214,8 @@ class Sweeps:
 
     # ----- one run -----
 
-    def _start(self, tape: int, targets: Any, sources: Any, given: Any, seeds: list[Any]) -> Run:
-        run, frame = Run(), self.ledger.enter()
+    def _start(self, tape: Followed, targets: Any, sources: Any, given: Any, seeds: list[Any]) -> Run:
+        run, frame = Run(tape), self.ledger.enter()
         for each in given or ():
             if getattr(each, "handle", None) is not None:
                 self.ledger.accessed(getattr(each, "_value", each))
@@ -221,7 +223,7 @@ class Sweeps:
         values = (*seeds, *[True] * (len(targets) - len(seeds)))
         run.parts.update(both[0])
         self.log.append(
-            BackwardStarted, (run.id, tape), both, values, (None,) * len(values), frame.f_code, frame.f_lasti
+            BackwardStarted, (run.id, tape.id), both, values, (None,) * len(values), frame.f_code, frame.f_lasti
         )
         return run
 
@@ -241,7 +243,11 @@ class Sweeps:
             self._sum(run, output, g)
         pulled = result if isinstance(result, (list, tuple)) else (result,)
         parts = [pulled[index] if index < len(pulled) else None for index in link.form.arguments]
-        parts = [None if type(entry) is not int else each for each, entry in zip(parts, link.entries, strict=True)]
+        # a gradient function may have one for what the tape does not follow, too: TensorFlow drops it there
+        parts = [
+            each if type(entry) is int and entry in run.follows else None
+            for each, entry in zip(parts, link.entries, strict=True)
+        ]
         values = tuple([None if each is None else self._kept(run, each) for each in parts])
         raw_ids = tuple([self._known(each) for each in parts]) if self.tapes.open else None
         for entry, each in zip(link.entries, parts, strict=True):
@@ -284,6 +290,9 @@ class Sweeps:
             self.ledger.gradients.add(raw)
             ids.append(raw)
             values.append(self._kept(run, gradient))
+        for tensor, count in run.parts.items():
+            if count > 1 and tensor not in run.summed:  # TensorFlow adds up what somebody asks for
+                self.log.append(CotangentAccumulated, (run.id, count), tensor, True)
         self.log.append(BackwardFinished, run.id, tuple(ids), tuple(values))
 
 

@@ -50,6 +50,18 @@ def shared_weights(tf: Any) -> Any:
 
 
 @program
+def data_in_two_places(tf: Any) -> Any:
+    @tf.custom_gradient
+    def product(x: Any, y: Any) -> Any:
+        return x * y, lambda g: (g * y, g * x)
+
+    x, w = tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.Variable([[0.5, 1.0], [-1.0, 2.0]])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum((w - x) * tf.matmul(x, w) + product(w, x))
+    return [loss, tape.gradient(loss, w)]
+
+
+@program
 def persistent(tf: Any) -> Any:
     x = tf.constant([1.0, 2.0])
     with tf.GradientTape(persistent=True) as tape:

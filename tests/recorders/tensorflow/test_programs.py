@@ -74,6 +74,19 @@ def test_every_step_is_right(tf: Any, name: str) -> None:
                 np.testing.assert_allclose(sum(values, start), log.value(gradient), rtol=1e-5, atol=1e-6)
 
 
+def test_every_sum_is_of_what_arrived(tf: Any, name: str) -> None:
+    _, log = recorded(tf, name)
+    for sweep in replay.runs(log):
+        arrived: dict[int, list[Any]] = {}
+        for part in (part for step in sweep.steps for part in step.contributions):
+            tensor = log.tensors[part.tensor]
+            arrived.setdefault(part.tensor, []).append(log.value(part.cotangent))
+            total, parts = log.value(part.total), arrived[part.tensor]
+            known = all(np.shape(each) == tensor.shape for each in (total, *parts) if each is not None)
+            if total is not None and known and part.final and part.tensor not in sweep.targets:
+                np.testing.assert_allclose(sum(parts), total, rtol=1e-5, atol=1e-6)
+
+
 def test_tapes_follow_what_tensorflow_says(tf: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The C++ tapes themselves are asked, op by op, whether any of them records."""
     from tensorflow.python import pywrap_tfe
