@@ -47,6 +47,21 @@ def summarised(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
     return done[id(entry)][1], freed
 
 
+def shrunk(entries: list[Any], at: int, step: int, excess: int, done: dict[int, tuple[Any, Any]]) -> tuple[int, int]:
+    """Summarise every `step`th entry, from index `at` on, until they count by `excess` bytes less.
+
+    Returns the index of the next one, and by how many bytes less they count.
+    """
+    freed = 0
+    while freed < excess and at < len(entries):
+        entry = entries[at]
+        if isinstance(entry, HOLDS):
+            entries[at], less = summarised(entry, done)
+            freed += less
+        at += step
+    return at, freed
+
+
 def without_values(entry: Any) -> Any:
     """An entry with the spec of each array; single numbers stay."""
     if type(entry) is tuple:

@@ -16,11 +16,12 @@ import numpy as np
 
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
-from tapeviz.events.budget import HOLDS, counted, summarised
+from tapeviz.events.budget import counted, shrunk
 from tapeviz.events.fold import Fold
 from tapeviz.events.prelude import mentioned, relevant
 from tapeviz.events.raw import STRIDE, VALUES, Held, ScopeNode, readable, spec_of
 from tapeviz.events.ring import Tail
+from tapeviz.events.settled import CHUNK, Settled
 from tapeviz.events.sites import read_lines
 from tapeviz.events.tables import Tables
 from tapeviz.events.types import Event, OpRecorded, OpSkipped, Scope, Site, TensorInfo
@@ -60,6 +61,7 @@ class EventLog(Showable):
         self.framework = framework
         self.held = held
         self.raw: list[Any] = []
+        self.settled = Settled()
         self.keeps_values = values != "none"
         self.max_bytes = max_bytes
         self.bytes = 0
@@ -101,6 +103,11 @@ class EventLog(Showable):
         for listener in self._listeners.get(kind, ()):
             listener(len(self.raw) - STRIDE)
 
+    def sign(self, framework: str) -> None:
+        """The log is a framework's from its first op on: unless another has written ops of its own before."""
+        if not any(type(kind) is str for kind in self.records()[::STRIDE]):
+            self.framework = framework
+
     def hear(self, kind: type, listener: Callable[[int], None]) -> None:
         """Call `listener` after every record of a kind that is no op, with the index where it starts in `raw`.
 
@@ -134,7 +141,7 @@ class EventLog(Showable):
 
     def precede(self, tail: Tail) -> None:
         """What was flying by before the next record: readers see the part of it that led to what is recorded next."""
-        self._aside.append((len(self.raw), tail))
+        self._aside.append((self.end, tail))
 
     def adopt(self, tail: Tail, wanted: set[int]) -> None:
         """Append what led to the `wanted` tensors while this log was closed."""
@@ -156,15 +163,26 @@ class EventLog(Showable):
 
     def shrink(self) -> None:
         """Let the oldest large values go, down to their summaries, until the budget holds."""
-        raw, at = self.raw, self._shrunk + VALUES
         done: dict[int, tuple[Any, Any]] = {}
-        while self.bytes > self.max_bytes and at < len(raw):
-            entry = raw[at]
-            if isinstance(entry, HOLDS):
-                raw[at], freed = summarised(entry, done)
-                self.bytes -= freed
-            at += STRIDE
+        self.bytes -= self.settled.shrink(self.bytes - self.max_bytes, done)
+        excess = self.bytes - self.max_bytes
+        at, freed = shrunk(self.raw, self._shrunk + VALUES, STRIDE, excess, done)
         self._shrunk = at - VALUES
+        self.bytes -= freed
+
+    def settle(self, end: int) -> None:
+        """Pack the records before index `end`, as far as they fill chunks: nobody is going to write into them."""
+        raw, start = self.raw, 0
+        while start + CHUNK <= end:
+            start += CHUNK
+            self.settled.add(raw[start - CHUNK : start], is_shrunk=not self.keeps_values or start <= self._shrunk)
+        del raw[:start]
+        self._shrunk = max(self._shrunk - start, 0)
+
+    @property
+    def end(self) -> int:
+        """How many entries all records have, those that are settled and those in `raw`."""
+        return self.settled.length + len(self.raw)
 
     def close(self) -> None:
         """The recording ended: keep the source lines as they are now."""
@@ -181,25 +199,30 @@ class EventLog(Showable):
         """The log itself, so that every verb takes a log or anything with a log."""
         return self
 
+    def records(self) -> list[Any]:
+        """The log's own raw records, all of them; to be read only."""
+        return [*self.settled.records(), *self.raw] if self.settled.length else self.raw
+
     def _records(self) -> list[Any]:
         """The raw records to read: the log's own, and ahead of each stretch of them what led to it from outside."""
+        records = self.records()
         parts: list[list[Any]] = []
         wanted: set[int] = set()
-        end = len(self.raw)
+        end = len(records)
         for start, tail in reversed(self._aside):
-            own = self.raw[start:end]
+            own = records[start:end]
             wanted |= mentioned(own)
             led_here = relevant(tail.flat(), wanted)
             wanted |= mentioned(led_here)
             parts += (own, led_here)
             end = start
-        parts.append(self.raw[:end])
+        parts.append(records[:end])
         return [entry for part in reversed(parts) for entry in part]
 
     def _read(self) -> Tables:
-        if self._fold is None or self._folded != len(self.raw):
+        if self._fold is None or self._folded != self.end:
             self._fold = uncollected(Fold)(self._records(), self.lines, self._bindings)
-            self._folded = len(self.raw)
+            self._folded = self.end
         return self._fold
 
     @property

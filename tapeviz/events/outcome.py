@@ -48,9 +48,10 @@ def outcomes(log: EventLog) -> list[Outcome]:
     >>> [outcome[1:] for outcome in outcomes(tape.log)]
     [(np.float32(3.0), np.float32(6.0))]
     """
-    if log.framework != "tapeviz" or not log.raw:
+    raw = log.records()
+    if log.framework != "tapeviz" or not raw:
         return list(_told(log))
-    raw, tape = log.raw, log.tape if isinstance(log, Window) else None
+    tape = log.tape if isinstance(log, Window) else None
     values: dict[int, Any] = {}
     sources: dict[int, tuple[int, ...]] = {}
     found: dict[int, Outcome] = {}
@@ -96,7 +97,7 @@ def identity(log: EventLog, source: Source) -> Hashable:
     """What stays the same of a source from step to step: a variable is itself, any other the line that makes it."""
     if isinstance(source, Named):
         return source
-    raw = log.raw
+    raw = log.records()
     for at in range(0, len(raw), STRIDE):
         kind = raw[at + KIND]
         if raw[at + OUTPUTS] == source and (kind in _LEAVES or type(kind) is str):

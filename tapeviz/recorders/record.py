@@ -14,6 +14,7 @@ from tapeviz.events.defaults import Defaults
 from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raised import note_error
+from tapeviz.events.settling import Settling
 from tapeviz.events.steps import LastSteps
 from tapeviz.recorders import stop
 from tapeviz.recorders.base import FRAMEWORKS, Options, Recorder, imported
@@ -129,8 +130,7 @@ class record:
         if log is None:
             log = EventLog(values=self._values, max_bytes=self._max_bytes, held=True)
             _start(home, log, hooks)
-            if self._steps is not None:
-                hooks.callback(LastSteps(log, self._steps).close)
+            hooks.callback(Settling(log).close if self._steps is None else LastSteps(log, self._steps).close)
         _open.set(log)
         hooks.callback(_open.set, None)
         self._start_frameworks(log, hooks)

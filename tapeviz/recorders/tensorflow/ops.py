@@ -11,7 +11,6 @@ from typing import Any
 from tensorflow.python.eager import context, execute
 from tensorflow.python.ops import custom_gradient
 
-from tapeviz.events.raw import STRIDE
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.tensorflow.ledger import Ledger, Place, raw_id
 from tapeviz.recorders.tensorflow.links import Link
@@ -138,7 +137,8 @@ class Ops:
         """
         log, ledger = self.log, self.ledger
         if not self._signed:
-            self._sign()
+            self._signed = True
+            log.sign("tensorflow")
         entries = tuple([ledger.entry(inputs[index], frame) for index in shape.arguments])
         tapes = self.tapes.record(inputs, outputs)
         made = tuple([raw_id(each) for each in outputs])
@@ -167,12 +167,6 @@ class Ops:
             tape.follows.update(ids)
         tapes = tuple([tape.id for tape in self.tapes.open])
         log.raw += (name, entries, ids, values, (), (), tapes, log.scope, frame.f_code, frame.f_lasti)
-
-    def _sign(self) -> None:
-        """The log is TensorFlow's, unless the engine has written ops of its own before."""
-        self._signed = True
-        if not any(type(kind) is str for kind in self.log.raw[::STRIDE]):
-            self.log.framework = "tensorflow"
 
     def write_function(self, name: str, inputs: Any, outputs: Any) -> Link | None:
         """Append the record of a function that has a gradient of its own, unless it hands on what it was given."""

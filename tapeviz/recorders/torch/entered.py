@@ -39,7 +39,7 @@ class Entered:
         session = self._session
         frame = session.enter(1)
         log = session.log
-        outer, begin = log.scope, len(log.raw)
+        outer, begin = log.scope, log.end
         log.scope = node = session.scope_called(self._name, outer, frame)
         _push(self._mode)
         self._is_running = True
@@ -52,7 +52,7 @@ class Entered:
             self._is_running = False
             _pop()
             log.frame, log.scope = frame, outer
-            raw = log.raw
-            inside = [at for at in range(begin + SCOPE, len(raw), STRIDE) if raw[at] is node]
+            raw, since = log.raw, begin - log.settled.length
+            inside = [at for at in range(since + SCOPE, len(raw), STRIDE) if raw[at] is node] if since >= 0 else []
             if len(inside) == 1:
                 raw[inside[0]] = outer

@@ -9,7 +9,6 @@ as made unseen then, unless the graphs of the known tensors lead to it, and so i
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ import torch
 
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.recorders.torch.names import of_node
+from tapeviz.recorders.torch.numbered import Composed, Made, Numbered
 from tapeviz.recorders.torch.values import node_of, spec_of
 
 if TYPE_CHECKING:
@@ -29,22 +29,6 @@ with torch._C.DisableTorchFunction():
 
 counter = torch._C._autograd._get_sequence_nr
 """How many nodes this thread has made."""
-
-
-class Made:
-    """An op with nodes: the raw ids that went in and came out, as its record has them."""
-
-    __slots__ = ("inputs", "outputs")
-
-    def __init__(self, inputs: tuple[Any, ...], outputs: Any) -> None:
-        self.inputs = inputs
-        self.outputs = outputs
-
-
-class Composed(Made):
-    """An op of several nodes: only those that were told by `place` are its outputs', the others are inside."""
-
-    __slots__ = ()
 
 
 class Unseen(Made):
@@ -59,25 +43,17 @@ class Nodes:
     def __init__(self) -> None:
         self._first = counter()
         self._mark = f"tapeviz {next_id()}"
-        self._starts: list[int] = []
-        self._ends: list[int] = []
-        self._made: list[Made] = []
+        self._numbered = Numbered()
+        self.add = self._numbered.add
         self._unseen_numbers: set[int] = set()
         self._reached: set[Any] | None = None
         self._pass_began: int | None = None
-        self._places: dict[tuple[int, int], int] = {}
-
-    def add(self, start: int, end: int, inputs: tuple[Any, ...], outputs: Any) -> None:
-        """The nodes from `start` up to `end` are those of one op."""
-        self._starts.append(start)
-        self._ends.append(end)
-        self._made.append((Made if end - start == 1 else Composed)(inputs, outputs))
 
     def place(self, tensor: Any, raw_id: int) -> None:
         """Which of its op's outputs a tensor is."""
         node = node_of(tensor)
         if node is not None:
-            self._places[node._sequence_nr(), tensor.output_nr] = raw_id
+            self._numbered.place(node._sequence_nr(), tensor.output_nr, raw_id)
 
     def op_of(self, node: Any) -> Made | None:
         """The op that a node belongs to, None for one that was made unseen."""
@@ -86,8 +62,7 @@ class Nodes:
             unseen: Unseen | None = node.metadata.get(self._mark)
             if unseen is not None:
                 return unseen
-        at = bisect_right(self._starts, number) - 1
-        return self._made[at] if at >= 0 and number < self._ends[at] else None
+        return self._numbered.op_of(number)
 
     def tensor_of(self, session: Session, edge: tuple[Any, int], op: Made | None) -> int | None:
         """The raw id of the tensor whose gradient flows along an edge into a node of `op`; None where it is unseen."""
@@ -95,12 +70,12 @@ class Nodes:
         if op is None:
             return session.id_of(node.variable) if type(node) is LEAF else None
         if type(op) is Composed:
-            return self._places.get((node._sequence_nr(), index))
+            return self._numbered.placed(node._sequence_nr(), index)
         if type(op.outputs) is int:
             return op.outputs
         if type(op) is Unseen:
             return int(op.outputs[index])
-        found = self._places.get((node._sequence_nr(), index))
+        found = self._numbered.placed(node._sequence_nr(), index)
         return found if found is not None else op.outputs[0]
 
     def adopt(self, session: Session, tensor: Any) -> int:
@@ -127,6 +102,7 @@ class Nodes:
             yield
         finally:
             self._reached = self._pass_began = None
+            self._numbered.settle()
 
     def _unseen(self, session: Session, root: tuple[Any, int]) -> list[Any]:
         """The nodes from the edge `root` on that no op owns, or that are inside of one, inputs first."""

@@ -6,7 +6,8 @@ from typing import Any
 
 import torch
 
-from tapeviz.recorders.torch.nodes import LEAF, Made
+from tapeviz.recorders.torch.nodes import LEAF
+from tapeviz.recorders.torch.numbered import Made
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
 

@@ -58,8 +58,7 @@ class Session:
         if self.opened:
             return
         self.opened = True
-        if self.log.framework == "tapeviz" and not self.log.raw:
-            self.log.framework = "torch"
+        self.log.sign("torch")
         frame = self.frame(1)
         self.log.append(TapeOpened, (self.tape, True, True), code=frame.f_code, lasti=frame.f_lasti)
         if self._began_paused:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from tapeviz.events.types import CotangentAccumulated, VjpApplied
-from tapeviz.recorders.torch.nodes import Made
+from tapeviz.recorders.torch.numbered import Made
 from tapeviz.recorders.torch.reach import Pull, Reach
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import HeldTensor, alias, held, node_of, place_of

@@ -1,0 +1,75 @@
+"""The older records of a long recording, packed: they take a sixth of the memory until someone reads the log.
+
+Values that count against the log's budget stay as they are until the budget takes them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.events.budget import shrunk
+from tapeviz.events.packing import Packer
+from tapeviz.events.raw import STRIDE, VALUES
+
+CHUNK = 2048 * STRIDE
+"""How many entries are packed together."""
+
+
+class Settled:
+    """Records in the order they were written; `length` is how many entries they have, `STRIDE` each."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self._chunks: list[Chunk] = []
+        self._packer = Packer()
+        self._shrunk = 0
+
+    def add(self, records: list[Any], *, is_shrunk: bool) -> None:
+        """Pack the next records; the budget `is_shrunk` past them where none of their values can be let go any more."""
+        chunk = Chunk(records, self._packer)
+        self._chunks.append(chunk)
+        self.length += len(records)
+        if is_shrunk and self._shrunk == len(self._chunks) - 1:
+            self._pass(chunk)
+
+    def shrink(self, excess: int, done: dict[int, tuple[Any, Any]]) -> int:
+        """Let the oldest large values go, until they count by `excess` bytes less; by how many they do."""
+        freed = 0
+        while freed < excess and self._shrunk < len(self._chunks):
+            chunk = self._chunks[self._shrunk]
+            chunk.shrunk, less = shrunk(chunk.values, chunk.shrunk, 1, excess - freed, done)
+            freed += less
+            if chunk.shrunk == len(chunk.values):
+                self._pass(chunk)
+        return freed
+
+    def _pass(self, chunk: Chunk) -> None:
+        """Nothing of a chunk can be let go any more."""
+        chunk.pack_values(self._packer)
+        self._shrunk += 1
+
+    def records(self) -> list[Any]:
+        """All of them, as they were."""
+        return [entry for chunk in self._chunks for entry in chunk.records(self._packer)]
+
+
+class Chunk:
+    """Some records: all columns but the values packed, and the `values`, as long as the budget may take them."""
+
+    def __init__(self, records: list[Any], packer: Packer) -> None:
+        columns = [records[column::STRIDE] for column in range(STRIDE)]
+        self.values: list[Any] = columns.pop(VALUES)
+        self.shrunk = 0
+        self._packed_values: bytes | None = None
+        self._packed = packer.pack(columns)
+
+    def pack_values(self, packer: Packer) -> None:
+        """Pack the values as well."""
+        self._packed_values = packer.pack(self.values)
+        self.values = []
+
+    def records(self, packer: Packer) -> list[Any]:
+        """The records, one after the other."""
+        columns = packer.unpack(self._packed)
+        columns.insert(VALUES, self.values if self._packed_values is None else packer.unpack(self._packed_values))
+        return [entry for record in zip(*columns, strict=True) for entry in record]
