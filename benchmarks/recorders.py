@@ -16,7 +16,7 @@ import tapeviz as tv
 from benchmarks import torch_steps
 from benchmarks.sections import table
 from benchmarks.timing import Turn, interleaved, ratio, turn
-from tapeviz.events.raw import STRIDE
+from tapeviz.events.raw import KIND, STRIDE
 
 STEPS = 10
 """Steps in one turn: in a long recording the oldest values give way to the newest."""
@@ -71,7 +71,7 @@ TABLE = (
 def report(rounds: int) -> str:
     """Every step of the table whose framework is here."""
     rows = [_row(each, rounds) for each in TABLE if find_spec(each.package)]
-    heads = ("ms plain", "recorded", "limit", "values off", "limit", "bytes per record", "limit")
+    heads = ("ms plain", "recorded", "limit", "values off", "limit", "bytes per op", "limit")
     return table("recorders: times as long as plain, in turns", heads, rows)
 
 
@@ -87,7 +87,7 @@ def _row(each: Step, rounds: int) -> tuple[str, ...]:
     kept, off = (f"{ratio(timings, name, 'plain'):.2f}" for name in ("recorded", "values off"))
     return (
         *(each.title, f"{plain:.2f}", kept, f"{each.limits[0]:.1f}", off, f"{each.limits[1]:.1f}"),
-        *(f"{bytes_per_record(work):.0f}", f"{BYTES}"),
+        *(f"{bytes_per_op(work):.0f}", f"{BYTES}"),
     )
 
 
@@ -101,16 +101,17 @@ def _recorded(work: Work, values: str) -> float:
         return turn(work)
 
 
-def bytes_per_record(work: Work) -> float:
-    """What Python holds for each record of a long recording, over what the same work leaves behind alone.
+def bytes_per_op(work: Work) -> float:
+    """What Python holds for each op of a long training, over what the same work leaves behind alone.
 
-    Values of a framework are in its own memory, which the budget counts.
+    With the op are its step back, and its share of the gradients stored and of the variables written. The budget is
+    empty: of each value that is not small there are statistics.
     """
     _recorded(work, "kept")
-    with tv.record(values="kept") as log:
+    with tv.record(max_bytes=0) as log:
         recorded = held_after(work)
-        records = len(log.raw) / STRIDE
-    return (recorded - held_after(work)) / records
+        ops = sum(type(kind) is str for kind in log.records()[KIND::STRIDE])
+    return (recorded - held_after(work)) / ops
 
 
 def held_after(work: Work) -> int:

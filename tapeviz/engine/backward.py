@@ -101,7 +101,7 @@ class Sweep:
                 pulled = plan.pull(g, saved if as_tensor is None else plan.lift(saved, entries, out, as_tensor))
             index = plan.only
             if index is None or pulled is None:
-                self._several(plan, entries, out, g, pulled or (None,) * len(entries))
+                self._several(plan, entries, out, pulled or (None,) * len(entries))
                 steps = None
                 continue
             if takes_note:
@@ -110,7 +110,7 @@ class Sweep:
             if alone:
                 steps = None
                 raw += (PulledBack, run, None, (out, index, noted), None, (), (), None, None, -1)
-                if type(noted) is ndarray and pulled is not g:
+                if type(noted) is ndarray:
                     log.keep(pulled)
             else:
                 if steps is None:
@@ -133,7 +133,7 @@ class Sweep:
             return saved, None
         return saved, tuple([np.zeros(*spec) if g is None else g for g, spec in zip(arrived, specs, strict=True)])
 
-    def _several(self, plan: Any, entries: Any, out: Any, g: Any, contributions: tuple[Any, ...]) -> None:
+    def _several(self, plan: Any, entries: Any, out: Any, contributions: tuple[Any, ...]) -> None:
         """A VJP gave a contribution, or None, per input: no `PulledBack` record goes on beyond it."""
         if self._recorded:
             self._log_tensors(plan, out, contributions)
@@ -141,7 +141,7 @@ class Sweep:
             values = contributions if self._keeps_values else plan.mask or _mask(contributions)
             self._log.raw += (VjpApplied, self._run, out, values, None, (), (), None, None, -1)
             for each in contributions if self._keeps_values else ():
-                if type(each) is ndarray and each is not g:
+                if type(each) is ndarray:
                     self._log.keep(each)
         cotangents = self._cotangents
         for tensor, contribution in zip(entries, contributions, strict=True):

@@ -18,7 +18,7 @@ from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import next_id, spec_of
+from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted
 
 
@@ -194,10 +194,5 @@ def _log_end(log: EventLog, run: int, found: list[Any]) -> None:
     for each in found:
         tensor = each.values if type(each) is IndexedSlices else each
         ids.append(None if tensor is None else tensor._id)
-        values.append(None if tensor is None else _noted(log, tensor._value))
+        values.append(None if tensor is None else log.keep(tensor._value))
     log.append(BackwardFinished, run, tuple(ids), tuple(values))
-
-
-def _noted(log: EventLog, value: Any) -> Any:
-    """A gradient as the log has it: counted already, as the last contribution or sum that made it."""
-    return value if log.keeps_values else spec_of(value)

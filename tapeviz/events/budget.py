@@ -25,7 +25,8 @@ def counted(entry: Any) -> int:
 def summarised(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
     """An entry with summaries in place of large values, and by how many bytes less it counts: small ones count no more.
 
-    `done` are the arrays that have gone already: one may be in several records, as a gradient is often passed on.
+    An array that is in several records, as a gradient is that is passed on, counts in each of them, but is summarised
+    once: `done` are those that have gone already.
     """
     if isinstance(entry, Held):
         freed = entry.cost
@@ -41,13 +42,14 @@ def summarised(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
         return entry, 0
     if entry.nbytes <= SMALL:
         return entry, entry.nbytes
-    freed = 0 if id(entry) in done else entry.nbytes
-    if freed:
+    if id(entry) not in done:
         done[id(entry)] = entry, Packed.of(Summary.of(entry))
-    return done[id(entry)][1], freed
+    return done[id(entry)][1], entry.nbytes
 
 
-def shrunk(entries: list[Any], at: int, step: int, excess: int, done: dict[int, tuple[Any, Any]]) -> tuple[int, int]:
+def shrink_entries(
+    entries: list[Any], at: int, step: int, excess: int, done: dict[int, tuple[Any, Any]]
+) -> tuple[int, int]:
     """Summarise every `step`th entry, from index `at` on, until they count by `excess` bytes less.
 
     Returns the index of the next one, and by how many bytes less they count.

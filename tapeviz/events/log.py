@@ -16,7 +16,7 @@ import numpy as np
 
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
-from tapeviz.events.budget import counted, shrunk
+from tapeviz.events.budget import counted, shrink_entries
 from tapeviz.events.fold import Fold
 from tapeviz.events.prelude import mentioned, relevant
 from tapeviz.events.raw import STRIDE, VALUES, Held, ScopeNode, readable, spec_of
@@ -166,16 +166,18 @@ class EventLog(Showable):
         done: dict[int, tuple[Any, Any]] = {}
         self.bytes -= self.settled.shrink(self.bytes - self.max_bytes, done)
         excess = self.bytes - self.max_bytes
-        at, freed = shrunk(self.raw, self._shrunk + VALUES, STRIDE, excess, done)
+        at, freed = shrink_entries(self.raw, self._shrunk + VALUES, STRIDE, excess, done)
         self._shrunk = at - VALUES
         self.bytes -= freed
 
     def settle(self, end: int) -> None:
         """Pack the records before index `end`, as far as they fill chunks: nobody is going to write into them."""
+        shrunk = self._shrunk if self.keeps_values else end
         raw, start = self.raw, 0
         while start + CHUNK <= end:
+            within = min(max(shrunk - start, 0), CHUNK)
+            self.settled.add(raw[start : start + CHUNK], within // STRIDE)
             start += CHUNK
-            self.settled.add(raw[start - CHUNK : start], is_shrunk=not self.keeps_values or start <= self._shrunk)
         del raw[:start]
         self._shrunk = max(self._shrunk - start, 0)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.events.budget import shrunk
+from tapeviz.events.budget import shrink_entries
 from tapeviz.events.packing import Packer
 from tapeviz.events.raw import STRIDE, VALUES
 
@@ -24,29 +24,28 @@ class Settled:
         self._packer = Packer()
         self._shrunk = 0
 
-    def add(self, records: list[Any], *, is_shrunk: bool) -> None:
-        """Pack the next records; the budget `is_shrunk` past them where none of their values can be let go any more."""
-        chunk = Chunk(records, self._packer)
+    def add(self, records: list[Any], shrunk: int) -> None:
+        """Pack the next records. Of the first `shrunk` of them no value can be let go any more."""
+        chunk = Chunk(records, shrunk, self._packer)
         self._chunks.append(chunk)
         self.length += len(records)
-        if is_shrunk and self._shrunk == len(self._chunks) - 1:
-            self._pass(chunk)
+        self._pass(chunk)
 
     def shrink(self, excess: int, done: dict[int, tuple[Any, Any]]) -> int:
         """Let the oldest large values go, until they count by `excess` bytes less; by how many they do."""
         freed = 0
         while freed < excess and self._shrunk < len(self._chunks):
             chunk = self._chunks[self._shrunk]
-            chunk.shrunk, less = shrunk(chunk.values, chunk.shrunk, 1, excess - freed, done)
+            chunk.shrunk, less = shrink_entries(chunk.values, chunk.shrunk, 1, excess - freed, done)
             freed += less
-            if chunk.shrunk == len(chunk.values):
-                self._pass(chunk)
+            self._pass(chunk)
         return freed
 
     def _pass(self, chunk: Chunk) -> None:
-        """Nothing of a chunk can be let go any more."""
-        chunk.pack_values(self._packer)
-        self._shrunk += 1
+        """Go on with the next chunk if nothing of this one can be let go any more."""
+        if chunk.shrunk == len(chunk.values):
+            chunk.pack_values(self._packer)
+            self._shrunk += 1
 
     def records(self) -> list[Any]:
         """All of them, as they were."""
@@ -56,10 +55,10 @@ class Settled:
 class Chunk:
     """Some records: all columns but the values packed, and the `values`, as long as the budget may take them."""
 
-    def __init__(self, records: list[Any], packer: Packer) -> None:
+    def __init__(self, records: list[Any], shrunk: int, packer: Packer) -> None:
         columns = [records[column::STRIDE] for column in range(STRIDE)]
         self.values: list[Any] = columns.pop(VALUES)
-        self.shrunk = 0
+        self.shrunk = shrunk
         self._packed_values: bytes | None = None
         self._packed = packer.pack(columns)
 

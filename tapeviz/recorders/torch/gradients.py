@@ -8,7 +8,7 @@ import torch
 
 from tapeviz.events.types import GradientCleared, GradientRead, GradientStored
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import HeldTensor, node_of
+from tapeviz.recorders.torch.values import HeldTensor, node_of, spec
 
 _read: Any = vars(torch._C.TensorBase)["grad"].__get__
 CLEARING = ("zero_", "_foreach_zero_")
@@ -32,7 +32,8 @@ class Gradients:
         owner = session.tensors.learn(gradient).gradient_of = session.id_of(tensor)
         if isinstance(value, HeldTensor):
             session.held[raw_id] = value
-        session.log.append(GradientStored, (run, raw_id), owner, value, accumulated)
+        kept = spec(gradient) if value is True else value
+        session.log.append(GradientStored, (run, raw_id), owner, kept, accumulated)
 
     def access(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`t.grad`, `t.grad = g` and `del t.grad`."""
