@@ -82,7 +82,8 @@ class Sweep:
         as_tensor = _lifting(current.get().traces) if self._recorded else None
         log, run, cotangents, asked_for, arrive = self._log, self._run, self._cotangents, self._asked_for, self.arrive
         raw, take = log.raw, cotangents.pop
-        takes_note, noted, alone = self._noted, True, False
+        takes_note, alone = self._noted, False
+        noted: Any = True
         steps: list[Any] | None = None
         for plan, entries, out in zip(reversed(plans), reversed(inputs), reversed(outs), strict=True):
             saved = saved_by_op.pop()
