@@ -74,8 +74,8 @@ class Finding:
 
 
 NOTHING_ASKED = (
-    "No gradient was taken yet, so there is none to explain. Call `tape.gradient(target, sources)` first, or ask "
-    "`why(tape, target, source)` what a call would give."
+    "No gradient was taken yet, so there is none to explain. Take one first, by `tape.gradient(target, sources)` or "
+    "PyTorch's `loss.backward()`, or ask `why(log, target, source)` what a call would give."
 )
 """What stands in place of findings before the first gradient call."""
 

@@ -59,6 +59,39 @@ def test_every_gradient_in_the_log_is_pytorchs(name: str) -> None:
             np.testing.assert_array_equal(found, tensor.grad.numpy(), err_msg=key)
 
 
+def view_and_base_changed_by_the_view() -> None:
+    h = torch.randn(4, requires_grad=True) * 2.0
+    part = h[1:3]
+    part += 1.0
+    ((h * h).sum() + (part * part).sum()).backward()
+
+
+def cells_whose_state_is_used_twice() -> None:
+    cell, (h, c) = torch.nn.LSTMCell(2, 2), (torch.zeros(1, 2), torch.zeros(1, 2))
+    for _ in range(3):
+        h, c = cell(torch.ones(1, 2), (h, c))
+        h = h + c.tanh() * c
+    h.sum().backward()
+
+
+ALONE = {each.__name__: each for each in (view_and_base_changed_by_the_view, cells_whose_state_is_used_twice)}
+
+
+@pytest.mark.parametrize("name", sorted([*PROGRAMS, *ALONE]))
+def test_every_sum_is_of_what_arrived(name: str) -> None:
+    with tv.record() as log:
+        ALONE[name]() if name in ALONE else PROGRAMS[name](torch)[1].backward()
+    (backward,) = runs(log)
+    assert backward.gradients is not None
+    hooked = "hook" in name  # what a hook makes of a sum is no sum
+    parts: dict[int, list[Any]] = {}
+    for part in (part for step in backward.steps for part in step.contributions):
+        parts.setdefault(part.tensor, []).append(log.value(part.cotangent))
+        total = log.value(part.total)
+        if total is not None and part.final and not hooked:
+            np.testing.assert_allclose(sum(parts[part.tensor]), total, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_values_are_those_of_the_program(name: str) -> None:
     with tv.record() as log:

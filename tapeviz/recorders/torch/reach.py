@@ -120,19 +120,27 @@ class Reach:
                 found.append(self._session.nodes.tensor_of(self._session, edge, None if other is None else other.op))
         return found
 
-    def sums(self, hooked: list[tuple[Any, int]]) -> dict[Any, list[tuple[int, int]]]:
-        """Per node of an op where several gradients meet: at which of its outputs, and the tensor that they are of.
+    def sums(self, asked: list[tuple[Any, int]]) -> dict[Any, list[tuple[int, int, bool]]]:
+        """Per node of an op where several gradients meet: at which of its outputs, the tensor that they are of, and
+        whether their sum is to be told. It is not where the op itself sends a share, which is in its VJP.
 
-        So for those where one arrives that is `hooked`: what it is then is told as a sum is.
+        What the program has `asked` for, or has a hook on, is told wherever a gradient arrives.
         """
-        found: dict[Any, list[tuple[int, int]]] = {}
-        for node, index in dict.fromkeys([*hooked, *(edge for edge, count in self._incoming.items() if count > 1)]):
+        found: dict[Any, list[tuple[int, int, bool]]] = {}
+        inside = self._inside()
+        for edge in dict.fromkeys([*asked, *(edge for edge, count in self._incoming.items() if count > 1)]):
+            node, index = edge
             pull = self.nodes.get(node)
             if pull is not None:
-                tensor = self._session.nodes.tensor_of(self._session, (node, index), pull.op)
+                tensor = self._session.nodes.tensor_of(self._session, edge, pull.op)
                 if tensor is not None:
-                    found.setdefault(node, []).append((index, tensor))
+                    found.setdefault(node, []).append((index, tensor, edge not in inside or edge in asked))
         return found
+
+    def _inside(self) -> set[tuple[Any, int]]:
+        """The edges between nodes of one op."""
+        composed = [(node, pull) for node, pull in self.nodes.items() if pull is not None and not pull.is_alone]
+        return {edge for node, pull in composed for edge in self._edges[node] if self.nodes.get(edge[0]) is pull}
 
     def forget(self) -> None:
         """The run is over: nothing here keeps the graph alive."""

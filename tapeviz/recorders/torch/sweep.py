@@ -36,7 +36,8 @@ class Sweep:
         reach = self._reach
         hooked = [each for each in self._session.tensors.alive() if each._backward_hooks]
         self._hooked = {self._session.id_of(each) for each in hooked}
-        sums = reach.sums([(node_of(each), each.output_nr) for each in hooked])
+        asked = [*hooked, *self._session.retained()]
+        sums = reach.sums([(node_of(each), each.output_nr) for each in asked])
         for node, pull in reach.nodes.items():
             if pull is not None:
                 targets = reach.targets(node, pull)
@@ -62,7 +63,7 @@ class Sweep:
         """The one node of an op has run: what it sent is what the op sends."""
         pull.left = 0
         self._latest = pull
-        for index, tensor in sums:
+        for index, tensor, _ in sums:
             if got[index] is not None:
                 self.sum_up(tensor, got[index])
         parts: list[Any] = [None] * len(pull.op.inputs)
@@ -80,9 +81,9 @@ class Sweep:
         for target, gradient in zip(targets, sent, strict=False):
             if target is not None and gradient is not None:
                 pull.contributions.append((target, self._aside(gradient)))
-        for index, tensor in sums:
+        for index, tensor, is_sum in sums:
             if got[index] is not None:
-                pull.totals.append((tensor, self._aside(got[index])))
+                pull.totals.append((tensor, self._aside(got[index]) if is_sum else None))
         if pull.left == 0:
             self._apply(pull)
 
@@ -132,14 +133,14 @@ class Sweep:
         return tuple([None if each is None or each.grad_fn is None else follows.id_of(each) for each in sent])
 
     def sum_up(self, tensor: int, total: Any) -> None:
-        """Everything has arrived at a tensor; only the whole sum of several contributions is known."""
+        """Everything has arrived at a tensor; only the whole sum of several contributions is known, or not even it."""
         several = self._arrived.pop(tensor, 1) - 1
         log, raw_id = self._session.log, None
         for left in range(several, 0, -1):
             value: Any = True
             if left == 1:
                 value = self._values[tensor] = self.kept(total)
-                raw_id = self._session.id_of(total) if self._recorded and total.grad_fn is not None else None
+                (raw_id,) = self._ids([total]) if self._recorded else (None,)
             log.raw += (CotangentAccumulated, self.run, tensor, value, raw_id, (), (), None, None, -1)
         if several == 0 and tensor in self._hooked:
             value = self._values[tensor] = self.kept(total)
