@@ -60,9 +60,12 @@ class Asked:
         return {source: slot for slot, source in enumerate(self.gradients)}
 
 
-def gradient_calls(graph: Graph) -> Iterator[Asked]:
-    """The calls that came to an end, in order; what was found without a gradient afterwards was asked for as well."""
-    done = [run for run in runs(graph.log) if run.gradients is not None]
+def gradient_calls(graph: Graph, sweeps: Iterable[Run] | None = None) -> Iterator[Asked]:
+    """The calls that came to an end, in order; what was found without a gradient afterwards was asked for as well.
+
+    `sweeps` are the runs of the log, where someone has them already.
+    """
+    done = [run for run in (runs(graph.log) if sweeps is None else sweeps) if run.gradients is not None]
     calls = [Call(graph, run.tape, run.targets, run.position) for run in done]
     empty = found_empty(graph, calls)
     for run, call in zip(done, calls, strict=True):

@@ -71,6 +71,10 @@ def _is_near(norm: float, began: float) -> bool:
 
 def way(sweep: Sweep, source: int) -> Way:
     """The layers on the longest way that the gradient went to a source."""
+    return sweep.call.once(("way", source), lambda: _way(sweep, source))
+
+
+def _way(sweep: Sweep, source: int) -> Way:
     arrived: dict[tuple[int, int | None], Contribution] = {
         (step.op, each.slot): each for step in sweep.run.steps for each in step.contributions
     }

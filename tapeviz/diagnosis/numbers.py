@@ -5,6 +5,7 @@ A bad gradient is traced to the step where it is born: the one whose upstream gr
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -45,7 +46,8 @@ def norm_of(log: EventLog, cotangent: int | None) -> float | None:
     if isinstance(value, Summary):
         return value.norm
     array = np.asarray(value)
-    return float(np.linalg.norm(array if array.dtype.kind == "c" else array.astype(np.float64)))
+    flat = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64, copy=False).reshape(-1)
+    return math.sqrt(np.vdot(flat, flat).real)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from tapeviz.diagnosis import compiled, kept, raised
@@ -22,8 +22,9 @@ from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
 from tapeviz.diagnosis.spelling import translated
-from tapeviz.events import BackwardStarted, GradientStored, GradientUnseen, Unwatched, Watched, log_of
+from tapeviz.events import BackwardStarted, EventLog, GradientStored, GradientUnseen, Unwatched, Watched, log_of
 from tapeviz.graph import Graph, build
+from tapeviz.replay import Run, runs
 
 RULES = (*raised.RULES, *kept.RULES, *compiled.RULES, untracked_parameter, late_binding)
 """Graph -> what is wrong with the recording as a whole."""
@@ -46,9 +47,15 @@ def diagnose(recording: Any) -> Findings:
     >>> [finding.cause for finding in diagnose(tape)]
     ['not_watched']
     """
-    graph = build(log_of(recording))
+    log = log_of(recording)
+    return findings_of(log, runs(log))
+
+
+def findings_of(log: EventLog, sweeps: Iterable[Run]) -> Findings:
+    """The same, for a log whose runs someone has already."""
+    graph = build(log)
     add_carried(graph)
-    asked = list(gradient_calls(graph))
+    asked = list(gradient_calls(graph, sweeps))
     found = [finding for rule in RULES for finding in rule(graph)]
     for each in first_times(asked):
         found += _about_the_call(each)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tapeviz import graph, replay
-from tapeviz.diagnosis import Finding, diagnose
+from tapeviz.diagnosis import Finding
+from tapeviz.diagnosis.whole import findings_of
 from tapeviz.events import EventLog, FunctionOpened, GradientUnseen, TapeOpened, log_of
 from tapeviz.events.uncollected import uncollected
 from tapeviz.views.folding.fold import Place
@@ -76,7 +77,7 @@ def read(log_or_tape: Any) -> Reading:
     log = log_of(log_or_tape)
     built = graph.build(log)
     runs = replay.runs(log)
-    findings = tuple(diagnose(log))
+    findings = tuple(findings_of(log, runs))
     found = cuts(built, runs)
     drawn = sketch(built, runs)
     groups = find_groups(built, sorted(drawn.box_of_op))
