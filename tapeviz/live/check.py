@@ -263,11 +263,18 @@ def _eps(value: Any) -> float:
     return float(np.finfo(dtype).eps) if dtype.kind in "fc" else 0.0
 
 
+def _rounding(value: Any) -> Any:
+    """By how much each element may be off: what is small is rounded to a multiple of the smallest number there is."""
+    array = np.asarray(value)
+    return np.abs(array) * _eps(array) + (np.finfo(array.dtype).smallest_subnormal if array.dtype.kind in "fc" else 0.0)
+
+
 def _pairing(upstream: list[Any], outputs: Sequence[Any]) -> tuple[float, float]:
-    """Gradients against outputs, and what rounding may do to the sum."""
-    pairs = [(g, out) for g, out in zip(upstream, outputs, strict=True) if g is not None]
-    sizes = sum(float(np.sum(np.abs(g * np.asarray(out)))) * _eps(out) for g, out in pairs)
-    return sum(_dot(g, out) for g, out in pairs), sizes
+    """Gradients against outputs, and what rounding may do to the sum; an entry with no gradient may be infinite."""
+    paired = zip(upstream, outputs, strict=True)
+    pairs = [(g, np.where(np.equal(g, 0), 0, out)) for g, out in paired if g is not None]
+    noise = sum(float(np.sum(np.abs(g) * _rounding(out))) for g, out in pairs)
+    return sum(_dot(g, out) for g, out in pairs), noise
 
 
 def _row(each: Comparison) -> str:

@@ -13,7 +13,8 @@ Measured: TypeAlias = Callable[[Any], tuple[float, float]]
 """A function that also says by how much its value may be wrong for rounding."""
 
 POWERS = range(-2, -13, -1)
-"""Of ten: the widths of the steps, in units of the place's own size."""
+"""Of ten: the widths of the steps, in units of the place's own size: that of its middle entry, which a mask of huge or
+infinite ones does not move."""
 SMALLEST_SIZE = 1e-3
 
 
@@ -39,7 +40,7 @@ def slope(function: Measured, at: Any, along: Any) -> Slope:
     (12.0, 1.0)
     """
     here = function(at)[0]
-    size = max(float(np.sqrt(np.mean(np.square(np.abs(at))))) if np.size(at) else 1.0, SMALLEST_SIZE)
+    size = max(float(np.median(np.abs(at))) if np.size(at) else 1.0, SMALLEST_SIZE)
     found = [_at_width(function, here, at, along, size * 10.0**power) for power in POWERS]
     return min(pairwise(found), key=_doubt)[1]
 

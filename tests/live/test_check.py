@@ -89,6 +89,23 @@ def test_hard_places(function, at, verdict):
     assert verdicts(tape_of(function, tv.Variable(at))) == [verdict]
 
 
+@pytest.mark.parametrize("masked", [-1e4, -1e9, -3e38, -np.inf])
+def test_a_masked_softmax(masked):
+    mask, weights = np.tril(np.ones((4, 4))) == 0, np.arange(16.0, dtype=np.float32).reshape(4, 4)
+
+    def attended(x):
+        return tv.reduce_sum(tv.nn.softmax(tv.where(mask, tv.constant(masked, tv.float32), x)) * weights)
+
+    assert set(verdicts(tape_of(attended, tv.Variable(np.sin(weights))))) == {"agrees"}
+
+
+@pytest.mark.parametrize("at", [0.0, 1e-3, 1.0, 300.0])
+def test_a_short_float_in_between(at):
+    x = tv.Variable([at, 2 * at])
+    tape = tape_of(lambda x: tv.reduce_sum(tv.cast(tv.cast(x, tv.float16) * 2, tv.float32)), x)
+    assert set(verdicts(tape)) == {"agrees"}
+
+
 def test_each_argument_is_moved_alone():
     x = tv.Variable(3.0, name="x")
     [check] = checks(tape_of(lambda x: x * x, x))
