@@ -7,6 +7,7 @@ numbers, `((top, bottom), (left, right))`; TensorFlow's "SAME" and "VALID" becom
 from __future__ import annotations
 
 import math
+from functools import reduce
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -176,7 +177,8 @@ def _chosen(x: Any, size: Pair, strides: Pair, border: Border) -> Any:
 
 
 def _max_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
-    return _windows(_padded(x, border, -np.inf), size, strides, (1, 1)).max((3, 4))
+    windows = _windows(_padded(x, border, -np.inf), size, strides, (1, 1))
+    return reduce(np.maximum, [windows[:, :, :, i, j] for i in range(size[0]) for j in range(size[1])])
 
 
 def _pooled_from(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
