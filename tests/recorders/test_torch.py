@@ -393,3 +393,21 @@ def test_parameters_that_no_module_used_in_the_block_have_their_names() -> None:
         before.sum().backward()
     for name, parameter in net.named_parameters():
         assert log.tensors[log.id_of(parameter)].name == f"net.{name}"
+
+
+@pytest.mark.parametrize("create", [False, True])
+def test_zeros_that_were_asked_for_are_a_gradient(create: bool) -> None:
+    def run() -> Any:
+        w, unused = torch.ones(2, requires_grad=True), torch.ones(3, requires_grad=True)
+        loss = (w * w).sum()
+        return w, unused, torch.autograd.grad(loss, [w, unused], materialize_grads=True, create_graph=create)
+
+    plain = run()[2]
+    with tv.record(stop_on="none") as log:
+        w, unused, found = run()
+        (found[1].sum() * w).sum()
+    assert [torch.equal(*each) for each in zip(plain, found, strict=True)] == [True, True]
+    assert [each.requires_grad for each in found] == [each.requires_grad for each in plain]
+    (backward,) = runs(log)
+    assert backward.gradient(log.id_of(unused)) == log.id_of(found[1])
+    assert [str(each) for each in tv.diagnose(log)] == []

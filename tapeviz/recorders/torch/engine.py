@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from functools import partial
 from itertools import compress
+from types import FrameType
 from typing import Any
 
 import torch
@@ -37,6 +40,8 @@ class Engine:
             call = partial(original, outputs, seeds, retain, create, inputs, *args, **kwargs)
             if self._running or self._mode.looks_away() or not self._session.is_here:
                 return call()
+            if _wants_zeros(sys._getframe(1)):
+                call = partial(_with_zeros, call, inputs, create)
             with self._mode.aside(), self._session.nodes.standing():
                 return self._run(call, outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False))
 
@@ -108,3 +113,16 @@ class Engine:
         raw_ids = tuple([None if each is None else session.result_id(each) for each in results])
         values = tuple([None if each is None else sweep.kept(each) for each in results])
         session.log.append(BackwardFinished, sweep.run, raw_ids, values)
+
+
+def _wants_zeros(caller: FrameType) -> bool:
+    """Whether `autograd.grad`, if it is what runs the engine, was told to give zeros in the place of None."""
+    return caller.f_code is torch.autograd.grad.__code__ and bool(caller.f_locals["materialize_grads"])
+
+
+def _with_zeros(call: Callable[[], Any], inputs: Any, create: bool) -> Any:
+    """The results of a run with these zeros, as `autograd.grad` would make them: the log is to know them."""
+    return tuple(
+        torch.zeros_like(each, requires_grad=create) if result is None and isinstance(each, torch.Tensor) else result
+        for each, result in zip(inputs, call(), strict=True)
+    )
