@@ -1,12 +1,17 @@
-"""The front end's JSDoc types, as TypeScript reads them; what Python writes is of the types that they tell."""
+"""The front end's JSDoc types, as TypeScript reads them; what Python writes is of the types that they tell.
+
+All is checked in one go: most of the time it takes TypeScript to start, and to read its own library and our modules.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import subprocess
+from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -20,63 +25,74 @@ from tests.views.samples import LOGS, cube
 
 ROOT = Path(__file__).parents[2]
 VIEWS = ROOT / "tapeviz" / "views"
+OF_ANOTHER_SHAPE = "of_another_shape"
 
 pytestmark = pytest.mark.node
 
 
-def tsc(project: Path, *options: str) -> str:
-    """What TypeScript has to say of a project."""
+class Checked(NamedTuple):
+    """What TypeScript has to say of each file, of none in particular under ""; the files that it read, and those of them
+    that hold values."""
+
+    said: Mapping[str, str]
+    read: set[Path]
+    values: set[Path]
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> Checked:
+    """Our modules, and a module for each value."""
     program = fetched("typescript", "TAPEVIZ_TYPESCRIPT") / "tsc.js"
-    command = ["node", str(program), "--pretty", "false", "--project", str(project), *options]
-    return subprocess.run(command, capture_output=True, text=True).stdout
-
-
-def said_of(value: Any, module: str, name: str, folder: Path) -> str:
-    """What TypeScript has to say of a JSON value that should be of a type of one of our modules."""
-    kind = f'import("{(VIEWS / module).as_posix()}").{name}'
-    text = json.dumps(value, indent=1)
-    (folder / "value.js").write_text(f"/** @type {{{kind}}} */\nexport const value = {text};\n")
-    project = {"extends": str(ROOT / "jsconfig.json"), "files": ["value.js"], "include": []}
+    folder = tmp_path_factory.mktemp("types").resolve()
+    for name, (module, kind, value) in written().items():
+        of = f'import("{(VIEWS / module).as_posix()}").{kind}'
+        text = f"/** @type {{{of}}} */\nexport const value = {json.dumps(value, indent=1)};\n"
+        (folder / f"{name}.js").write_text(text)
+    ours = [f"{ROOT.as_posix()}/{each}" for each in json.loads((ROOT / "jsconfig.json").read_text())["include"]]
+    project = {"extends": str(ROOT / "jsconfig.json"), "include": [*ours, "*.js"]}
     (folder / "jsconfig.json").write_text(json.dumps(project))
-    return tsc(folder / "jsconfig.json")
+    command = ["node", str(program), "--pretty", "false", "--listFiles", "--project", "jsconfig.json"]
+    lines = subprocess.run(command, capture_output=True, text=True, cwd=folder).stdout.splitlines()
+    listed = [line for line in lines if Path(line).is_file()]
+    said: defaultdict[str, str] = defaultdict(str)
+    place = ""
+    for line in lines[: -len(listed)]:  # the files come last
+        if not line.startswith(" "):  # what goes on about the line before is indented
+            place = match[1] if (match := re.match(r"(.+?)\(\d+,\d+\): ", line)) else ""
+        said[place] += f"{line}\n"
+    return Checked(said, set(map(Path, listed)), set(folder.glob("*.js")))
 
 
-def test_the_types_agree() -> None:
-    assert tsc(ROOT / "jsconfig.json") == ""
-
-
-def test_every_module_is_checked() -> None:
-    listed = {Path(line) for line in tsc(ROOT / "jsconfig.json", "--listFilesOnly").splitlines()}
-    assert set(VIEWS.rglob("*.js")) <= listed
-
-
-def test_payloads_are_of_their_type(tmp_path: Path) -> None:
-    payloads = [payload(made(), notes={1: "first"}) for made in (*TAPES.values(), *LOGS.values())]
-    assert said_of(payloads, "frontend/types.js", "Payload[]", tmp_path) == ""
-
-
-def test_a_packed_payload_is_of_its_type(tmp_path: Path) -> None:
-    assert said_of(pack(payload(TAPES["mlp"]())), "frontend/columns.js", "Packed", tmp_path) == ""
-
-
-def test_what_a_live_widget_shows_and_answers_is_of_its_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    widget = tv.debug(TAPES["cube"]())
-    traits = widget.get_state(["payload", "styles", "settable", "run", "step", "selected", "unfolded"])
-    assert said_of(traits, "frontend/types.js", "Traits", tmp_path) == ""
-    answers: list[Any] = []
-    monkeypatch.setattr(widget, "send", answers.append)
-    widget._hear(widget, {"id": "a", "ask": "check", "run": 0, "step": 1}, [])
-    widget._hear(widget, {"id": "b", "ask": "numbers", "tensor": -1}, [])
+def written() -> dict[str, tuple[str, str, Any]]:
+    """JSON values that Python writes: name -> the module and the type that they should be of, and the value."""
+    widget, answers = tv.debug(TAPES["cube"]()), list[Any]()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(widget, "send", answers.append)
+        widget._hear(widget, {"id": "a", "ask": "check", "run": 0, "step": 1}, [])
+        widget._hear(widget, {"id": "b", "ask": "numbers", "tensor": -1}, [])
     assert [set(each) for each in answers] == [{"id", "answer"}, {"id", "error"}]
-    assert said_of(answers, "frontend/types.js", "Message[]", tmp_path) == ""
-    assert said_of(answers[0]["answer"], "frontend/types.js", "Checked", tmp_path) == ""
+    traits = widget.get_state(["payload", "styles", "settable", "run", "step", "selected", "unfolded"])
+    payloads = [payload(made(), notes={1: "first"}) for made in (*TAPES.values(), *LOGS.values())]
+    [modes] = re.findall(r'id="modes-data">([^<]*)<', page(tv.modes(lambda x: tv.sin(x) * x, x=2.0)))
+    return {
+        "payloads": ("frontend/types.js", "Payload[]", payloads),
+        "packed": ("frontend/columns.js", "Packed", pack(payload(TAPES["mlp"]()))),
+        "traits": ("frontend/types.js", "Traits", traits),
+        "messages": ("frontend/types.js", "Message[]", answers),
+        "check": ("frontend/types.js", "Checked", answers[0]["answer"]),
+        "modes": ("frontend/modes_page.js", "ModesData", json.loads(modes)),
+        OF_ANOTHER_SHAPE: ("frontend/types.js", "Payload", payload(cube()) | {"lesson": "none"}),
+    }
 
 
-def test_the_data_of_a_modes_page_is_of_its_type(tmp_path: Path) -> None:
-    [data] = re.findall(r'id="modes-data">([^<]*)<', page(tv.modes(lambda x: tv.sin(x) * x, x=2.0)))
-    assert said_of(json.loads(data), "frontend/modes_page.js", "ModesData", tmp_path) == ""
+def test_the_types_agree_and_what_python_writes_is_of_them(checked: Checked) -> None:
+    assert {place: said for place, said in checked.said.items() if place != f"{OF_ANOTHER_SHAPE}.js"} == {}
 
 
-def test_a_payload_of_another_shape_is_refused(tmp_path: Path) -> None:
-    said = said_of(payload(cube()) | {"lesson": "none"}, "frontend/types.js", "Payload", tmp_path)
-    assert "'\"lesson\"' does not exist in type 'Payload'" in said
+def test_a_payload_of_another_shape_is_refused(checked: Checked) -> None:
+    assert "'\"lesson\"' does not exist in type 'Payload'" in checked.said[f"{OF_ANOTHER_SHAPE}.js"]
+
+
+def test_every_module_and_every_value_is_checked(checked: Checked) -> None:
+    assert set(VIEWS.rglob("*.js")) | checked.values <= checked.read
+    assert len(checked.values) == len(written())
