@@ -31,8 +31,8 @@ pytestmark = pytest.mark.node
 
 
 class Checked(NamedTuple):
-    """What TypeScript has to say of each file, of none in particular under ""; the files that it read, and those of them
-    that hold values."""
+    """What TypeScript has to say of each file, of none in particular under ""; the files that it read, and those of
+    them that hold values."""
 
     said: Mapping[str, str]
     read: set[Path]
