@@ -1,18 +1,21 @@
-"""The notebooks run from top to bottom, and are kept with outputs that are there and light."""
+"""The notebooks run from top to bottom, are kept with outputs that are there and light, and what they show as working
+hears nothing but hints."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
-FOLDER = Path(__file__).parents[1] / "notebooks"
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 FRAMEWORKS = {"tensorflow": pytest.mark.tensorflow, "pytorch": pytest.mark.torch, "jax": pytest.mark.jax}
 """A notebook named after a framework needs it."""
@@ -39,23 +42,57 @@ def test_a_notebook_is_light(path: Path) -> None:
     assert path.stat().st_size < NOTEBOOK_BYTES
 
 
-def runnable() -> Iterator[Any]:
-    for path in NOTEBOOKS:
-        mark = FRAMEWORKS.get(path.stem.partition("_")[2])
-        yield pytest.param(path, marks=[mark] if mark else [], id=path.stem)
+def runnable() -> list[Any]:
+    marks = {path: FRAMEWORKS.get(path.stem.partition("_")[2]) for path in NOTEBOOKS}
+    return [pytest.param(path, marks=[mark] if mark else [], id=path.stem) for path, mark in marks.items()]
+
+
+WITNESS = f"""\
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+from tests.notebook_witness import Witness
+del sys.path[0]
+_witness = Witness(get_ipython())"""
+REPORT = "_witness.report()"
+
+Run: TypeAlias = Callable[[Path], tuple[nbformat.NotebookNode, Any]]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Run a notebook, once, in a copy of the folder, with the data beside it: the notebook, and the witness's report.
+
+    A cell that raises fails the test.
+    """
+
+    @cache
+    def run(path: Path) -> tuple[nbformat.NotebookNode, Any]:
+        folder = shutil.copytree(FOLDER, tmp_path_factory.mktemp(path.stem) / "notebooks")
+        fresh = nbformat.read(path, as_version=4)
+        first, last = map(nbformat.v4.new_code_cell, (WITNESS, REPORT))
+        fresh.cells = [first, *fresh.cells, last]
+        NotebookClient(fresh, timeout=240, resources={"metadata": {"path": folder}}).execute()
+        fresh.cells = fresh.cells[1:-1]
+        return fresh, json.loads("".join(each.text for each in last.outputs if each.get("name") == "stdout"))
+
+    return run
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", list(runnable()))
-def test_it_runs_and_its_kept_outputs_are_those_of_a_run(path: Path, tmp_path: Path) -> None:
-    """Run in a copy of the folder, with the data beside it; a cell that raises fails the test."""
-    shutil.copytree(FOLDER, tmp_path / "notebooks")
-    kept = nbformat.read(path, as_version=4)
-    fresh = nbformat.read(path, as_version=4)
-    NotebookClient(fresh, timeout=240, resources={"metadata": {"path": tmp_path / "notebooks"}}).execute()
+@pytest.mark.parametrize("path", runnable())
+def test_it_runs_and_its_kept_outputs_are_those_of_a_run(path: Path, run: Run) -> None:
+    kept, (fresh, _) = nbformat.read(path, as_version=4), run(path)
     for old, new in zip(code_cells(kept), code_cells(fresh), strict=True):
         kinds = [[output.output_type for output in cell.outputs] for cell in (old, new)]
         assert kinds[0] == kinds[1], f"run {path.name} again and keep its outputs; this cell's are stale:\n{old.source}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", runnable())
+def test_what_it_does_not_ask_about_is_silent(path: Path, run: Run) -> None:
+    _, report = run(path)
+    assert report["healthy"]
+    assert report["said"] == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
