@@ -64,12 +64,14 @@ class Sweep:
 
     def _sum(self, tensor: Any, before: Any, contribution: Any) -> Any:
         """What has arrived at a tensor and a contribution, summed: in place, if it is a sum that nobody else has."""
+        if self._noted:
+            return total(before, contribution)
         alike = tensor in self._summed and type(contribution) is ndarray
         if alike and before.dtype == contribution.dtype and before.shape == contribution.shape:
             before += contribution
             return before
         both = total(before, contribution)
-        if type(both) is ndarray and not self._noted:
+        if type(both) is ndarray:
             self._summed.add(tensor)
         return both
 
@@ -145,12 +147,14 @@ class Sweep:
                 if type(each) is ndarray:
                     self._log.keep(each)
         cotangents = self._cotangents
-        for tensor, contribution in zip(entries, contributions, strict=True):
-            if contribution is not None:
-                if tensor in cotangents:
-                    self.arrive(tensor, contribution)
-                else:
-                    cotangents[tensor] = contribution
+        for index in plan.pulled:
+            contribution = contributions[index]
+            if contribution is None:
+                continue
+            if entries[index] in cotangents:
+                self.arrive(entries[index], contribution)
+            else:
+                cotangents[entries[index]] = contribution
 
     def _log_tensors(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
         """Tensors are outputs of recorded ops: the log has their values, and only needs to be told which they are."""

@@ -119,6 +119,7 @@ class UserOp:
         self.name = name
         self._function = function
         self._arguments = arguments
+        self.pulled = range(arguments + len(variables))
         self.pull_arrays = self.cotangents = self.pull
         self._variables = list(variables)
 

@@ -19,10 +19,10 @@ Undo: TypeAlias = Callable[[Any, tuple[int, ...]], Any]
 class Plan:
     """What one op saves and how its VJPs run, for one combination of followed inputs.
 
-    `mask` says which inputs get a cotangent, `only` is it if there is but one; `saves` indexes the op's inputs and
-    outputs (for the log). The functions are written down as source and compiled once, so that recording and the
-    backward pass call nothing in between: `pick(out, attributes, *inputs)` gives what is saved, a value or a tuple of
-    several or none; `pull(g, saved)` the cotangent of the `only` input, else one, or None, per input;
+    `mask` says which inputs get a cotangent, `pulled` lists them, `only` is it if there is but one; `saves` indexes the
+    op's inputs and outputs (for the log). The functions are written down as source and compiled once, so that recording
+    and the backward pass call nothing in between: `pick(out, attributes, *inputs)` gives what is saved, a value or a
+    tuple of several or none; `pull(g, saved)` the cotangent of the `only` input, else one, or None, per input;
     `lift(saved, entries, out, tensor)` makes tensors of what was saved by `tensor(value, entry)`, for a backward pass
     that is recorded itself. Of the op `sin`, and of `mul` with both inputs followed and of uneven shapes:
 
@@ -38,7 +38,7 @@ class Plan:
 
     __slots__ = (
         *("_followed", "_names", "_undo_on_arrays", "_uneven", "lift", "mask", "name", "only", "op", "pick", "pull"),
-        *("_stretched", "pull_arrays", "saves"),
+        *("_stretched", "pull_arrays", "pulled", "saves"),
     )
 
     def __init__(self, op: Op, followed: tuple[bool, ...], uneven: bool, undo: Undo, undo_on_arrays: Undo) -> None:
@@ -51,7 +51,8 @@ class Plan:
         self.mask: tuple[bool | None, ...] = tuple(
             True if on and rule else None for on, rule in zip(followed, by_input, strict=True)
         )
-        self.only = self.mask.index(True) if self.mask.count(True) == 1 and not op.variadic else None
+        self.pulled = tuple([index for index, on in enumerate(self.mask) if on])
+        self.only = self.pulled[0] if len(self.pulled) == 1 and not op.variadic else None
         pulled = [argument for argument, on in zip(op.arguments, self.mask, strict=False) if on]
         if op.variadic and any(self.mask):
             pulled = list(op.arguments)
