@@ -19,7 +19,7 @@ from tapeviz.events.raw import Met
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.tensorflow.callers import called_in
 from tapeviz.recorders.tensorflow.known import Known
-from tapeviz.recorders.tensorflow.values import LARGE, KeptState, is_eager, kept, kept_state, spec_of
+from tapeviz.recorders.tensorflow.values import LARGE, KeptState, has_numbers, is_eager, kept, kept_state, spec_of
 
 UNNAMED = frozenset(("Variable", "variable", ""))
 """Names that TensorFlow gives a variable when the user gives none."""
@@ -90,7 +90,7 @@ class Ledger:
         variable = self._aliases.get(raw)
         if variable is not None:
             return variable if raw < self._written.get(variable, 0) else self._outdated(raw, variable, tensor, frame)
-        if tensor._shape_tuple() == () and self.is_fresh(raw):
+        if tensor._shape_tuple() == () and self.is_fresh(raw) and has_numbers(tensor):
             return tensor._numpy_internal()
         return self.mention(tensor, frame)
 

@@ -114,7 +114,7 @@ def kept(log: EventLog, tensor: Any) -> Any:
     spec, size = _spec_and_bytes(tensor)
     if not log.keeps_values:
         return spec
-    if spec[0] == () and "CPU" in tensor.backing_device:
+    if spec[0] == () and has_numbers(tensor) and "CPU" in tensor.backing_device:
         return tensor._numpy_internal()
     return log.keep(Kept(tensor, *spec, size))
 

@@ -62,6 +62,15 @@ def data_in_two_places(tf: Any) -> Any:
 
 
 @program
+def words(tf: Any) -> Any:
+    x, word = tf.Variable(2.0), tf.strings.join([tf.constant("a"), "b"], ", ")
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer([word], [3.0]), 0.0)
+    with tf.GradientTape() as tape:
+        loss = x * tf.cast(tf.strings.length(word), tf.float32) * table.lookup(tf.constant("a, b"))
+    return [loss, tape.gradient(loss, x)]
+
+
+@program
 def persistent(tf: Any) -> Any:
     x = tf.constant([1.0, 2.0])
     with tf.GradientTape(persistent=True) as tape:

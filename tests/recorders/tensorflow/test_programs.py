@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,14 +107,14 @@ def test_tapes_follow_what_tensorflow_says(tf: Any, name: str, monkeypatch: pyte
     assert [ours for ours, _ in seen] == [theirs for _, theirs in seen]
 
 
-def test_every_verb_reads_the_log(tf: Any, name: str) -> None:
+def test_every_verb_reads_the_log(tf: Any, name: str, tmp_path: Path) -> None:
     _, log = recorded(tf, name)
     assert log.framework == "tensorflow"
     assert graph.build(log).ops.keys() == {
         at for at, event in enumerate(log.events) if isinstance(event, OpRecorded | OpSkipped)
     }
-    tv.diagnose(log)
     tv.draw(log)
+    assert str(tv.diagnose(tv.load(tv.save(log, tmp_path / "a.tape")))) == str(tv.diagnose(log))
     assert "text/html" in log._repr_mimebundle_()
 
 
