@@ -21,10 +21,10 @@ from tapeviz.events.fold import Fold
 from tapeviz.events.prelude import mentioned, relevant
 from tapeviz.events.raw import STRIDE, VALUES, Held, ScopeNode, readable, spec_of
 from tapeviz.events.ring import Tail
-from tapeviz.events.settled import CHUNK, Settled
+from tapeviz.events.settled import CHUNK, LATEST, Settled
 from tapeviz.events.sites import read_lines
 from tapeviz.events.tables import Tables
-from tapeviz.events.types import Event, OpRecorded, OpSkipped, Scope, Site, TensorInfo
+from tapeviz.events.types import BackwardFinished, Event, OpRecorded, OpSkipped, Scope, Site, TensorInfo
 from tapeviz.events.uncollected import uncollected
 
 _since = itemgetter(0)
@@ -79,6 +79,7 @@ class EventLog(Showable):
         self._aside: list[tuple[int, Tail]] = []
         self._listeners: dict[Any, list[Callable[[int], None]]] = {}
         self.lines: dict[str, list[str]] = {}
+        self._settles = False
         self._shrunk = 0
         self._fold: Fold | None = None
         self._folded = -1
@@ -169,9 +170,19 @@ class EventLog(Showable):
         at, freed = shrink_entries(self.raw, self._shrunk + VALUES, STRIDE, excess, done)
         self._shrunk = at - VALUES
         self.bytes -= freed
+        if self._settles:
+            self.settle()
 
-    def settle(self, end: int) -> None:
-        """Pack the records before index `end`, as far as they fill chunks: nobody is going to write into them."""
+    def settle_as_it_grows(self) -> None:
+        """From now on pack the older records whenever a backward pass has ended, or values had to go."""
+        self._settles = True
+        self.hear(BackwardFinished, lambda record: self.settle())
+
+    def settle(self) -> None:
+        """Pack the records but for the latest, as far as they fill chunks."""
+        end = len(self.raw) - LATEST
+        if end < CHUNK:
+            return
         shrunk = self._shrunk if self.keeps_values else end
         raw, start = self.raw, 0
         while start + CHUNK <= end:

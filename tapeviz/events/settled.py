@@ -13,6 +13,8 @@ from tapeviz.events.raw import STRIDE, VALUES
 
 CHUNK = 2048 * STRIDE
 """How many entries are packed together."""
+LATEST = 1024 * STRIDE
+"""How many stay as they were written: an op that changes a tensor looks for the value that it had."""
 
 
 class Settled:
@@ -59,16 +61,22 @@ class Chunk:
         columns = [records[column::STRIDE] for column in range(STRIDE)]
         self.values: list[Any] = columns.pop(VALUES)
         self.shrunk = shrunk
+        self._growing: dict[int, list[Any]] = {}
         self._packed_values: bytes | None = None
         self._packed = packer.pack(columns)
 
     def pack_values(self, packer: Packer) -> None:
-        """Pack the values as well."""
-        self._packed_values = packer.pack(self.values)
+        """Pack the values as well, but for the steps of a backward pass, to which it may still add some."""
+        self._growing = {at: each for at, each in enumerate(self.values) if type(each) is list}
+        self._packed_values = packer.pack([None if type(each) is list else each for each in self.values])
         self.values = []
 
     def records(self, packer: Packer) -> list[Any]:
         """The records, one after the other."""
-        columns = packer.unpack(self._packed)
-        columns.insert(VALUES, self.values if self._packed_values is None else packer.unpack(self._packed_values))
+        columns, values = packer.unpack(self._packed), self.values
+        if self._packed_values is not None:
+            values = packer.unpack(self._packed_values)
+            for at, steps in self._growing.items():
+                values[at] = steps
+        columns.insert(VALUES, values)
         return [entry for record in zip(*columns, strict=True) for entry in record]

@@ -14,7 +14,6 @@ from tapeviz.events.defaults import Defaults
 from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raised import note_error
-from tapeviz.events.settling import Settling
 from tapeviz.events.steps import LastSteps
 from tapeviz.recorders import stop
 from tapeviz.recorders.base import FRAMEWORKS, Options, Recorder, imported
@@ -130,7 +129,10 @@ class record:
         if log is None:
             log = EventLog(values=self._values, max_bytes=self._max_bytes, held=True)
             _start(home, log, hooks)
-            hooks.callback(Settling(log).close if self._steps is None else LastSteps(log, self._steps).close)
+            if self._steps is None:
+                log.settle_as_it_grows()
+            else:
+                hooks.callback(LastSteps(log, self._steps).close)
         _open.set(log)
         hooks.callback(_open.set, None)
         self._start_frameworks(log, hooks)

@@ -430,6 +430,7 @@ def test_tensorflow_imported_before_or_inside_is_kept_and_stopped() -> None:
 BYTES_PER_OP = 400
 """How many bytes an op of a long training may take, with its step back, beside the values that the budget counts."""
 STEPS = 400
+LONG = 10_000
 
 
 def held_by(log: EventLog) -> int:
@@ -448,15 +449,16 @@ def held_by(log: EventLog) -> int:
     return sum(found.values())
 
 
-def held_after(step: Callable[[], None]) -> int:
-    """The bytes that Python holds more after many steps than before: TensorFlow alone leaves some behind."""
+def held_after(step: Callable[[], Any], steps: int = STEPS) -> int:
+    """The bytes that Python holds more after some steps than before: TensorFlow alone leaves some behind."""
     gc.collect()
     tracemalloc.start()
-    for _ in range(STEPS):
-        step()
+    for _ in range(steps):
+        last = step()
     gc.collect()
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
+    del last
     return held
 
 
@@ -520,3 +522,46 @@ def test_values_stay_within_the_budget(package: str, make: Callable[[Any], Calla
     kept = [log.value(event.outputs[0]) for event in log.events if isinstance(event, OpRecorded)]
     assert isinstance(kept[-2], np.ndarray)
     assert any(isinstance(value, Summary) for value in kept)
+
+
+def pass_of_torch(torch: Any) -> Callable[[], Any]:
+    w = torch.full((16, 16), 0.1, requires_grad=True)
+
+    def run() -> Any:
+        x = torch.ones(4, 16)
+        for _ in range(LONG // 2):
+            x = torch.tanh(x @ w)
+        return x
+
+    return run
+
+
+def pass_of_tensorflow(tf: Any) -> Callable[[], Any]:
+    w = tf.Variable(tf.fill((16, 16), 0.1))
+
+    def run() -> Any:
+        x = tf.ones((4, 16))
+        with tf.GradientTape() as tape:
+            for _ in range(LONG // 2):
+                x = tf.tanh(x @ w)
+        return x, tape
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("package", "make"),
+    [
+        pytest.param("torch", pass_of_torch, marks=pytest.mark.torch),
+        pytest.param("tensorflow", pass_of_tensorflow, marks=pytest.mark.tensorflow),
+    ],
+)
+def test_a_long_forward_pass_takes_little(package: str, make: Callable[[Any], Callable[[], Any]]) -> None:
+    """Its tensors are all alive, and the recorder knows each of them."""
+    run = make(pytest.importorskip(package))
+    with tv.record():
+        run()
+    with tv.record(max_bytes=0) as log:
+        recorded = held_after(run, 1)
+        assert log.end >= LONG * STRIDE
+    assert (recorded - held_after(run, 1)) / LONG < BYTES_PER_OP

@@ -19,21 +19,23 @@ class Link(NamedTuple):
 
 
 class Links:
-    """The ops that a gradient may come back to, each with the object whose identity leads to it."""
+    """The ops that a gradient may come back to, each by the identity of an object that is kept for as long."""
 
     def __init__(self) -> None:
-        self._links: dict[int, tuple[Any, Link]] = {}
+        self._links: dict[int, Link] = {}
+        self._keys: list[Any] = []
 
     def add(self, key: Any, link: Link) -> None:
         """Remember an op by an object that comes back with its gradient; the empty tuple is everybody's."""
         if key != ():
-            self._links[id(key)] = key, link
+            self._links[id(key)] = link
+            self._keys.append(key)
 
     def find(self, key: Any) -> Link | None:
         """The op that ran with this object."""
-        found = self._links.get(id(key))
-        return None if found is None else found[1]
+        return self._links.get(id(key))
 
     def clear(self) -> None:
         """No tape is left that has recorded anything."""
         self._links.clear()
+        self._keys.clear()

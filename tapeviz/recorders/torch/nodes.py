@@ -102,7 +102,7 @@ class Nodes:
             yield
         finally:
             self._reached = self._pass_began = None
-            self._numbered.settle()
+            self._numbered.forget()
 
     def _unseen(self, session: Session, root: tuple[Any, int]) -> list[Any]:
         """The nodes from the edge `root` on that no op owns, or that are inside of one, inputs first."""

@@ -48,6 +48,11 @@ class Numbered:
         latest.starts.append(start)
         latest.ends.append(end)
         latest.made.append((Made if end - start == 1 else Composed)(inputs, outputs))
+        if len(latest.starts) >= TOGETHER:
+            self._firsts.append(latest.starts[0])
+            self._packed.append(latest.packed(self._packer))
+            self._since = end
+            self._latest = Stretch()
 
     def place(self, number: int, index: int, raw_id: int) -> None:
         """Which of its op's outputs comes out of a node at an index."""
@@ -63,15 +68,9 @@ class Numbered:
         found = self._stretch(number).places.get((number, index))
         return self._late.get((number, index)) if found is None else found
 
-    def settle(self) -> None:
-        """Pack what was added since, if it is much; what was unpacked to be looked at is packed as before."""
+    def forget(self) -> None:
+        """What was unpacked to be looked at is looked at no longer."""
         self._opened = {}
-        latest = self._latest
-        if len(latest.starts) >= TOGETHER:
-            self._firsts.append(latest.starts[0])
-            self._packed.append(latest.packed(self._packer))
-            self._since = latest.ends[-1]
-            self._latest = Stretch()
 
     def _stretch(self, number: int) -> Stretch:
         """Where a number is, if it is anywhere."""
