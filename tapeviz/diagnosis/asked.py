@@ -73,6 +73,20 @@ def gradient_calls(graph: Graph, sweeps: Iterable[Run] | None = None) -> Iterato
         yield Asked(call, run, gradients | dict(zip(run.sources, run.gradients or (), strict=True)))
 
 
+def ended_early(graph: Graph, sweeps: Iterable[Run]) -> list[Asked]:
+    """The calls that an error ended, each with the first gradient in it that is not finite, if any had come so far."""
+    return [
+        Asked(Call(graph, run.tape, run.targets, run.position), run, _first_spoilt(graph, run))
+        for run in sweeps
+        if run.gradients is None
+    ]
+
+
+def _first_spoilt(graph: Graph, run: Run) -> dict[int, int | None]:
+    parts = (part for step in run.steps for part in step.contributions)
+    return next(({part.tensor: part.cotangent} for part in parts if badness(graph.log, part.cotangent) == "nan"), {})
+
+
 def first_times(asked: Iterable[Asked]) -> list[Asked]:
     """In a loop one line asks again and again: its first time."""
     first: dict[Hashable, Asked] = {}

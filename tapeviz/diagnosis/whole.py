@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 from tapeviz.diagnosis import compiled, kept, raised
-from tapeviz.diagnosis.asked import Asked, first_times, gradient_calls
+from tapeviz.diagnosis.asked import Asked, ended_early, first_times, gradient_calls
 from tapeviz.diagnosis.cancel import nearly_cancelled
 from tapeviz.diagnosis.carried import add_carried
 from tapeviz.diagnosis.closures import late_binding
@@ -51,19 +51,20 @@ def diagnose(recording: Any) -> Findings:
     return findings_of(log, runs(log))
 
 
-def findings_of(log: EventLog, sweeps: Iterable[Run]) -> Findings:
+def findings_of(log: EventLog, sweeps: Sequence[Run]) -> Findings:
     """The same, for a log whose runs someone has already."""
     graph = build(log)
     add_carried(graph)
-    asked = list(gradient_calls(graph, sweeps))
+    asked, failed = list(gradient_calls(graph, sweeps)), ended_early(graph, sweeps)
     found = [finding for rule in RULES for finding in rule(graph)]
     for each in first_times(asked):
         found += _about_the_call(each)
-    found += _about_each_source(graph, asked)
+    found += _about_each_source(graph, [*asked, *failed])
     found += unreachable(graph)
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
     found = [translated(each, graph.log.framework) for each in found]
-    return Findings(found, _names(graph, found), _checked(asked), _unchecked(graph, asked), _unasked(graph, asked))
+    unchecked = _unchecked(graph, asked, failed)
+    return Findings(found, _names(graph, found), _checked(asked), unchecked, _unasked(graph, asked))
 
 
 def _about_the_call(asked: Asked) -> Iterator[Finding]:
@@ -98,10 +99,13 @@ def _checked(asked: list[Asked]) -> str:
     return f"{calls} with {sources} for None, zero, NaN and missing terms, and the errors raised"
 
 
-def _unchecked(graph: Graph, asked: list[Asked]) -> str:
+def _unchecked(graph: Graph, asked: list[Asked], failed: list[Asked]) -> str:
     gradients = [gradient for each in asked for gradient in each.gradients.values() if gradient is not None]
     unkept = sum(graph.log.value(each) is None for each in gradients)
     parts = [f"the numbers of {_count(unkept, 'gradient')}, which were not kept"] if unkept else []
+    if failed:
+        lines = dict.fromkeys(words(site_at(graph.log, each.run.position)) for each in failed)
+        parts.append(f"the gradient taken at {listed(list(lines))}, which did not come to its end")
     events = enumerate(graph.log.events)
     unseen = dict.fromkeys(words(site_at(graph.log, at)) for at, each in events if isinstance(each, GradientUnseen))
     if unseen:

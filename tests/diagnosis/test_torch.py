@@ -87,3 +87,22 @@ def test_parameters_of_two_modules_from_before_the_recording_are_not_taken_for_e
         decoder(torch.ones(1, 2)).sum().backward()
         print(encoder.weight.grad)
     assert [each.cause for each in tv.diagnose(log)] == ["unused_source"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_backward_pass_that_an_error_ended_is_looked_at_as_far_as_it_came() -> None:
+    with tv.record() as log, torch.autograd.detect_anomaly():
+        w = torch.zeros(2, requires_grad=True)
+        loss = (w.sqrt() * 0.0).sum()
+        with contextlib.suppress(RuntimeError):
+            loss.backward()
+    assert [each.cause for each in tv.diagnose(log)] == ["domain_edge"]
+
+
+def test_one_that_came_to_no_end_is_named_as_unchecked() -> None:
+    with tv.record() as log:
+        h = torch.ones(2, requires_grad=True) * 2.0
+        h.register_hook(lambda g: 1 / 0)
+        with contextlib.suppress(ZeroDivisionError):
+            h.sum().backward()
+    assert "Could not check: the gradient taken at test_torch.py, line" in str(tv.diagnose(log))
