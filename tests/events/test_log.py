@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,6 +13,7 @@ from tapeviz.errors import LogError
 from tapeviz.events import (
     CotangentAccumulated,
     ErrorRaised,
+    EventLog,
     LeafCreated,
     OpRecorded,
     OpSkipped,
@@ -171,6 +175,28 @@ def test_values_of_a_variable_over_time() -> None:
     written = kinds(log).index("StateWritten")
     raw = log.id_of(x)
     assert (float(log.value(raw)), float(log.value(raw, at=written))) == (2.0, 5.0)
+
+
+class Writes(Sequence[tuple[int, float]]):
+    """A thousand values, each ten positions after the last; and how often one was looked at."""
+
+    looked = 0
+
+    def __len__(self) -> int:
+        return 1000
+
+    def __getitem__(self, index: Any) -> Any:
+        self.looked += 1
+        if index >= len(self):
+            raise IndexError
+        return 10 * index, float(index)
+
+
+def test_of_many_writes_few_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    log, writes = EventLog(), Writes()
+    monkeypatch.setattr(log, "versions", lambda tensor: writes)
+    assert [log.value(0, at) for at in (-1, 0, 9, 10, 5_005, 99_999)] == [0.0, 0.0, 0.0, 1.0, 500.0, 999.0]
+    assert writes.looked < 100
 
 
 def test_read_outs_are_noted_where_they_happen() -> None:
