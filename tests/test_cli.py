@@ -162,6 +162,16 @@ def test_what_cannot_be_written_is_said_and_the_rest_is_done(folder: Path) -> No
     assert (folder / "a.html").exists()
 
 
+@pytest.mark.jax
+def test_a_program_of_jax_is_told_what_records_it(folder: Path) -> None:
+    pytest.importorskip("jax")
+    ours = start(folder, "-m", "tapeviz", "run", script(folder, "import jax"))
+    assert b"Nothing was recorded" in ours.stderr
+    assert b"tv.record_jax(f, *args)" in ours.stderr
+    plain = start(folder, "-m", "tapeviz", "run", script(folder, "import math"))
+    assert b"record_jax" not in plain.stderr
+
+
 def test_stop_on_and_steps(folder: Path) -> None:
     path = script(folder, TRAINING + "print('went on')")
     stopped = start(folder, "-m", "tapeviz", "run", "--stop-on", "none", path)

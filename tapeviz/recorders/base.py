@@ -80,6 +80,9 @@ FRAMEWORKS: dict[str, Framework] = {
 }
 """By the name of the module that a program imports."""
 
+RECORD_JAX = " A function of JAX is recorded by `tv.record_jax(f, *args)`."
+"""What is said where JAX is asked for, or nothing else was seen."""
+
 _checked: set[str] = set()
 """The modules whose version was looked up: it takes as long as a hundred ops."""
 
@@ -93,6 +96,11 @@ def imported(names: Iterable[str] | None) -> list[Framework]:
     names = list(FRAMEWORKS if names is None else names)
     unknown = [name for name in names if name not in FRAMEWORKS]
     if unknown:
-        jax = " A function of JAX is recorded by `tv.record_jax(f, *args)`." * (unknown[0] == "jax")
+        jax = RECORD_JAX * (unknown[0] == "jax")
         raise ValueError(f"frameworks must be among {', '.join(FRAMEWORKS) or 'none'}, got {unknown[0]!r}.{jax}")
     return [FRAMEWORKS[name] for name in names if name in sys.modules]
+
+
+def unseen() -> str:
+    """What to say of a program of which nothing was recorded, beside that: how, if it uses JAX."""
+    return RECORD_JAX * ("jax" in sys.modules)

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from contextvars import ContextVar
+from operator import index
 from types import TracebackType
 from typing import ClassVar, Protocol
 
@@ -54,6 +55,7 @@ class record:
     Inside another `record()` or an open tape the block joins that log, and leaves to it what is kept.
 
     Raises:
+        TypeError: `steps` is no whole number.
         ValueError: an unknown `values`, framework, `functions` or `stop_on`, a negative budget, `steps` below 1, or
             a `stop_on` that cannot be seen because no values are kept.
         StoppedError: from the program's own call of `gradient` or `backward`, or its look at `.grad`, if `stop_on`
@@ -87,9 +89,9 @@ class record:
         self._frameworks = [frameworks] if isinstance(frameworks, str) else frameworks and list(frameworks)
         imported(self._frameworks)
         self._values, self._max_bytes = Defaults.checked(values, max_bytes)
-        if steps is not None and steps < 1:
+        self._steps = None if steps is None else index(steps)
+        if self._steps is not None and self._steps < 1:
             raise ValueError(f"steps must be at least 1, got {steps}.")
-        self._steps = steps
         self._stop_on = stop.checked(stop_on)
         if self._values == "none" and {"nan", "inf"} & set(self._stop_on):
             raise ValueError('stop_on="nan" and "inf" look at gradients, of which values="none" keeps none.')

@@ -132,6 +132,9 @@ def test_ten_thousand_steps_take_no_more_memory_than_a_hundred() -> None:
 def test_steps_must_be_some() -> None:
     with pytest.raises(ValueError, match="steps must be at least 1"):
         tv.record(steps=0)
+    for wrong in (1.5, "3"):
+        with pytest.raises(TypeError, match="integer"):
+            tv.record(steps=wrong)  # type: ignore[arg-type]
 
 
 # ----- stop_on -----
