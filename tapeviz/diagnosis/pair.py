@@ -17,7 +17,7 @@ from tapeviz.diagnosis.numbers import norm_of
 from tapeviz.diagnosis.places import once, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
-from tapeviz.diagnosis.spelling import translated
+from tapeviz.diagnosis.spelling import translated, zeros_for_none
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, OpRecorded, TapeOpened, log_of
 from tapeviz.graph import Graph, build
@@ -63,7 +63,8 @@ def _said(graph: Graph, target: Any, source: Any) -> Finding | Answer:
     if known is not None:
         return known
     if ids[1] not in question.call.reached or (asked and gradient is None):
-        return _unreached(question)
+        found = _unreached(question)
+        return zeros_for_none(found) if gradient is not None and isinstance(found, Finding) else found
     last = asked[-1] if asked else None
     zeros = "" if last is None else elements.told(last.sweep, question.source)
     return _arrived(question, gradient, zeros, _warnings(question, last))

@@ -194,9 +194,21 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
 }
 """Framework -> what it says in place of phrases of TensorFlow's."""
 
+ZEROS: Mapping[str, str] = {
+    "gets None": "gets zeros in the place of None",
+    ', leave it out of the sources, or pass `unconnected_gradients="zero"`': ", or leave it out of the sources",
+    'Read None as zero, or pass `unconnected_gradients="zero"`.': "Leave it so: zero is what the derivative is.",
+}
+"""What is said where a call gave zeros for None, as it was asked to."""
+
 _WATCH = re.compile(r"tape\.watch\((?!\.\.\.)([^()]+)\)")
 _CODE = re.compile(r"`[^`]+`")
 _FUNCTION = re.compile(r"\btf\.([a-z_][\w.]*\w)")
+
+
+def zeros_for_none(finding: Finding) -> Finding:
+    """Why there would be None, where there are zeros."""
+    return replace(finding, message=_phrased(finding.message, ZEROS), fix=_phrased(finding.fix, ZEROS))
 
 
 def translated(finding: Finding, framework: str) -> Finding:
@@ -214,7 +226,11 @@ def translated(finding: Finding, framework: str) -> Finding:
 def _text(text: str, framework: str) -> str:
     text = _CODE.sub(lambda found: f"`{_code(found[0][1:-1], FUNCTIONS[framework])}`", text)
     text = _WATCH.sub(r"\1.requires_grad_()", text) if framework == "torch" else text
-    for phrase, own in PHRASES[framework].items():
+    return _phrased(text, PHRASES[framework])
+
+
+def _phrased(text: str, phrases: Mapping[str, str]) -> str:
+    for phrase, own in phrases.items():
         text = text.replace(phrase, own)
     return text
 

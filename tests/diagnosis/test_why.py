@@ -166,7 +166,11 @@ def test_zeros_asked_for_are_explained_as_none_would_be() -> None:
     with tf.GradientTape() as tape:
         y = x * x
     tape.gradient(y, [x, z], unconnected_gradients="zero")
-    assert why(tape, y, z).cause == "unused_source"  # type: ignore[union-attr]
+    found = why(tape, y, z)
+    assert isinstance(found, Finding)
+    assert found.cause == "unused_source"
+    assert found.message.startswith("`z` gets zeros in the place of None because")
+    assert found.fix == "Use `z` in `y`, or leave it out of the sources."
 
 
 def test_the_norm_of_a_healthy_gradient() -> None:
@@ -208,10 +212,13 @@ def test_a_long_way_is_cut_short_and_no_path_is_walked_twice() -> None:
             h = w * 1.0
             for _ in range(steps):
                 h = tf.sin(h) + h
-        started = time.process_time()
-        answer = why(tape, h, w)
+        took = []
+        for _ in range(3):  # the garbage of all tests before may be collected meanwhile
+            started = time.process_time()
+            answer = why(tape, h, w)
+            took.append(time.process_time() - started)
         assert isinstance(answer, Answer)
-        return answer, time.process_time() - started
+        return answer, min(took)
 
     (_, little), (answer, took) = answered(1000), answered(5000)
     assert took < 15 * max(little, 0.02)
