@@ -53,6 +53,7 @@ class Numbered:
             self._packed.append(latest.packed(self._packer))
             self._since = end
             self._latest = Stretch()
+            self.forget()
 
     def place(self, number: int, index: int, raw_id: int) -> None:
         """Which of its op's outputs comes out of a node at an index."""
