@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.events.raw import ScopeNode
 from tapeviz.events.summary import Packed
 
 QUICKLY = 1
@@ -67,10 +66,9 @@ class _Packing(pickle.Pickler):
         kind = type(obj)
         if kind is Packed:
             return Packed, (bytes(obj),)
-        if kind is ScopeNode:
-            return ScopeNode, (obj.parent, obj.code, obj.caller, obj.lasti)
-        if isinstance(obj, (np.ndarray, np.generic)) and not obj.dtype.hasobject:
-            return (_array if kind is np.ndarray else _scalar), (obj.tobytes(), obj.dtype, obj.shape)
+        if (kind is np.ndarray or isinstance(obj, np.generic)) and obj.dtype.kind in "biufc":
+            about = obj.tobytes(), obj.dtype
+            return (_array, (*about, obj.shape)) if kind is np.ndarray else (_scalar, about)
         if kind in (type, FunctionType) and obj in _BUILDERS:
             return NotImplemented  # by its name
         return _kept, (self._number(obj),)
@@ -89,12 +87,12 @@ def _array(data: bytes, dtype: Any, shape: tuple[int, ...]) -> Any:
     return np.frombuffer(data, dtype).reshape(shape)
 
 
-def _scalar(data: bytes, dtype: Any, shape: tuple[int, ...]) -> Any:
-    return _array(data, dtype, shape)[()]
+def _scalar(data: bytes, dtype: Any) -> Any:
+    return np.frombuffer(data, dtype)[0]
 
 
 def _kept(number: int) -> Any:
     """Stands for what gives the object of a number; each `Packer` has its own."""
 
 
-_BUILDERS: tuple[Callable[..., Any], ...] = (ScopeNode, Packed, _array, _scalar, _kept)
+_BUILDERS: tuple[Callable[..., Any], ...] = (Packed, _array, _scalar, _kept)

@@ -10,7 +10,7 @@ from typing import Any
 
 from tapeviz.events.budget import shrink_entries
 from tapeviz.events.packing import Packer
-from tapeviz.events.raw import STRIDE, VALUES
+from tapeviz.events.raw import SCOPE, STRIDE, VALUES, ScopeNode
 
 CHUNK = 2048 * STRIDE
 """How many entries are packed together."""
@@ -63,7 +63,8 @@ class Chunk:
     """Some records: all columns but the values packed, and the `values`, as long as the budget may take them."""
 
     def __init__(self, records: list[Any], shrunk: int, packer: Packer) -> None:
-        columns = [records[column::STRIDE] for column in range(STRIDE)]
+        columns: list[Any] = [records[column::STRIDE] for column in range(STRIDE)]
+        columns[SCOPE] = _listed(columns[SCOPE])
         self.values: list[Any] = columns.pop(VALUES)
         self.shrunk = shrunk
         self._growing: dict[int, list[Any]] = {}
@@ -84,4 +85,31 @@ class Chunk:
             for at, steps in self._growing.items():
                 values[at] = steps
         columns.insert(VALUES, values)
+        columns[SCOPE] = _linked(*columns[SCOPE])
         return [entry for record in zip(*columns, strict=True) for entry in record]
+
+
+def _listed(nodes: list[ScopeNode | None]) -> tuple[list[tuple[Any, ...]], list[int]]:
+    """A row per scope, callers first, with the index of its parent's row; and the index of each node's row, -1 of None.
+
+    A tree of calls may be as deep as Python's stack, and pickle follows references by recursion.
+    """
+    numbers: dict[ScopeNode | None, int] = {None: -1}
+    rows: list[tuple[Any, ...]] = []
+    for node in nodes:
+        missing, at = [], node
+        while at is not None and at not in numbers:
+            missing.append(at)
+            at = at.parent
+        for each in reversed(missing):
+            numbers[each] = len(rows)
+            rows.append((numbers[each.parent], each.code, each.caller, each.lasti))
+    return rows, [numbers[node] for node in nodes]
+
+
+def _linked(rows: list[tuple[Any, ...]], numbers: list[int]) -> list[ScopeNode | None]:
+    """The nodes of these rows."""
+    nodes: list[ScopeNode | None] = []
+    for parent, code, caller, lasti in rows:
+        nodes.append(ScopeNode(nodes[parent] if parent >= 0 else None, code, caller, lasti))
+    return [nodes[number] if number >= 0 else None for number in numbers]

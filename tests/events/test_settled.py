@@ -57,6 +57,21 @@ def nested(**options: Any) -> EventLog:
     return log
 
 
+def recursive(**options: Any) -> EventLog:
+    """Every call is a scope within that of its caller, deeper than pickle goes."""
+
+    def down(x: Any, depth: int) -> Any:
+        return tv.sin(down(tv.sin(x), depth - 1)) if depth else x
+
+    x = tv.Variable(0.5)
+    with tv.record(**options) as log:
+        for _ in range(2):
+            with tv.GradientTape() as tape:
+                y = down(x, 400)
+            tape.gradient(y, x)
+    return log
+
+
 def of_higher_order(**options: Any) -> EventLog:
     """A pass that is recorded by an outer tape."""
     x = tv.Variable([0.5, 1.5])
@@ -70,7 +85,7 @@ def of_higher_order(**options: Any) -> EventLog:
     return log
 
 
-@pytest.mark.parametrize("program", [training, nested, of_higher_order])
+@pytest.mark.parametrize("program", [training, nested, recursive, of_higher_order])
 @pytest.mark.parametrize("options", [{}, {"values": "none"}, {"max_bytes": 600}, {"max_bytes": 0}])
 def test_every_view_is_the_same(
     program: Callable[..., EventLog], options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
