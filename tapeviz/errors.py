@@ -6,7 +6,8 @@
     ├── StoppedError           `record(stop_on=...)` met the gradient that it was to stop at
     ├── GradientCheckError     the tape's gradient of a function is not its slope
     └── OpError                TensorFlow's base class of run-time errors (`tf.errors.OpError`)
-        └── InvalidArgumentError   bad shapes, mixed dtypes, an index out of range
+        ├── InvalidArgumentError   bad shapes, mixed dtypes, an index out of range
+        └── UnimplementedError     a text cast to a number, or a number to a text
 
 The same misuse raises the same class name as in TensorFlow 2.21; where TensorFlow raises
 a built-in class (`ValueError`, `TypeError`, `RuntimeError`), so does tapeviz.
@@ -52,12 +53,22 @@ class GradientCheckError(TapevizError, AssertionError):
 
 
 class OpError(TapevizError):
-    """An op could not run on the values it was given (`tf.errors.OpError`)."""
+    """An op could not run on the values it was given (`tf.errors.OpError`).
+
+    It is made of a message; the node and the op that TensorFlow's are given before it are forgotten.
+    """
+
+    def __init__(self, *about: object) -> None:
+        super().__init__(about[-1])
 
     @property
     def message(self) -> str:
         """The text of the error, as `tf.errors.OpError.message` gives it."""
         return str(self)
+
+
+class UnimplementedError(OpError):
+    """There is no such op for values of these dtypes (`tf.errors.UnimplementedError`)."""
 
 
 class InvalidArgumentError(OpError):

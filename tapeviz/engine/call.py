@@ -25,7 +25,7 @@ recording = current.get
 NUMERIC = frozenset(
     ("add", "pow", "floordiv", "mod", "div", "matmul", "less", "less_equal", "greater", "greater_equal")
 )
-"""Ops that NumPy runs on truth values, too; TensorFlow does not."""
+"""Ops that NumPy runs on truth values, and Python on texts; TensorFlow does not, but for `+` of texts."""
 
 
 def caller(op: Op, checked: Callable[..., Any] | None = None) -> Callable[..., Any]:
@@ -44,7 +44,7 @@ def caller(op: Op, checked: Callable[..., Any] | None = None) -> Callable[..., A
 
 def _binary(op: Op) -> Callable[..., Any]:
     primal, op_name, discrete = op.primal, op.name, op.discrete
-    refused = "" if op_name not in NUMERIC else "bcO" if discrete else "b"  # only real numbers have an order
+    refused = "" if op_name not in NUMERIC else "bcO" if discrete else "bO"  # only real numbers have an order
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         x_is_tensor, y_is_tensor = isinstance(x, TensorLike), isinstance(y, TensorLike)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import array_of, dtype_or_none, mixed_dtypes, unboxed
+from tapeviz.engine.convert import array_of, dtype_or_none, in_range, mixed_dtypes, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.nest import flatten
 from tapeviz.engine.recording import note_leaf
@@ -20,7 +20,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
 
     Raises:
         TypeError: the value does not fit `dtype` or `shape`.
-        ValueError: a ragged list, a list of tensors, None, or something no tensor can be made of.
+        ValueError: a ragged list, a list of tensors, None, a number that float32 cannot hold, or no number at all.
 
     >>> import tapeviz as tf
     >>> tf.constant([1.0, 2.0])
@@ -30,7 +30,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
         raise ValueError(
             "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
         )
-    array = array_of(value, dtype_or_none(dtype))
+    array = in_range(value, array_of(value, dtype_or_none(dtype)))
     if shape is not None:
         array = _shaped(array, tuple(shape))
     return make(array, parents_of(value))

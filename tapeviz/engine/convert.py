@@ -121,6 +121,21 @@ def array_of(value: Any, dtype: DType | None = None) -> Any:
     return unboxed(found)
 
 
+def in_range(value: Any, array: Any) -> Any:
+    """The array of a leaf, none of whose Python floats became infinite on the way.
+
+    Raises:
+        ValueError: one did.
+    """
+    converted = (
+        array.dtype == np.float32 and isinstance(value, (float, list, tuple)) and not isinstance(value, np.generic)
+    )
+    infinite = converted and np.isinf(array).sum()
+    if infinite and infinite > np.isinf(np.asarray(value, np.float64)).sum():
+        raise ValueError("Can't convert Python sequence with a value out of range for a double-precision float.")
+    return array
+
+
 def unboxed(array: Any) -> Any:
     """A value of shape () as a NumPy scalar, on which arithmetic is several times faster; strings stay arrays."""
     if type(array) is np.ndarray and array.ndim == 0 and array.dtype.kind != "O":

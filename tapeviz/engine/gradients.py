@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.backward import Sweep
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.dtypes import DIFFERENTIABLE, of_numpy
+from tapeviz.engine.dtypes import of_numpy
 from tapeviz.engine.recording import Trace, current, flown, mention
 from tapeviz.engine.slices import IndexedSlices, Slices, given
 from tapeviz.engine.table import OPS
@@ -128,7 +128,8 @@ def seeds_of(targets: list[TensorLike], given: list[Any]) -> list[Any]:
 
 
 def _fitted(seed: Any, value: Any) -> Any:
-    array = seed._value if isinstance(seed, TensorLike) else array_of(seed, of_numpy(value.dtype))
+    of_its_own = isinstance(seed, (TensorLike, np.ndarray, np.generic))
+    array = array_of(seed, None if of_its_own else of_numpy(value.dtype))
     if array.dtype != value.dtype:
         raise InvalidArgumentError(
             f"output_gradients: a seed of {of_numpy(array.dtype).name} for a target of {of_numpy(value.dtype).name}."
@@ -160,7 +161,7 @@ def _as_array(seed: Any) -> Any:
 def _gradient(source: TensorLike, arrived: Any, zero: bool) -> Tensor | IndexedSlices | None:
     if type(arrived) is Slices:
         return given(arrived)
-    if arrived is not None and source._value.dtype.kind in DIFFERENTIABLE:
+    if arrived is not None:  # at an integer only if it is a target itself
         return _as_tensor(arrived)
     return Tensor._new(_filled(source._value, 0)) if zero else None
 

@@ -38,6 +38,8 @@ class Module:
                 "(e.g. a valid class name)."
             )
         self._name = name
+        with EXPORTS["name_scope"](name) as self._scope_name:
+            pass
 
     @property
     def name(self) -> str:
@@ -46,7 +48,7 @@ class Module:
     @property
     def name_scope(self) -> Any:
         """A scope of the module's name, for a `with` block."""
-        return EXPORTS["name_scope"](self._name)
+        return EXPORTS["name_scope"](self._scope_name)
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -13,7 +13,7 @@ from tapeviz.engine.batching import Batch
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import beside
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable, VariableSlice
 
 BINARY = {
@@ -56,11 +56,15 @@ def _variable_slice(variable: Any, index: Any) -> Any:
 
 
 def _equal(x: Any, y: Any) -> Any:
-    return False if y is None else OPS["equal"](x, y) if _broadcast(x, y) else make(np.bool_(False))
+    if y is None and isinstance(x, Tensor):
+        return False
+    return OPS["equal"](x, y) if _broadcast(x, y) else make(np.bool_(False))
 
 
 def _not_equal(x: Any, y: Any) -> Any:
-    return True if y is None else OPS["not_equal"](x, y) if _broadcast(x, y) else make(np.bool_(True))
+    if y is None and isinstance(x, Tensor):
+        return True
+    return OPS["not_equal"](x, y) if _broadcast(x, y) else make(np.bool_(True))
 
 
 def _broadcast(x: Any, y: Any) -> bool:

@@ -76,6 +76,11 @@ class TensorShape(tuple[int, ...]):
             raise ValueError(f"Shape {self} must have rank {rank}")
         return self
 
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raise ValueError unless both may describe one tensor."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {other} are incompatible")
+
     def assert_has_rank(self, rank: int) -> None:
         """Raise ValueError unless it has this rank."""
         self.with_rank(rank)
@@ -129,6 +134,9 @@ class UnknownShape(TensorShape):
 
     def with_rank(self, rank: int) -> TensorShape:
         return TensorShape([None] * rank)
+
+    def __len__(self) -> int:
+        raise ValueError("Cannot take the length of shape with unknown rank.")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, UnknownShape)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.constant import leaf, make, parents_of
-from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
+from tapeviz.engine.convert import array_of, dtype_or_none, in_range, unboxed
 from tapeviz.engine.dtypes import DType, of_numpy
 from tapeviz.engine.recording import current, note, note_leaf
 from tapeviz.engine.shape import TensorShape
@@ -22,6 +22,10 @@ from tapeviz.events.types import StateWritten
 
 on_creation: ContextVar[Callable[[Variable], None] | None] = ContextVar("tapeviz.on_creation", default=None)
 """Who is told of every new variable: the `tf.function` whose body runs."""
+
+
+prefix: ContextVar[str] = ContextVar("tapeviz.prefix", default="")
+"""What names of new variables begin with: the `tf.name_scope` that is entered."""
 
 
 class Variable(TensorLike):
@@ -41,10 +45,10 @@ class Variable(TensorLike):
     >>> import tapeviz as tf
     >>> v = tf.Variable(2.0)
     >>> v.assign_add(1.0)
-    <tf.Variable 'Variable:0' shape=() dtype=float32, numpy=3.0>
+    <tf.Variable 'UnreadVariable' shape=() dtype=float32, numpy=3.0>
     """
 
-    __slots__ = ("_declared", "label", "self_watched", "trainable")
+    __slots__ = ("_declared", "_prefix", "label", "self_watched", "trainable")
 
     def __init__(
         self,
@@ -67,7 +71,7 @@ class Variable(TensorLike):
             raise ValueError("tf.Variable: there are no constraints here; after each step, v.assign(constraint(v)).")
         if callable(initial_value) and not isinstance(initial_value, TensorLike):
             initial_value = initial_value()
-        self._value = array_of(initial_value, dtype_or_none(dtype))
+        self._value = in_range(initial_value, array_of(initial_value, dtype_or_none(dtype)))
         self._declared = None if shape is None else TensorShape(shape)
         if not self.shape.is_compatible_with(self._value.shape):
             raise ValueError(f"The variable's initial value has shape {self._value.shape}, not shape={self.shape}.")
@@ -75,6 +79,7 @@ class Variable(TensorLike):
         self._traces = ()
         self.trainable = self.self_watched = True if trainable is None else bool(trainable)
         self.label = name
+        self._prefix = prefix.get()
         leaf(self)
         note_leaf(self, "variable", parents_of(initial_value))
         if (told := on_creation.get()) is not None:
@@ -86,7 +91,7 @@ class Variable(TensorLike):
 
     @property
     def name(self) -> str:
-        return f"{self.label or 'Variable'}:0"
+        return f"{self._prefix}{self.label or 'Variable'}:0"
 
     @property
     def shape(self) -> TensorShape:
@@ -170,7 +175,7 @@ class Variable(TensorLike):
         self._value = value
         raw_id = source._id if isinstance(source, TensorLike) else None
         note(StateWritten, raw_id, self._id, value, how)
-        return self if read_value else None
+        return UnreadVariable(self) if read_value else None
 
     def _called(self) -> str:
         return repr(self.label or "Variable")
@@ -179,7 +184,10 @@ class Variable(TensorLike):
         value = np.array(self._value)
         if isinstance(updates, list) and any(isinstance(each, TensorLike) for each in updates):
             updates = OPS["stack"](*updates, axis=0)  # one tensor, whose history the log knows
-        change(value, places, _array(updates, self.dtype))
+        try:
+            change(value, places, _array(updates, self.dtype))
+        except (IndexError, ValueError) as error:
+            raise InvalidArgumentError(f"{how}: cannot update the variable {self._called()}: {error}.") from None
         return self._write(updates, unboxed(value), how)
 
     def sparse_read(self, indices: Any, name: str | None = None) -> Any:
@@ -224,6 +232,30 @@ class Variable(TensorLike):
         return f"<tf.Variable {self.name!r} shape={self.shape} dtype={dtype}, numpy={value}>"
 
 
+def _of_the_variable(field: str) -> Any:
+    """A property that is the field of the variable that was written."""
+    return property(
+        lambda self: getattr(self._written, field), lambda self, value: setattr(self._written, field, value)
+    )
+
+
+class UnreadVariable(Variable):
+    """What an assignment returns: the variable by another name, which may be used in its place."""
+
+    __slots__ = ("_written",)
+
+    def __init__(self, written: Variable) -> None:
+        self._written = written
+
+    @property
+    def name(self) -> str:
+        return "UnreadVariable"
+
+
+for _field in ("_declared", "_id", "_origin", "_traces", "_value", "label", "self_watched", "trainable"):
+    setattr(UnreadVariable, _field, _of_the_variable(_field))
+
+
 def _array(value: Any, dtype: DType | None = None) -> Any:
     return value._value if isinstance(value, TensorLike) else array_of(value, dtype)
 
@@ -248,6 +280,8 @@ def _scatter(how: str, change: Any, what: str) -> Callable[..., Variable]:
     def scatter(
         self: Variable, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Variable:
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta!r}")
         return self._scattered(_array(sparse_delta.indices), sparse_delta.values, change, how)
 
     scatter.__doc__ = f"{what} the rows that an `IndexedSlices` names."
@@ -296,5 +330,9 @@ class VariableSlice(Tensor):
     def _change(self, source: Any, change: Any, how: str) -> Variable:
         variable = self._variable
         value = np.array(variable._value)
-        value[self._index] = change(value[self._index], variable._incoming(source, how + " to a slice"))
+        incoming = variable._incoming(source, how + " to a slice")
+        try:
+            value[self._index] = change(value[self._index], incoming)
+        except ValueError as error:
+            raise InvalidArgumentError(f"{how}: cannot update a slice of {variable._called()}: {error}.") from None
         return variable._write(source, value, how)

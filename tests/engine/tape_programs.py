@@ -971,3 +971,67 @@ def an_array_used_often(tf):
     first = tape.gradient(y, [x, twice], output_gradients=seed)
     second = tape.gradient([y, y, y], [x, y, twice], output_gradients=[seed, seed, seed])
     return first, second, seed
+
+
+def a_slice_of_a_variable_as_source(tf):
+    v = tf.Variable([1.0, 2.0, 3.0])
+    with tf.GradientTape(persistent=True) as tape:
+        first, rest = v[0], v[1:]
+        y = first * tf.reduce_sum(rest * rest)
+    return tape.gradient(y, [v, first, rest]), tape.gradient([y, first], [first])
+
+
+def an_integer_that_is_target_and_source(tf):
+    i, x = tf.constant([1, 2]), tf.Variable(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(i)
+        j, y = i * 2, x * x
+    return tape.gradient(j, [i, j]), tape.gradient([y, j], [x, j, i]), tape.gradient(j, j, unconnected_gradients="zero")
+
+
+def a_seed_that_is_an_array_of_another_dtype(tf):
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = x * x
+    return tape.gradient(y, x, output_gradients=np.array([1.0, 2.0]))
+
+
+def what_an_assignment_returns(tf):
+    v = tf.Variable([1.0, 2.0], name="v")
+    texts = [repr(v.assign([3.0, 4.0])), repr(v[0].assign(5.0)), repr(v.assign_add([1.0, 1.0]).assign_sub([2.0, 2.0]))]
+    with tf.GradientTape(persistent=True) as tape:
+        written = v.assign_add([1.0, 1.0])
+        y = written * written * v
+        again = written[0].assign(9.0)
+        z = v * again
+    names = [each.name for each in (written, again, v)]
+    slopes = tape.gradient(y, [v, written]), tape.gradient(z, v), tape.gradient(written, v)
+    return texts, names, slopes, v, written, written is v, isinstance(written, tf.Variable)
+
+
+def names_of_variables_within_scopes(tf):
+    class Line(tf.Module):
+        def __init__(self):
+            super().__init__()
+            with self.name_scope:
+                self.w = tf.Variable(1.0, name="w")
+
+        @tf.Module.with_name_scope
+        def __call__(self, x):
+            return tf.Variable(x).name
+
+    with tf.name_scope("a") as outer:
+        v, line = tf.Variable(1.0, name="v"), Line()
+        with tf.name_scope("b") as inner, tf.name_scope("c/") as absolute:
+            w = tf.Variable(2.0)
+    scopes = [outer, inner, absolute, line.name_scope.name]
+    return scopes, [v.name, w.name, line.w.name, line(3.0), tf.Variable(4.0, name="d").name]
+
+
+def a_number_too_large_for_the_tape(tf):
+    v = tf.Variable(1.0)
+    return repr(v.assign(1e39)), v * 1e300
+
+
+def what_an_error_says(tf):
+    return tf.errors.InvalidArgumentError(None, None, "too short").message

@@ -166,8 +166,9 @@ NO_EFFECT = {
     *("name", "layout", "device_name", "alg", "stable", "sorted", "shift", "var", "fast", "partial", "stateful"),
     *("parallel_iterations", "back_prop", "swap_memory", "shape_invariants", "infer_shape", "fallback_to_while_loop"),
     *("warn", "a_is_sparse", "b_is_sparse", "grad_a", "grad_b", "validate_args", "validate_indices", "summarize"),
+    *("Tout",),
 }
-"""Arguments that change no number: advice on how to run, checks that are always made, orders that are always kept."""
+"""Arguments that change no number: advice on how to run, checks always made, orders always kept, dtypes announced."""
 
 
 @pytest.mark.parametrize("name", sorted(EXPORTS))

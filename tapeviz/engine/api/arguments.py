@@ -89,7 +89,14 @@ def int_of(value: Any) -> int:
         value = value._value
     if isinstance(value, np.ndarray) and value.size == 1:
         value = value.reshape(())[()]
+    if value is None:
+        raise ValueError("None where an integer is expected.")
     return operator.index(value)
+
+
+def axis_in(axis: Any) -> int:
+    """The one axis that may be given as a list of one."""
+    return int_of(np.asarray(axis) if isinstance(axis, (list, tuple)) else axis)
 
 
 def ints_of(values: Any) -> tuple[int, ...]:

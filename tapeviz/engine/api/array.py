@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import int_of, ints_of, tensor_of, vector_of
+from tapeviz.engine.api.arguments import axis_in, ints_of, tensor_of, vector_of
 from tapeviz.engine.api.complex import conj
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
-from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array as ops
 from tapeviz.engine.ops import math
 from tapeviz.engine.recording import current
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
-from tapeviz.errors import InvalidArgumentError
+from tapeviz.errors import InvalidArgumentError, UnimplementedError
 
 
 @export("identity")
@@ -39,6 +39,9 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """The numbers in another dtype; the gradient passes between floats and ends at an integer.
 
+    Raises:
+        UnimplementedError: a text to a number, or a number to a text.
+
     >>> import tapeviz as tf
     >>> tf.cast(2.7, tf.int32)
     <tf.Tensor: shape=(), dtype=int32, numpy=2>
@@ -46,6 +49,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     x, wanted = tensor_of(x), as_dtype(dtype)
     if x.dtype is wanted:
         return x
+    if "string" in (x.dtype.name, wanted.name):
+        raise UnimplementedError(f"Cast {x.dtype.name} to {wanted.name} is not supported.")
     return ops.cast(x, dtype=wanted.name, source=x.dtype.name)
 
 
@@ -72,6 +77,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
         lengths = ints_of(shape)
     except TypeError as error:
         raise InvalidArgumentError(f"reshape: {shape!r} is no shape: {error}.") from None
+    require(min(lengths, default=0) >= -1, f"reshape: a length must not be negative, got {lengths}.")
     return ops.reshape(tensor_of(tensor), shape=lengths)
 
 
@@ -86,7 +92,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 @export("expand_dims")
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     """A new axis of length 1."""
-    return ops.expand_dims(tensor_of(input), axis=int_of(axis))
+    return ops.expand_dims(tensor_of(input), axis=axis_in(axis))
 
 
 @export("squeeze")

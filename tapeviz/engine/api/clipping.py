@@ -63,7 +63,7 @@ def clip_by_global_norm(
     if not isinstance(t_list, (list, tuple)):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
     parts = [each.values if isinstance(each, IndexedSlices) else each for each in t_list]
-    length = global_norm(parts) if use_norm is None else tensor_of(use_norm)
+    length = global_norm(t_list) if use_norm is None else tensor_of(use_norm)
     scale = clip_norm * math.minimum(1.0 / length, math.ones_like(length) / clip_norm) + (length - length)
     clipped = [None if each is None else array.identity(tensor_of(each) * scale) for each in parts]
     return [

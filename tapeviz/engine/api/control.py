@@ -18,6 +18,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.ops import array, joining
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.variable import prefix
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -76,7 +77,7 @@ def map_fn(
     wanted = fn_output_signature if fn_output_signature is not None else dtype
     if any(not np.ndim(value_of(each)) for each in nest.flatten(elems)):
         raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
-    if not len(tensor_of(nest.flatten(elems)[0])):
+    if not tensor_of(nest.flatten(elems)[0]).shape[0]:
         return zeros([0], wanted or tensor_of(elems).dtype)
     results = [fn(row) for row in _rows(elems)]
     expected = elems if wanted is None else wanted
@@ -174,10 +175,11 @@ def numpy_function(
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:
-    """`func` called with NumPy arrays; its results are constants: no gradient passes."""
+    """`func` called with NumPy arrays; its results are constants: no gradient passes. Their dtypes are its own."""
     assert func is not None
-    found = func(*(tensor_of(each).numpy() for each in inp))
-    return _typed(found, Tout)
+    found = nest.flatten(func(*(tensor_of(each).numpy() for each in inp)))
+    results = [None if each is None else convert_to_tensor(each) for each in found]
+    return results[0] if len(results) == 1 else results
 
 
 @export("py_function")
@@ -220,15 +222,21 @@ def device(device_name: Any) -> Iterator[None]:
 
 @export("name_scope")
 class name_scope:
-    """A context that gives the name it stands for; scopes in pictures come from the program's own functions."""
+    """A context in which names of variables begin with a name; one with a slash at its end does not nest.
+
+    Scopes in pictures come from the program's own functions.
+    """
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
         self.name = name
+        self._entered: list[Any] = []
 
     def __enter__(self) -> str:
-        return f"{self.name}/"
+        inside = self.name if self.name.endswith("/") else f"{prefix.get()}{self.name}/"
+        self._entered.append(prefix.set(inside))
+        return inside
 
     def __exit__(self, *error: object) -> None:
-        return None
+        prefix.reset(self._entered.pop())

@@ -32,8 +32,15 @@ def zeros(shape: Any, dtype: Any = "float32", name: str | None = None, layout: A
 
 @export("ones")
 def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: Any = None) -> Any:
-    """Ones of a shape."""
-    return make(unboxed(np.ones(shape_of(shape), as_dtype(dtype).as_numpy_dtype)))
+    """Ones of a shape.
+
+    Raises:
+        TypeError: texts, none of which is a one.
+    """
+    wanted = as_dtype(dtype)
+    if wanted.name == "string":
+        raise TypeError("Cannot convert 1 to EagerTensor of dtype string: tf.fill makes a tensor of one text.")
+    return make(unboxed(np.ones(shape_of(shape), wanted.as_numpy_dtype)))
 
 
 @export("fill")
@@ -131,14 +138,29 @@ def one_hot(
     dtype: Any = None,
     name: str | None = None,
 ) -> Any:
-    """A 1 at each index and 0 elsewhere, along a new axis of length `depth`; an index outside it gives only 0."""
-    on, off = (None if each is None else array_of(each) for each in (on_value, off_value))
+    """A 1 at each index and 0 elsewhere, along a new axis of length `depth`; an index outside it gives only 0.
+
+    Raises:
+        TypeError: `on_value` and `off_value` are not of one dtype, or not of `dtype`.
+    """
+    on, off = (None if each is None else _hinted(each, dtype) for each in (on_value, off_value))
     (length,) = shape_of([depth])
     kinds = [each.dtype for each in (on, off) if each is not None]
     wanted = as_dtype(dtype or (kinds[0] if kinds else "float32")).name
+    for each in (on, off):
+        if each is not None and each.dtype.name != wanted:
+            raise TypeError(f"one_hot: {each} is {each.dtype.name}, where {wanted} is wanted.")
     values = (1 if on is None else on.item(), 0 if off is None else off.item())
     x, place = number_of(indices, "one_hot", "iu"), -1 if axis is None else int_of(axis)
     return picking.one_hot(x, depth=length, on_value=values[0], off_value=values[1], axis=place, dtype=wanted)
+
+
+def _hinted(value: Any, dtype: Any) -> Any:
+    """The array of a value, of that dtype if it fits."""
+    try:
+        return array_of(value, dtype_or_none(dtype))
+    except TypeError:
+        return array_of(value)
 
 
 @export("meshgrid")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import number_of, together, value_of
+from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array
 from tapeviz.errors import InvalidArgumentError
@@ -25,7 +25,7 @@ _ASSERTIONS = (
 
 def _assertion(holds: Callable[[Any, Any], Any], sign: str) -> Callable[..., None]:
     def function(x: Any, y: Any, message: str | None = None, summarize: Any = None, name: str | None = None) -> None:
-        left, right = (value_of(each) for each in together("assert", x, y))
+        left, right = (value_of(each) for each in together("assert", tensor_of(x), tensor_of(y)))
         if not np.all(holds(left, right)):
             first = f"{message}\n" if message else ""
             raise InvalidArgumentError(

@@ -14,6 +14,7 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.convert import array_of
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import picking as ops
+from tapeviz.engine.ops.array import cast
 from tapeviz.engine.tensor import TensorLike
 
 _BOOL = ("bool", "<dtype: 'bool'>")
@@ -67,6 +68,8 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         raise ValueError("mask cannot be scalar.")
     if covered != chosen.shape:
         raise ValueError(f"Shapes {covered} and {tuple(chosen.shape)} are incompatible: the mask must fit the tensor.")
+    if chosen.dtype.name != "bool":
+        chosen = cast(chosen, dtype="bool", source=chosen.dtype.name)
     return ops.boolean_mask(x, chosen, axis=axis)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import int_of, ints_of, tensor_of, together, value_of, vector_of
+from tapeviz.engine.api.arguments import axis_in, int_of, ints_of, tensor_of, together, value_of, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import parents_of
 from tapeviz.engine.convert import beside
@@ -25,7 +25,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         raise InvalidArgumentError("concat: there is nothing to join.")
     if len(values) == 1:
         return array.identity(tensor_of(values[0]))
-    return ops.concat(*together("concat", *values), axis=int_of(axis))
+    return ops.concat(*together("concat", *values), axis=axis_in(axis))
 
 
 @export("stack")
@@ -107,7 +107,7 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
         raise InvalidArgumentError(f"pad: paddings must have a row for each of the {x.ndim} axes, got {borders}.")
     mode = mode.upper()
     if mode == "CONSTANT":
-        return ops.pad(x, paddings=borders, constant_values=beside(constant_values, x._value.dtype, "pad").item())
+        return ops.pad(x, paddings=borders, constant_values=_border(constant_values, x._value.dtype))
     if mode not in ("REFLECT", "SYMMETRIC"):
         raise ValueError(f"Value of argument `mode` expected to be 'CONSTANT', 'REFLECT' or 'SYMMETRIC', got {mode}.")
     how: Any = mode.lower()
@@ -118,3 +118,9 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
         tuple(np.pad(np.arange(length), border, how).tolist()) for length, border in zip(x.shape, borders, strict=True)
     )
     return ops.mirror_pad(x, places=places)
+
+
+def _border(value: Any, dtype: np.dtype[Any]) -> Any:
+    """The number that a border is made of: a plain 0 fits truth values, too."""
+    plain = np.isscalar(value) and value == 0 and dtype.kind != "O"
+    return dtype.type(0).item() if plain else beside(value, dtype, "pad").item()

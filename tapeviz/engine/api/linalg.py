@@ -13,6 +13,7 @@ from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array, joining, math, nn, picking, reduction
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops.complex import adjoint
+from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
@@ -36,6 +37,7 @@ def matmul(
 
     Raises:
         InvalidArgumentError: an argument that is no matrix, lengths that do not match, or another `output_type`.
+        ValueError: a matrix that is to be both transposed and adjoint.
 
     >>> import tapeviz as tf
     >>> tf.matmul([[1.0, 2.0]], [[3.0], [4.0]]).numpy().tolist()
@@ -44,6 +46,8 @@ def matmul(
     plain = not (transpose_a or transpose_b or adjoint_a or adjoint_b or output_type)
     if plain and isinstance(a, TensorLike) and isinstance(b, TensorLike):
         return ops.matmul(a, b)
+    if (transpose_a and adjoint_a) or (transpose_b and adjoint_b):
+        raise ValueError("matmul: a matrix is transposed or adjoint, not both.")
     x, y = together("matmul", tensor_of(a), b, kinds=NUMBERS)
     if output_type is not None:
         require(as_dtype(output_type) is x.dtype, f"matmul: output_type is another than {x.dtype.name}: use tf.cast.")
@@ -169,8 +173,10 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
     """The length of a vector, or of all numbers: euclidean, 1, 2, any p > 0, or np.inf. At 0 its gradient is NaN.
 
     Raises:
-        ValueError: an order that is not supported.
+        ValueError: an order that is not supported, or axes that are neither one nor two.
     """
+    if axis is not None and not isinstance(axis, int) and not _are_two(axis):
+        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis!r}.")
     x, axis, keepdims = number_of(tensor, "norm"), axis_of(axis), bool(keepdims)
     if ord == "fro" and (axis is None or isinstance(axis, int) or len(axis) == 1):
         raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
@@ -186,6 +192,11 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
     if isinstance(ord, str) or ord <= 0:
         raise ValueError(f"'ord' must be a supported vector norm, got {ord!r}.")
     return reduction.reduce_sum(size**ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
+
+
+def _are_two(axis: Any) -> bool:
+    """Whether it is a list of two different axes."""
+    return isinstance(axis, (list, tuple)) and len(axis) == 2 and axis[0] != axis[1]
 
 
 def _matrix_norm(size: Any, ord: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
@@ -223,7 +234,8 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
     """
     if not isinstance(t_list, (list, tuple)):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
-    halves = [nn.l2_loss(tensor_of(each)) for each in t_list if each is not None]
+    rows = [each.values if isinstance(each, IndexedSlices) else each for each in t_list if each is not None]
+    halves = [nn.l2_loss(tensor_of(each)) for each in rows]
     if not halves:
         return tensor_of(0.0)
     return math.sqrt(reduction.reduce_sum(joining.stack(*halves, axis=0), axis=None, keepdims=False) * 2.0)
@@ -267,19 +279,30 @@ def diag_part(input: Any, name: str = "diag_part", k: Any = 0) -> Any:
 def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
     """A tensor of twice the rank with the numbers on its diagonal, and 0 elsewhere."""
     x = number_of(diagonal, "tensor_diag", NUMBERS)
+    require(x.ndim > 0, "tensor_diag: input must be at least rank 1, got 0.")
     return array.reshape(ops.diag(array.reshape(x, shape=(-1,))), shape=(*x.shape, *x.shape))
 
 
 @export("linalg.set_diag")
 def set_diag(input: Any, diagonal: Any, name: str = "set_diag") -> Any:
-    """Matrices with another diagonal."""
-    return ops.set_diag(*together("set_diag", input, diagonal))
+    """Matrices with another diagonal.
+
+    Raises:
+        InvalidArgumentError: a diagonal of another length.
+    """
+    x, numbers = map(tensor_of, together("set_diag", input, diagonal))
+    wanted = (*x.shape[:-2], min(x.shape[-2:], default=0))
+    require(numbers.shape == wanted, f"set_diag: a diagonal of shape {numbers.shape} for matrices of shape {x.shape}.")
+    return ops.set_diag(x, numbers)
 
 
 @export("linalg.band_part")
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """Matrices with only so many diagonals below and above the main one kept; -1 keeps all."""
-    return ops.band_part(number_of(input, "band_part", NUMBERS), lower=int_of(num_lower), upper=int_of(num_upper))
+    x, lower, upper = number_of(input, "band_part", NUMBERS), int_of(num_lower), int_of(num_upper)
+    for kept, length in zip((lower, upper), x.shape[-2:], strict=True):
+        require(kept <= length, f"band_part: {kept} diagonals of matrices of shape {x.shape} cannot be kept.")
+    return ops.band_part(x, lower=lower, upper=upper)
 
 
 @export("linalg.inv")

@@ -107,7 +107,13 @@ class TopKV2(NamedTuple):
 def searchsorted(
     sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = "int32", name: str | None = None
 ) -> Any:
-    """Where each value would go into a sorted vector. No gradient."""
+    """Where each value would go into a sorted vector. No gradient.
+
+    Raises:
+        ValueError: a `side` that is neither left nor right.
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = {side!r}.")
     x, values = map(tensor_of, together("searchsorted", tensor_of(sorted_sequence), values))
     if not values.ndim or values.shape[:-1] != x.shape[:-1]:
         raise InvalidArgumentError(f"searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}.")

@@ -37,11 +37,12 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
 
 @export("math.segment_mean")
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Any:
-    """The mean of the rows of each segment, 0 for one without rows; the ids must not fall."""
+    """The mean of the rows of each segment, 0 for one without rows, of integers an integer; the ids must not fall."""
     x, segments = _sorted("segment_mean", data, segment_ids)
     rows = np.bincount(segments._value, minlength=_count(segments)).clip(1).astype(x._value.dtype)
     total = picking.unsorted_segment_sum(x, segments, num_segments=_count(segments), axis=0)
-    return total / rows.reshape((-1,) + (1,) * (x.ndim - 1))
+    quotient = math.truncatediv if x.dtype.is_integer else math.div
+    return quotient(total, rows.reshape((-1,) + (1,) * (x.ndim - 1)))
 
 
 def _count(segments: Any) -> int:
