@@ -7,58 +7,10 @@ from typing import Any
 
 import pytest
 
-import tapeviz as tv
-from tapeviz.events import EventLog
 from tests.events.test_store import views
-from tests.recorders.torch_programs import PROGRAMS
+from tests.recorders.recorded import recorded
+from tests.recorders.torch_trainings import TRAININGS
 from tests.settling import settle_early
-
-
-def recorded(program: Callable[[], None], **options: Any) -> EventLog:
-    """The log of a program, after one that is not looked at: what is learnt once is known."""
-    with tv.record():
-        program()
-    with tv.record(**options) as log:
-        program()
-    return log
-
-
-def of_torch(name: str) -> Callable[[], None]:
-    """A program and its backward pass, several times."""
-    import torch
-
-    def run() -> None:
-        for _ in range(3):
-            torch.manual_seed(0)
-            _, loss = PROGRAMS[name](torch)
-            loss.backward()
-
-    return run
-
-
-def state_carried_along() -> None:
-    """Every backward pass goes through the graphs of all steps before."""
-    import torch
-
-    torch.manual_seed(0)
-    cell, state = torch.nn.GRUCell(3, 4), torch.zeros(2, 4)
-    optimizer = torch.optim.Adam(cell.parameters())
-    for _ in range(5):
-        state = torch.stack(torch.tanh(cell(torch.randn(2, 3), state)).split(2, dim=1), 1).flatten(1)
-        optimizer.zero_grad()
-        (state**2).sum().backward(retain_graph=True)
-
-
-def differentiated_twice() -> None:
-    """The penalty of a gradient: passes that are recorded by autograd."""
-    import torch
-
-    torch.manual_seed(0)
-    critic = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
-    for _ in range(3):
-        x = torch.randn(5, 3, requires_grad=True)
-        (slope,) = torch.autograd.grad(critic(x).sum(), x, create_graph=True)
-        ((slope.norm(dim=1) - 1) ** 2).mean().backward()
 
 
 def of_tensorflow() -> None:
@@ -91,12 +43,11 @@ def torch_settles_early(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 @pytest.mark.torch
 @pytest.mark.parametrize("options", [{}, {"values": "none"}, {"max_bytes": 2000}])
-@pytest.mark.parametrize("name", [*sorted(PROGRAMS), "state_carried_along", "differentiated_twice"])
+@pytest.mark.parametrize("name", sorted(TRAININGS))
 def test_pytorch(name: str, options: dict[str, Any], torch_settles_early: Callable[[], None]) -> None:
-    program = globals()[name] if name in globals() else of_torch(name)
-    plain = recorded(program, **options)
+    plain = recorded(TRAININGS[name], **options)
     torch_settles_early()
-    log = recorded(program, **options)
+    log = recorded(TRAININGS[name], **options)
     assert plain.settled.length == 0
     assert log.settled.length
     assert views(log) == views(plain)

@@ -10,12 +10,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tapeviz as tv
 from tapeviz.replay import runs
+from tests.events.test_store import views
+from tests.recorders.recorded import recorded
+from tests.recorders.torch_trainings import TRAININGS
 
 torch = pytest.importorskip("torch")
 from tapeviz.recorders.torch.values import HeldTensor  # noqa: E402
@@ -113,3 +118,41 @@ def test_the_profiler_sees_what_would_wait_or_copy(name: str) -> None:
     if name not in ("aten::clone", "aten::copy_", "aten::_to_copy"):
         with pytest.raises((RuntimeError, NotImplementedError)):
             READS[name](weight.to("meta"))
+
+
+# ----- an accelerator's part of a backward pass runs in a thread of its own -----
+
+
+def in_a_thread(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Autograd's engine, all of which runs in another thread while the program's waits for it."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(original, *args, **kwargs).result()
+
+    return run
+
+
+@pytest.mark.parametrize("name", sorted(TRAININGS.keys() - {"differentiated_twice"}))
+def test_a_backward_pass_in_the_thread_of_a_device_is_recorded_like_any(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = recorded(TRAININGS[name])
+    monkeypatch.setattr(torch.autograd, "_engine_run_backward", in_a_thread(torch.autograd._engine_run_backward))
+    log = recorded(TRAININGS[name])
+    assert views(log) == views(plain)
+
+
+def test_nodes_that_are_made_in_the_thread_of_a_device_are_those_of_the_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have numbers of that thread, by which the engine chooses what comes first: the order may be another."""
+    plain = recorded(TRAININGS["differentiated_twice"])
+    monkeypatch.setattr(torch.autograd, "_engine_run_backward", in_a_thread(torch.autograd._engine_run_backward))
+    log = recorded(TRAININGS["differentiated_twice"])
+    assert [each.name for each in log.scopes] == [each.name for each in plain.scopes]
+    for ours, theirs in zip(runs(log), runs(plain), strict=True):
+        assert len(ours.steps) == len(theirs.steps)
+        gradients = [
+            [each if each is None else each_log.value(each) for each in run.gradients]
+            for each_log, run in ((log, ours), (plain, theirs))
+        ]
+        np.testing.assert_equal(*gradients)

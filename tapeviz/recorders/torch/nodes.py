@@ -83,7 +83,7 @@ class Nodes:
         root = tensor.grad_fn, tensor.output_nr
         unseen = self._unseen(session, root)
         if unseen:
-            scope = session.scope_called(self._whose(unseen), session.log.scope, session.frame(1))
+            scope = session.scope_called(self._whose(session, unseen), session.log.scope, session.frame(1))
         for node in unseen:
             self._log(session, node, scope, tensor if node is unseen[-1] else None)
         raw_id = self.tensor_of(session, root, self.op_of(root[0]))
@@ -142,9 +142,12 @@ class Nodes:
                 pending += [each for each, _ in node.next_functions]
         return found
 
-    def _whose(self, unseen: list[Any]) -> str:
-        """What to call the scope of nodes, by the last of them: the pass that runs made it, or it is from elsewhere."""
-        if self._pass_began is not None and unseen[-1]._sequence_nr() >= self._pass_began:
+    def _whose(self, session: Session, unseen: list[Any]) -> str:
+        """What to call the scope of nodes, by the last of them: the pass that runs made it, or it is from elsewhere.
+
+        The part of a pass that is for an accelerator runs in a thread of its own, which counts by itself.
+        """
+        if self._pass_began is not None and (not session.is_here or unseen[-1]._sequence_nr() >= self._pass_began):
             return IN_A_PASS
         return ELSEWHERE if self._are_elsewhere(unseen) else UNSEEN
 
