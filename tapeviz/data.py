@@ -74,7 +74,13 @@ class Dataset:
 
     @staticmethod
     def range(*args: Any, output_type: Any = "int64", name: str | None = None) -> Dataset:
-        """The integers that Python's `range` gives, as int64 unless told."""
+        """The integers that Python's `range` gives, as int64 unless told.
+
+        Raises:
+            ValueError: no arguments, or more than 3.
+        """
+        if not 1 <= len(args) <= 3:
+            raise ValueError(f"The length of `args` should be between 1 and 3 but was {len(args)}.")
         numbers = range(*map(int_of, args))
         kind = as_dtype(output_type).as_numpy_dtype
         return Dataset(lambda: (tensor(kind(number)) for number in numbers), len(numbers))
@@ -84,8 +90,10 @@ class Dataset:
         """Elements of several datasets side by side, in the structure they are given in; as many as the shortest has.
 
         Raises:
-            TypeError: something that is no dataset.
+            TypeError: no dataset, or something else.
         """
+        if not args and datasets is None:
+            raise TypeError("Must pass at least one dataset to `zip`.")
         structure = datasets if datasets is not None else args[0] if len(args) == 1 else args
         parts = nest.flatten(structure)
         for part in parts:

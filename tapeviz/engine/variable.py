@@ -39,7 +39,8 @@ class Variable(TensorLike):
         shape: a shape that fits `initial_value`; where it says None, a later value may have any length.
 
     Raises:
-        ValueError: no initial value, a ragged list, a shape that `shape` rules out, or a `constraint`.
+        ValueError: no initial value, a ragged list, a tensor of another dtype, a shape that `shape` rules out, a name
+            that is no text, or a `constraint`.
         TypeError: `initial_value` does not fit `dtype`.
 
     >>> import tapeviz as tf
@@ -71,7 +72,12 @@ class Variable(TensorLike):
             raise ValueError("tf.Variable: there are no constraints here; after each step, v.assign(constraint(v)).")
         if callable(initial_value) and not isinstance(initial_value, TensorLike):
             initial_value = initial_value()
-        self._value = in_range(initial_value, array_of(initial_value, dtype_or_none(dtype)))
+        wanted = dtype_or_none(dtype)
+        if name is not None and not isinstance(name, str):
+            raise ValueError(f"The name of a variable must be a string, got {name!r}.")
+        if isinstance(initial_value, TensorLike) and wanted not in (None, initial_value.dtype):
+            raise ValueError(f"initial_value: a tensor of {initial_value.dtype.name} for a variable of {wanted}.")
+        self._value = in_range(initial_value, array_of(initial_value, wanted))
         self._declared = None if shape is None else TensorShape(shape)
         if not self.shape.is_compatible_with(self._value.shape):
             raise ValueError(f"The variable's initial value has shape {self._value.shape}, not shape={self.shape}.")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -36,7 +36,7 @@ class KerasTensor:
 
     def __init__(self, shape: Any, dtype: Any = "float32", call: Call | None = None, name: str | None = None) -> None:
         self.shape: Lengths = tuple(shape)
-        self.dtype: DType = as_dtype(dtype)
+        self.dtype: str = as_dtype(dtype).name
         self.call = call
         self.name = naming.named_after(self) if name is None else name
 
@@ -45,10 +45,19 @@ class KerasTensor:
         return len(self.shape)
 
     def __repr__(self) -> str:
-        return f"<KerasTensor shape={self.shape}, dtype={self.dtype.name}, name={self.name}>"
+        return f"<KerasTensor shape={self.shape}, dtype={self.dtype}, sparse=False, ragged=False, name={self.name}>"
 
     def __bool__(self) -> bool:
         raise TypeError("A symbolic KerasTensor cannot be used as a boolean.")
+
+    def __float__(self) -> float:
+        raise self._has_no_number()
+
+    def __int__(self) -> int:
+        raise self._has_no_number()
+
+    def _has_no_number(self) -> ValueError:
+        return ValueError(f"A KerasTensor is symbolic: {self!r} stands for a shape and a dtype, it has no numbers yet.")
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise ValueError(
@@ -81,7 +90,7 @@ def _operator(function: Callable[..., Any], name: str, reflected: bool) -> Calla
     return apply
 
 
-def _combined(operands: tuple[Any, ...]) -> tuple[Lengths, DType]:
+def _combined(operands: tuple[Any, ...]) -> tuple[Lengths, str]:
     """The shape that operands broadcast to, and the dtype of the placeholders among them."""
     shapes = [tuple(getattr(each, "shape", ())) for each in operands]
     rank = max(map(len, shapes))
@@ -113,6 +122,10 @@ class Graph:
     """The calls that lead from some placeholders to others, in an order in which they can run."""
 
     def __init__(self, inputs: Any, outputs: Any) -> None:
+        for name, places in (("inputs", inputs), ("outputs", outputs)):
+            for each in nest.flatten(places):
+                if not isinstance(each, KerasTensor):
+                    raise ValueError(f"All `{name}` values must be KerasTensors. Received: {each!r}")
         self.inputs = inputs
         self.outputs = outputs
         self.calls = list(_in_order(nest.flatten(outputs), {id(each) for each in nest.flatten(inputs)}))

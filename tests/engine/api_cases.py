@@ -791,6 +791,9 @@ tf.maximum(v, 1e300)
 tf.norm(m, axis=(0, 1))
 v == None
 tf.TensorShape([None, 2]).assert_is_compatible_with([3, 2]) is None
+tf.argmax(v, output_type=tf.int16)
+v[tf.constant(1, tf.int16)]
+tf.while_loop(lambda n: n < 3, lambda n: [n + 1], (0,))
 """)
 """Compared in value, dtype and shape."""
 
@@ -983,6 +986,30 @@ len(tf.TensorShape(None))
 tf.Variable(v)[0:2].assign([1.0, 2.0, 3.0])
 tf.Variable(v).scatter_nd_update([[7]], [1.0])
 tf.Variable(v).scatter_add([1.0])
+tf.argmax(v, output_type=tf.int8)
+tf.argmin(v, output_type=tf.float32)
+v[tf.constant(1, tf.uint8)]
+v[tf.constant(1, tf.int8):]
+tf.stack([[1, 2], [3]])
+tf.stack([[1.0, 2.0], [3.0]], axis=1)
+tf.einsum("i->ii", v)
+tf.while_loop(lambda n: n < 3, lambda n: n + 1, [0])
+tf.while_loop(lambda n: n < 3, lambda n: n + 1, [])
+tf.while_loop(lambda n: n < 3, lambda n: (n + 1, n), (0,))
+tf.while_loop(lambda n: n < 3, lambda n: None, (0,))
+tf.while_loop(lambda x: tf.reduce_sum(x) < 5.0, lambda x: x * 2.0, [v])
+tf.Variable(v, dtype=tf.float64)
+tf.Variable(1.0, name=3)
+tf.nn.conv2d(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), 1, "same")
+tf.nn.conv2d(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), 0, "SAME")
+tf.nn.conv2d(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), 1, "SAME", dilations=0)
+tf.nn.conv2d_transpose(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), [1, 8, 8, 1], 0)
+tf.nn.conv2d_transpose(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), [1, 8, 8, 3], 2)
+tf.nn.conv1d(tf.zeros([1, 4, 1]), tf.zeros([2, 1, 1]), 1, "valid")
+tf.nn.max_pool2d(tf.zeros([1, 4, 4, 1]), 2, 1, "valid")
+tf.nn.max_pool2d(tf.zeros([1, 4, 4, 1]), 2, 0, "SAME")
+tf.nn.avg_pool2d(tf.zeros([1, 4, 4, 1]), 2, 0, "SAME")
+tf.nn.space_to_depth(tf.zeros([1, 4, 4, 1]), 0)
 """)
 """Compared in the class of the error."""
 
@@ -995,8 +1022,10 @@ tf.nn.max_pool1d(tf.zeros([1, 1, 3]), 2, 1, "VALID", data_format="NCW")
 tf.nn.space_to_depth(tf.zeros([1, 1, 2, 2]), 2, data_format="NCHW")
 tf.math.bincount([[1, 2], [0, 0]], axis=-1)
 tf.matmul(tf.ones([2, 2], tf.int8), tf.ones([2, 2], tf.int8), output_type=tf.int32)
+tf.nn.conv2d_transpose(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), [1, 9, 9, 1], 2)
+tf.nn.conv2d_transpose(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), [2, 8, 8, 1], 2)
 """)
-"""What TensorFlow 2.21 can do, or ends the whole process at; ours are InvalidArgumentError."""
+"""What TensorFlow 2.21 can do, or aborts, or ends the whole process at; ours are InvalidArgumentError."""
 
 PRINTED = _cases("""
 s

@@ -808,3 +808,66 @@ def text_of_a_result(tf):
     mean = tf.keras.metrics.Mean()
     mean(2.5)
     return f"{mean.result():.2f}"
+
+
+def _errors(*calls):
+    """The class of the error of each call, None where there is none."""
+    found = []
+    for call in calls:
+        try:
+            call()
+        except Exception as error:
+            found.append(type(error).__name__)
+        else:
+            found.append(None)
+    return found
+
+
+def convolutions_that_are_refused(tf):
+    conv = tf.keras.layers.Conv2D
+    return _errors(
+        lambda: conv(1, 3, strides=0),
+        lambda: conv(1, 3, strides=-1),
+        lambda: conv(1, 3, dilation_rate=0),
+        lambda: conv(1, 0),
+        lambda: conv(1, 2, strides=2, dilation_rate=2),
+        lambda: conv(1, 2, strides=(1, 2), dilation_rate=(2, 1)),
+        lambda: conv(1, 5)(tf.zeros([1, 4, 4, 1])),
+        lambda: conv(1, 5)(tf.keras.Input((4, 4, 1))),
+        lambda: conv(1, 5, padding="same")(tf.zeros([1, 4, 4, 1])),
+        lambda: conv(1, 5)(tf.keras.Input((None, None, 1))),
+    )
+
+
+def placeholders_that_are_refused(tf):
+    place = tf.keras.Input((2,))
+    return _errors(
+        lambda: tf.keras.Input(),
+        lambda: tf.keras.Input(shape=5),
+        lambda: float(place),
+        lambda: int(place),
+        lambda: tf.keras.Model(place, tf.ones([1])),
+        lambda: tf.keras.Model(tf.ones([1]), place),
+        lambda: tf.keras.layers.Flatten("unknown"),
+    )
+
+
+def placeholders_are_described(tf):
+    place = tf.keras.Input((None, 3), dtype="int32", name="place")
+    made = tf.keras.layers.Dense(2)(tf.keras.Input((3,)))
+    return [place.dtype, repr(place), made.dtype, tf.keras.Model(place, place * 2).outputs[0].dtype]
+
+
+def flattened_from_channels_first(tf):
+    x = tf.reshape(tf.range(24), [2, 3, 2, 2])
+    return [tf.keras.layers.Flatten(data_format=each)(x) for each in ("channels_first", "channels_last", None)]
+
+
+def softmax_of_what_a_mask_keeps(tf):
+    x = tf.Variable([[1.0, -2.0, 0.5], [3.0, 4.0, 0.0]])
+    mask = tf.constant([[True, False, True], [False, False, False]])
+    layer = tf.keras.layers.Softmax()
+    with tf.GradientTape() as tape:
+        shares = layer(x, mask=mask)
+        loss = tf.reduce_sum(shares * [1.0, 2.0, 3.0])
+    return [shares, tape.gradient(loss, x), layer(x, mask=tf.cast(mask, tf.float32))]

@@ -46,12 +46,19 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`loop_vars = body(*loop_vars)` while `cond(*loop_vars)`; every turn is recorded."""
+    """`loop_vars = body(*loop_vars)` while `cond(*loop_vars)`; every turn is recorded.
+
+    Raises:
+        TypeError: `body` gives no list.
+        ValueError: no `loop_vars`, or `body` gives another structure.
+    """
+    if not loop_vars:
+        raise ValueError("'loop_vars' must be provided.")
     values, turns = loop_vars, 0
     while (maximum_iterations is None or turns < maximum_iterations) and cond(*values):
         found = body(*values)
-        values = found if isinstance(found, (list, tuple)) else (found,)
-        nest.pack_sequence_as(loop_vars, nest.flatten(values))
+        values = found if isinstance(found, (list, tuple)) else list(found)
+        nest.map_structure(lambda before, after: None, list(loop_vars), list(values))
         turns += 1
     return nest.map_structure(tensor_of, values)
 

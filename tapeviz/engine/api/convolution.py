@@ -9,6 +9,7 @@ from typing import Any
 
 from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, together
 from tapeviz.engine.api.table import export
+from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
 from tapeviz.errors import InvalidArgumentError
@@ -17,8 +18,13 @@ Pair = tuple[int, int]
 
 
 def _pair(value: Any, what: str) -> Pair:
-    """Height and width: of one number, of two, or of four for (batch, height, width, channels)."""
+    """Height and width: of one number, of two, or of four for (batch, height, width, channels).
+
+    Raises:
+        InvalidArgumentError: a number below 1.
+    """
     numbers = ints_of(value)
+    require(min(numbers, default=1) > 0, f"{what} must be positive, got {numbers}.")
     if len(numbers) == 1:
         return numbers[0], numbers[0]
     if len(numbers) == 4:
@@ -35,9 +41,9 @@ def _border(padding: Any, lengths: Any, size: Pair, strides: Pair, dilations: Pa
     if not isinstance(padding, str):
         rows, columns = (ints_of(each) for each in list(padding)[1:3])
         return (rows[0], rows[1]), (columns[0], columns[1])
-    if padding.upper() not in ("SAME", "VALID"):
+    if padding not in ("SAME", "VALID"):
         raise InvalidArgumentError(f'padding must be "SAME", "VALID" or numbers. Received: {padding!r}')
-    if padding.upper() == "VALID":
+    if padding == "VALID":
         return (0, 0), (0, 0)
     sides = []
     for length, n, stride, dilation in zip(lengths, size, strides, dilations, strict=True):
@@ -45,6 +51,11 @@ def _border(padding: Any, lengths: Any, size: Pair, strides: Pair, dilations: Pa
         total = max((-(-length // stride) - 1) * stride + span - length, 0)
         sides.append((total // 2, total - total // 2))
     return sides[0], sides[1]
+
+
+def _windows(length: int, size: int, stride: int, border: Pair, dilation: int) -> int:
+    """How many windows there are along a side of a picture."""
+    return (length + sum(border) - (size - 1) * dilation - 1) // stride + 1
 
 
 def _check_format(op: str, data_format: str | None) -> None:
@@ -122,10 +133,18 @@ def conv2d_transpose(
     name: str | None = None,
 ) -> Any:
     """What `conv2d` does to gradients: a picture of `output_shape`, filters (rows, columns, to, from)."""
-    x, f = together("conv2d_transpose", _picture(input, "conv2d_transpose", data_format), filters)
+    x, f = map(tensor_of, together("conv2d_transpose", _picture(input, "conv2d_transpose", data_format), filters))
     steps, spread = _pair(strides, "strides"), _pair(1 if dilations is None else dilations, "dilations")
     shape = ints_of(output_shape)
-    border = _border(padding, shape[1:3], tuple(f.shape[:2]), steps, spread)
+    size = tuple(f.shape[:2])
+    border = _border(padding, shape[1:3], size, steps, spread)
+    made = tuple(map(_windows, shape[1:3], size, steps, border, spread))
+    wanted = (shape[0], *made, f.shape[3])
+    require(
+        tuple(x.shape) == wanted and shape[3] == f.shape[2],
+        f"conv2d_transpose: a picture of shape {shape} is made of one of shape {wanted}, got {tuple(x.shape)}, "
+        f"by filters for {f.shape[2]} channels.",
+    )
     return ops.conv2d_picture(x, f, shape=shape, strides=steps, border=border, dilations=spread)
 
 
@@ -188,7 +207,7 @@ def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name:
     _check_format("space_to_depth", data_format)
     x, block = tensor_of(input), int_of(block_size)
     batch, height, width, channels = x.shape
-    if height % block or width % block:
+    if block < 2 or height % block or width % block:
         raise InvalidArgumentError(f"space_to_depth: {height} by {width} is not divisible by {block}.")
     cut = array.reshape(x, shape=(batch, height // block, block, width // block, block, channels))
     turned = array.transpose(cut, perm=(0, 1, 3, 2, 4, 5))

@@ -46,6 +46,8 @@ def _place(entry: Any) -> int:
     value = entry._value if isinstance(entry, TensorLike) else entry
     require(not isinstance(value, bool), "Truth values in a list are no index: use tf.boolean_mask.")
     scalar = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if isinstance(entry, TensorLike):
+        scalar = scalar and entry.dtype.name in ("int16", "int32", "int64")
     if not scalar and not (isinstance(value, np.ndarray) and value.dtype.kind in "iu" and not value.shape):
         raise TypeError(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "

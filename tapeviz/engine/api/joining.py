@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,8 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """
     values = list(values) if not isinstance(values, TensorLike) else unstack(values)
     if not parents_of(values) and axis == 0:
-        return tensor_of(values)
+        with suppress(ValueError):  # what is no one array may yet be several
+            return tensor_of(values)
     rank = np.ndim(getattr(values[0], "_value", values[0])) + 1
     if not -rank <= axis < rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")

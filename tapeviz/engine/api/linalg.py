@@ -129,7 +129,7 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     """The sum of products that the labels say: "ij,jk->ik" is the matrix product; "..." stands for leading axes.
 
     Raises:
-        ValueError: another number of operands than the equation has, or a label in the result alone.
+        ValueError: another number of operands than the equation has, a label in the result alone or twice.
     """
     tensors = [tensor_of(each) for each in together("einsum", *inputs, kinds=NUMBERS)]
     left, arrow, result = equation.replace(" ", "").partition("->")
@@ -140,6 +140,8 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     widths = [t.ndim - len(o.replace("...", "")) for o, t in zip(operands, tensors, strict=True) if "..." in o]
     widest = max(widths, default=0)
     named = [o.replace("...", _ellipsis(spare, widest, t.ndim, o)) for o, t in zip(operands, tensors, strict=True)]
+    if len(set(result.replace("...", ""))) < len(result.replace("...", "")):
+        raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
     unknown = set(result.replace("...", "")) - set(left)
     if unknown:
         raise ValueError(f"Output subscripts contain the label {min(unknown)} not present in the input subscripts.")

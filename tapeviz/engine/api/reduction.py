@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine.api.arguments import NUMBERS, REALS, axis_of, int_of, number_of, tensor_of
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.table import export
-from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, math, picking
 from tapeviz.engine.ops import reduction as ops
@@ -82,14 +82,21 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
 def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
     """The index of the largest number along an axis, 0 unless told; of ties the first. No gradient."""
     x, axis = number_of(input, "argmax", "biuf"), 0 if axis is None else int_of(axis)
-    return ops.argmax(x, axis=axis, output_type=as_dtype(output_type).name)
+    return ops.argmax(x, axis=axis, output_type=_place_type(output_type))
 
 
 @export("argmin", "math.argmin")
 def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
     """The index of the smallest number along an axis, 0 unless told; of ties the first. No gradient."""
     x, axis = number_of(input, "argmin", "biuf"), 0 if axis is None else int_of(axis)
-    return ops.argmin(x, axis=axis, output_type=as_dtype(output_type).name)
+    return ops.argmin(x, axis=axis, output_type=_place_type(output_type))
+
+
+def _place_type(output_type: Any) -> str:
+    name = as_dtype(output_type).name
+    places = ("int16", "uint16", "int32", "int64")
+    require(name in places, f"Value for attr 'output_type' of {name} is not in the list of allowed values: {places}.")
+    return name
 
 
 @export("cumsum", "math.cumsum")

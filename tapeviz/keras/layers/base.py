@@ -14,6 +14,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.constant import constant, convert_to_tensor
+from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.logs import open_log
 from tapeviz.engine.recording import current
 from tapeviz.engine.spec import TensorSpec
@@ -260,4 +261,6 @@ def _lengths(place: KerasTensor | TensorSpec) -> tuple[int | None, ...]:
 def _zeros(value: Any) -> Any:
     if not isinstance(value, PLACES):
         return value
-    return convert_to_tensor(np.zeros([1 if each is None else each for each in _lengths(value)], value.dtype.name))
+    return convert_to_tensor(
+        np.zeros([1 if each is None else each for each in _lengths(value)], as_dtype(value.dtype).name)
+    )

@@ -74,7 +74,8 @@ class Conv2D(Layer):
         dilation_rate: the step between the points of a window.
 
     Raises:
-        ValueError: no positive number of filters, or an unknown padding or data format.
+        ValueError: no positive number of filters, an unknown padding or data format, lengths below 1, strides together
+            with dilation; when called, an image that no window fits into.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Conv2D(4, 3)(tf.zeros([1, 8, 8, 3])).shape
@@ -110,10 +111,15 @@ class Conv2D(Layer):
                 f"{self.name}: only data_format='channels_last' and groups=1, got {data_format}, {groups}."
             )
         self.filters = filters
-        self.kernel_size = pair(kernel_size)
-        self.strides = pair(strides)
+        self.kernel_size = _lengths("kernel_size", kernel_size)
+        self.strides = _lengths("strides", strides)
         self.padding = padding.lower()
-        self.dilation_rate = pair(dilation_rate)
+        self.dilation_rate = _lengths("dilation_rate", dilation_rate)
+        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
+            raise ValueError(
+                "`strides > 1` not supported in conjunction with `dilation_rate > 1`. "
+                f"Received: strides={self.strides} and dilation_rate={self.dilation_rate}"
+            )
         self.activation = activations.get(activation)
         self.use_bias = use_bias
         self.kernel_initializer = initializers.get(kernel_initializer)
@@ -124,6 +130,11 @@ class Conv2D(Layer):
         self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
         self.bias = self.add_weight((self.filters,), self.bias_initializer, name="bias") if self.use_bias else None
         self.width = input_shape[-1]
+        if any(length is not None and length <= 0 for length in self.compute_output_shape(input_shape)[1:3]):
+            raise ValueError(
+                "Computed output size would be zero or negative. "
+                f"Received inputs of shape {tuple(input_shape)} for windows of {self.kernel_size}."
+            )
 
     def call(self, inputs: Any) -> Any:
         inputs = as_float(inputs, self.kernel)
@@ -141,6 +152,14 @@ class Conv2D(Layer):
             for length, gone, stride in zip(lengths, lost, self.strides, strict=True)
         ]
         return (batch, *sides, self.filters)
+
+
+def _lengths(name: str, value: Any) -> tuple[int, int]:
+    """Height and width, which are to be positive."""
+    found = pair(value)
+    if min(found) <= 0:
+        raise ValueError(f"The `{name}` argument must be a tuple of 2 positive integers. Received {name}={value}.")
+    return found
 
 
 def pair(value: Any) -> tuple[int, int]:

@@ -29,6 +29,8 @@ class InputLayer(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(name=name, dtype=dtype, **kwargs)
+        if not isinstance(shape, (list, tuple)):
+            raise ValueError(f"An input needs a `shape`, a tuple of lengths. Received: shape={shape}")
         self.batch_shape = (batch_size, *shape)
         self.placed = call = Call(self, (), {})
         call.outputs = KerasTensor(self.batch_shape, self.dtype, call, name)
@@ -44,6 +46,9 @@ def Input(shape: Any = None, batch_size: int | None = None, dtype: Any = None, n
     Args:
         shape: of one example, without the batch axis; None for any length.
         batch_size: the number of examples, any unless told.
+
+    Raises:
+        ValueError: no `shape`, or one that is no tuple.
 
     >>> import tapeviz as tf
     >>> image = tf.keras.Input((4,))
@@ -107,7 +112,7 @@ class ReLU(_Unchanged):
 
 
 class Softmax(_Unchanged):
-    """`tf.keras.activations.softmax` as a layer (`tf.keras.layers.Softmax`).
+    """`tf.keras.activations.softmax` as a layer (`tf.keras.layers.Softmax`); called with a `mask`, of what it keeps.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Softmax()(tf.constant([[0.0, 0.0]])).numpy().tolist()
@@ -120,8 +125,13 @@ class Softmax(_Unchanged):
         super().__init__(**kwargs)
         self.axis = axis
 
-    def call(self, inputs: Any) -> Any:
-        return activations.softmax(inputs, axis=self.axis)
+    def call(self, inputs: Any, mask: Any = None) -> Any:
+        if mask is None:
+            return activations.softmax(inputs, axis=self.axis)
+        kept = mask if mask.dtype.name == "bool" else mask > 0.5
+        low = -3e4 if inputs.dtype.name == "float16" else -1e9
+        shares = activations.softmax(EXPORTS["where"](kept, inputs, low), axis=self.axis)
+        return EXPORTS["where"](kept, shares, 0.0)
 
 
 class Dropout(_Unchanged):
@@ -157,6 +167,12 @@ class Dropout(_Unchanged):
 class Flatten(Layer):
     """Every example as one row (`tf.keras.layers.Flatten`).
 
+    Args:
+        data_format: "channels_first" for inputs whose channels come before the places; the row has them last.
+
+    Raises:
+        ValueError: an unknown data format.
+
     >>> import tapeviz as tf
     >>> tf.keras.layers.Flatten()(tf.zeros([5, 2, 3])).shape
     TensorShape([5, 6])
@@ -165,7 +181,18 @@ class Flatten(Layer):
     built = True
     min_ndim = 1
 
+    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if data_format not in (None, "channels_first", "channels_last"):
+            raise ValueError(
+                "The `data_format` argument must be one of 'channels_first', 'channels_last'. "
+                f"Received: data_format={data_format}"
+            )
+        self.data_format = data_format or "channels_last"
+
     def call(self, inputs: Any) -> Any:
+        if self.data_format == "channels_first" and inputs.ndim > 1:
+            inputs = EXPORTS["transpose"](inputs, [0, *range(2, inputs.ndim), 1])
         return EXPORTS["reshape"](inputs, self.compute_output_shape(inputs.shape))
 
     def compute_output_shape(self, input_shape: Any) -> Any:
