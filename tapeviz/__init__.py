@@ -19,6 +19,7 @@ from tapeviz.engine.constant import constant, convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.dtypes import ALIASES, DTYPES, as_dtype
 from tapeviz.engine.function import function
+from tapeviz.engine.heap import hold_back
 from tapeviz.engine.logs import EngineRecorder
 from tapeviz.engine.module import Module
 from tapeviz.engine.recording import configure
@@ -140,3 +141,4 @@ Showable.display_hook = staticmethod(_show)
 EventLog.error_hook = staticmethod(_noted)
 record.home = EngineRecorder
 StopOn.explain = staticmethod(_explain)
+hold_back()
