@@ -794,6 +794,9 @@ tf.TensorShape([None, 2]).assert_is_compatible_with([3, 2]) is None
 tf.argmax(v, output_type=tf.int16)
 v[tf.constant(1, tf.int16)]
 tf.while_loop(lambda n: n < 3, lambda n: [n + 1], (0,))
+tf.math.polyval([2], v)
+tf.math.polyval([2.0, s, 1.0], v)
+tf.math.polyval([2, 1], i)
 """)
 """Compared in value, dtype and shape."""
 
@@ -815,6 +818,7 @@ tf.random.shuffle(m)
 tf.random.categorical(m, 5)
 tf.nn.dropout(m, 0.5)
 tf.random.set_seed(3) or tf.zeros([])
+tf.random.uniform([2], np.int64(0), np.float64(5), tf.int32)
 """)
 """Random: compared in shape and dtype."""
 
@@ -1010,6 +1014,11 @@ tf.nn.max_pool2d(tf.zeros([1, 4, 4, 1]), 2, 1, "valid")
 tf.nn.max_pool2d(tf.zeros([1, 4, 4, 1]), 2, 0, "SAME")
 tf.nn.avg_pool2d(tf.zeros([1, 4, 4, 1]), 2, 0, "SAME")
 tf.nn.space_to_depth(tf.zeros([1, 4, 4, 1]), 0)
+tf.math.polyval([2, 1], v)
+tf.math.polyval([2.0, 1], v)
+tf.random.uniform([2], 0.5, 2, tf.int32)
+tf.random.uniform([2], 0, 2.5, tf.int32)
+tf.random.uniform([2], 0, 2**40, tf.int32)
 """)
 """Compared in the class of the error."""
 

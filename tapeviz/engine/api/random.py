@@ -10,7 +10,7 @@ from tapeviz.engine import random
 from tapeviz.engine.api.arguments import int_of, ints_of, shape_of, tensor_of, value_of, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
-from tapeviz.engine.convert import unboxed
+from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array, math, picking, reduction
 from tapeviz.engine.tensor import TensorLike
@@ -86,6 +86,7 @@ def uniform(
 
     Raises:
         ValueError: integers without a `maxval`.
+        TypeError: integers between bounds that are none.
     """
     return _uniform(random.generator(seed), shape, minval, maxval, dtype)
 
@@ -100,7 +101,7 @@ def _uniform(source: np.random.Generator, shape: Any, minval: Any, maxval: Any, 
     if wanted.is_integer:
         if maxval is None:
             raise ValueError(f"Must specify maxval for integer dtype {wanted!r}.")
-        low, high = value_of(minval), value_of(maxval)
+        low, high = array_of(minval, wanted), array_of(maxval, wanted)
         require(bool(np.all(low < high)), f"Need minval < maxval, got {low} >= {high}.")
         return _drawn(source.integers(low, high, _dims(shape)), wanted)
     noise = _typed(source.random(_dims(shape), dtype=np.float32 if wanted.name == "float32" else np.float64), wanted)

@@ -175,7 +175,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
     x = tensor_of(x)
     if not coeffs:
         return math.zeros_like(x)
-    total = tensor_of(coeffs[0], x.dtype)
+    total = tensor_of(coeffs[0])
     for each in coeffs[1:]:
-        total = tensor_of(each, x.dtype) + total * x
+        total = tensor_of(each) + total * x
     return total
