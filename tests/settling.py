@@ -8,7 +8,7 @@ from tapeviz.events import log
 from tapeviz.events.raw import STRIDE
 
 
-def settle_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From here on, to the end of the test."""
-    monkeypatch.setattr(log, "LATEST", 2 * STRIDE)
+def settle_early(monkeypatch: pytest.MonkeyPatch, latest: int = 2) -> None:
+    """From here on, to the end of the test, all but the `latest` records."""
+    monkeypatch.setattr(log, "LATEST", latest * STRIDE)
     monkeypatch.setattr(log, "CHUNK", 3 * STRIDE)

@@ -12,7 +12,15 @@ from typing import Any, NamedTuple, TypeAlias
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import ATTRS, CODE, INPUTS, KIND, LASTI, OUTPUTS, STRIDE, VALUES, Met
 from tapeviz.events.summary import Summary
-from tapeviz.events.types import BackwardFinished, BackwardStarted, LeafCreated, Site, StateWritten, TensorInfo
+from tapeviz.events.types import (
+    BackwardFinished,
+    BackwardStarted,
+    LeafCreated,
+    Site,
+    StateWritten,
+    TapeOpened,
+    TensorInfo,
+)
 from tapeviz.events.window import Window
 
 Source: TypeAlias = "int | Named"
@@ -48,10 +56,23 @@ def outcomes(log: EventLog) -> list[Outcome]:
     >>> [outcome[1:] for outcome in outcomes(tape.log)]
     [(np.float32(3.0), np.float32(6.0))]
     """
-    raw = log.records()
-    if log.framework != "tapeviz" or not raw:
+    if log.framework != "tapeviz" or not log.end:
         return list(_told(log))
     tape = log.tape if isinstance(log, Window) else None
+    if log.settled.length and tape is not None and _has_opened(log.raw, tape):
+        found = _asked(log.raw, tape)
+        if all(value is not None for _, value, _ in found):
+            return found
+    return _asked(log.records(), tape)
+
+
+def _has_opened(raw: list[Any], tape: int) -> bool:
+    """Whether all that a tape saw is among these records."""
+    return any(kind is TapeOpened and raw[at * STRIDE + INPUTS][0] == tape for at, kind in enumerate(raw[::STRIDE]))
+
+
+def _asked(raw: list[Any], tape: int | None) -> list[Outcome]:
+    """What records say of the gradients of a tape, or of all."""
     values: dict[int, Any] = {}
     sources: dict[int, tuple[int, ...]] = {}
     found: dict[int, Outcome] = {}

@@ -1,4 +1,4 @@
-"""The older records of a long recording, packed: they take a sixth of the memory until someone reads the log.
+"""The older records of a long recording, packed: they take a sixth of the memory.
 
 Values that count against the log's budget stay as they are until the budget takes them.
 """

@@ -10,6 +10,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.events import EventLog
+from tapeviz.events.settled import Settled
 from tapeviz.events.summary import Summary
 from tests.events.test_store import views
 from tests.settling import settle_early
@@ -139,3 +140,25 @@ def test_a_tape_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     assert log.settled.length
     assert len(tape.log.events) == len(log.events)
     assert len(list(tv.replay.runs(tape.log))) == 5
+
+
+def test_what_a_step_gave_is_asked_of_the_latest_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A history of a training does not have all steps before unpacked at each."""
+
+    def trained() -> tuple[EventLog, list[float]]:
+        w, history = tv.Variable([0.5, 1.5], name="w"), tv.History()
+        with tv.record(max_bytes=0) as log:
+            for _ in range(30):
+                with tv.GradientTape() as tape:
+                    loss = tv.reduce_sum(tv.sin(w * w))
+                w.assign_sub(0.1 * tape.gradient(loss, w))
+                history.add(tape)
+        return log, [*history["w"].gradients, *history["w"].values]
+
+    _, plain = trained()
+    settle_early(monkeypatch, latest=40)
+    with monkeypatch.context() as patches:
+        patches.setattr(Settled, "records", lambda settled: pytest.fail("everything is unpacked"))
+        log, settled = trained()
+    assert log.settled.length
+    assert settled == plain
