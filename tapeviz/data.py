@@ -59,7 +59,7 @@ class Dataset:
         """
         structure = structured(tensors)
         leaves = [array(each) for each in nest.flatten(structure)]
-        if any(not leaf.shape for leaf in leaves):
+        if any(not leaf.ndim for leaf in leaves):
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
         sizes = [leaf.shape[0] for leaf in leaves]
         for size in sizes:
@@ -140,7 +140,7 @@ class Dataset:
             for element in self._start():
                 with unseen():
                     verdict = returned(applied(predicate, element))
-                if verdict.dtype.name != "bool" or verdict.shape:
+                if verdict.dtype.name != "bool" or verdict.ndim:
                     raise ValueError(
                         "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type "
                         f"is {TensorSpec.of(verdict)!r}."

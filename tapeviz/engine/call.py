@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tapeviz.engine import batching
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.convert import HoldsTensors, failed, literal, mixed_dtypes
+from tapeviz.engine.convert import HoldsTensors, failed, literal, mixed_dtypes, unboxed
 from tapeviz.engine.emit import Call, emit, fly
 from tapeviz.engine.quick import FAILURES, quick, record
 from tapeviz.engine.recording import Recording, current
@@ -44,7 +44,8 @@ def caller(op: Op, checked: Callable[..., Any] | None = None) -> Callable[..., A
 
 def _binary(op: Op) -> Callable[..., Any]:
     primal, op_name, discrete = op.primal, op.name, op.discrete
-    refused = "" if op_name not in NUMERIC else "bcO" if discrete else "bO"  # only real numbers have an order
+    refused = "" if op_name not in NUMERIC else "b" if op_name == "add" else "bcO" if discrete else "bO"
+    # only real numbers have an order, and only + takes texts
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         x_is_tensor, y_is_tensor = isinstance(x, TensorLike), isinstance(y, TensorLike)
@@ -53,7 +54,7 @@ def _binary(op: Op) -> Callable[..., Any]:
             return batching.apply(op, (x, y), {}) if rows else primal(x, y)
         now = recording()
         try:
-            x_value = x._value if x_is_tensor else literal(x, y._value, op_name)
+            x_value = x._value if x_is_tensor else literal(x, y._value, op_name, leads=True)
             y_value = y._value if y_is_tensor else literal(y, x_value, op_name)
         except HoldsTensors:  # they are stacked, so that gradients pass
             return call(x, convert_to_tensor(y)) if x_is_tensor else call(convert_to_tensor(x), y)
@@ -65,6 +66,8 @@ def _binary(op: Op) -> Callable[..., Any]:
             raise failed(op_name, error, (x_value, y_value)) from error
         if refused and x_value.dtype.kind in refused:
             raise failed(op_name, TypeError("TensorFlow does not take this dtype, use tf.cast"), (x_value, y_value))
+        if type(out) is bytes:
+            out = unboxed(out)
         entries = x._id if x_is_tensor else x_value, y._id if y_is_tensor else y_value
         marks = _mark(now, x) if x_is_tensor else (), _mark(now, y) if y_is_tensor else ()
         if now.log is None:

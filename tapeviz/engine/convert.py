@@ -23,11 +23,11 @@ class HoldsTensors(Exception):
     """An operand is a list of tensors: it is no plain value, gradients pass through it."""
 
 
-def literal(value: Any, like: Any, op: str) -> Any:
+def literal(value: Any, like: Any, op: str, *, leads: bool = False) -> Any:
     """The array of a plain operand; beside a tensor of value `like` it takes the tensor's dtype.
 
     Raises:
-        InvalidArgumentError: a number with a fraction beside an integer tensor.
+        TypeError: a number that does not fit that dtype; InvalidArgumentError as `beside` says.
         ValueError: None, or something that is no number, list or array.
         HoldsTensors: a list of tensors.
     """
@@ -44,7 +44,7 @@ def literal(value: Any, like: Any, op: str) -> Any:
         return value
     if holds_tensors(value):
         raise HoldsTensors
-    return beside(value, like.dtype, op)
+    return beside(value, like.dtype, op, leads=leads)
 
 
 def holds_tensors(value: Any) -> bool:
@@ -77,11 +77,11 @@ def _keep(literals: dict[float, Any], value: float, converted: Any) -> None:
     literals[value] = converted
 
 
-def beside(value: Any, dtype: np.dtype[Any], op: str) -> Any:
-    """`value` in the dtype of the tensor it meets in an op.
+def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) -> Any:
+    """`value` in the dtype of the tensor it meets in an op, behind it unless it `leads`.
 
     Raises:
-        TypeError: a Python number or text that does not fit the dtype; InvalidArgumentError beside + and @.
+        TypeError: a Python number or text that does not fit the dtype; InvalidArgumentError behind + and @.
         ValueError: None, or something that is no number, list or array.
     """
     if value is None:
@@ -94,7 +94,7 @@ def beside(value: Any, dtype: np.dtype[Any], op: str) -> Any:
     try:
         return array_of(value, wanted)
     except TypeError:
-        error = InvalidArgumentError if op in ("add", "matmul") else TypeError  # as TensorFlow
+        error = InvalidArgumentError if op in ("add", "matmul") and not leads else TypeError  # as TensorFlow
         raise error(
             f"{op}: a tensor of {wanted.name} meets {value!r}, which is {of_numpy(array_of(value).dtype).name}. "
             f"Use tf.cast on one of them."

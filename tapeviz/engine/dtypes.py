@@ -67,12 +67,17 @@ class DType:
     @property
     def min(self) -> Any:
         """The smallest finite number of this dtype."""
-        return (np.iinfo if self.is_integer else np.finfo)(self._numpy).min
+        return self._range("minimum").min
 
     @property
     def max(self) -> Any:
         """The largest finite number of this dtype."""
-        return (np.iinfo if self.is_integer else np.finfo)(self._numpy).max
+        return self._range("maximum").max
+
+    def _range(self, end: str) -> Any:
+        if self._numpy.kind == "O":
+            raise TypeError(f"Cannot find {end} value of {self!r}: a text is no number.")
+        return (np.iinfo if self.is_integer else np.finfo)(self._numpy)
 
     @property
     def limits(self) -> tuple[Any, Any]:

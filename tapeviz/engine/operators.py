@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.engine.api.complex import abs as absolute
 from tapeviz.engine.api.indexing import getitem
+from tapeviz.engine.api.table import EXPORTS
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import beside
@@ -30,7 +31,7 @@ BINARY = {
     "xor": "logical_xor",
 }
 COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
-UNARY = {"neg": "neg", "invert": "logical_not"}
+UNARY = {"neg": "neg", "invert": "logical_not", "abs": "abs"}
 
 
 def attach() -> None:
@@ -41,8 +42,8 @@ def attach() -> None:
             setattr(operand, f"__r{python}__", _reflected(OPS[name].call))
         for python, name in (COMPARISONS | UNARY).items():
             setattr(operand, f"__{python}__", OPS[name].call)
-    Batch.__abs__ = OPS["abs"].call  # type: ignore[attr-defined]
-    for python, function in {"eq": _equal, "ne": _not_equal, "getitem": getitem, "abs": absolute}.items():
+    functions = {"eq": _equal, "ne": _not_equal, "getitem": getitem, "abs": absolute, "neg": EXPORTS["negative"]}
+    for python, function in functions.items():
         setattr(TensorLike, f"__{python}__", function)
     Variable.__getitem__ = _variable_slice
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import index
 from typing import Any
 
 
@@ -16,7 +17,12 @@ class TensorShape(tuple[int, ...]):
     def __new__(cls, dims: Any) -> TensorShape:
         if dims is None:
             return super().__new__(UnknownShape)
-        return super().__new__(cls, (dims,) if isinstance(dims, int) else dims)
+        return super().__new__(cls, map(_length, (dims,) if isinstance(dims, int) else dims))
+
+    @staticmethod
+    def of_array(value: Any) -> TensorShape:
+        """The shape of an array, of whose lengths nothing need be checked."""
+        return tuple.__new__(TensorShape, value.shape)
 
     @property
     def rank(self) -> int | None:
@@ -66,6 +72,13 @@ class TensorShape(tuple[int, ...]):
             return self
         return TensorShape(b if a is None else a for a, b in zip(self, other, strict=True))
 
+    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+        """What is the same in both, the other lengths unknown; of shapes of two ranks, nothing."""
+        other = TensorShape(other)
+        if other.rank != self.rank or other.rank is None:
+            return TensorShape(None)
+        return TensorShape(a if a == b else None for a, b in zip(self, other, strict=True))
+
     def with_rank(self, rank: int) -> TensorShape:
         """The shape, if it has this rank.
 
@@ -84,6 +97,9 @@ class TensorShape(tuple[int, ...]):
     def assert_has_rank(self, rank: int) -> None:
         """Raise ValueError unless it has this rank."""
         self.with_rank(rank)
+
+    def __bool__(self) -> bool:
+        return True
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, (tuple, list)) and tuple(self) == tuple(other)
@@ -135,6 +151,12 @@ class UnknownShape(TensorShape):
     def with_rank(self, rank: int) -> TensorShape:
         return TensorShape([None] * rank)
 
+    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+        return self
+
+    def __bool__(self) -> bool:
+        return False
+
     def __len__(self) -> int:
         raise ValueError("Cannot take the length of shape with unknown rank.")
 
@@ -149,3 +171,21 @@ class UnknownShape(TensorShape):
 
     def __str__(self) -> str:
         return "<unknown>"
+
+
+def _length(dimension: Any) -> int | None:
+    """A length as it is given: a number, or None where it is unknown.
+
+    Raises:
+        TypeError: no integer.
+        ValueError: a negative one.
+    """
+    if dimension is None:
+        return None
+    try:
+        length = index(dimension)
+    except TypeError:
+        raise TypeError(f"Dimension value must be integer or None, got {dimension!r}.") from None
+    if length < 0:
+        raise ValueError(f"Dimension {length} must be >= 0")
+    return length

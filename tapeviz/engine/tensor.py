@@ -44,7 +44,7 @@ class TensorLike:
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(self._value.shape)
+        return TensorShape.of_array(self._value)
 
     @property
     def dtype(self) -> DType:
@@ -88,6 +88,8 @@ class TensorLike:
         return complex(self._scalar("complex()"))
 
     def __index__(self) -> int:
+        if self._value.dtype.kind not in "iu" and not self._value.shape:
+            raise AttributeError(f"a tensor of {self.dtype.name} has no __index__, only integers have: int(x) rounds.")
         if self._value.dtype.kind not in "iu" or self._value.shape:
             raise TypeError(f"only integer scalar tensors can be an index, got {self!s}")
         return int(self._value)

@@ -101,7 +101,7 @@ class Variable(TensorLike):
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(self._value.shape) if self._declared is None else self._declared
+        return TensorShape.of_array(self._value) if self._declared is None else self._declared
 
     @property
     def constraint(self) -> None:
@@ -323,22 +323,10 @@ class VariableSlice(Tensor):
 
     def assign(self, value: Any) -> Variable:
         """Write into the variable at this slice."""
-        return self._change(value, lambda old, new: new, "assign")
-
-    def assign_add(self, delta: Any) -> Variable:
-        """Add into the variable at this slice."""
-        return self._change(delta, lambda old, new: old + new, "assign_add")
-
-    def assign_sub(self, delta: Any) -> Variable:
-        """Subtract from the variable at this slice."""
-        return self._change(delta, lambda old, new: old - new, "assign_sub")
-
-    def _change(self, source: Any, change: Any, how: str) -> Variable:
         variable = self._variable
-        value = np.array(variable._value)
-        incoming = variable._incoming(source, how + " to a slice")
+        changed = np.array(variable._value)
         try:
-            value[self._index] = change(value[self._index], incoming)
+            changed[self._index] = variable._incoming(value, "assign to a slice")
         except ValueError as error:
-            raise InvalidArgumentError(f"{how}: cannot update a slice of {variable._called()}: {error}.") from None
-        return variable._write(source, value, how)
+            raise InvalidArgumentError(f"assign: cannot update a slice of {variable._called()}: {error}.") from None
+        return variable._write(value, changed, "assign")

@@ -16,7 +16,7 @@ POLE = "forward mode where the slope is infinite: TensorFlow's transposed rules 
 TRUTH = "arithmetic on truth values, which TensorFlow allows here and there"
 STRICTER = "tapeviz refuses what TensorFlow lets pass and cannot compute with"
 LAXER = "tapeviz computes what TensorFlow happens to refuse"
-STRINGS = "string tensors are for constants, comparison and printing"
+STRINGS = "string tensors are for constants, comparison, joining and printing"
 
 KNOWN = {
     r"^made: (slope|edge) (math\.is_(nan|inf|finite)|nn\.softsign|truncatemod)": NO_GRADIENT,
@@ -36,22 +36,20 @@ KNOWN = {
     r"^made: binary truncatemod (float16|int32|int64)": NO_KERNEL,
     r"^made: empty reduce_mean complex64": NO_KERNEL,
     r"^tf\.(round\(z\)|truncatediv\(1, 0\)|linalg\.cross\(\[1\.0, 2\.0\]|nn\.softmax\(1\.0\))": NO_KERNEL,
-    r"^-tf\.constant\(1, tf\.uint8\)": NO_KERNEL,
     r"^tf\.linalg\.inv\(tf\.eye\(2, dtype=tf\.float16\)\)": "NumPy has no linear algebra in float16",
     r"^tf\.linalg\.svd\(r, full_matrices=True\)": "only the thin decomposition, which is the one that has a gradient",
     r"^made: unary math\.imag bool": TRUTH,
     r"^made: operator \* bool (-1|'a'|1j|\[?2)": TRUTH,
     r"^made: operator / bool (True|np)": TRUTH,
     r"^tf\.constant\(True\) \* 2\.0": TRUTH,
-    r"^made: (unary (ones_like|math\.imag|nn\.silu) string|binary add string)": STRINGS,
+    r"^made: unary (math\.imag|nn\.silu) string": STRINGS,
     r"^made: unary nn\.silu complex64": "activations are for real numbers",
     r"^made: binary (divide|truediv|math\.divide_no_nan) (bool|string)": WHICH_ERROR,
     r"^made: (reduce|empty) math\.reduce_(variance|std) (bool|string)": WHICH_ERROR,
     r"^made: operator \| (\w+ ('a'|None|1j)|int32 \[?2\.5|bool (\[2|2\.5))": WHICH_ERROR,
-    r"^made: reflected [+@] (\w+ ('a'|1j)|int32 \[?2\.5)": WHICH_ERROR,
     r"^made: (reduce|slope) reduce_(any|all) \[": WHICH_ERROR,
     r"^made: (constant|variable|convert) np\.array\(\[1\.5\]\) string": WHICH_ERROR,
-    r"^(1\.5 \+ tf\.constant\(3\)|jac\(lambda x: None|batch\(lambda x: tf\.reduce_sum\(x\),)": WHICH_ERROR,
+    r"^(jac\(lambda x: None|batch\(lambda x: tf\.reduce_sum\(x\),)": WHICH_ERROR,
     r"^g\(lambda x: tf\.get_static_value": WHICH_ERROR,
     r"^jac\(lambda x: np\.ones\(2\)": STRICTER,
     r"^jvp\(lambda x: x, \[1\.0, 2\.0\], \[1\.0\]\)": STRICTER,

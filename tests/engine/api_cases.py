@@ -8,6 +8,10 @@ def _cases(text: str) -> list[str]:
 
 
 SLOPES = _cases("""
+tf.linalg.diag(v, num_rows=5)
+tf.linalg.diag(v, k=1, num_rows=4)
+tf.linalg.diag(m, k=-1, num_cols=4, padding_value=7.0)
+tf.linalg.diag(v, padding_value=s)
 tf.complex(v, p)
 tf.complex(s, v) * z
 tf.math.real(z)
@@ -485,6 +489,24 @@ tf.boolean_mask(v, [1, 0, 2])
 """Compared in value and in their first and second derivatives, None included."""
 
 VALUES = _cases("""
+tf.constant(['a', 'b']) + 'c'
+'c' + tf.constant('a')
+tf.add('a', ['b', 'c'])
+tf.math.count_nonzero(['', 'a'])
+tf.zeros_like('a')
+tf.math.bincount([1.5, 2.7, 2.2])
+tf.math.bincount([[1, 2], [0, 0]], axis=-1)
+tf.math.bincount([[1, 2], [0, 3]], axis=-1, weights=[[1.0, 2.0], [3.0, 4.0]])
+tf.math.bincount([[1, 1], [0, 0]], axis=-1, binary_output=True, minlength=4)
+tf.math.bincount([[1, 1], [0, 9]], axis=-1, maxlength=3)
+tf.math.bincount([1, 1], axis=-1)
+tf.linalg.diag([1, 2], num_rows=3, num_cols=2)
+tf.TensorShape([2, None]).most_specific_compatible_shape([2, 3]).as_list()[:1]
+tf.TensorShape([2]).most_specific_compatible_shape([2, 3]).rank
+tf.TensorShape(None).most_specific_compatible_shape([2]).rank
+bool(tf.TensorShape([])), bool(tf.TensorShape(None)), bool(tf.TensorShape([0]))
+tf.TensorShape(np.array([2, 3])).as_list()
+tf.map_fn(lambda k: (k, k), i, fn_output_signature=(tf.int32, tf.int32))
 tf.constant(1 + 2j)
 tf.constant([1.5, 2], tf.complex64)
 tf.constant([1 + 2j, 3])
@@ -823,6 +845,35 @@ tf.random.uniform([2], np.int64(0), np.float64(5), tf.int32)
 """Random: compared in shape and dtype."""
 
 ERRORS = _cases("""
+1.5 + i
+1.5 + tf.Variable(3)
+[1.5, 1.5, 1.5] + i
+'a' + v
+v + 'a'
+[[1.5]] @ tf.constant([[1]])
+tf.constant([[1]]) @ [[1.5]]
+tf.constant('a') * 2
+-tf.cast(i, tf.uint8)
+tf.TensorShape([-1])
+tf.TensorShape(['a'])
+tf.TensorShape([2.5])
+tf.where(True)
+tf.map_fn(lambda k: (k, k), i)
+tf.broadcast_to(m, [3])
+tf.pad(v, [1, 1])
+tf.pad(v, [[1, 1, 1]])
+tf.pad(5, [])
+tf.ones_like(['a'])
+tf.saturate_cast('a', tf.int32)
+tf.linalg.diag(v, num_rows=1)
+tf.linalg.diag(s)
+tf.linalg.band_part(v, 0, 0)
+tf.tensordot(m, v, 2)
+tf.einsum('ij-ik', m)
+tf.Variable([1.0, 2.0])[1:].assign_add([1.0])
+[1, 2][tf.constant(1.0)]
+[1, 2][tf.constant([1, 1])]
+tf.math.bincount(i, axis=2)
 tf.math.confusion_matrix([0, -1], [0, 1])
 tf.math.confusion_matrix([0, 1], [0, 2], num_classes=2)
 tf.math.confusion_matrix([0, 1], [0, 1, 1], num_classes=3)
@@ -1029,7 +1080,6 @@ tf.nn.conv2d(tf.zeros([1, 2, 3, 1]), tf.zeros([3, 3, 1, 1]), 1, "VALID")
 tf.nn.conv1d(tf.zeros([1, 1, 3]), tf.zeros([2, 1, 1]), 1, "VALID", data_format="NCW")
 tf.nn.max_pool1d(tf.zeros([1, 1, 3]), 2, 1, "VALID", data_format="NCW")
 tf.nn.space_to_depth(tf.zeros([1, 1, 2, 2]), 2, data_format="NCHW")
-tf.math.bincount([[1, 2], [0, 0]], axis=-1)
 tf.matmul(tf.ones([2, 2], tf.int8), tf.ones([2, 2], tf.int8), output_type=tf.int32)
 tf.nn.conv2d_transpose(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), [1, 9, 9, 1], 2)
 tf.nn.conv2d_transpose(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), [2, 8, 8, 1], 2)

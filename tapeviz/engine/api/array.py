@@ -103,8 +103,14 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
 
 @export("broadcast_to")
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
-    """Stretched to a shape, as arithmetic would."""
-    return math.broadcast_to(tensor_of(input), shape=ints_of(shape))
+    """Stretched to a shape, as arithmetic would.
+
+    Raises:
+        InvalidArgumentError: a shape of fewer axes, or of lengths that do not fit.
+    """
+    x, lengths = tensor_of(input), ints_of(shape)
+    require(x.ndim <= len(lengths), f"broadcast_to: the shape {x.shape} has more axes than {lengths}.")
+    return math.broadcast_to(x, shape=lengths)
 
 
 @export("ensure_shape")

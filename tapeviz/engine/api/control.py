@@ -79,7 +79,7 @@ def map_fn(
 
     Raises:
         InvalidArgumentError: a result of another dtype than announced, or than the rows if nothing was.
-        ValueError: a scalar has no rows.
+        ValueError: a scalar, which has no rows; a result of another structure than announced, or than `elems`.
     """
     wanted = fn_output_signature if fn_output_signature is not None else dtype
     if any(not np.ndim(value_of(each)) for each in nest.flatten(elems)):
@@ -88,6 +88,7 @@ def map_fn(
         return zeros([0], wanted or tensor_of(elems).dtype)
     results = [fn(row) for row in _rows(elems)]
     expected = elems if wanted is None else wanted
+    nest.assert_same_structure(expected, results[0], check_types=False)
     for leaf, like in zip(nest.flatten(results[0]), nest.flatten(expected), strict=False):
         announced = like if wanted is not None else tensor_of(like).dtype
         if hasattr(leaf, "dtype") and leaf.dtype is not as_dtype(getattr(announced, "dtype", announced)):

@@ -51,7 +51,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
         InvalidArgumentError: a value that is no scalar.
     """
     value = tensor_of(value)
-    if value.shape:
+    if value.ndim:
         raise InvalidArgumentError(f"fill: value must be a scalar, got shape {value.shape}.")
     return math.broadcast_to(value, shape=shape_of(dims))
 
@@ -65,13 +65,11 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
 @export("ones_like")
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Ones in the shape, and the dtype unless told, of another tensor. No gradient."""
-    return _like(math.ones_like, np.ones, input, dtype)
+    return _like(math.ones_like, np.ones, number_of(input, "ones_like", "biufc") if dtype is None else input, dtype)
 
 
 def _like(op: Any, values: Any, input: Any, dtype: Any) -> Any:
     x = tensor_of(input)
-    if x.dtype.name == "string" and dtype is None:
-        return zeros(x.shape, "string")
     if dtype is None or as_dtype(dtype) is x.dtype:
         return op(x)
     return make(unboxed(values(x._value.shape, as_dtype(dtype).as_numpy_dtype)))

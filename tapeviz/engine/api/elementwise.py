@@ -112,8 +112,8 @@ _fill_table()
 
 @export("add", "math.add")
 def add(x: Any, y: Any, name: str | None = None) -> Any:
-    """The sum. Elementwise; x decides on the dtype, even if it is a plain number and y a tensor."""
-    return ops.add(*together("add", tensor_of(x), y, kinds=NUMBERS))
+    """The sum. Elementwise; x decides on the dtype, even if it is a plain number and y a tensor. Texts are joined."""
+    return ops.add(*together("add", tensor_of(x), y, kinds=NUMBERS + "O"))
 
 
 @export("truediv", "math.truediv")
@@ -155,7 +155,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 @export("scalar_mul", "math.scalar_mul")
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """A number times a tensor."""
-    return EXPORTS["multiply"](x, scalar) if not tensor_of(scalar).shape else _not_scalar(scalar)
+    return EXPORTS["multiply"](x, scalar) if not tensor_of(scalar).ndim else _not_scalar(scalar)
 
 
 def _not_scalar(scalar: Any) -> Any:

@@ -66,7 +66,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     x, chosen = tensor_of(tensor), mask if isinstance(mask, TensorLike) else array_of(mask)
     axis = 0 if axis is None else int_of(axis) % max(x.ndim, 1)
     covered = x.shape[axis : axis + len(chosen.shape)]
-    if not chosen.shape:
+    if not chosen.ndim:
         raise ValueError("mask cannot be scalar.")
     if covered != chosen.shape:
         raise ValueError(f"Shapes {covered} and {tuple(chosen.shape)} are incompatible: the mask must fit the tensor.")

@@ -104,9 +104,12 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Any:
     """A border around each axis: of one value, mirrored without (REFLECT) or with (SYMMETRIC) the edge."""
     x = tensor_of(tensor)
-    borders = tuple(tuple(row) for row in np.asarray(value_of(paddings)).tolist())
-    if len(borders) != x.ndim:
-        raise InvalidArgumentError(f"pad: paddings must have a row for each of the {x.ndim} axes, got {borders}.")
+    given = np.asarray(value_of(paddings))
+    if given.shape != (x.ndim, 2):
+        raise InvalidArgumentError(
+            f"pad: paddings must be pairs, one for each of the {x.ndim} axes, got {given.tolist()}."
+        )
+    borders = tuple(map(tuple, given.tolist()))
     mode = mode.upper()
     if mode == "CONSTANT":
         return ops.pad(x, paddings=borders, constant_values=_border(constant_values, x._value.dtype))

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import FLOATS, NUMBERS, axis_of, int_of, ints_of, number_of, tensor_of, together
+from tapeviz.engine.api.arguments import (
+    FLOATS,
+    NUMBERS,
+    axis_of,
+    int_of,
+    ints_of,
+    number_of,
+    tensor_of,
+    together,
+    value_of,
+)
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.dtypes import as_dtype, require
@@ -92,7 +103,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """The sum of products over pairs of axes: the last n of `a` and first n of `b`, or the axes listed for each.
 
     Raises:
-        ValueError: axes that do not pair up, or more of them than there are.
+        ValueError: axes that do not pair up, or more of them than `a` has.
+        IndexError: more of them than `b` has.
     """
     x, y = together("tensordot", a, b, kinds=NUMBERS)
     x, y = tensor_of(x), tensor_of(y)
@@ -114,7 +126,8 @@ def _pairs(axes: Any, x_rank: int, y_rank: int) -> tuple[tuple[int, ...], tuple[
     axes = axes._value if hasattr(axes, "_value") else axes
     if isinstance(axes, (int, np.integer)):
         if axes < 0 or axes > min(x_rank, y_rank):
-            raise ValueError(f"`axes` must be between 0 and the rank of both tensors, got {axes}.")
+            error = IndexError if 0 <= axes <= x_rank else ValueError  # as TensorFlow
+            raise error(f"`axes` must be between 0 and the rank of both tensors, got {axes}.")
         return tuple(range(x_rank - axes, x_rank)), tuple(range(axes))
     if len(axes) != 2:
         raise ValueError(f"`axes` must be an integer or have length 2, got {axes}.")
@@ -129,8 +142,11 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     """The sum of products that the labels say: "ij,jk->ik" is the matrix product; "..." stands for leading axes.
 
     Raises:
-        ValueError: another number of operands than the equation has, a label in the result alone or twice.
+        ValueError: another number of operands than the equation has, a label in the result alone or twice, or what is
+            no equation.
     """
+    if not re.fullmatch(r"[A-Za-z.,\s]*(->[A-Za-z.\s]*)?", equation):
+        raise ValueError(f"Subscripts have incorrect format: {equation}")
     tensors = [tensor_of(each) for each in together("einsum", *inputs, kinds=NUMBERS)]
     left, arrow, result = equation.replace(" ", "").partition("->")
     operands = left.split(",")
@@ -250,15 +266,37 @@ def trace(x: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.diag")
-def diag(diagonal: Any, name: str = "diag", k: Any = 0) -> Any:
-    """Square matrices with the last axis on the k-th diagonal, 0 elsewhere; above the main one if k > 0."""
+def diag(
+    diagonal: Any, name: str = "diag", k: Any = 0, num_rows: Any = -1, num_cols: Any = -1, padding_value: Any = 0
+) -> Any:
+    """Matrices with the last axis on the k-th diagonal, above the main one if k > 0, and `padding_value` elsewhere.
+
+    They are square, as small as they can be, unless `num_rows` or `num_cols` says how large they are.
+
+    Raises:
+        InvalidArgumentError: a size that the diagonal does not fit.
+    """
     x, off = number_of(diagonal, "diag", "biufc"), int_of(k)
-    matrix = ops.diag(x)
+    require(x.ndim > 0, "diag: diagonal must be at least 1-dim, got a scalar.")
+    length = x.shape[-1]
     above, below = max(off, 0), max(-off, 0)
+    rows, columns = _size(int_of(num_rows), length + below), _size(int_of(num_cols), length + above)
+    if num_rows == -1 == num_cols:
+        rows = columns = max(rows, columns)
+    fits = min(rows - below, columns - above) == length
+    require(fits, f"diag: {length} numbers are no diagonal {off} of a matrix of {rows} rows and {columns} columns.")
     borders = ((0, 0),) * (x.ndim - 1)
-    return (
-        joining.pad(matrix, paddings=(*borders, (below, above), (above, below)), constant_values=0) if off else matrix
-    )
+    around = (*borders, (below, rows - length - below), (above, columns - length - above))
+    matrix = ops.diag(x)
+    matrix = joining.pad(matrix, paddings=around, constant_values=0) if max(map(max, around)) else matrix
+    if not np.any(value_of(padding_value)):
+        return matrix
+    elsewhere = np.eye(rows, columns, off) == 0
+    return math.where(elsewhere, *together("diag", value_of(padding_value).item(), matrix))
+
+
+def _size(given: int, least: int) -> int:
+    return least if given == -1 else given
 
 
 @export("linalg.diag_part")
@@ -302,6 +340,7 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag") -> Any:
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """Matrices with only so many diagonals below and above the main one kept; -1 keeps all."""
     x, lower, upper = number_of(input, "band_part", NUMBERS), int_of(num_lower), int_of(num_upper)
+    require(x.ndim > 1, f"band_part: matrices are needed, got shape {x.shape}.")
     for kept, length in zip((lower, upper), x.shape[-2:], strict=True):
         require(kept <= length, f"band_part: {kept} diagonals of matrices of shape {x.shape} cannot be kept.")
     return ops.band_part(x, lower=lower, upper=upper)

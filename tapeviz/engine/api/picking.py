@@ -11,7 +11,7 @@ from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.clipping import clip_by_norm
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
-from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import math
 from tapeviz.engine.ops import picking as ops
 from tapeviz.errors import InvalidArgumentError
@@ -81,9 +81,12 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
     Raises:
         ValueError: only one of `x` and `y`.
+        InvalidArgumentError: the condition alone, and a scalar, which has no places.
     """
     if x is None and y is None:
-        return ops.where_true(tensor_of(condition))
+        places = tensor_of(condition)
+        require(places.ndim > 0, "where: a scalar has no places; tf.where(condition, x, y) chooses one of two.")
+        return ops.where_true(places)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     return math.where(number_of(condition, "where", "b"), *together("where", x, y))

@@ -25,7 +25,7 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     """
     edge = kwargs.get("summarize")
     words = [_text(each, 3 if edge is None else edge, outer=True) for each in inputs]
-    if len(inputs) == 1 and isinstance(inputs[0], TensorLike) and not inputs[0].shape:
+    if len(inputs) == 1 and isinstance(inputs[0], TensorLike) and not inputs[0].ndim:
         words = [words[0].strip('"')]
     text = kwargs.get("sep", " ").join(words)
     stream = kwargs.get("output_stream", sys.stderr)

@@ -9,8 +9,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import int_of, number_of, tensor_of, value_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
-from tapeviz.engine.convert import array_of
-from tapeviz.engine.dtypes import as_dtype, int32, require
+from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array, joining, math, picking
 
 
@@ -70,18 +69,25 @@ def bincount(
     """How often each number from 0 on occurs, or the sum of its weights. No gradient.
 
     Raises:
-        InvalidArgumentError: a negative number, or an axis: rows are not counted apart.
+        InvalidArgumentError: a negative number.
+        ValueError: an axis other than 0, for all numbers together, and -1, for each row on its own.
     """
-    require(axis in (None, 0), "bincount: only all numbers together are counted; call it for each row.")
-    numbers = np.ravel(array_of(arr, int32 if isinstance(arr, list) and not arr else None))
-    require(not numbers.size or numbers.min() >= 0, "bincount: a number is negative.")
-    if maxlength is not None:
-        numbers = numbers[numbers < int_of(maxlength)]
-    shares = None if weights is None else np.ravel(value_of(weights))
-    longest = max(np.max(value_of(arr), initial=-1) + 1, 0 if minlength is None else int_of(minlength))
-    found = np.bincount(numbers, shares, int(longest if maxlength is None else min(longest, int_of(maxlength))))
+    if axis not in (None, 0, -1):
+        raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
+    numbers = np.asarray(value_of(arr)).astype(np.int64)
+    require(not numbers.size or int(numbers.min()) >= 0, "bincount: a number is negative.")
+    length = max(np.max(numbers, initial=-1) + 1, 0 if minlength is None else int_of(minlength))
+    length = int(length if maxlength is None else min(length, int_of(maxlength)))
+    shares = None if weights is None else np.asarray(value_of(weights))
     wanted = as_dtype(dtype).as_numpy_dtype if shares is None else shares.dtype
-    return make((found > 0 if binary_output else found).astype(wanted))
+    rows = numbers.reshape((-1, numbers.shape[-1]) if axis == -1 and numbers.ndim > 1 else (1, -1))
+    found = np.zeros((len(rows), length), wanted)
+    places = np.arange(len(rows))[:, None].repeat(rows.shape[1], 1)
+    within = rows < length
+    np.add.at(found, (places[within], rows[within]), 1 if shares is None else shares.reshape(rows.shape)[within])
+    if binary_output:
+        found = (found > 0).astype(wanted)
+    return make(found if axis == -1 and numbers.ndim > 1 else found[0])
 
 
 @export("math.confusion_matrix")

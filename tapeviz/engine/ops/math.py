@@ -27,7 +27,12 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
     return unboxed(np.where(condition, x, y))
 
 
-zeros_like = defop("zeros_like", lambda x: unboxed(np.zeros_like(x)), x=None)
+def _zeros_like(x: Any) -> Any:
+    """Of texts, empty ones."""
+    return unboxed(np.zeros_like(x) if x.dtype.kind != "O" else np.full_like(x, b""))
+
+
+zeros_like = defop("zeros_like", _zeros_like, x=None)
 ones_like = defop("ones_like", lambda x: unboxed(np.ones_like(x)), x=None)
 mask = defop("mask", _mask, x=lambda g, condition: mask(g, condition), condition=None)
 where = defop(

@@ -44,7 +44,7 @@ def _spread(g: Any, shape: tuple[int, ...], axis: Axis, keepdims: bool) -> Any:
     """A reduction's upstream gradient, handed to every number that went into it."""
     if tuple(g.shape) == shape:
         return g
-    if g.shape and not keepdims:
+    if g.ndim and not keepdims:
         g = reshape(g, shape=_kept(shape, axis))
     return broadcast_to(g, shape=shape)
 
