@@ -68,6 +68,15 @@ class TensorLike:
         note(ReadOut, None, self._id, None, ".numpy()")
         return _copied(self._value)
 
+    def set_shape(self, shape: Any) -> None:
+        """Nothing changes: the shape is known.
+
+        Raises:
+            ValueError: another shape.
+        """
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}.")
+
     def ref(self) -> Reference:
         """A hashable stand-in, for use in sets and as a key."""
         return Reference(self)

@@ -871,3 +871,8 @@ def softmax_of_what_a_mask_keeps(tf):
         shares = layer(x, mask=mask)
         loss = tf.reduce_sum(shares * [1.0, 2.0, 3.0])
     return [shares, tape.gradient(loss, x), layer(x, mask=tf.cast(mask, tf.float32))]
+
+
+def layer_says_its_dtypes(tf):
+    layers = [tf.keras.layers.Dense(1), tf.keras.layers.Dense(1, dtype="float64")]
+    return [(layer.dtype, layer.compute_dtype) for layer in layers]

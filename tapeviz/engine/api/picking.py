@@ -9,6 +9,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.clipping import clip_by_norm
+from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.dtypes import as_dtype, require
@@ -39,8 +40,11 @@ def gather(
 
 @export("nn.embedding_lookup")
 def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
-    """The rows of an embedding that `ids` name; with `max_norm`, longer ones are scaled down to that length."""
-    rows = gather(params, ids)
+    """The rows of an embedding that `ids` name; with `max_norm`, longer ones are scaled down to that length.
+
+    A list holds the parts of one embedding, the first rows first.
+    """
+    rows = gather(concat(params, 0) if isinstance(params, list) else params, ids)
     if max_norm is None:
         return rows
     return clip_by_norm(rows, max_norm, axes=range(np.ndim(value_of(ids)), rows.ndim))

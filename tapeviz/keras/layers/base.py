@@ -106,6 +106,11 @@ class Layer(Owner):
         """The shape of the output for inputs of a shape; found by trying, where a class does not define it."""
         return shape_of(self._tried((TensorSpec(input_shape, self._dtype),), {}))
 
+    @property
+    def compute_dtype(self) -> str:
+        """The dtype that it computes in, that of its weights."""
+        return self.dtype
+
     # ----- calling it -----
 
     @property
