@@ -37,7 +37,6 @@ KNOWN = {
     r"^made: empty reduce_mean complex64": NO_KERNEL,
     r"^tf\.(round\(z\)|truncatediv\(1, 0\)|linalg\.cross\(\[1\.0, 2\.0\]|nn\.softmax\(1\.0\))": NO_KERNEL,
     r"^tf\.linalg\.inv\(tf\.eye\(2, dtype=tf\.float16\)\)": "NumPy has no linear algebra in float16",
-    r"^tf\.linalg\.svd\(r, full_matrices=True\)": "only the thin decomposition, which is the one that has a gradient",
     r"^made: unary math\.imag bool": TRUTH,
     r"^made: operator \* bool (-1|'a'|1j|\[?2)": TRUTH,
     r"^made: operator / bool (True|np)": TRUTH,

@@ -8,6 +8,13 @@ def _cases(text: str) -> list[str]:
 
 
 SLOPES = _cases("""
+tf.linalg.diag_part(m, k=(-1, 1))
+tf.linalg.diag_part(m, k=(0, 2), padding_value=9.0)
+tf.linalg.diag_part(m, k=(-1, 2), align='LEFT_RIGHT')
+tf.linalg.diag_part(a, k=(-1, 1), align='LEFT_LEFT')
+tf.linalg.diag_part(m, k=(1, 1))
+tf.linalg.diag_part(m, k=[1])
+tf.abs(tf.linalg.svd(a, full_matrices=True)[1])
 tf.linalg.diag(v, num_rows=5)
 tf.linalg.diag(v, k=1, num_rows=4)
 tf.linalg.diag(m, k=-1, num_cols=4, padding_value=7.0)
@@ -489,6 +496,9 @@ tf.boolean_mask(v, [1, 0, 2])
 """Compared in value and in their first and second derivatives, None included."""
 
 VALUES = _cases("""
+tf.linalg.svd(m, full_matrices=True)[0]
+tf.abs(tf.linalg.svd(m, full_matrices=True)[2])
+tf.abs(tf.linalg.svd(tf.transpose(m), full_matrices=True)[1])
 tf.constant(['a', 'b']) + 'c'
 'c' + tf.constant('a')
 tf.add('a', ['b', 'c'])
@@ -848,6 +858,8 @@ tf.random.uniform([2], np.int64(0), np.float64(5), tf.int32)
 """Random: compared in shape and dtype."""
 
 ERRORS = _cases("""
+tf.linalg.diag_part(m, k=(1, -1))
+tf.linalg.diag_part(m, k=(-2, 1))
 1.5 + i
 1.5 + tf.Variable(3)
 [1.5, 1.5, 1.5] + i

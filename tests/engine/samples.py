@@ -205,7 +205,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "triangular_solve": [_of(definite(3), real(3, 2), lower=True), _of(definite(3), real(3, 1), lower=False)],
     "cross": binary((real(2, 3), real(2, 3))), "slogdet": [_of(definite(3)), _of(real(2, 2))],
     "qr": [_of(real(3, 3), full_matrices=False), _of(real(2, 4, 2), full_matrices=False)],
-    "svd": [_of(real(3, 2)), _of(real(2, 3))],
+    "svd": [_of(real(3, 2), full_matrices=False), _of(real(2, 3), full_matrices=False)],
     "eigh": [_symmetric(definite(3))], "pinv": [_of(real(3, 2), rcond=1e-9), _of(real(2, 3), rcond=1e-9)],
     "expm": [_of(real(3, 3)), _of(real(2, 2, 2))],
     # convolution and pooling

@@ -43,12 +43,9 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
 def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None) -> Any:
     """Singular values, largest first; with `compute_uv` also the vectors on the left and on the right, as columns.
 
-    Raises:
-        NotImplementedError: the full set of vectors.
+    With `full_matrices` these are whole bases, which have no derivative unless the matrix is square.
     """
-    if full_matrices:
-        raise NotImplementedError("svd: full_matrices is not supported; the thin decomposition is.")
-    found = ops.svd(number_of(tensor, "svd"))
+    found = ops.svd(number_of(tensor, "svd"), full_matrices=bool(full_matrices and compute_uv))
     return found if compute_uv else found[0]
 
 

@@ -300,13 +300,38 @@ def _size(given: int, least: int) -> int:
 
 
 @export("linalg.diag_part")
-def diag_part(input: Any, name: str = "diag_part", k: Any = 0) -> Any:
+def diag_part(
+    input: Any, name: str = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT"
+) -> Any:
     """The k-th diagonals of matrices, above the main one if k > 0.
 
+    With k = (low, high) all from the highest to the lowest, as rows. Shorter ones are filled with `padding_value`;
+    `align` says at which end their numbers are, first for those above the main diagonal, then for those below.
+
     Raises:
-        InvalidArgumentError: there is no such diagonal.
+        InvalidArgumentError: there is no such diagonal, or no such alignment.
     """
-    x, off = number_of(input, "diag_part", "biufc"), int_of(k)
+    x, ends = number_of(input, "diag_part", "biufc"), ints_of(k)
+    require(ends[0] <= ends[-1], f"diag_part: k = {k} goes from a diagonal to a lower one.")
+    if ends[0] == ends[-1]:
+        return _diagonal_of(x, ends[0])
+    require(align in _ALIGNED, f"diag_part: align is one of {_ALIGNED}, got {align!r}.")
+    above, below = align.split("_")
+    parts = {off: _diagonal_of(x, off) for off in range(ends[1], ends[0] - 1, -1)}
+    longest = max(part.shape[-1] for part in parts.values())
+    rows = []
+    for off, part in parts.items():
+        spare = longest - part.shape[-1]
+        border = (spare, 0) if (above if off >= 0 else below) == "RIGHT" else (0, spare)
+        around = (*((0, 0),) * (part.ndim - 1), border)
+        rows.append(joining.pad(part, paddings=around, constant_values=value_of(padding_value).item()))
+    return joining.stack(*rows, axis=-2)
+
+
+_ALIGNED = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
+
+
+def _diagonal_of(x: Any, off: int) -> Any:
     if off:
         high, wide = x.shape[-2:]
         require(-high < off < wide, f"diag_part: k = {off} is no diagonal of shape {x.shape}.")

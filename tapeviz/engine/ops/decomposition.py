@@ -81,8 +81,8 @@ def _over(x: Any, r: Any) -> Any:
     return matrix_transpose(triangular_solve(r, matrix_transpose(x), lower=False))
 
 
-def _svd(x: Any) -> tuple[Any, Any, Any]:
-    u, s, vt = np.linalg.svd(x, full_matrices=False)
+def _svd(x: Any, *, full_matrices: bool) -> tuple[Any, Any, Any]:
+    u, s, vt = np.linalg.svd(x, full_matrices=full_matrices)
     return s, u, vt.swapaxes(-1, -2)
 
 
@@ -90,6 +90,7 @@ def _svd_rule(g: Any, out: Any) -> Any:
     """With distinct singular values; gs, gu and gv come from the values and from the vectors on either side."""
     (s, u, v), (gs, gu, gv) = out, g
     require(not is_complex(u), "svd: no derivative for complex matrices.")
+    require(u.shape[-1] == v.shape[-1] == s.shape[-1], "svd: no derivative with full_matrices, but for a square one.")
     ut, vt = matrix_transpose(u), matrix_transpose(v)
     apart = _apart(square(s))
     left, right = matmul(ut, gu), matmul(vt, gv)
