@@ -46,10 +46,11 @@ def batch_jacobian(trace: Trace, log: EventLog, target: TensorLike, source: Tens
 
 
 def check_batch(target: TensorLike, source: TensorLike) -> None:
-    """Raise ValueError unless both have rank 2 or more and equal first dimensions."""
+    """Raise ValueError unless both have rank 2 or more and equal first dimensions, IndexError if one has none."""
     for role, each in (("target", target), ("source", source)):
         if each._value.ndim < 2:
-            raise ValueError(f"Argument `{role}` must have rank >= 2, got shape {each._value.shape}.")
+            error = ValueError if each._value.ndim else IndexError  # as TensorFlow
+            raise error(f"Argument `{role}` must have rank >= 2, got shape {each._value.shape}.")
     if target._value.shape[0] != source._value.shape[0]:
         raise ValueError(
             "Need first dimension of target shape and source shape to match. "

@@ -313,7 +313,7 @@ class GradientTape(Showable):
 
         Raises:
             RuntimeError: as for `jacobian`.
-            ValueError: a rank below 2, or different first dimensions.
+            ValueError: a rank below 2, or different first dimensions; IndexError: a rank of 0.
         """
         is_zero(unconnected_gradients)
         wanted, one = differentiable(target, "target"), differentiable(source, "source")
