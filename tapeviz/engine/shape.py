@@ -173,7 +173,7 @@ class UnknownShape(TensorShape):
         return "<unknown>"
 
 
-def _length(dimension: Any) -> int | None:
+def _length(dimension: Any) -> Any:
     """A length as it is given: a number, or None where it is unknown.
 
     Raises:

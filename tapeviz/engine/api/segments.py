@@ -76,8 +76,8 @@ def bincount(
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
     numbers = np.asarray(value_of(arr)).astype(np.int64)
     require(not numbers.size or int(numbers.min()) >= 0, "bincount: a number is negative.")
-    length = max(np.max(numbers, initial=-1) + 1, 0 if minlength is None else int_of(minlength))
-    length = int(length if maxlength is None else min(length, int_of(maxlength)))
+    length = max(int(np.max(numbers, initial=-1)) + 1, 0 if minlength is None else int_of(minlength))
+    length = length if maxlength is None else min(length, int_of(maxlength))
     shares = None if weights is None else np.asarray(value_of(weights))
     wanted = as_dtype(dtype).as_numpy_dtype if shares is None else shares.dtype
     rows = numbers.reshape((-1, numbers.shape[-1]) if axis == -1 and numbers.ndim > 1 else (1, -1))

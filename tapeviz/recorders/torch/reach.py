@@ -127,8 +127,9 @@ class Reach:
         What the program has `asked` for, or has a hook on, is told wherever a gradient arrives.
         """
         found: dict[Any, list[tuple[int, int, bool]]] = {}
-        inside = self._inside()
-        for edge in dict.fromkeys([*asked, *(edge for edge, count in self._incoming.items() if count > 1)]):
+        edges = dict.fromkeys([*asked, *(edge for edge, count in self._incoming.items() if count > 1)])
+        inside = self._inside() if edges else ()
+        for edge in edges:
             node, index = edge
             pull = self.nodes.get(node)
             if pull is not None:
