@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,6 +14,10 @@ import pytest
 from hypothesis import settings
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read by TensorFlow when it is first imported
+
+# TensorFlow and the Triton of PyTorch's CUDA builds each bring an LLVM: if TensorFlow's comes first, the process dies.
+if find_spec("triton") is not None and find_spec("tensorflow") is not None:
+    import_module("triton")
 
 # TAPEVIZ_HYPOTHESIS=thorough before a release; the default is the same at every run, so that red means changed.
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)
