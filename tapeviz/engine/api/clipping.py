@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api.arguments import axis_of, number_of, tensor_of, together
-from tapeviz.engine.api.linalg import global_norm
+from tapeviz.engine.api.norms import global_norm
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, math, reduction
 from tapeviz.engine.slices import IndexedSlices

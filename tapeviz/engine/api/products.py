@@ -1,0 +1,179 @@
+"""Products of matrices and tensors under TensorFlow's names."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import (
+    NUMBERS,
+    ints_of,
+    tensor_of,
+    together,
+)
+from tapeviz.engine.api.table import export
+from tapeviz.engine.dtypes import as_dtype, require
+from tapeviz.engine.ops import array
+from tapeviz.engine.ops import linalg as ops
+from tapeviz.engine.ops.complex import adjoint
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.errors import InvalidArgumentError
+
+
+@export("matmul", "linalg.matmul")
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The product of matrices, (..., n, k) by (..., k, m); axes before the last two are batches.
+
+    Raises:
+        InvalidArgumentError: an argument that is no matrix, lengths that do not match, or another `output_type`.
+        ValueError: a matrix that is to be both transposed and adjoint.
+
+    >>> import tapeviz as tf
+    >>> tf.matmul([[1.0, 2.0]], [[3.0], [4.0]]).numpy().tolist()
+    [[11.0]]
+    """
+    plain = not (transpose_a or transpose_b or adjoint_a or adjoint_b or output_type)
+    if plain and isinstance(a, TensorLike) and isinstance(b, TensorLike):
+        return ops.matmul(a, b)
+    if (transpose_a and adjoint_a) or (transpose_b and adjoint_b):
+        raise ValueError("matmul: a matrix is transposed or adjoint, not both.")
+    x, y = together("matmul", tensor_of(a), b, kinds=NUMBERS)
+    if output_type is not None:
+        require(as_dtype(output_type) is x.dtype, f"matmul: output_type is another than {x.dtype.name}: use tf.cast.")
+    x = adjoint(x) if adjoint_a else ops.matrix_transpose(x) if transpose_a else x
+    y = adjoint(y) if adjoint_b else ops.matrix_transpose(y) if transpose_b else y
+    return ops.matmul(x, y)
+
+
+@export("linalg.matvec")
+def matvec(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The product of a matrix (..., n, k) and a vector (..., k)."""
+    x, y = together("matvec", a, b, kinds=NUMBERS)
+    product = matmul(x, array.expand_dims(tensor_of(y), axis=-1), transpose_a, adjoint_a=adjoint_a)
+    return array.squeeze(product, axis=(-1,))
+
+
+@export("linalg.matrix_transpose")
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
+    """The last two axes exchanged, and the numbers conjugated if asked."""
+    return (adjoint if conjugate else ops.matrix_transpose)(tensor_of(a))
+
+
+@export("linalg.adjoint")
+def conjugate_transpose(matrix: Any, name: str | None = None) -> Any:
+    """The last two axes exchanged, and the numbers conjugated."""
+    return adjoint(tensor_of(matrix))
+
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@export("tensordot", "linalg.tensordot")
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+    """The sum of products over pairs of axes: the last n of `a` and first n of `b`, or the axes listed for each.
+
+    Raises:
+        ValueError: axes that do not pair up, or more of them than `a` has.
+        IndexError: more of them than `b` has.
+    """
+    x, y = together("tensordot", a, b, kinds=NUMBERS)
+    x, y = tensor_of(x), tensor_of(y)
+    of_x, of_y = _pairs(axes, x.ndim, y.ndim)
+    left = _LETTERS[: x.ndim]
+    right = list(_LETTERS[x.ndim : x.ndim + y.ndim])
+    for i, j in zip(of_x, of_y, strict=True):
+        if x.shape[i] != y.shape[j]:
+            raise InvalidArgumentError(
+                f"Matrix size-incompatible: axis {i} of shape {x.shape}, axis {j} of {y.shape} in tensordot."
+            )
+        right[j] = left[i]
+    summed = {left[i] for i in of_x}
+    result = "".join(label for label in (*left, *right) if label not in summed)
+    return ops.einsum(x, y, equation=f"{left},{''.join(right)}->{result}")
+
+
+def _pairs(axes: Any, x_rank: int, y_rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    axes = axes._value if hasattr(axes, "_value") else axes
+    if isinstance(axes, (int, np.integer)):
+        if axes < 0 or axes > min(x_rank, y_rank):
+            error = IndexError if 0 <= axes <= x_rank else ValueError  # as TensorFlow
+            raise error(f"`axes` must be between 0 and the rank of both tensors, got {axes}.")
+        return tuple(range(x_rank - axes, x_rank)), tuple(range(axes))
+    if len(axes) != 2:
+        raise ValueError(f"`axes` must be an integer or have length 2, got {axes}.")
+    of_x, of_y = ints_of(axes[0]), ints_of(axes[1])
+    if len(of_x) != len(of_y):
+        raise ValueError(f"Different number of contraction axes a and b, {len(of_x)} != {len(of_y)}.")
+    return tuple(i % x_rank for i in of_x), tuple(j % y_rank for j in of_y)
+
+
+@export("einsum", "linalg.einsum")
+def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
+    """The sum of products that the labels say: "ij,jk->ik" is the matrix product; "..." stands for leading axes.
+
+    Raises:
+        ValueError: another number of operands than the equation has, a label in the result alone or twice, or what is
+            no equation.
+    """
+    if not re.fullmatch(r"[A-Za-z.,\s]*(->[A-Za-z.\s]*)?", equation):
+        raise ValueError(f"Subscripts have incorrect format: {equation}")
+    tensors = [tensor_of(each) for each in together("einsum", *inputs, kinds=NUMBERS)]
+    left, arrow, result = equation.replace(" ", "").partition("->")
+    operands = left.split(",")
+    if len(operands) != len(tensors):
+        raise ValueError(f"Expected {len(operands)} inputs for the equation {equation!r}, got {len(tensors)}.")
+    spare = [letter for letter in _LETTERS.upper() if letter not in equation]
+    widths = [t.ndim - len(o.replace("...", "")) for o, t in zip(operands, tensors, strict=True) if "..." in o]
+    widest = max(widths, default=0)
+    named = [o.replace("...", _ellipsis(spare, widest, t.ndim, o)) for o, t in zip(operands, tensors, strict=True)]
+    if len(set(result.replace("...", ""))) < len(result.replace("...", "")):
+        raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
+    unknown = set(result.replace("...", "")) - set(left)
+    if unknown:
+        raise ValueError(f"Output subscripts contain the label {min(unknown)} not present in the input subscripts.")
+    if not arrow:
+        seen = "".join(operands).replace("...", "")
+        result = ("..." if widths else "") + "".join(sorted(label for label in set(seen) if seen.count(label) == 1))
+    result = result.replace("...", "".join(spare[:widest]))
+    parts = [_diagonal(labels, x) for labels, x in zip(named, tensors, strict=True)]
+    return ops.einsum(*[x for _, x in parts], equation=f"{','.join(labels for labels, _ in parts)}->{result}")
+
+
+def _diagonal(labels: str, x: Any) -> tuple[str, Any]:
+    """An operand in which a label occurs twice, as its diagonal along those two axes, which then come last."""
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is None:
+        return labels, x
+    first, second = (i for i in (labels.index(twice), labels.index(twice, labels.index(twice) + 1)))
+    rest = [i for i in range(x.ndim) if i not in (first, second)]
+    require(x.shape[first] == x.shape[second], f"einsum: the axes labelled {twice!r} differ in length: {x.shape}.")
+    part = ops.diag_part(array.transpose(x, perm=(*rest, first, second)))
+    return _diagonal("".join(labels[i] for i in rest) + twice, part)
+
+
+def _ellipsis(spare: list[str], widest: int, rank: int, operand: str) -> str:
+    width = rank - len(operand.replace("...", ""))
+    return "".join(spare[widest - width : widest]) if width > 0 else ""

@@ -1,0 +1,77 @@
+"""Inverses, determinants and systems of equations under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api.arguments import (
+    FLOATS,
+    number_of,
+    tensor_of,
+    together,
+)
+from tapeviz.engine.api.complex import real
+from tapeviz.engine.api.products import conjugate_transpose
+from tapeviz.engine.api.table import export
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.ops import linalg as ops
+from tapeviz.engine.ops import math, reduction
+
+
+@export("linalg.inv")
+def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    """The inverse of square matrices.
+
+    Raises:
+        InvalidArgumentError: a singular matrix.
+    """
+    x = number_of(input, "inv")
+    return ops.inv(conjugate_transpose(x) if adjoint else x)
+
+
+@export("linalg.det")
+def det(input: Any, name: str | None = None) -> Any:
+    """The determinant of square matrices."""
+    return ops.det(number_of(input, "det"))
+
+
+@export("linalg.logdet")
+def logdet(matrix: Any, name: str | None = None) -> Any:
+    """The logarithm of the determinant of positive definite matrices."""
+    factor = ops.cholesky(number_of(matrix, "logdet"))
+    return 2.0 * reduction.reduce_sum(math.log(real(ops.diag_part(factor))), axis=-1, keepdims=False)
+
+
+@export("linalg.cholesky")
+def cholesky(input: Any, name: str | None = None) -> Any:
+    """The lower triangle whose product with its transpose is the matrix.
+
+    Raises:
+        InvalidArgumentError: a matrix that is not positive definite.
+    """
+    return ops.cholesky(number_of(input, "cholesky"))
+
+
+@export("linalg.solve")
+def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    """The x with matrix @ x = rhs.
+
+    Raises:
+        InvalidArgumentError: a singular matrix.
+    """
+    a, b = map(tensor_of, together("solve", tensor_of(matrix), rhs, kinds=FLOATS))
+    require(a.ndim == b.ndim, f"solve: all input tensors must have the same rank, got {a.shape} and {b.shape}.")
+    return ops.solve(conjugate_transpose(a) if adjoint else a, b)
+
+
+@export("linalg.triangular_solve")
+def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None) -> Any:
+    """The x with matrix @ x = rhs, where only the lower (or upper) triangle of the matrix counts."""
+    a, b = together("triangular_solve", matrix, rhs, kinds=FLOATS)
+    return ops.triangular_solve(conjugate_transpose(a) if adjoint else a, b, lower=lower is not adjoint)
+
+
+@export("linalg.cholesky_solve")
+def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
+    """The x with A @ x = rhs, given the Cholesky factor of A."""
+    return triangular_solve(chol, triangular_solve(chol, rhs), adjoint=True)

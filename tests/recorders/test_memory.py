@@ -1,0 +1,153 @@
+"""What a long recording takes of memory: its values stay within the budget, and the rest is little for each op."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz as tv
+from tapeviz.events import EventLog, OpRecorded
+from tapeviz.events.raw import SMALL, STRIDE, VALUES, Held
+from tapeviz.events.summary import Summary
+
+BYTES_PER_OP = 400
+"""How many bytes an op of a long training may take, with its step back, beside the values that the budget counts."""
+STEPS = 400
+LONG = 10_000
+
+
+def cases(**makers: Callable[[Any], Callable[[], Any]]) -> list[Any]:
+    """One for each package; it is skipped where its framework is not here."""
+    return [
+        pytest.param(package, make, marks=[] if package == "tapeviz" else getattr(pytest.mark, package))
+        for package, make in makers.items()
+    ]
+
+
+def held_by(log: EventLog) -> int:
+    """The bytes of the values in a log, each counted once; small ones are beside the budget."""
+    found: dict[int, int] = {}
+
+    def look(entry: Any) -> None:
+        if isinstance(entry, tuple):
+            for each in entry:
+                look(each)
+        elif isinstance(entry, (np.ndarray, Held)) and (isinstance(entry, Held) or entry.nbytes > SMALL):
+            found[id(entry)] = entry.nbytes
+
+    for entry in log.records()[VALUES::STRIDE]:
+        look(entry)
+    return sum(found.values())
+
+
+def held_after(step: Callable[[], Any], steps: int = STEPS) -> int:
+    """The bytes that Python holds more after some steps than before: TensorFlow alone leaves some behind."""
+    gc.collect()
+    tracemalloc.start()
+    for _ in range(steps):
+        last = step()
+    gc.collect()
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    del last
+    return held
+
+
+def steps_of_torch(torch: Any) -> Callable[[], None]:
+    w, b = (torch.randn(shape, requires_grad=True) for shape in ((100, 50), (50,)))
+    x = torch.randn(20, 100)
+
+    def step() -> None:
+        for g in torch.autograd.grad(torch.relu(x @ w + b).sum(), (w, b)):
+            g.mul(0.1)
+
+    return step
+
+
+def steps_of_tensorflow(tf: Any) -> Callable[[], None]:
+    w, b = tf.Variable(tf.random.normal((100, 50))), tf.Variable(tf.zeros(50))
+    x = tf.random.normal((20, 100))
+
+    def step() -> None:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.nn.relu(x @ w + b))
+        for each, g in zip((w, b), tape.gradient(loss, (w, b)), strict=True):
+            each.assign_sub(0.01 * g)
+
+    return step
+
+
+def steps_of_the_engine(tf: Any) -> Callable[[], None]:
+    """Gradients are passed on, summed up and stored, so that one array is in several records."""
+    w, b = tf.Variable(np.ones((100, 50), np.float32)), tf.Variable(np.zeros(50, np.float32))
+    x, optimizer = tf.constant(np.ones((20, 100), np.float32)), tf.keras.optimizers.Adam(0.01)
+
+    def step() -> None:
+        with tf.GradientTape() as tape:
+            h = x @ w + b
+            loss = tf.reduce_sum(tf.nn.relu(h + h))
+        optimizer.apply_gradients(zip(tape.gradient(loss, (w, b)), (w, b), strict=True))
+
+    return step
+
+
+@pytest.mark.parametrize(
+    ("package", "make"),
+    cases(tapeviz=steps_of_the_engine, torch=steps_of_torch, tensorflow=steps_of_tensorflow),
+)
+def test_values_stay_within_the_budget(package: str, make: Callable[[Any], Callable[[], None]]) -> None:
+    """However many records an array is in, and however long the loop; small values do not crowd out the large."""
+    step = make(pytest.importorskip(package))
+    with tv.record():
+        step()
+    with tv.record(max_bytes=200_000) as log:
+        recorded = held_after(step)
+        ops = sum(type(kind) is str for kind in log.records()[::STRIDE])
+        assert log.bytes <= 200_000
+        assert held_by(log) <= 200_000
+    assert (recorded - held_after(step)) / ops < BYTES_PER_OP
+    kept = [log.value(event.outputs[0]) for event in log.events if isinstance(event, OpRecorded)]
+    assert isinstance(kept[-2], np.ndarray)
+    assert any(isinstance(value, Summary) for value in kept)
+
+
+def pass_of_torch(torch: Any) -> Callable[[], Any]:
+    w = torch.full((16, 16), 0.1, requires_grad=True)
+
+    def run() -> Any:
+        x = torch.ones(4, 16)
+        for _ in range(LONG // 2):
+            x = torch.tanh(x @ w)
+        return x
+
+    return run
+
+
+def pass_of_tensorflow(tf: Any) -> Callable[[], Any]:
+    w = tf.Variable(tf.fill((16, 16), 0.1))
+
+    def run() -> Any:
+        x = tf.ones((4, 16))
+        with tf.GradientTape() as tape:
+            for _ in range(LONG // 2):
+                x = tf.tanh(x @ w)
+        return x, tape
+
+    return run
+
+
+@pytest.mark.parametrize(("package", "make"), cases(torch=pass_of_torch, tensorflow=pass_of_tensorflow))
+def test_a_long_forward_pass_takes_little(package: str, make: Callable[[Any], Callable[[], Any]]) -> None:
+    """Its tensors are all alive, and the recorder knows each of them."""
+    run = make(pytest.importorskip(package))
+    with tv.record():
+        run()
+    with tv.record(max_bytes=0) as log:
+        recorded = held_after(run, 1)
+        assert log.end >= LONG * STRIDE
+    assert (recorded - held_after(run, 1)) / LONG < BYTES_PER_OP
