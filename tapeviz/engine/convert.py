@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.dtypes import DType, as_dtype, of_numpy
+from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
@@ -150,6 +151,9 @@ def _of_object(value: Any, dtype: DType | None) -> Any:
         return np.asarray(value, _kind_of(value) if dtype is None or dtype.name not in EXACT else None)
     if isinstance(value, int):
         return _integers(np.asarray(value))
+    if isinstance(value, TensorShape):
+        value.assert_is_fully_defined()
+        return _integers(np.array(value.as_list(), np.int64))
     if isinstance(value, (str, bytes)):
         return np.array(value.encode() if isinstance(value, str) else value, dtype=object)
     if hasattr(value, "__array__"):
@@ -190,7 +194,7 @@ EXACT = ("float64", "complex128")
 
 
 def _first_of(value: Any) -> Any:
-    while isinstance(value, (list, tuple, range, np.ndarray)) and np.ndim(value):
+    while isinstance(value, (list, tuple, range, np.ndarray, TensorShape)) and np.ndim(value):
         value = next(each for each in value if np.size(each))
     return value
 
@@ -209,7 +213,7 @@ def _integers(array: Any) -> Any:
     """Integers as int32, or as int64 where one is too big."""
     if array.dtype.kind == "O" or array.dtype == np.uint64:
         raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
-    fits = INT32.min <= int(array.min()) and int(array.max()) <= INT32.max
+    fits = INT32.min <= int(array.min(initial=0)) and int(array.max(initial=0)) <= INT32.max
     return array.astype(np.int32 if fits else np.int64)
 
 

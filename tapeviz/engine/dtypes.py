@@ -61,8 +61,13 @@ class DType:
 
     @property
     def size(self) -> int:
-        """Bytes per element."""
-        return self._numpy.itemsize
+        """Bytes per element; 0 for strings, which have no fixed size."""
+        return self._numpy.itemsize if self.name != "string" else 0
+
+    @property
+    def as_datatype_enum(self) -> int:
+        """Its number in TensorFlow's protocol buffers."""
+        return _ENUM[self.name]
 
     @property
     def min(self) -> Any:
@@ -75,14 +80,22 @@ class DType:
         return self._range("maximum").max
 
     def _range(self, end: str) -> Any:
-        if self._numpy.kind == "O":
-            raise TypeError(f"Cannot find {end} value of {self!r}: a text is no number.")
+        if not (self.is_integer or self.is_floating):
+            raise TypeError(f"Cannot find {end} value of {self!r}: only integers and real floats have one.")
         return (np.iinfo if self.is_integer else np.finfo)(self._numpy)
 
     @property
-    def limits(self) -> tuple[Any, Any]:
-        """The smallest and the largest number that are not negative."""
-        return 0, self.max
+    def limits(self) -> tuple[int, Any]:
+        """The least and the greatest intensity of an image of this dtype: 0, and 1 for floats.
+
+        Raises:
+            ValueError: images do not come in it.
+        """
+        if self.is_integer:
+            return 0, self.max
+        if self.name not in ("float32", "float64", "bool"):
+            raise ValueError(f"{self} does not have defined limits.")
+        return 0, self.is_bool or 1
 
     @property
     def base_dtype(self) -> DType:
@@ -139,6 +152,11 @@ DTYPES = {
         int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool_, string, bfloat16,
     )
 }  # fmt: skip
+_ENUM = {
+    "float32": 1, "float64": 2, "int32": 3, "uint8": 4, "int16": 5, "int8": 6, "string": 7, "complex64": 8, "int64": 9,
+    "bool": 10, "bfloat16": 14, "uint16": 17, "complex128": 18, "float16": 19, "uint32": 22, "uint64": 23,
+}  # fmt: skip
+_BY_ENUM = {number: DTYPES[name] for name, number in _ENUM.items()}
 ALIASES = {"half": float16, "double": float64}
 _BY_NUMPY = {each._numpy: each for each in DTYPES.values()}
 DIFFERENTIABLE = "fc"
@@ -146,7 +164,7 @@ DIFFERENTIABLE = "fc"
 
 
 def as_dtype(value: Any) -> DType:
-    """The `DType` of a name, a NumPy dtype or class, or a `DType`.
+    """The `DType` of a name, a NumPy dtype or class, a number of TensorFlow's enumeration, or a `DType`.
 
     Raises:
         TypeError: tapeviz has no such dtype.
@@ -155,13 +173,15 @@ def as_dtype(value: Any) -> DType:
         return value
     if isinstance(value, str) and (value in DTYPES or value in ALIASES):
         return DTYPES.get(value) or ALIASES[value]
+    if type(value) is int and value in _BY_ENUM:
+        return _BY_ENUM[value]
     if value is float or (isinstance(value, str) and value == "float"):
         return float32
     try:
         dtype = np.dtype(value)
     except TypeError:
         dtype = None
-    if dtype is None or value is None or value is int or value is str:
+    if dtype is None or value is None or any(value is each for each in (int, str, complex)):
         raise TypeError(f"Cannot convert {value!r} to a dtype. Use one of {', '.join(DTYPES)}.")
     return of_numpy(dtype)
 

@@ -1,63 +1,98 @@
-"""The shape of a tensor, as `tf.TensorShape`: a tuple of ints with TensorFlow's repr and methods."""
+"""The shape of a tensor, as `tf.TensorShape`: a length for each axis, with TensorFlow's repr and methods."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from operator import index
-from typing import Any
+from typing import Any, SupportsIndex, overload
+
+Lengths = tuple[int | None, ...]
 
 
-class TensorShape(tuple[int, ...]):
+class TensorShape:
     """A shape: a length for each axis, None where it is unknown. `TensorShape(None)` is not even the rank known of.
+
+    It is a sequence, but no tuple.
 
     >>> TensorShape([2, 3]), TensorShape([2, 3]) == [2, 3], TensorShape([2, 3]).as_list()
     (TensorShape([2, 3]), True, [2, 3])
     """
 
-    def __new__(cls, dims: Any) -> TensorShape:
-        if dims is None:
-            return super().__new__(UnknownShape)
-        return super().__new__(cls, map(_length, (dims,) if isinstance(dims, int) else dims))
+    __slots__ = ("_lengths",)
+
+    _lengths: Any  # Lengths | None, though of most tensors a tuple of ints
+
+    def __init__(self, dims: Any) -> None:
+        if isinstance(dims, TensorShape):
+            self._lengths = dims._lengths
+        elif dims is None:
+            self._lengths = None
+        else:
+            self._lengths = tuple(map(_length, _several(dims)))
 
     @staticmethod
     def of_array(value: Any) -> TensorShape:
         """The shape of an array, of whose lengths nothing need be checked."""
-        return tuple.__new__(TensorShape, value.shape)
+        shape = object.__new__(TensorShape)
+        shape._lengths = value.shape
+        return shape
+
+    # ----- what is known -----
 
     @property
     def rank(self) -> int | None:
-        return len(self)
+        return None if self._lengths is None else len(self._lengths)
 
     @property
     def ndims(self) -> int | None:
         return self.rank
 
     @property
-    def dims(self) -> list[int] | None:
-        return list(self)
+    def dims(self) -> list[int | None] | None:
+        return None if self._lengths is None else list(self._lengths)
 
-    def as_list(self) -> list[int]:
-        return list(self)
+    def as_list(self) -> list[Any]:
+        """The lengths as a list.
+
+        Raises:
+            ValueError: the rank is unknown.
+        """
+        if self._lengths is None:
+            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+        return list(self._lengths)
+
+    def is_fully_defined(self) -> bool:
+        return self._lengths is not None and None not in self._lengths
 
     def num_elements(self) -> int | None:
         """The product of the dimensions, None if one is unknown."""
         return math.prod(self) if self.is_fully_defined() else None
 
-    def is_fully_defined(self) -> bool:
-        return None not in self
+    # ----- two shapes -----
 
     def is_compatible_with(self, other: Any) -> bool:
         """Whether both may describe one tensor; None stands for any length."""
         other = TensorShape(other)
-        if other.rank is None:
+        if self._lengths is None or other._lengths is None:
             return True
-        return len(other) == len(self) and all(
+        return other.rank == self.rank and all(
             a is None or b is None or a == b for a, b in zip(self, other, strict=True)
         )
 
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every tensor of this shape has the other one too."""
+        if not isinstance(other, TensorShape):
+            return False
+        if self._lengths is None or other._lengths is None:
+            return other._lengths is None
+        return other.rank == self.rank and all(b is None or a == b for a, b in zip(self, other, strict=True))
+
     def concatenate(self, other: Any) -> TensorShape:
         """The axes of both, one after the other."""
-        return self + TensorShape(other)
+        other = TensorShape(other)
+        known = self._lengths is not None and other._lengths is not None
+        return TensorShape((*self._lengths, *other._lengths) if known else None)
 
     def merge_with(self, other: Any) -> TensorShape:
         """What both know together.
@@ -68,8 +103,8 @@ class TensorShape(tuple[int, ...]):
         other = TensorShape(other)
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are not compatible")
-        if other.rank is None:
-            return self
+        if self._lengths is None or other._lengths is None:
+            return other if self._lengths is None else self
         return TensorShape(b if a is None else a for a, b in zip(self, other, strict=True))
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
@@ -79,98 +114,119 @@ class TensorShape(tuple[int, ...]):
             return TensorShape(None)
         return TensorShape(a if a == b else None for a, b in zip(self, other, strict=True))
 
+    # ----- checks -----
+
     def with_rank(self, rank: int) -> TensorShape:
         """The shape, if it has this rank.
 
         Raises:
             ValueError: it has another one.
         """
-        if self.rank != rank:
-            raise ValueError(f"Shape {self} must have rank {rank}")
+        self.assert_has_rank(rank)
+        return TensorShape([None] * rank) if self._lengths is None else self
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        """The shape, if it has this rank or a higher one.
+
+        Raises:
+            ValueError: it has a lower one.
+        """
+        if self._lengths is not None and len(self) < rank:
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
         return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        """The shape, if it has this rank or a lower one.
+
+        Raises:
+            ValueError: it has a higher one.
+        """
+        if self._lengths is not None and len(self) > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    def assert_has_rank(self, rank: int) -> None:
+        """Raise ValueError unless it has this rank."""
+        if self.rank not in (rank, None):
+            raise ValueError(f"Shape {self} must have rank {rank}")
+
+    def assert_same_rank(self, other: Any) -> None:
+        """Raise ValueError unless both have one rank."""
+        other = TensorShape(other)
+        if None not in (self.rank, other.rank) and self.rank != other.rank:
+            raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
     def assert_is_compatible_with(self, other: Any) -> None:
         """Raise ValueError unless both may describe one tensor."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
-    def assert_has_rank(self, rank: int) -> None:
-        """Raise ValueError unless it has this rank."""
-        self.with_rank(rank)
+    def assert_is_fully_defined(self) -> None:
+        """Raise ValueError unless every length is known."""
+        if not self.is_fully_defined():
+            raise ValueError(f"Shape {self} is not fully defined")
 
-    def __bool__(self) -> bool:
-        return True
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, (tuple, list)) and tuple(self) == tuple(other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __getitem__(self, index: Any) -> Any:
-        found = super().__getitem__(index)
-        return TensorShape(found) if isinstance(index, slice) else found
-
-    def __add__(self, other: Any) -> TensorShape:
-        return TensorShape((*self, *other))
-
-    def __repr__(self) -> str:
-        return f"TensorShape({list(self)})"
-
-    def __str__(self) -> str:
-        inner = ", ".join(map(str, self))
-        return f"({inner},)" if len(self) == 1 else f"({inner})"
-
-
-class UnknownShape(TensorShape):
-    """`TensorShape(None)`."""
-
-    @property
-    def rank(self) -> None:
-        return None
-
-    @property
-    def dims(self) -> None:
-        return None
-
-    def as_list(self) -> list[int]:
-        raise ValueError("as_list() is not defined on an unknown TensorShape.")
-
-    def is_fully_defined(self) -> bool:
-        return False
-
-    def is_compatible_with(self, other: Any) -> bool:
-        return True
-
-    def merge_with(self, other: Any) -> TensorShape:
-        return TensorShape(other)
-
-    def with_rank(self, rank: int) -> TensorShape:
-        return TensorShape([None] * rank)
-
-    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
-        return self
-
-    def __bool__(self) -> bool:
-        return False
+    # ----- as a sequence -----
 
     def __len__(self) -> int:
-        raise ValueError("Cannot take the length of shape with unknown rank.")
+        if self._lengths is None:
+            raise ValueError("Cannot take the length of shape with unknown rank.")
+        return len(self._lengths)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._lengths is None:
+            raise ValueError("Cannot iterate over a shape with unknown rank.")
+        return iter(self._lengths)
+
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> Any: ...
+    @overload
+    def __getitem__(self, key: slice) -> TensorShape: ...
+    def __getitem__(self, key: Any) -> Any:
+        if self._lengths is not None:
+            found = self._lengths[key]
+            return TensorShape(found) if isinstance(key, slice) else found
+        if not isinstance(key, slice):
+            return None
+        if key.step is not None:
+            raise ValueError("Steps are not yet handled: the rank is unknown.")
+        start, stop = key.start or 0, key.stop
+        return TensorShape(None if stop is None or start < 0 or stop < 0 else [None] * (stop - start))
+
+    def __add__(self, other: Any) -> TensorShape:
+        return self.concatenate(other)
+
+    def __radd__(self, other: Any) -> TensorShape:
+        return TensorShape(other).concatenate(self)
+
+    def __bool__(self) -> bool:
+        return self._lengths is not None
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, UnknownShape)
+        try:
+            return bool(self._lengths == TensorShape(other)._lengths)
+        except TypeError:
+            return NotImplemented
 
     def __hash__(self) -> int:
-        return 0
+        return hash(self._lengths)
+
+    def __reduce__(self) -> tuple[type[TensorShape], tuple[Any]]:
+        return TensorShape, (self._lengths,)
 
     def __repr__(self) -> str:
-        return "TensorShape(None)"
+        return f"TensorShape({self.dims})"
 
     def __str__(self) -> str:
-        return "<unknown>"
+        return "<unknown>" if self._lengths is None else str(self._lengths)
+
+
+def _several(dims: Any) -> Iterable[Any]:
+    """The lengths of several axes; one number is the length of one."""
+    try:
+        return iter(dims)
+    except TypeError:
+        return (dims,)
 
 
 def _length(dimension: Any) -> Any:

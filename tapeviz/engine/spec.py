@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.tensor import Tensor
 
 
 class TensorSpec:
@@ -29,22 +30,30 @@ class TensorSpec:
         self.name = name
 
     @classmethod
-    def of(cls, value: Any) -> TensorSpec:
-        """The spec of a tensor or an array."""
-        return cls(value.shape, value.dtype)
+    def of(cls, value: Any, name: str | None = None) -> TensorSpec:
+        """The spec of a tensor, an array or another spec."""
+        return cls(value.shape, value.dtype, name or (value.name if isinstance(value, TensorSpec) else None))
 
-    from_tensor = of
+    from_tensor = from_spec = of
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether a tensor or another spec fits this one."""
+        """Whether a tensor or another spec fits this one; nothing else does."""
+        if not isinstance(other, (Tensor, TensorSpec)):
+            return False
         return as_dtype(other.dtype) is self.dtype and self.fits(other.shape)
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether whatever fits this spec fits the other one too."""
+        return isinstance(other, TensorSpec) and other.dtype is self.dtype and self.shape.is_subtype_of(other.shape)
 
     def fits(self, shape: Any) -> bool:
         """Whether a shape fits this one."""
         return self.shape.is_compatible_with(shape)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TensorSpec) and (self.shape, self.dtype) == (other.shape, other.dtype)
+        if not isinstance(other, TensorSpec):
+            return NotImplemented
+        return (self.shape, self.dtype, self.name) == (other.shape, other.dtype, other.name)
 
     def __hash__(self) -> int:
         return hash((self.shape, self.dtype))

@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, beside, mixed_dtypes
 from tapeviz.engine.dtypes import of_numpy
+from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
@@ -103,7 +104,7 @@ def ints_of(values: Any) -> tuple[int, ...]:
     """A tuple of ints: from a shape, a list, an array, a tensor, or one number."""
     if isinstance(values, TensorLike):
         values = values._value
-    if isinstance(values, (list, tuple)):
+    if isinstance(values, (list, tuple, TensorShape)):
         return tuple(map(int_of, values))
     if values is None:
         raise ValueError("None where integers are expected.")
