@@ -50,30 +50,26 @@ class Sweep:
 
         `steps` is the open `PulledBack` record, where there is one; what is still open afterwards is returned.
         """
-        before = self._cotangents.get(tensor)
+        cotangents = self._cotangents
+        before = cotangents.get(tensor)
         if before is None:
-            self._cotangents[tensor] = contribution
+            cotangents[tensor] = contribution
             return steps
-        self._cotangents[tensor] = both = self._sum(tensor, before, contribution)
-        kept, raw_id = self._logged(both) if self._noted else (True, None)
+        kept, raw_id = True, None
+        summed = tensor in self._summed and type(contribution) is ndarray
+        if summed and before.dtype is contribution.dtype and before.shape == contribution.shape:
+            before += contribution  # in place: nobody else has this sum
+        else:
+            cotangents[tensor] = both = total(before, contribution)
+            if self._noted:
+                kept, raw_id = self._logged(both)
+            elif type(both) is ndarray:
+                self._summed.add(tensor)
         if steps is not None and type(kept) is not ndarray:
             steps += (tensor, None, kept)
             return steps
         self._log.raw += (CotangentAccumulated, self._run, tensor, kept, raw_id, (), (), None, None, -1)
         return None
-
-    def _sum(self, tensor: Any, before: Any, contribution: Any) -> Any:
-        """What has arrived at a tensor and a contribution, summed: in place, if it is a sum that nobody else has."""
-        if self._noted:
-            return total(before, contribution)
-        alike = tensor in self._summed and type(contribution) is ndarray
-        if alike and before.dtype == contribution.dtype and before.shape == contribution.shape:
-            before += contribution
-            return before
-        both = total(before, contribution)
-        if type(both) is ndarray:
-            self._summed.add(tensor)
-        return both
 
     def run(self, *, release: bool) -> None:
         """Apply the VJPs of every op that something reached, last op first; `release` frees what each had saved."""
@@ -104,8 +100,24 @@ class Sweep:
                 pulled = plan.pull(g, saved if as_tensor is None else plan.lift(saved, entries, out, as_tensor))
             index = plan.only
             if index is None or pulled is None:
-                self._several(plan, entries, out, pulled or (None,) * len(entries))
-                steps = None
+                if pulled is None:
+                    pulled = (None,) * len(entries)
+                if takes_note:
+                    self._note_several(plan, out, pulled)
+                    steps = None
+                else:
+                    if steps is None:
+                        steps = []
+                        raw += (PulledBack, run, None, steps, None, (), (), None, None, -1)
+                    steps += (out, plan.mask or _mask(pulled), True)
+                for index in plan.pulled:
+                    contribution, tensor = pulled[index], entries[index]
+                    if contribution is None:
+                        continue
+                    if tensor in cotangents:
+                        steps = arrive(tensor, contribution, steps)
+                    else:
+                        cotangents[tensor] = contribution
                 continue
             if takes_note:
                 noted = pulled._id if type(pulled) is Tensor else pulled if kept else True
@@ -136,25 +148,15 @@ class Sweep:
             return saved, None
         return saved, tuple([np.zeros(*spec) if g is None else g for g, spec in zip(arrived, specs, strict=True)])
 
-    def _several(self, plan: Any, entries: Any, out: Any, contributions: tuple[Any, ...]) -> None:
+    def _note_several(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
         """A VJP gave a contribution, or None, per input: no `PulledBack` record goes on beyond it."""
         if self._recorded:
             self._log_tensors(plan, out, contributions)
-        else:
-            values = contributions if self._keeps_values else plan.mask or _mask(contributions)
-            self._log.raw += (VjpApplied, self._run, out, values, None, (), (), None, None, -1)
-            for each in contributions if self._keeps_values else ():
-                if type(each) is ndarray:
-                    self._log.keep(each)
-        cotangents = self._cotangents
-        for index in plan.pulled:
-            contribution = contributions[index]
-            if contribution is None:
-                continue
-            if entries[index] in cotangents:
-                self.arrive(entries[index], contribution)
-            else:
-                cotangents[entries[index]] = contribution
+            return
+        self._log.raw += (VjpApplied, self._run, out, contributions, None, (), (), None, None, -1)
+        for each in contributions:
+            if type(each) is ndarray:
+                self._log.keep(each)
 
     def _log_tensors(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
         """Tensors are outputs of recorded ops: the log has their values, and only needs to be told which they are."""

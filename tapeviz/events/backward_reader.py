@@ -53,27 +53,30 @@ class BackwardReader(RecordReader):
         return dense
 
     def _vjp(self, record: list[Any]) -> None:
-        outputs = record[OUTPUTS]
-        producer = self._producer(outputs[0] if type(outputs) is tuple else outputs)
+        producer = self._producer(record[OUTPUTS])
         if producer is not None:
             self._applied(self._run(record[INPUTS]), producer, record[VALUES], record[ATTRS] or ())
 
     def _pulled_back(self, record: list[Any]) -> None:
         run, steps = self._run(record[INPUTS]), record[VALUES]
-        for raw_id, index, value in zip(steps[::3], steps[1::3], steps[2::3], strict=True):
+        for of, index, value in zip(steps[::3], steps[1::3], steps[2::3], strict=True):
             if index is None:
-                self._summed(run, self.tensors.id(raw_id), value)
+                self._summed(run, self.tensors.id(of), value)
+                continue
+            producer = self._producer(of)
+            if producer is None:
+                continue
+            if type(index) is tuple:
+                self._applied(run, producer, index)
                 continue
             value, recorded = (True, value) if type(value) is int else (value, None)
-            producer = self._producer(raw_id)
-            if producer is not None:
-                slots = [slot == index for slot in range(len(self._op_at(producer).inputs))]
-                raw_ids = [recorded if at else None for at in slots]
-                self._applied(run, producer, [value if at else None for at in slots], raw_ids)
+            slots = [slot == index for slot in range(len(self._op_at(producer).inputs))]
+            raw_ids = [recorded if at else None for at in slots]
+            self._applied(run, producer, [value if at else None for at in slots], raw_ids)
 
-    def _producer(self, raw_id: int) -> int | None:
-        """The op that made a tensor; None where a log that begins late has let go of it."""
-        return self._producers.get(self.tensors.id(raw_id))
+    def _producer(self, outputs: Any) -> int | None:
+        """The op that made a tensor, or several; None where a log that begins late has let go of it."""
+        return self._producers.get(self.tensors.id(outputs[0] if type(outputs) is tuple else outputs))
 
     def _op_at(self, producer: int) -> types.OpRecorded | types.OpSkipped:
         op = self.events[producer]

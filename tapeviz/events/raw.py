@@ -61,7 +61,8 @@ class Missed:
 class PulledBack:
     """Kind of the record of several steps back; its values are a flat sequence of three a step, which may grow.
 
-    A VJP that gave one contribution: the id of the op's output, the index of the input, the contribution. A sum of
+    A VJP that gave one contribution: the id of the op's output, the index of the input, the contribution. One that may
+    have given several, of which none is kept: the id or ids of the output, True or None per input, True. A sum of
     contributions: the id of the tensor that they arrived at, None, the sum. An id stands for what is itself recorded,
     True for what is not kept.
     """

@@ -230,6 +230,38 @@ def test_values_none_keeps_shapes_only() -> None:
     assert {row.shape for row in cotangents} == {(), (3, 4)}
 
 
+@tv.custom_gradient
+def _half_of_one(x: tv.Tensor, y: tv.Tensor) -> Any:
+    return x * y, lambda g: (g * 2.0, None)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x, w: tv.matmul(tv.matmul(x, w), w),
+        lambda x, w: tv.add_n([x, w, x * w]),
+        lambda x, w: tv.add_n(tv.unstack(x @ w)),
+        lambda x, w: tv.split(x * w, 2, axis=1)[1] + w,
+        lambda x, w: _half_of_one(x, w) - tv.custom_gradient(lambda a: (a * 3.0, lambda g: None))(w),
+        lambda x, w: tv.concat([x, w, x], axis=0) * tv.maximum(x, w)[:1],
+        lambda x, w: tv.gather(x, [0, 0]) * tv.gather(w, [1, 0]) + tv.gather(w, [1, 1]),
+    ],
+)
+def test_a_log_without_values_tells_the_same_steps_back(program: Any) -> None:
+    x, w = tv.Variable([[1.0, 2.0], [3.0, 4.0]]), tv.Variable([[5.0, 6.0], [7.0, 8.0]])
+    steps: list[list[Any]] = []
+    for values in ("kept", "none"):
+        with tv.record(values=values) as log:
+            with tv.GradientTape() as tape:
+                y = program(x, w)
+            tape.gradient(y, [x, w])
+        applied = [event for event in log.events if isinstance(event, VjpApplied)]
+        sums = [event.tensor for event in log.events if isinstance(event, CotangentAccumulated)]
+        steps.append([[(each.op, [c is None for c in each.cotangents]) for each in applied], sums])
+    assert steps[0][0]
+    assert steps[0] == steps[1]
+
+
 def test_the_budget_takes_the_oldest_large_values() -> None:
     x = tv.Variable(tv.ones(1000))
     with tv.record(max_bytes=10_000) as log, tv.GradientTape():
