@@ -6,6 +6,7 @@ An op of one or two tensors and no options has a call of its own, a quick one ah
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from tapeviz.engine import batching
@@ -31,15 +32,25 @@ NUMERIC = frozenset(
 def caller(op: Op, checked: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """The function that calls an op: a quick call where there can be one, and what it leaves to another.
 
-    With `checked` it is a public function of the same arguments: what no tape follows is checked first.
+    With `checked` it is a public function of these arguments, and perhaps of options that lead to other ops: what no
+    tape follows, and what comes with options, is checked first.
     """
     rules = tuple(op.rules.values())
     plain = len(rules) in (1, 2) and not op.attributes and not op.variadic and not op.recast
     if not plain or any(rules) != all(rules):  # where one rule of two is missing, the two are of different dtypes
         return checked or _general(op)
     otherwise = checked or (_general(op) if len(rules) == 1 else _binary(op))
-    parameters = checked.__code__.co_varnames[: len(rules)] if checked else op.arguments
-    return otherwise if op.discrete else quick(op, parameters, otherwise)
+    if op.discrete:
+        return otherwise
+    code = checked.__code__ if checked else None
+    parameters = code.co_varnames[: code.co_argcount] if code else (*op.arguments, "name")
+    operands, rest = parameters[: len(rules)], parameters[len(rules) :]
+    return quick(op, operands, otherwise, options=rest != ("name",))
+
+
+def quickened(op: Op) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Puts an op's quick call ahead of a public function that begins with the op's arguments."""
+    return lambda function: wraps(function)(caller(op, function))
 
 
 def _binary(op: Op) -> Callable[..., Any]:

@@ -137,37 +137,41 @@ FOLLOWED = (
 """For one tensor and for two: the template, and which inputs are followed under the plans that it names."""
 
 
-def quick(op: Op, operands: tuple[str, ...], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+def quick(op: Op, operands: tuple[str, ...], otherwise: Callable[..., Any], *, options: bool = False) -> Any:
     """The quick call of an op of one or two tensors, whose parameters have these names.
 
-    `otherwise` is called with what it cannot do. The code is written and compiled when it is first called: few of the
-    ops are ever used.
+    `otherwise` is called with what it cannot do, `options` among it if that has some. The code is written and compiled
+    when it is first called: few of the ops are ever used.
     """
-    names: dict[str, Any] = dict(NAMES)
+    names: dict[str, Any] = dict(NAMES, otherwise=otherwise)
+    given = ", ".join(operands)
+    signature = f"{given}, *more, **options" if options else f"{given}, name=None"
+    plain = f"if more or options:\n    return otherwise({given}, *more, **options)\n" if options else ""
 
     def first(*tensors: Any) -> Any:
         template, followed = FOLLOWED[len(operands) - 1]
         plans = {name: op.plan(on, False) for name, on in followed.items()}
-        names.update(plans, primal=op.primal, otherwise=otherwise)
+        names.update(plans, primal=op.primal)
         saved = plans["of_x"].picked(dict(zip(op.arguments, ("value", "other"), strict=False)))
         source = template.format(saved=saved, **dict(zip("xy", operands, strict=False)))
-        call.__code__ = _compiled(operands, source + RECORD.format(depth=1, attributes="()"), dict(names)).__code__
+        whole = plain + source + RECORD.format(depth=1, attributes="()")
+        call.__code__ = _compiled(signature, whole, dict(names)).__code__
         return call(*tensors)
 
     names["first"] = first
-    call = _compiled(operands, f"return first({', '.join(operands)})", names)
+    call = _compiled(signature, f"{plain}return first({given})", names)
     return call
 
 
-def _compiled(parameters: tuple[str, ...], body: str, names: dict[str, Any]) -> FunctionType:
+def _compiled(signature: str, body: str, names: dict[str, Any]) -> FunctionType:
     """A function of source text."""
-    exec(compile(f"def call({', '.join(parameters)}, name=None):\n{indent(body, '    ')}", GENERATED, "exec"), names)
+    exec(compile(f"def call({signature}):\n{indent(body, '    ')}", GENERATED, "exec"), names)
     call: FunctionType = names.pop("call")
     return call
 
 
 record: Callable[..., Tensor] = _compiled(
-    ("now", "plan", "entries", "saved", "out", "attributes"),
+    "now, plan, entries, saved, out, attributes",
     RECORD.format(depth=2, attributes="attributes"),
     dict(NAMES),
 )

@@ -80,6 +80,15 @@ def test_two_tensors(name: str, x: str, y: str) -> None:
         same(outcome(OPS[name].call, operands, watched), outcome(calls._binary(OPS[name]), operands, watched))
 
 
+@pytest.mark.parametrize("options", [{}, {"transpose_b": True}, {"adjoint_a": True, "name": "product"}])
+@pytest.mark.parametrize(("x", "y"), PAIRS)
+def test_a_public_function_with_options(x: str, y: str, options: dict[str, Any]) -> None:
+    operands = [OPERANDS[x](), OPERANDS[y]()]
+    watched = [i for i, each in enumerate(operands) if is_float(each)]
+    in_full = tf.matmul.__wrapped__
+    same(*[outcome(lambda a, b, f=f: f(a, b, **options), operands, watched) for f in (tf.matmul, in_full)])
+
+
 @pytest.mark.parametrize("x", ["scalar", "matrix", "row", "variable", "double", "complex"])
 @pytest.mark.parametrize("name", ["sin", "neg", "exp", "relu", "matrix_transpose", "sqrt"])
 def test_one_tensor(name: str, x: str) -> None:

@@ -14,15 +14,17 @@ from tapeviz.engine.api.arguments import (
     together,
 )
 from tapeviz.engine.api.table import export
+from tapeviz.engine.call import quickened
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops.complex import adjoint
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.table import OPS
 from tapeviz.errors import InvalidArgumentError
 
 
 @export("matmul", "linalg.matmul")
+@quickened(OPS["matmul"])
 def matmul(
     a: Any,
     b: Any,
@@ -47,9 +49,6 @@ def matmul(
     >>> tf.matmul([[1.0, 2.0]], [[3.0], [4.0]]).numpy().tolist()
     [[11.0]]
     """
-    plain = not (transpose_a or transpose_b or adjoint_a or adjoint_b or output_type)
-    if plain and isinstance(a, TensorLike) and isinstance(b, TensorLike):
-        return ops.matmul(a, b)
     if (transpose_a and adjoint_a) or (transpose_b and adjoint_b):
         raise ValueError("matmul: a matrix is transposed or adjoint, not both.")
     x, y = together("matmul", tensor_of(a), b, kinds=NUMBERS)
