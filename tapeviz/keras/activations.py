@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.api.arguments import tensor_of
@@ -66,14 +68,23 @@ def sigmoid(x: Any) -> Any:
     return Probabilities.of(nn["sigmoid"](x), x)
 
 
-def softmax(x: Any, axis: int = -1) -> Any:
-    """The exponentials along an axis, divided by their sum.
+def softmax(x: Any, axis: int | Sequence[int] = -1) -> Any:
+    """The exponentials along an axis, or over several, divided by their sum.
 
     >>> softmax([[0.0, 0.0]]).numpy().tolist()
     [[0.5, 0.5]]
     """
     x = tensor_of(x)
-    return Probabilities.of(nn["softmax"](x, axis=axis), x)
+    return Probabilities.of(nn["softmax"](x, axis=axis) if isinstance(axis, int) else _softmax_over(x, axis), x)
+
+
+def _softmax_over(x: Any, axes: Sequence[int]) -> Any:
+    """Shares that sum to 1 over several axes: those are put last and made one for the while."""
+    chosen = [axis % x.ndim for axis in axes]
+    order = [axis for axis in range(x.ndim) if axis not in chosen] + chosen
+    turned = EXPORTS["transpose"](x, order)
+    rows = EXPORTS["reshape"](turned, [*turned.shape[: x.ndim - len(chosen)], -1])
+    return EXPORTS["transpose"](EXPORTS["reshape"](nn["softmax"](rows), turned.shape), np.argsort(order).tolist())
 
 
 def hard_sigmoid(x: Any) -> Any:
@@ -103,11 +114,24 @@ def gelu(x: Any, approximate: bool = False) -> Any:
     return nn["gelu"](x, approximate)
 
 
-def _same(name: str, at_zero: float) -> Callable[[Any], Any]:
-    """A function of `tf` as an activation; its documentation shows its value at [0]."""
+def mish(x: Any) -> Any:
+    """x tanh(softplus(x)).
+
+    >>> float(mish(0.0))
+    0.0
+    """
+    x = tensor_of(x)
+    return x * EXPORTS["tanh"](nn["softplus"](x))
+
+
+def _same(name: str, at_zero: float, *, of_integers: bool = False) -> Callable[[Any], Any]:
+    """A function of `tf` as an activation, perhaps `of_integers` too; its documentation shows its value at [0]."""
     inner = EXPORTS[name]
 
     def function(x: Any) -> Any:
+        if of_integers:
+            x = tensor_of(x)
+            x = EXPORTS["cast"](x, "float32") if x.dtype.is_integer else x
         return inner(x)
 
     function.__name__ = function.__qualname__ = {"exp": "exponential"}.get(name, name.rpartition(".")[2])
@@ -116,14 +140,19 @@ def _same(name: str, at_zero: float) -> Callable[[Any], Any]:
     return function
 
 
-tanh, elu, selu = _same("tanh", 0.0), _same("nn.elu", 0.0), _same("nn.selu", 0.0)
+tanh, elu, selu = _same("tanh", 0.0, of_integers=True), _same("nn.elu", 0.0), _same("nn.selu", 0.0)
 softplus, softsign, silu = _same("nn.softplus", 0.6931), _same("nn.softsign", 0.0), _same("nn.silu", 0.0)
-relu6, exponential, log_softmax = _same("nn.relu6", 0.0), _same("exp", 1.0), _same("nn.log_softmax", 0.0)
+relu6, log_softmax, exponential = (
+    _same("nn.relu6", 0.0),
+    _same("nn.log_softmax", 0.0),
+    _same("exp", 1.0, of_integers=True),
+)
 
 _BY_NAME: dict[str, Callable[..., Any]] = {
     "linear": linear, "relu": relu, "sigmoid": sigmoid, "softmax": softmax, "tanh": tanh, "elu": elu, "selu": selu,
     "softplus": softplus, "softsign": softsign, "silu": silu, "swish": silu, "relu6": relu6, "gelu": gelu,
     "exponential": exponential, "log_softmax": log_softmax, "hard_sigmoid": hard_sigmoid, "leaky_relu": leaky_relu,
+    "mish": mish,
 }  # fmt: skip
 
 

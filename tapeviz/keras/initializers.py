@@ -14,11 +14,12 @@ from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.tensor import Tensor
 from tapeviz.keras import naming
+from tapeviz.keras.configuration import Configured
 
 Shape = tuple[int, ...]
 
 
-class Initializer:
+class Initializer(Configured):
     """What fills a new weight: call it with a shape, and a dtype (float32 unless told), for a tensor.
 
     >>> class Countdown(Initializer):
@@ -27,6 +28,8 @@ class Initializer:
     >>> Countdown()([3]).numpy().tolist()
     [3.0, 2.0, 1.0]
     """
+
+    module = "keras.initializers"
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         return make(self.fill(tuple(shape), as_dtype(dtype or "float32")))
@@ -47,6 +50,8 @@ class Constant(Initializer):
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 3.], dtype=float32)>
     """
 
+    settings = ("value",)
+
     def __init__(self, value: Any = 0.0) -> None:
         self.value = value
 
@@ -61,6 +66,8 @@ class Zeros(Constant):
     [0.0, 0.0]
     """
 
+    settings = ()
+
     def __init__(self) -> None:
         super().__init__(0.0)
 
@@ -71,6 +78,8 @@ class Ones(Constant):
     >>> Ones()([2]).numpy().tolist()
     [1.0, 1.0]
     """
+
+    settings = ()
 
     def __init__(self) -> None:
         super().__init__(1.0)
@@ -93,6 +102,8 @@ class RandomUniform(_Random):
     True
     """
 
+    settings = ("seed", "minval", "maxval")
+
     def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: int | None = None) -> None:
         super().__init__(seed)
         self.minval, self.maxval = minval, maxval
@@ -107,6 +118,8 @@ class RandomNormal(_Random):
     >>> RandomNormal()([2, 3]).shape
     TensorShape([2, 3])
     """
+
+    settings = ("seed", "mean", "stddev")
 
     def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None) -> None:
         super().__init__(seed)
@@ -141,6 +154,8 @@ class VarianceScaling(_Random):
     >>> VarianceScaling(2.0, mode="fan_out")([2, 3]).shape
     TensorShape([2, 3])
     """
+
+    settings = ("seed", "scale", "mode", "distribution", "input_axes", "output_axes")
 
     def __init__(
         self,
@@ -193,7 +208,8 @@ def _scaling(name: str, scale: float, mode: str, distribution: str) -> type[Vari
 
     about = f"`VarianceScaling` with scale {scale:g}, {mode}, {distribution}.\n\n    >>> {name}()([2, 3]).shape\n"
     about += "    TensorShape([2, 3])\n    "
-    return type(name, (VarianceScaling,), {"__init__": start, "__doc__": about, "__module__": __name__})
+    body = {"settings": ("seed", "input_axes", "output_axes"), "__module__": __name__}
+    return type(name, (VarianceScaling,), {**body, "__init__": start, "__doc__": about})
 
 
 _CLASSES: tuple[type[Initializer], ...] = (
@@ -206,7 +222,7 @@ _BY_NAME |= {"uniform": RandomUniform, "normal": RandomNormal, "zero": Zeros, "o
 
 
 def get(identifier: Any) -> Any:
-    """An initializer by its name, its class or itself; None stays None.
+    """An initializer by its name, its class, its config or itself; None stays None.
 
     Raises:
         ValueError: there is none of that name.
@@ -216,6 +232,8 @@ def get(identifier: Any) -> Any:
     """
     if identifier is None:
         return None
+    if isinstance(identifier, dict):
+        return get(identifier["class_name"]).from_config(identifier["config"])
     found: Any = _BY_NAME.get(identifier) if isinstance(identifier, str) else identifier
     if not callable(found):
         raise ValueError(f"Could not interpret initializer identifier: {identifier}")

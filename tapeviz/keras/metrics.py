@@ -9,11 +9,12 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import losses, naming
+from tapeviz.keras.configuration import Configured
 from tapeviz.keras.losses.functions import same_rank, typed
 from tapeviz.keras.variable import Variable
 
 
-class Metric:
+class Metric(Configured):
     """A number that is updated batch by batch: subclass it with `update_state` and `result`.
 
     Calling a metric updates it and gives the result.
@@ -31,6 +32,9 @@ class Metric:
     >>> float(Count()([4.0, 5.0]))
     2.0
     """
+
+    module = "keras.metrics"
+    settings = ("name", "dtype")
 
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
         self.name = naming.named_after(self) if name is None else name

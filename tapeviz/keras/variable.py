@@ -13,6 +13,19 @@ from tapeviz.engine.variable import Variable as EngineVariable
 from tapeviz.keras import initializers, naming
 
 
+class DTypeName(str):
+    """A dtype by its name, as Keras gives it; it answers for the dtype.
+
+    >>> DTypeName("float32"), DTypeName("float32").is_floating
+    ('float32', True)
+    """
+
+    __slots__ = ()
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(as_dtype(str(self)), attribute)
+
+
 class Variable(EngineVariable):
     """A variable of a layer, an optimizer or a metric (`tf.keras.Variable`).
 
@@ -65,6 +78,11 @@ class Variable(EngineVariable):
     @property
     def name(self) -> str:
         return self._name
+
+    @property
+    def dtype(self) -> Any:
+        """The name of its dtype."""
+        return DTypeName(self._value.dtype.name)
 
     @property
     def value(self) -> Variable:  # type: ignore[override]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, together
-from tapeviz.engine.api.table import export
+from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
@@ -82,7 +82,12 @@ def _convolved(op: Any, input: Any, filters: Any, strides: Any, padding: Any, da
         raise InvalidArgumentError(f"{op.__name__}: filters of shape {f.shape} do not fit {x.shape[3]} channels.")
     steps, spread = _pair(strides, "strides"), _pair(1 if dilations is None else dilations, "dilations")
     border = _border(padding, x.shape[1:3], tuple(f.shape[:2]), steps, spread)
-    return op(x, f, strides=steps, border=border, dilations=spread)
+    groups, rest = divmod(x.shape[3], f.shape[2] or 1)
+    if op is ops.depthwise_conv2d or groups <= 1 or rest or f.shape[3] % groups:
+        return op(x, f, strides=steps, border=border, dilations=spread)
+    channels, banks = EXPORTS["split"](x, groups, axis=3), EXPORTS["split"](f, groups, axis=3)
+    each = [op(*pair, strides=steps, border=border, dilations=spread) for pair in zip(channels, banks, strict=True)]
+    return EXPORTS["concat"](each, 3)
 
 
 @export("nn.conv2d")
@@ -96,6 +101,8 @@ def conv2d(
     name: str | None = None,
 ) -> Any:
     """Pictures (batch, height, width, channels) under filters (rows, columns, channels, filters).
+
+    Filters for an n-th of the channels make n groups of filters, each for its own share of the channels.
 
     Raises:
         InvalidArgumentError: shapes that do not fit, or channels that are not in the last axis.

@@ -162,6 +162,8 @@ def stateless_uniform(
 def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
     """The rows in random order. No gradient."""
     x = array.stop_gradient(tensor_of(value))
+    if not x.ndim:
+        return x
     order = random.generator(seed).permutation(x.shape[0]).astype(np.int32)
     return picking.gather(x, order, axis=0, batch_dims=0)
 

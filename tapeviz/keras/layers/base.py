@@ -19,6 +19,7 @@ from tapeviz.engine.logs import open_log
 from tapeviz.engine.recording import current
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.keras.configuration import ABSENT
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.scopes import scope
 from tapeviz.keras.symbolic import Call, KerasTensor, is_symbolic, shape_of, spec_like
@@ -77,6 +78,7 @@ class Layer(Owner):
         length = kwargs.pop("input_dim", None)
         shape = kwargs.pop("input_shape", None if length is None else (length,))
         super().__init__(name, dtype, trainable)
+        kwargs = {name: value for name, value in kwargs.items() if value is not None or name not in ABSENT}
         if kwargs:
             raise ValueError(f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}")
         self.input_shape_given = None if shape is None else tuple(shape)
@@ -106,10 +108,25 @@ class Layer(Owner):
         """The shape of the output for inputs of a shape; found by trying, where a class does not define it."""
         return shape_of(self._tried((TensorSpec(input_shape, self._dtype),), {}))
 
+    def count_params(self) -> int:
+        """The number of numbers in its weights.
+
+        Raises:
+            ValueError: it has none yet.
+        """
+        if not self.built:
+            raise ValueError(
+                f"You tried to call `count_params` on layer {self.name!r}, but the layer isn't built. You can build it "
+                "manually via: `layer.build(input_shape)`."
+            )
+        return super().count_params()
+
     @property
     def compute_dtype(self) -> str:
         """The dtype that it computes in, that of its weights."""
         return self.dtype
+
+    variable_dtype = compute_dtype
 
     # ----- calling it -----
 
@@ -140,6 +157,11 @@ class Layer(Owner):
         return self.placed
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if "name" not in self.__dict__:
+            raise RuntimeError(
+                f"In layer {type(self).__name__!r}, you forgot to call `super().__init__()` as the first statement in "
+                "the `__init__()` method. Go add it!"
+            )
         args = nest.map_structure(self._entering, args)
         kwargs = nest.map_structure(self._entering, kwargs)
         for each in nest.flatten(args):

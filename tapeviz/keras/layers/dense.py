@@ -27,6 +27,10 @@ class Dense(Layer):
     <tf.Tensor: shape=(1, 1), dtype=float32, numpy=array([[3.]], dtype=float32)>
     """
 
+    settings = (
+        *Layer.settings, "units", "activation", "use_bias", "kernel_initializer", "bias_initializer",
+        "kernel_regularizer", "bias_regularizer", "kernel_constraint", "bias_constraint", "quantization_config",
+    )  # fmt: skip
     min_ndim = 2
 
     def __init__(
@@ -82,6 +86,12 @@ class Conv2D(Layer):
     TensorShape([1, 6, 6, 4])
     """
 
+    settings = (
+        *Layer.settings, "filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate", "groups",
+        "activation", "use_bias", "kernel_initializer", "bias_initializer", "kernel_regularizer", "bias_regularizer",
+        "activity_regularizer", "kernel_constraint", "bias_constraint",
+    )  # fmt: skip
+    data_format = "channels_last"
     min_ndim = 4
 
     def __init__(
@@ -106,11 +116,14 @@ class Conv2D(Layer):
             )
         if padding.lower() not in ("valid", "same"):
             raise ValueError(f"The `padding` of {self.name} must be 'valid' or 'same', got {padding!r}.")
-        if data_format not in (None, "channels_last") or groups != 1:
+        if data_format not in (None, "channels_last"):
+            raise ValueError(f"{self.name}: only data_format='channels_last', got {data_format}.")
+        if groups <= 0 or filters % groups:
             raise ValueError(
-                f"{self.name}: only data_format='channels_last' and groups=1, got {data_format}, {groups}."
+                "The number of filters must be evenly divisible by a positive number of groups. "
+                f"Received: groups={groups}, filters={filters}."
             )
-        self.filters = filters
+        self.filters, self.groups = filters, groups
         self.kernel_size = _lengths("kernel_size", kernel_size)
         self.strides = _lengths("strides", strides)
         self.padding = padding.lower()
@@ -126,7 +139,12 @@ class Conv2D(Layer):
         self.bias_initializer = initializers.get(bias_initializer)
 
     def build(self, input_shape: Any) -> None:
-        shape = (*self.kernel_size, input_shape[-1], self.filters)
+        if input_shape[-1] % self.groups:
+            raise ValueError(
+                "The number of input channels must be evenly divisible by the number of groups. "
+                f"Received groups={self.groups}, but the input has {input_shape[-1]} channels."
+            )
+        shape = (*self.kernel_size, input_shape[-1] // self.groups, self.filters)
         self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
         self.bias = self.add_weight((self.filters,), self.bias_initializer, name="bias") if self.use_bias else None
         self.width = input_shape[-1]

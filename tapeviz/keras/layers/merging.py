@@ -45,6 +45,8 @@ class Concatenate(_Merge):
     TensorShape([2, 4])
     """
 
+    settings = (*Layer.settings, "axis")
+
     def __init__(self, axis: int = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.axis = axis

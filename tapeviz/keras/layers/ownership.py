@@ -9,30 +9,25 @@ from typing import Any, TypeVar
 from tapeviz.engine import nest
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import naming
+from tapeviz.keras.configuration import Configured, DTypePolicy, named_in
 from tapeviz.keras.variable import Variable
 
 T = TypeVar("T")
 
 
-class Owner:
+class Owner(Configured):
     """Something with weights of its own and, in its attributes, others that have some too."""
 
+    module = "keras.layers"
+    settings = ("name", "trainable", "dtype_policy")
     path: str | None = None
 
     def __init__(self, name: str | None, dtype: Any, trainable: bool) -> None:
         self._own: list[Variable] = []
         self._losses: list[Any] = []
         self.name = naming.named_after(self) if name is None else name
-        self._dtype = as_dtype("float32" if dtype is None else dtype)
+        self._dtype = as_dtype("float32" if dtype is None else named_in(dtype))
         self._trainable = bool(trainable)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, (Owner, Variable)) and "name" not in self.__dict__:
-            raise RuntimeError(
-                f"In layer {type(self).__name__!r}, you forgot to call `super().__init__()` as the first statement in "
-                "the `__init__()` method. Go add it!"
-            )
-        super().__setattr__(name, value)
 
     def add_weight(
         self,
@@ -116,6 +111,15 @@ class Owner:
     @property
     def dtype(self) -> str:
         return self._dtype.name
+
+    @property
+    def dtype_policy(self) -> DTypePolicy:
+        """The dtype as an object."""
+        return DTypePolicy(self.dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that it was made with, as plain values; a subclass adds its own to these."""
+        return {"dtype" if name == "dtype_policy" else name: value for name, value in super().get_config().items()}
 
     def count_params(self) -> int:
         """The number of numbers in its weights."""

@@ -17,6 +17,9 @@ class _Pooling(Layer):
     ndim_exactly = 4
     op = ""
 
+    settings = (*Layer.settings, "pool_size", "padding", "strides", "data_format")
+    data_format = "channels_last"
+
     def __init__(
         self,
         pool_size: Any = (2, 2),
@@ -88,6 +91,8 @@ class AveragePooling2D(_Pooling):
 class _GlobalPooling(Layer):
     """What the layers over whole images or series have in common."""
 
+    settings = (*Layer.settings, "data_format", "keepdims")
+    data_format = "channels_last"
     built = True
     op = ""
     axes: ClassVar[list[int]] = []

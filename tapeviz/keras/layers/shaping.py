@@ -24,6 +24,7 @@ class Reshape(Layer):
     TensorShape([5, 3, 4])
     """
 
+    settings = (*Layer.settings, "target_shape")
     built = True
 
     def __init__(self, target_shape: Any, **kwargs: Any) -> None:
@@ -66,6 +67,11 @@ class Embedding(Layer):
     >>> tf.keras.layers.Embedding(10, 4)(tf.constant([[3, 1], [0, 3]])).shape
     TensorShape([2, 2, 4])
     """
+
+    settings = (
+        *Layer.settings, "input_dim", "output_dim", "embeddings_initializer", "embeddings_regularizer",
+        "activity_regularizer", "embeddings_constraint", "mask_zero", "quantization_config",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -75,6 +75,7 @@ class Activation(_Unchanged):
     [0.0, 2.0]
     """
 
+    settings = (*Layer.settings, "activation")
     built = True
 
     def __init__(self, activation: Any, **kwargs: Any) -> None:
@@ -96,19 +97,20 @@ class ReLU(_Unchanged):
     [0.0, 1.0]
     """
 
+    settings = (*Layer.settings, "max_value", "negative_slope", "threshold")
     built = True
 
     def __init__(
         self, max_value: float | None = None, negative_slope: float = 0.0, threshold: float = 0.0, **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
-        self.options = {"max_value": max_value, "negative_slope": negative_slope, "threshold": threshold}
-        for name, value in self.options.items():
+        self.max_value, self.negative_slope, self.threshold = max_value, negative_slope, threshold
+        for name, value in (("max_value", max_value), ("negative_slope", negative_slope), ("threshold", threshold)):
             if (value is None and name != "max_value") or (value is not None and value < 0):
                 raise ValueError(f"{name} of a ReLU layer cannot be a negative value. Received: {name}={value}")
 
     def call(self, inputs: Any) -> Any:
-        return activations.relu(inputs, **self.options)  # type: ignore[arg-type]
+        return activations.relu(inputs, self.negative_slope, self.max_value, self.threshold)
 
 
 class Softmax(_Unchanged):
@@ -119,9 +121,10 @@ class Softmax(_Unchanged):
     [[0.5, 0.5]]
     """
 
+    settings = (*Layer.settings, "axis")
     built = True
 
-    def __init__(self, axis: int = -1, **kwargs: Any) -> None:
+    def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.axis = axis
 
@@ -145,6 +148,7 @@ class Dropout(_Unchanged):
     [1.0, 2.0]
     """
 
+    settings = (*Layer.settings, "rate", "seed", "noise_shape")
     built = True
 
     def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any) -> None:
@@ -178,6 +182,7 @@ class Flatten(Layer):
     TensorShape([5, 6])
     """
 
+    settings = (*Layer.settings, "data_format")
     built = True
     min_ndim = 1
 

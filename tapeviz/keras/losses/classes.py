@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import naming
+from tapeviz.keras.configuration import Configured
 from tapeviz.keras.losses import functions
 from tapeviz.keras.losses.functions import same_rank, typed
 from tapeviz.keras.scopes import scope
@@ -17,7 +18,7 @@ MEAN = "sum_over_batch_size"
 REDUCTIONS = (MEAN, "sum", "mean", "mean_with_sample_weight", "none", None)
 
 
-class Loss:
+class Loss(Configured):
     """The loss of a batch (`tf.keras.losses.Loss`): subclass it with `call(y_true, y_pred)`, a loss per example.
 
     Args:
@@ -30,6 +31,9 @@ class Loss:
     >>> float(tf.keras.losses.MeanSquaredError()(tf.constant([0.0, 2.0]), tf.constant([0.0, 0.0])))
     2.0
     """
+
+    module = "keras.losses"
+    settings: ClassVar[tuple[str, ...]] = ("name", "reduction")
 
     def __init__(self, name: str | None = None, reduction: str | None = MEAN, dtype: Any = None) -> None:
         if reduction not in REDUCTIONS:
@@ -53,10 +57,20 @@ class Loss:
         with scope(self.name):
             losses = typed(self.call(typed(y_true, self.dtype), typed(y_pred, self.dtype)), self.dtype)
             weights = None if sample_weight is None else typed(sample_weight, self.dtype)
+            kept = self.kept(y_true)
+            if kept is not None:
+                counted = typed(tf["reshape"](kept, losses.shape), self.dtype)
+                if self.reduction in (MEAN, "mean"):
+                    counted = counted * tf["math.divide_no_nan"](float(losses._value.size), tf["reduce_sum"](counted))
+                weights = counted if weights is None else tf["multiply"](*same_rank(counted, weights))
             if weights is not None:
                 losses, weights = same_rank(losses, weights)
                 losses = losses * weights
             return self._reduced(losses, weights)
+
+    def kept(self, y_true: Any) -> Any:
+        """Which examples count; None for all of them."""
+        return None
 
     def _reduced(self, losses: Any, weights: Any) -> Any:
         if self.reduction in (None, "none") or not losses.ndim:
@@ -90,6 +104,10 @@ class LossFunction(Loss):
     ) -> None:
         super().__init__(name, reduction, dtype)
         self.function, self.options = function, options
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that it was made with; of a function's options, those that `settings` names."""
+        return {name: self.options[name] if name in self.options else getattr(self, name) for name in self.settings}
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
         return self.function(*same_rank(y_true, y_pred), **self.options)
@@ -194,6 +212,8 @@ class BinaryCrossentropy(LossFunction):
     0.6931
     """
 
+    settings = (*Loss.settings, "from_logits", "label_smoothing", "axis")
+
     def __init__(
         self,
         from_logits: bool = False,
@@ -221,6 +241,8 @@ class CategoricalCrossentropy(LossFunction):
     >>> round(float(tf.keras.losses.CategoricalCrossentropy()(tf.constant([[0.0, 1.0]]), tf.constant([[0.5, 0.5]]))), 4)
     0.6931
     """
+
+    settings = (*Loss.settings, "from_logits", "label_smoothing", "axis")
 
     def __init__(
         self,
@@ -257,6 +279,8 @@ class SparseCategoricalCrossentropy(LossFunction):
     0.6931
     """
 
+    settings = (*Loss.settings, "from_logits", "ignore_class")
+
     def __init__(
         self,
         from_logits: bool = False,
@@ -275,3 +299,7 @@ class SparseCategoricalCrossentropy(LossFunction):
             ignore_class=ignore_class,
             axis=axis,
         )
+
+    def kept(self, y_true: Any) -> Any:
+        ignored = self.options["ignore_class"]
+        return None if ignored is None else typed(y_true, "int64") != ignored

@@ -74,6 +74,16 @@ class Model(Trainer, Layer):
         return nest.flatten(self._drawn().outputs)
 
     @property
+    def input(self) -> Any:
+        """Its placeholders, in the structure that they were given in."""
+        return self._drawn().inputs
+
+    @property
+    def output(self) -> Any:
+        """What its layers make of the placeholders, in the structure that was given."""
+        return self._drawn().outputs
+
+    @property
     def input_shape(self) -> Any:
         """The shape of its placeholder."""
         return shape_of(self._drawn().inputs)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.slices import IndexedSlices
@@ -17,6 +18,8 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import Variable as EngineVariable
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
+from tapeviz.keras.configuration import Configured, plain
+from tapeviz.keras.optimizers import schedules
 from tapeviz.keras.optimizers.schedules import LearningRateSchedule
 from tapeviz.keras.variable import Variable
 
@@ -34,8 +37,7 @@ class Gradient(NamedTuple):
     def of(gradient: Any) -> Gradient:
         """The arrays of a tensor, or of the slices of one."""
         if not isinstance(gradient, IndexedSlices):
-            value = array_of(gradient)
-            return Gradient(value, np.square(value))
+            return Gradient.of_array(array_of(gradient))
         rows, places = gradient.values._value, gradient.indices._value
         value = np.zeros(gradient.shape, rows.dtype)
         square = np.zeros_like(value)
@@ -43,8 +45,13 @@ class Gradient(NamedTuple):
         np.add.at(square, places, np.square(rows))
         return Gradient(value, square)
 
+    @staticmethod
+    def of_array(value: Any) -> Gradient:
+        """A gradient whose square is that of the array."""
+        return Gradient(value, np.square(value))
 
-class Optimizer:
+
+class Optimizer(Configured):
     """Changes variables by their gradients: subclass it with `slots` and `rule` (`tf.keras.optimizers.Optimizer`).
 
     Args:
@@ -52,9 +59,13 @@ class Optimizer:
         weight_decay: the share of itself, times the learning rate, that a variable loses at each step.
         clipnorm: the length that each gradient is cut to; `global_clipnorm` that of all of them together.
         clipvalue: the size that each number of a gradient is cut to.
+        use_ema: whether to keep a running mean of each variable, with `ema_momentum`; `finalize_variable_values` puts
+            it into the variables, and so does every `ema_overwrite_frequency`-th step.
+        loss_scale_factor: what the loss, and so each gradient, was multiplied by.
+        gradient_accumulation_steps: how many calls one step takes, by the mean of their gradients.
 
     Raises:
-        ValueError: an unknown argument, a learning rate that is none, or two ways of clipping.
+        ValueError: an unknown argument, a learning rate that is none, two ways of clipping, or numbers out of range.
 
     >>> import tapeviz as tf
     >>> class Signs(Optimizer):
@@ -66,6 +77,11 @@ class Optimizer:
     0.5
     """
 
+    module = "keras.optimizers"
+    settings: ClassVar[tuple[str, ...]] = (
+        "name", "learning_rate", "weight_decay", "clipnorm", "global_clipnorm", "clipvalue", "use_ema", "ema_momentum",
+        "ema_overwrite_frequency", "loss_scale_factor", "gradient_accumulation_steps",
+    )  # fmt: skip
     slots: tuple[dict[str, float], ...]
     """What it remembers of each variable and what that starts with, in groups that are listed one after the other."""
 
@@ -76,21 +92,44 @@ class Optimizer:
         clipnorm: float | None = None,
         clipvalue: float | None = None,
         global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
+        if kwargs.pop("decay", None) is not None:
+            warnings.warn("Argument `decay` is no longer supported and will be ignored.", stacklevel=3)
         if kwargs:
             raise ValueError(f"Argument(s) not recognized: {kwargs}")
+        self.name = naming.named_after(self) if name is None else name
         if sum(each is not None for each in (clipnorm, clipvalue, global_clipnorm)) > 1:
             raise ValueError("Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set.")
-        self.name = naming.named_after(self) if name is None else name
+        if gradient_accumulation_steps and gradient_accumulation_steps < 2:
+            raise ValueError(
+                "`gradient_accumulation_steps` must be an integer >= 2. "
+                f"Received: gradient_accumulation_steps={gradient_accumulation_steps}"
+            )
+        if use_ema and not 0 <= ema_momentum <= 1:
+            raise ValueError(f"`ema_momentum` must be in the range [0, 1]. Received: ema_momentum={ema_momentum}")
+        if use_ema and not (ema_overwrite_frequency is None or int(ema_overwrite_frequency) >= 1):
+            raise ValueError(
+                "`ema_overwrite_frequency` must be an integer >= 1 or None. "
+                f"Received: ema_overwrite_frequency={ema_overwrite_frequency}"
+            )
         self.slots = ()
+        self.use_ema, self.ema_momentum, self.ema_overwrite_frequency = use_ema, ema_momentum, ema_overwrite_frequency
+        self.loss_scale_factor, self.gradient_accumulation_steps = loss_scale_factor, gradient_accumulation_steps
         self.weight_decay = weight_decay
         self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
         self._places: dict[int, int] = {}
         self._memory: list[list[Variable]] = []
+        self._averages: list[Variable] = []
+        self._accumulated: list[Variable] = []
         self._trained: list[Any] = []
-        self.iterations = self._variable("iteration", 0, "int64")
+        self._calls = self._variable("iteration", 0, "int64")
         self._rate: Any = learning_rate
         if not callable(learning_rate):
             if not isinstance(learning_rate, float):
@@ -114,10 +153,16 @@ class Optimizer:
     # ----- its state -----
 
     @property
+    def iterations(self) -> Any:
+        """The number of steps so far."""
+        calls, steps = self._calls, self.gradient_accumulation_steps
+        return tf["math.floordiv"](calls, steps) if steps else calls
+
+    @property
     def learning_rate(self) -> Any:
         """The learning rate of the next step: a variable, or what the schedule says."""
         if isinstance(self._rate, LearningRateSchedule):
-            return self._rate(self.iterations)
+            return self._rate(self._calls)
         return self._rate() if callable(self._rate) and not isinstance(self._rate, Variable) else self._rate
 
     @learning_rate.setter
@@ -142,7 +187,17 @@ class Optimizer:
         for group in self.slots:
             slots += [slot for memory in self._memory for slot in memory[start : start + len(group)]]
             start += len(group)
-        return [self.iterations, *rate, *slots]
+        return [self._calls, *rate, *self._averages, *self._accumulated, *slots]
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that it was made with; the learning rate as it is now."""
+        rate = float(self._rate) if isinstance(self._rate, Variable) else plain(self._rate)
+        return super().get_config() | {"learning_rate": rate}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """A new one, made with these arguments."""
+        return super().from_config({**config, "learning_rate": schedules.get(config["learning_rate"])})
 
     @property
     def built(self) -> bool:
@@ -161,18 +216,21 @@ class Optimizer:
                 )
             self._places[variable._id] = len(self._trained)
             self._trained.append(variable)
-            path = getattr(variable, "path", variable.name).replace("/", "_").replace(":", "_")
+            if self.use_ema:
+                self._averages.append(self._slot(variable, "average"))
+            if self.gradient_accumulation_steps:
+                self._accumulated.append(self._slot(variable, "gradient_accumulator"))
             self._memory.append(
-                [
-                    self._variable(f"{path}_{slot}", np.full(variable.shape, start), variable.dtype)
-                    for group in self.slots
-                    for slot, start in group.items()
-                ]
+                [self._slot(variable, slot, start) for group in self.slots for slot, start in group.items()]
             )
+
+    def _slot(self, variable: Any, name: str, start: float = 0.0) -> Variable:
+        path = getattr(variable, "path", variable.name).replace("/", "_").replace(":", "_")
+        return self._variable(f"{path}_{name}", np.full(variable.shape, start), variable.dtype)
 
     # ----- a step -----
 
-    def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> Variable:
+    def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> Any:
         """Change each variable by its gradient; pairs whose gradient is None are left out. Returns the step count.
 
         Raises:
@@ -200,13 +258,57 @@ class Optimizer:
                     "optimizer instance."
                 )
         pairs = _present(list(zip(grads, variables, strict=True)))
-        rate = np.float32(self.learning_rate)
-        gradients = self._clipped([Gradient.of(each) for each, _ in pairs])
-        for gradient, (source, variable) in zip(gradients, pairs, strict=True):
-            self._change(variable, source, gradient, rate)
-        self.iterations.assign_add(1)
+        gradients = [Gradient.of(each) for each, _ in pairs]
+        if self.loss_scale_factor is not None:
+            gradients = [Gradient.of_array(each.value / self.loss_scale_factor) for each in gradients]
+        if self.gradient_accumulation_steps:
+            gradients = self._collected(gradients, [variable for _, variable in pairs])
+        if gradients:
+            rate = np.float32(self.learning_rate)
+            for gradient, (source, variable) in zip(self._clipped(gradients), pairs, strict=True):
+                self._change(variable, source, gradient, rate)
+        if self.use_ema:
+            self._average()
+        self._calls.assign_add(1)
 
-    def minimize(self, loss: Any, var_list: Sequence[Any], tape: GradientTape | None = None) -> Variable:
+    def _collected(self, gradients: list[Gradient], variables: list[Any]) -> list[Gradient]:
+        """The mean over the calls of a step, at the last of them; before that, none."""
+        sums = [self._accumulated[self._places[variable._id]] for variable in variables]
+        totals = [each.value + total._value for each, total in zip(gradients, sums, strict=True)]
+        steps = self.gradient_accumulation_steps or 1
+        complete = (int(self._calls) + 1) % steps == 0
+        for total, now in zip(sums, totals, strict=True):
+            total._write(None, unboxed(np.zeros_like(now) if complete else now), "apply_gradients")
+        return [Gradient.of_array(each / steps) for each in totals] if complete else []
+
+    def _average(self) -> None:
+        step = int(self.iterations)
+        momentum = self.ema_momentum if step else 0.0
+        for variable, average in zip(self._trained, self._averages, strict=True):
+            kind = variable._value.dtype.type
+            mean = kind(momentum) * average._value + kind(1 - momentum) * variable._value
+            average._write(variable, unboxed(mean), "apply_gradients")
+        if self.ema_overwrite_frequency and (step + 1) % self.ema_overwrite_frequency == 0:
+            self.finalize_variable_values(self._trained)
+
+    def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
+        """Put the running means into the variables, if there are any (`use_ema`).
+
+        Raises:
+            ValueError: other than all variables.
+        """
+        if not self.use_ema:
+            return
+        if len(var_list) != len(self._averages):
+            raise ValueError(
+                f"The length of model variables ({len(var_list)}) to override does not match the length of model "
+                f"variables stored in the optimizer ({len(self._averages)}). Please check if the optimizer was called "
+                "on your model."
+            )
+        for variable, average in zip(var_list, self._averages, strict=True):
+            variable.assign(average)
+
+    def minimize(self, loss: Any, var_list: Sequence[Any], tape: GradientTape | None = None) -> Any:
         """One step on a loss: a function without arguments, or a tensor that `tape` recorded.
 
         Keras 3 has no such method; tutorials for earlier versions use it.
@@ -234,7 +336,7 @@ class Optimizer:
             )
         if self.weight_decay is not None:
             value = value - value * dtype(self.weight_decay) * rate
-        step = dtype(self.iterations._value + 1)
+        step = dtype(int(self.iterations) + 1)
         value, remembered = self.rule(value, gradient, [slot._value for slot in memory], rate, step)
         for slot, new in zip(memory, remembered, strict=True):
             slot._write(None, unboxed(new), "apply_gradients")
@@ -251,7 +353,7 @@ class Optimizer:
             arrays = [np.clip(array, -self.clipvalue, self.clipvalue) for array in arrays]
         else:
             return gradients
-        return [Gradient(array, np.square(array)) for array in arrays]
+        return [Gradient.of_array(array) for array in arrays]
 
 
 @contextmanager

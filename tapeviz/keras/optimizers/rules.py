@@ -22,12 +22,14 @@ class SGD(Optimizer):
     0.5
     """
 
+    settings = (*Optimizer.settings, "momentum", "nesterov")
+
     def __init__(
         self, learning_rate: Rate = 0.01, momentum: float = 0.0, nesterov: bool = False, **kwargs: Any
     ) -> None:
+        super().__init__(learning_rate, **kwargs)
         if not isinstance(momentum, float) or not 0 <= momentum <= 1:
             raise ValueError("`momentum` must be a float between [0, 1].")
-        super().__init__(learning_rate, **kwargs)
         self.momentum, self.nesterov = momentum, nesterov
         self.slots = ({"momentum": 0.0},) if momentum else ()
 
@@ -41,7 +43,8 @@ class SGD(Optimizer):
 class Adam(Optimizer):
     """Steps scaled by running means of the gradient and its square (`tf.keras.optimizers.Adam`).
 
-    `epsilon` is added to the root before its bias is corrected, as Keras does.
+    `epsilon` is added to the root before its bias is corrected, and the powers are those of the betas in float32, as
+    Keras has it.
 
     >>> import tapeviz as tf
     >>> w = tf.Variable(1.0)
@@ -49,6 +52,8 @@ class Adam(Optimizer):
     >>> round(float(w), 4)
     0.5
     """
+
+    settings = (*Optimizer.settings, "beta_1", "beta_2", "epsilon", "amsgrad")
 
     def __init__(
         self,
@@ -65,7 +70,8 @@ class Adam(Optimizer):
 
     def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         kind = type(rate)
-        scale = rate * np.sqrt(1 - kind(self.beta_2) ** step) / (1 - kind(self.beta_1) ** step)
+        first, second = (kind(np.float32(each)) for each in (self.beta_1, self.beta_2))
+        scale = rate * np.sqrt(1 - second**step) / (1 - first**step)
         mean = memory[0] + (gradient.value - memory[0]) * (1 - self.beta_1)
         square = memory[1] + (gradient.square - memory[1]) * (1 - self.beta_2)
         hat = [np.maximum(memory[2], square)] if self.amsgrad else []
@@ -82,6 +88,8 @@ class RMSprop(Optimizer):
     >>> round(float(w), 4)
     0.8
     """
+
+    settings = (*Optimizer.settings, "rho", "momentum", "epsilon", "centered")
 
     def __init__(
         self,
@@ -121,6 +129,8 @@ class Adagrad(Optimizer):
     0.5
     """
 
+    settings = (*Optimizer.settings, "initial_accumulator_value", "epsilon")
+
     def __init__(
         self,
         learning_rate: Rate = 0.001,
@@ -129,7 +139,7 @@ class Adagrad(Optimizer):
         **kwargs: Any,
     ) -> None:
         super().__init__(learning_rate, **kwargs)
-        self.epsilon = epsilon
+        self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
         self.slots = ({"accumulator": initial_accumulator_value},)
 
     def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:

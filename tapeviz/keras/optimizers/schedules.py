@@ -7,9 +7,10 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.keras import naming
+from tapeviz.keras.configuration import Configured
 
 
-class LearningRateSchedule:
+class LearningRateSchedule(Configured):
     """A learning rate that depends on the step: subclass it with `__call__(step)`.
 
     >>> class Halves(LearningRateSchedule):
@@ -18,6 +19,8 @@ class LearningRateSchedule:
     >>> Halves()(2)
     0.25
     """
+
+    module = "keras.optimizers.schedules"
 
     def __call__(self, step: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must define __call__(self, step).")
@@ -32,6 +35,8 @@ class ExponentialDecay(LearningRateSchedule):
     >>> float(ExponentialDecay(1.0, decay_steps=10, decay_rate=0.25)(5))
     0.5
     """
+
+    settings = ("initial_learning_rate", "decay_steps", "decay_rate", "staircase", "name")
 
     def __init__(
         self,
@@ -52,6 +57,17 @@ class ExponentialDecay(LearningRateSchedule):
         if self.staircase:
             exponent = tf["floor"](exponent)
         return start * tf["pow"](float(self.decay_rate), exponent)
+
+
+def get(identifier: Any) -> Any:
+    """A schedule from what `get_config` of an optimizer says of it; anything else as it is.
+
+    >>> get({"class_name": "ExponentialDecay", "config": ExponentialDecay(1.0, 1, 0.5).get_config()})(1).numpy().item()
+    0.5
+    """
+    if not isinstance(identifier, dict):
+        return identifier
+    return {"ExponentialDecay": ExponentialDecay}[identifier["class_name"]].from_config(identifier["config"])
 
 
 __all__ = ["ExponentialDecay", "LearningRateSchedule"]

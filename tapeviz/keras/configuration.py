@@ -1,0 +1,80 @@
+"""An object -> the arguments it was made with, as plain values, and such values -> an object (`get_config`)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+ABSENT = frozenset(
+    f"{variable}_{kind}"
+    for variable in ("activity", "kernel", "bias", "embeddings", "beta", "gamma")
+    for kind in ("regularizer", "constraint")
+) | {"quantization_config", "input_axes", "output_axes", "sparse", "ragged", "optional"}
+"""Arguments that Keras has and that are always None, or False, here."""
+
+
+class Configured:
+    """Something that can tell how it was made, and be made again from that.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.initializers.Constant(2.0).get_config()
+    {'value': 2.0}
+    >>> tf.keras.initializers.Constant.from_config({"value": 2.0})([1]).numpy().tolist()
+    [2.0]
+    """
+
+    module: ClassVar[str] = "keras"
+    """Where Keras has its class."""
+    settings: ClassVar[tuple[str, ...]] = ()
+    """Its arguments in Keras' order; each is an attribute too."""
+
+    def get_config(self) -> dict[str, Any]:
+        """Its arguments by name, as numbers, texts, lists and dicts."""
+        return {name: plain(getattr(self, name, None)) for name in self.settings}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """A new one, made with these arguments."""
+        return cls(**{name: value for name, value in config.items() if value or name not in ABSENT})
+
+
+class DTypePolicy(Configured):
+    """The dtype of a layer, as Keras describes it.
+
+    >>> DTypePolicy("float32")
+    <DTypePolicy "float32">
+    """
+
+    settings = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = self.compute_dtype = self.variable_dtype = name
+
+    def __repr__(self) -> str:
+        return f'<DTypePolicy "{self.name}">'
+
+
+def plain(value: Any) -> Any:
+    """An argument as a value that could stand in a JSON file.
+
+    >>> plain(DTypePolicy("float32"))["config"], plain(max)
+    ({'name': 'float32'}, 'max')
+    """
+    if isinstance(value, Configured):
+        kind = type(value)
+        own = not kind.__module__.startswith("tapeviz.")
+        return {
+            "module": kind.__module__ if own else kind.module,
+            "class_name": kind.__name__,
+            "config": value.get_config(),
+            "registered_name": kind.__name__ if own else None,
+        }
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    return value.__name__ if callable(value) else value
+
+
+def named_in(value: Any) -> Any:
+    """The dtype of a policy, or of what `plain` made of one; anything else as it is."""
+    if isinstance(value, DTypePolicy):
+        return value.name
+    return value["config"]["name"] if isinstance(value, dict) else value
