@@ -7,7 +7,9 @@
     ├── GradientCheckError     the tape's gradient of a function is not its slope
     └── OpError                TensorFlow's base class of run-time errors (`tf.errors.OpError`)
         ├── InvalidArgumentError   bad shapes, mixed dtypes, an index out of range
-        └── UnimplementedError     a text cast to a number, or a number to a text
+        ├── OutOfRangeError        a first row where there is none
+        ├── UnimplementedError     a text cast to a number, or a number to a text
+        └── UnknownError           what a `py_function` raised
 
 The same misuse raises the same class name as in TensorFlow 2.21; where TensorFlow raises
 a built-in class (`ValueError`, `TypeError`, `RuntimeError`), so does tapeviz.
@@ -73,3 +75,11 @@ class UnimplementedError(OpError):
 
 class InvalidArgumentError(OpError):
     """An op received shapes, dtypes or indices it cannot work with (`tf.errors.InvalidArgumentError`)."""
+
+
+class OutOfRangeError(OpError):
+    """There is nothing at the place that an op asks for (`tf.errors.OutOfRangeError`)."""
+
+
+class UnknownError(OpError):
+    """A Python function that ran as an op raised an error (`tf.errors.UnknownError`)."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
-from functools import wraps
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import update_wrapper
+from types import MethodType
 from typing import Any
 
 from tapeviz.engine import nest
@@ -17,7 +19,7 @@ from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable
 
 
-def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
+def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     """Let `f` say what its gradient is: it returns its result and a function from upstream gradients to gradients.
 
     The returned function gets one upstream gradient per output and gives one gradient, or None, per flattened
@@ -27,7 +29,8 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
 
     Raises:
         TypeError: when called, if the body reads variables and the gradient function takes no `variables`.
-        ValueError: when differentiated, if the number of gradients is not that of the arguments.
+        ValueError: when called, if an argument is nothing that a tensor can be made of; when differentiated, if the
+            number of gradients is not that of the arguments and variables.
 
     >>> import tapeviz as tf
     >>> @tf.custom_gradient
@@ -39,36 +42,41 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
     >>> tape.gradient(y, v)
     <tf.Tensor: shape=(), dtype=float32, numpy=2.0>
     """
+    return custom_gradient if f is None else Differentiated(f)
 
-    @wraps(f)
-    def decorated(*args: Any, **kwargs: Any) -> Any:
-        packed = nest.map_structure(convert_to_tensor_or_variable, args)
-        inputs = nest.flatten(packed)
-        result, grad_function, read = _run_body(f, packed, kwargs, inputs)
+
+class Differentiated:
+    """A function with a gradient of its own; a method too, whose object is none of its arguments."""
+
+    __name__: str
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self._f = f
+        update_wrapper(self, f)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Differentiated:
+        return self if instance is None else Differentiated(MethodType(self._f, instance))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The result of the function, as new tensors."""
+        result, grad_function, read = _run_body(self._f, args, kwargs)
+        operands = [_operand(each) for each in [*nest.flatten(args), *read]]
         outputs = [convert_to_tensor(each) for each in nest.flatten(result)]
-        takes_variables = "variables" in inspect.signature(grad_function).parameters
-        if read and not takes_variables:
-            names = ", ".join(variable.name for variable in read)
-            raise TypeError(
-                f"{f.__name__} reads variables ({names}) that are not its arguments: "
-                "its gradient function must take a keyword argument `variables` and return two lists of gradients."
-            )
-        if not any(_followed(each) for each in (*inputs, *read)):  # nobody will ask for its gradient
-            outputs = [OPS["identity"](each) for each in outputs]
-            return nest.pack_sequence_as(result, outputs) if nest.is_nested(result) else outputs[0]
-        op = UserOp(f.__name__, grad_function, len(inputs), read)
-        operands = [*inputs, *read]
+        if not any(_followed(each) for each in operands):  # nobody will ask for its gradient
+            return nest.pack_sequence_as(result, [OPS["identity"](each) for each in outputs])
+        name = getattr(self._f, "__name__", type(self._f).__name__)
+        op = UserOp(name, grad_function, len(operands) - len(read), read)
+        many = nest.is_nested(result)
         values = tuple(each._value for each in outputs)
-        tensors = _emit(op, operands, values if nest.is_nested(result) else values[0])
+        made = _emit(op, operands, values if many else values[0])
+        tensors = made if many else (made,)
         for accumulator in current.get().accumulators:
-            for body, made in zip(outputs, tensors if nest.is_nested(result) else (tensors,), strict=True):
-                accumulator.pass_on(body, made)
-        return nest.pack_sequence_as(result, list(tensors)) if nest.is_nested(result) else tensors
-
-    return decorated
+            for body, tensor in zip(outputs, tensors, strict=True):
+                accumulator.pass_on(body, tensor)
+        return nest.pack_sequence_as(result, list(tensors))
 
 
-def convert_to_tensor_or_variable(value: Any) -> TensorLike:
+def _operand(value: Any) -> TensorLike:
     """Tensors and variables as they are; anything else as a constant."""
     return value if isinstance(value, TensorLike) else convert_to_tensor(value)
 
@@ -79,21 +87,46 @@ def _followed(operand: TensorLike) -> bool:
 
 
 def _run_body(
-    f: Callable[..., Any], args: Any, kwargs: dict[str, Any], inputs: list[TensorLike]
+    f: Callable[..., Any], args: Any, kwargs: dict[str, Any]
 ) -> tuple[Any, Callable[..., Any], list[Variable]]:
     """Run the user's function, noticing the variables that it reads.
 
     Tapes record the body like any other code: its gradient function may use what was computed there.
     """
     now = current.get()
-    body = now.noticing_reads()
-    current.set(body)
+    reads: dict[int, Any] = {}
+    current.set(now.noticing_reads(reads))
     try:
         result, grad_function = f(*args, **kwargs)
     finally:
         current.set(now)
-    arguments = {each._id for each in inputs}
-    return result, grad_function, [each for raw_id, each in (body.reads or {}).items() if raw_id not in arguments]
+        if now.reads is not None:  # this is inside the body of another one
+            now.reads.update(reads)
+    arguments = {each._id for each in nest.flatten((args, kwargs)) if isinstance(each, TensorLike)}
+    read = [each for raw_id, each in reads.items() if raw_id not in arguments]
+    if not _takes_variables(grad_function) and read:
+        names = ", ".join(variable.name for variable in read)
+        raise TypeError(
+            f"{getattr(f, '__name__', f)} reads variables ({names}) that are not its arguments: "
+            "its gradient function must take a keyword argument `variables` and return two lists of gradients."
+        )
+    return result, grad_function, read
+
+
+def _takes_variables(grad_function: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(grad_function).parameters
+    return "variables" in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+
+
+@contextmanager
+def not_recorded() -> Iterator[None]:
+    """A context in which no tape records; the variables that are read are noticed all the same."""
+    now = current.get()
+    current.set(now.with_traces(()))
+    try:
+        yield
+    finally:
+        current.set(now)
 
 
 def _emit(op: UserOp, operands: list[Any], out: Any) -> Any:
@@ -144,6 +177,11 @@ class UserOp:
         bare = not any(isinstance(each, TensorLike) for each in arrived)
         if self._variables:
             given, of_variables = self._function(*upstream, variables=list(self._variables))
+            if len(of_variables) != len(self._variables):
+                raise ValueError(
+                    f"Must return gradient for each variable from @custom_gradient grad_fn: {self.name} reads "
+                    f"{len(self._variables)} variables, got {len(of_variables)} gradients."
+                )
             gradients = [*self._checked(given), *of_variables]
         else:
             gradients = self._checked(self._function(*upstream))

@@ -34,7 +34,8 @@ class ForwardAccumulator(Showable):
         tangents: the direction: a tensor for each primal, of its shape and dtype.
 
     Raises:
-        ValueError: a tangent of another shape or dtype than its primal, another number of them, or a primal twice.
+        ValueError: a tangent of another shape or dtype than its primal, another structure of them, or a primal twice.
+        TypeError: tangents in other types of structures than the primals.
 
     >>> import tapeviz as tf
     >>> x = tf.Variable([2.0, 3.0])
@@ -48,9 +49,8 @@ class ForwardAccumulator(Showable):
         self._tangents: dict[int, Any] = {}
         self._log: EventLog | None = None
         self._recording = False
+        nest.assert_same_structure(primals, tangents)
         flat, directions = nest.flatten(primals), nest.flatten(tangents)
-        if len(flat) != len(directions):
-            raise ValueError(f"ForwardAccumulator: {len(flat)} primals, but {len(directions)} tangents.")
         for primal, tangent in zip(flat, directions, strict=True):
             self._watch(differentiable(primal, "primal"), convert_to_tensor(tangent))
 

@@ -98,17 +98,18 @@ class Recording:
 
     def with_traces(self, traces: tuple[Trace, ...]) -> Recording:
         """The same log, followed by other tapes."""
-        return Recording(self.log, traces, self.unfollowed, self.accumulators)
+        made = Recording(self.log, traces, self.unfollowed, self.accumulators)
+        return made if self.reads is None else made.noticing_reads(self.reads)
 
     def with_accumulators(self, accumulators: tuple[Any, ...]) -> Recording:
         """The same log and tapes, with other tangents carried forward."""
         return Recording(self.log, self.traces, self.unfollowed, accumulators)
 
-    def noticing_reads(self) -> Recording:
-        """The same, but it meets every tensor anew, so that it sees which variables are read."""
-        noticing = self.with_traces(self.traces)
+    def noticing_reads(self, reads: dict[int, Any]) -> Recording:
+        """The same, but it meets every tensor anew, so that it enters in `reads` which variables are read."""
+        noticing = Recording(self.log, self.traces, self.unfollowed, self.accumulators)
         noticing.traces = Unfollowed(self.traces)  # equal, but not the tuple that tensors carry as their mark
-        noticing.reads = {}
+        noticing.reads = reads
         return noticing
 
     def meet(self, tensor: Any) -> tuple[Trace, ...]:

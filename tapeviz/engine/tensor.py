@@ -187,6 +187,12 @@ class Tensor(TensorLike):
         tensor._traces = traces
         return tensor
 
+    def __copy__(self) -> Tensor:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        return self
+
     def __setitem__(self, index: Any, value: Any) -> None:
         raise TypeError("'tf.Tensor' object does not support item assignment: a tensor never changes; use a Variable.")
 

@@ -144,15 +144,27 @@ class Variable(TensorLike):
         """Add to the value in place.
 
         Raises:
-            InvalidArgumentError: another shape; nothing is broadcast.
+            InvalidArgumentError: another shape, as nothing is broadcast; truth values, or texts.
         """
-        return self._write(delta, self._value + self._incoming(delta, "assign_add"), "assign_add", read_value)
+        return self._write(delta, self._value + self._change(delta, "assign_add"), "assign_add", read_value)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Variable:
         """Subtract from the value in place."""
-        return self._write(delta, self._value - self._incoming(delta, "assign_sub"), "assign_sub", read_value)
+        return self._write(delta, self._value - self._change(delta, "assign_sub"), "assign_sub", read_value)
+
+    def _change(self, delta: Any, how: str) -> Any:
+        """What is added to the value, or subtracted from it."""
+        array = self._incoming(delta, how)
+        if array.shape != self._value.shape:
+            raise InvalidArgumentError(
+                f"{how}: cannot update the variable {self._called()} of shape {self.shape} by a value of shape "
+                f"{array.shape}: shapes must be equal."
+            )
+        if array.dtype.kind in "bO":
+            raise InvalidArgumentError(f"{how}: the variable {self._called()} is {self.dtype.name}, no number.")
+        return array
 
     def _incoming(self, value: Any, how: str) -> Any:
         mine = of_numpy(self._value.dtype)
@@ -168,11 +180,6 @@ class Variable(TensorLike):
             raise ValueError(
                 f"Cannot assign value to variable {self._called()}: Shape mismatch. "
                 f"The variable shape {self.shape}, and the assigned value shape {array.shape} are incompatible."
-            )
-        if how in ("assign_add", "assign_sub") and array.shape != self._value.shape:
-            raise InvalidArgumentError(
-                f"{how}: cannot update the variable {self._called()} of shape {self.shape} by a value of shape "
-                f"{array.shape}: shapes must be equal."
             )
         return array
 
@@ -203,6 +210,9 @@ class Variable(TensorLike):
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """The entries at the places along the last axis of `indices`."""
         return OPS["gather_nd"](self, array_of(indices), batch_dims=0)
+
+    def __copy__(self) -> Variable:
+        return self
 
     def __len__(self) -> int:
         raise TypeError("object of type 'ResourceVariable' has no len(): use v.shape[0].")

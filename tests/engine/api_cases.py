@@ -1114,6 +1114,7 @@ tf.ones([8, 8])
 tf.ones([2, 2, 2])
 tf.zeros([0])
 tf.constant(float("nan")), -tf.constant(float("inf"))
+{"k": s, "a": [1, v]}, [s] * 40, {"a" * 50: v, "b" * 40: "text"}
 "loss", s, 3, [s, 2], {"a": i}, None, 2.5, (1, "a"), sep="|"
 v, end="!"
 tf.range(9), summarize=-1

@@ -7,6 +7,7 @@ globals().update(exports("math"))
 from tapeviz.engine import ops
 from tapeviz.engine.api import (
     array,
+    callbacks,
     clipping,
     complex,
     control,
@@ -16,6 +17,7 @@ from tapeviz.engine.api import (
     decomposition,
     diagonals,
     elementwise,
+    functional,
     indexing,
     joining,
     nn,
@@ -34,6 +36,7 @@ from tapeviz.engine.api.table import EXPORTS, export, exports, missing
 __all__ = [
     "EXPORTS",
     "array",
+    "callbacks",
     "clipping",
     "complex",
     "control",
@@ -45,6 +48,7 @@ __all__ = [
     "elementwise",
     "export",
     "exports",
+    "functional",
     "getitem",
     "indexing",
     "joining",

@@ -27,6 +27,12 @@ def identity(input: Any, name: str | None = None) -> Any:
     return ops.identity(tensor_of(input))
 
 
+@export("identity_n")
+def identity_n(input: Any, name: str | None = None) -> list[Any]:
+    """The same values as new tensors."""
+    return list(ops.identity_n(*(tensor_of(each) for each in input)))
+
+
 @export("stop_gradient")
 def stop_gradient(input: Any, name: str | None = None) -> Any:
     """The same value, with no gradient; no tape follows it, not even as a source."""

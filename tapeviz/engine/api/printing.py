@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import builtins
 import sys
+from pprint import pformat
 from typing import Any
 
 import numpy as np
 
+from tapeviz.engine import nest
 from tapeviz.engine.api.table import export
 from tapeviz.engine.tensor import TensorLike
 
@@ -22,9 +24,14 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     Args:
         inputs: what to print, separated by `sep`.
         kwargs: `output_stream`, a file or "file://" and a path; `summarize`, 3 unless told, -1 for all; `sep`, `end`.
+
+    Raises:
+        ValueError: another keyword.
     """
+    if unknown := kwargs.keys() - {"output_stream", "summarize", "sep", "end", "name"}:
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {sorted(unknown)}")
     edge = kwargs.get("summarize")
-    words = [_text(each, 3 if edge is None else edge, outer=True) for each in inputs]
+    words = [_text(each, 3 if edge is None else edge) for each in inputs]
     if len(inputs) == 1 and isinstance(inputs[0], TensorLike) and not inputs[0].ndim:
         words = [words[0].strip('"')]
     text = kwargs.get("sep", " ").join(words)
@@ -37,15 +44,22 @@ def print(*inputs: Any, **kwargs: Any) -> None:
         builtins.print(text, end=end, file=stream)
 
 
-def _text(value: Any, edge: int, *, outer: bool = False) -> str:
-    if isinstance(value, TensorLike):
-        return _array(value._value, edge)
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key!r}: {_text(each, edge)}" for key, each in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        left, right = "[]" if isinstance(value, list) else "()"
-        return left + ", ".join(_text(each, edge) for each in value) + right
-    return str(value) if outer and isinstance(value, str) else repr(value)
+class _Slot:
+    """Where a tensor's text goes in that of a structure, which is broken into lines as if it were this wide."""
+
+    def __repr__(self) -> str:
+        return "\0\0\0\0"
+
+
+def _text(value: Any, edge: int) -> str:
+    """A structure as `pprint` shows it, dicts by sorted key; the texts of its tensors are put in afterwards."""
+    if isinstance(value, str):
+        return value
+    tensors = [each for each in nest.flatten(value) if isinstance(each, TensorLike)]
+    slots = nest.map_structure(lambda each: _Slot() if isinstance(each, TensorLike) else each, value)
+    between = pformat(slots).split(repr(_Slot()))
+    texts = [_array(each._value, edge) for each in tensors]
+    return "".join([part for pair in zip(between, [*texts, ""], strict=True) for part in pair])
 
 
 def _array(value: Any, edge: int, indent: int = 1) -> str:

@@ -1,0 +1,191 @@
+"""Calls into plain Python, and functions with other gradients than their own, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import nest
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.api.array import identity, stop_gradient
+from tapeviz.engine.api.table import export
+from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.custom_gradient import custom_gradient, not_recorded
+from tapeviz.engine.dtypes import DIFFERENTIABLE
+from tapeviz.engine.tape import GradientTape, UnconnectedGradients
+from tapeviz.engine.variable import Variable
+from tapeviz.errors import InvalidArgumentError, OutOfRangeError, UnimplementedError, UnknownError
+
+
+@export("grad_pass_through")
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function with the values of `f` and the gradient of the identity; variables in it get none."""
+
+    @wraps(f)
+    def passed(*args: Any, **kwargs: Any) -> Any:
+        def gradients(*upstream: Any, variables: Any = None) -> Any:
+            return upstream if variables is None else (upstream, [None] * len(variables))
+
+        return f(*args, **kwargs), gradients
+
+    return custom_gradient(passed)
+
+
+@export("recompute_grad")
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function; its ops are not kept for the backward pass, which runs `f` once more instead.
+
+    Raises:
+        NotImplementedError: a second derivative: the gradient of `f` has none.
+    """
+
+    @wraps(f)
+    def recomputed(*args: Any, **kwargs: Any) -> Any:
+        with not_recorded():
+            result = f(*args, **kwargs)
+
+        def gradients(*upstream: Any, variables: Any = None) -> Any:
+            @custom_gradient
+            def once_more(*arrived: Any) -> Any:
+                with GradientTape() as tape:
+                    again = nest.map_structure(identity, args)
+                    tape.watch((again, variables or ()))
+                    recomputed_result = f(*again, **kwargs)
+                found = tape.gradient(
+                    recomputed_result,
+                    [*again, *(variables or ())],
+                    output_gradients=arrived,
+                    unconnected_gradients=UnconnectedGradients.ZERO,
+                )
+                return (found[: len(args)], found[len(args) :]), _no_second
+
+            def _no_second(*arguments: Any, **of_variables: Any) -> Any:
+                raise NotImplementedError(
+                    f"recompute_grad tried to transpose grad of {f.__name__}: there is no second derivative of it."
+                )
+
+            of_arguments, of_variables = once_more(*upstream)
+            return of_arguments if variables is None else (of_arguments, of_variables)
+
+        return result, gradients
+
+    return custom_gradient(recomputed)
+
+
+def _as_decorator(function: Any, func: Any, inp: Any, Tout: Any) -> Any:
+    """What `function` gives where it is used as a decorator.
+
+    Raises:
+        TypeError: dtypes or inputs are missing.
+    """
+    called = f"tf.{function.__name__}"
+    if Tout is None:
+        raise TypeError(f"Missing required argument: 'Tout': as a decorator, `@{called}(Tout=...)`.")
+    if func is None and inp is not None:
+        raise TypeError(f"Don't set the `inp` argument when using {called} as a decorator (`func=None`).")
+    if func is not None:
+        raise TypeError(f"Missing argument `inp`, the list of arguments to the function, of {called}.")
+
+    def decorator(decorated: Callable[..., Any]) -> Callable[..., Any]:
+        return wraps(decorated)(lambda *args: function(decorated, args, Tout))
+
+    return decorator
+
+
+@export("numpy_function")
+def numpy_function(
+    func: Callable[..., Any] | None = None,
+    inp: Any = None,
+    Tout: Any = None,
+    stateful: bool = True,
+    name: str | None = None,
+) -> Any:
+    """`func` called with NumPy arrays; its results are constants: no gradient passes. Their dtypes are its own.
+
+    With `Tout` alone it is a decorator.
+    """
+    if func is None or inp is None or Tout is None:
+        return _as_decorator(numpy_function, func, inp, Tout)
+    found = nest.flatten(func(*[np.array(each) for each in inp]))
+    results = [None if each is None else convert_to_tensor(each) for each in found]
+    return results[0] if len(results) == 1 else results
+
+
+@export("py_function")
+def py_function(
+    func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: str | None = None
+) -> Any:
+    """`func` called with tensors; gradients pass to its inputs, once, and to no variable that it reads.
+
+    With `Tout` alone it is a decorator.
+
+    Raises:
+        InvalidArgumentError: `func` raised a ValueError or TypeError, or gave too few results or one of another dtype.
+        UnknownError: it raised something else.
+    """
+    if func is None or inp is None or Tout is None:
+        return _as_decorator(py_function, func, inp, Tout)
+    if not callable(func):
+        raise ValueError(f"Expected func to be callable. Received func={func!r} of type {type(func)}.")
+    inputs = [tensor_of(each) for each in inp]
+    several = isinstance(Tout, (list, tuple))
+    results = _differentiated_inside(partial(_typed, func, list(Tout) if several else [Tout]), inputs)
+    return results if several else results[0] if len(results) == 1 else results
+
+
+def _differentiated_inside(run: Callable[..., list[Any]], inputs: list[Any]) -> list[Any]:
+    """`run(*inputs)` as one op, whose gradient is that of a tape of its own."""
+
+    @custom_gradient
+    def called(*arguments: Any) -> Any:
+        apart = [stop_gradient(each) for each in arguments]
+        with GradientTape(persistent=True) as tape:
+            tape.watch([each for each in apart if each._value.dtype.kind in DIFFERENTIABLE])
+            outputs = run(*apart)
+
+        def gradients(*upstream: Any, variables: Any = None) -> Any:
+            found = tape.gradient(
+                outputs, apart, output_gradients=upstream, unconnected_gradients=UnconnectedGradients.ZERO
+            )
+            return found if variables is None else (found, [None] * len(variables))
+
+        return outputs, gradients
+
+    results: list[Any] = called(*inputs)
+    return results
+
+
+def _typed(func: Callable[..., Any], dtypes: list[Any], *inputs: Any) -> list[Any]:
+    """What a function gives, as tensors of the announced dtypes; its errors as an op's."""
+    try:
+        found = func(*inputs)
+        if found is None:
+            results = []
+        elif isinstance(found, (list, tuple)):
+            results = [_converted(each, dtype) for each, dtype in zip(found, dtypes, strict=False)]
+        else:
+            results = [_converted(found, dtypes[0])]
+    except Exception as error:
+        kind = next((ours for theirs, ours in _RAISED.items() if isinstance(error, theirs)), UnknownError)
+        raise kind(f"py_function: {type(error).__name__}: {error}") from error
+    if len(results) < len(dtypes):
+        raise InvalidArgumentError(f"py_function: {len(results)} results, but {len(dtypes)} dtypes are announced.")
+    return results
+
+
+_RAISED: dict[type[Exception], Any] = {
+    ValueError: InvalidArgumentError,
+    TypeError: InvalidArgumentError,
+    StopIteration: OutOfRangeError,
+    NotImplementedError: UnimplementedError,
+}
+"""What a function raises -> what the op does; anything else is an UnknownError."""
+
+
+def _converted(value: Any, dtype: Any) -> Any:
+    if isinstance(value, Variable):
+        raise RuntimeError(f"A py_function cannot return a variable: return `.read_value()` of {value.name}.")
+    return convert_to_tensor(value, dtype)

@@ -1,0 +1,178 @@
+"""Functions applied row by row, and the stacking of what they give (`tf.map_fn` and the like)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.api.creation import zeros
+from tapeviz.engine.api.table import export
+from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.ops import joining
+from tapeviz.engine.spec import TensorSpec
+from tapeviz.errors import InvalidArgumentError, OutOfRangeError
+
+
+@export("map_fn")
+def map_fn(
+    fn: Callable[..., Any],
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: Any = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """`fn` applied to each row of `elems`, a tensor or a structure of them; the results are stacked.
+
+    Args:
+        fn_output_signature: the dtypes, or specs, of what `fn` gives, in its structure; those of `elems` by default.
+
+    Raises:
+        InvalidArgumentError: a result of another dtype than announced.
+        ValueError: nothing to go over, a scalar, or columns of different lengths; results of different shapes, or of
+            another structure than announced (TypeError: of another type).
+    """
+    if not callable(fn):
+        raise TypeError(f"map_fn: the function {fn!r} cannot be called.")
+    signature = dtype if fn_output_signature is None else fn_output_signature
+    columns = [tensor_of(each) for each in nest.flatten(elems)]
+    if not columns:
+        raise ValueError(f"elems must hold a tensor to go over, got {elems!r}.")
+    if any(not each.ndim for each in columns):
+        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+    announced = elems if signature is None else signature
+    stacks = [_Stack(each.dtype) for each in columns]
+    if signature is not None:
+        specs = [each if isinstance(each, TensorSpec) else TensorSpec(None, each) for each in nest.flatten(signature)]
+        stacks = [_Stack(each.dtype, each.shape, infer_shape) for each in specs]
+    for row in _rows(elems, columns):
+        found = fn(row)
+        nest.assert_same_structure(announced, found)
+        for stack, each in zip(stacks, nest.flatten(found), strict=True):
+            stack.push(each)
+    return nest.pack_sequence_as(announced, [each.whole() for each in stacks])
+
+
+@export("scan")
+def scan(
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """`total = fn(total, row)` over the rows of `elems`, from the initializer or the first row; all totals, stacked.
+
+    Raises:
+        InvalidArgumentError: a total of another dtype than the one it began with.
+        ValueError: columns of different lengths, or a total of another shape or structure than the one it began with.
+        IndexError: a scalar; OutOfRangeError: no row and no initializer.
+    """
+    if not callable(fn):
+        raise TypeError(f"scan: the function {fn!r} cannot be called.")
+    columns = [tensor_of(each) for each in nest.flatten(elems)]
+    _check_rows(columns)
+    rows = _rows(elems, columns)[:: -1 if reverse else 1]
+    if initializer is None and not rows:
+        raise OutOfRangeError("scan: there is no row to begin with, and no initializer.")
+    like = elems if initializer is None else initializer
+    begin = rows[0] if initializer is None else nest.map_structure(tensor_of, initializer)
+    stacks = [_Stack(each.dtype, each.shape if infer_shape else None, infer_shape) for each in nest.flatten(begin)]
+    totals = [begin]
+    for row in rows if initializer is not None else rows[1:]:
+        totals.append(fn(totals[-1], row))
+        nest.assert_same_structure(like, totals[-1])
+    for total in totals[len(totals) - len(rows) :][:: -1 if reverse else 1]:
+        for stack, each in zip(stacks, nest.flatten(total), strict=True):
+            stack.push(each)
+    return nest.pack_sequence_as(like, [each.whole() for each in stacks])
+
+
+@export("vectorized_map")
+def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
+    """`fn` applied to each row of `elems`; the results are stacked. A column of one row serves all rows.
+
+    Raises:
+        IndexError: a scalar, which has no rows.
+        InvalidArgumentError: columns of different lengths.
+    """
+    columns = [tensor_of(each) for each in nest.flatten(elems)]
+    _check_rows(columns)
+    count = max(int(each.shape[0]) for each in columns)
+    if any(each.shape[0] not in (1, count) for each in columns):
+        raise InvalidArgumentError(f"vectorized_map: columns of {[int(each.shape[0]) for each in columns]} rows.")
+    if not count:
+        empty = fn(nest.map_structure(lambda each: zeros(each.shape[1:], each.dtype), elems))
+        return nest.map_structure(lambda each: _Stack.like(tensor_of(each)).whole(), empty)
+    rows = [joining.unstack(each, axis=0) for each in columns]
+    spread = [list(each) * (count // len(each)) for each in rows]
+    results = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*spread, strict=True)]
+    found = zip(*map(nest.flatten, results), strict=True)
+    stacked = [None if each[0] is None else joining.stack(*map(tensor_of, each), axis=0) for each in found]
+    return nest.pack_sequence_as(results[0], stacked)
+
+
+class _Stack:
+    """Results of one dtype and one shape, as they come; where no shape is known, the first one decides."""
+
+    def __init__(self, dtype: Any, shape: Any = None, infer_shape: bool = True) -> None:
+        self._spec = TensorSpec(shape, dtype)
+        self._infer_shape = infer_shape
+        self._entries: list[Any] = []
+
+    @classmethod
+    def like(cls, tensor: Any) -> _Stack:
+        """An empty one for such tensors."""
+        return cls(tensor.dtype, tensor.shape)
+
+    def push(self, value: Any) -> None:
+        """Put a value on top."""
+        tensor = convert_to_tensor(value, dtype_hint=self._spec.dtype)
+        if tensor.dtype is not self._spec.dtype:
+            raise InvalidArgumentError(
+                f"The function gave {tensor.dtype.name} where {self._spec.dtype.name} was expected: announce its "
+                "dtypes by fn_output_signature, or use tf.cast."
+            )
+        if not self._spec.shape.is_compatible_with(tensor.shape):
+            raise ValueError(f"Incompatible shape for value ({tensor.shape}), expected ({self._spec.shape})")
+        if self._infer_shape:
+            self._spec = TensorSpec.of(tensor)
+        self._entries.append(tensor)
+
+    def whole(self) -> Any:
+        """The values along a new first axis."""
+        if self._entries:
+            return joining.stack(*self._entries, axis=0)
+        shape = self._spec.shape
+        return zeros([0, *shape] if shape.is_fully_defined() else [0], self._spec.dtype)
+
+
+def _check_rows(columns: list[Any]) -> None:
+    """Raise unless there is something to go over.
+
+    Raises:
+        IndexError: a scalar, which has no rows; ValueError: nothing.
+    """
+    if not columns:
+        raise ValueError("There is no tensor to go over.")
+    if any(not each.ndim for each in columns):
+        raise IndexError("A scalar has no rows to go over.")
+
+
+def _rows(elems: Any, columns: list[Any]) -> list[Any]:
+    """The rows of columns of one length, each in the structure of `elems`."""
+    if len({int(each.shape[0]) for each in columns}) > 1:
+        raise ValueError(f"The columns have different lengths: {[int(each.shape[0]) for each in columns]}.")
+    if not columns[0].shape[0]:
+        return []
+    rows = zip(*[joining.unstack(each, axis=0) for each in columns], strict=True)
+    return [nest.pack_sequence_as(elems, list(row)) for row in rows]
