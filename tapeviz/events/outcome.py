@@ -61,7 +61,7 @@ def outcomes(log: EventLog) -> list[Outcome]:
     tape = log.tape if isinstance(log, Window) else None
     if log.settled.length and tape is not None and _has_opened(log.raw, tape):
         found = _asked(log.raw, tape)
-        if all(value is not None for _, value, _ in found):
+        if all(value is not None for _, value, _ in found):  # None: an older record says what the source was
             return found
     return _asked(log.records(), tape)
 
@@ -118,14 +118,21 @@ def identity(log: EventLog, source: Source) -> Hashable:
     """What stays the same of a source from step to step: a variable is itself, any other the line that makes it."""
     if isinstance(source, Named):
         return source
-    raw = log.records()
-    for at in range(0, len(raw), STRIDE):
-        kind = raw[at + KIND]
-        if raw[at + OUTPUTS] == source and (kind in _LEAVES or type(kind) is str):
-            leaf = kind in _LEAVES and raw[at + ATTRS][0] == "variable"
-            return source if leaf else (raw[at + CODE], raw[at + LASTI])
+    for raw in _latest_first(log):
+        for at in range(0, len(raw), STRIDE):
+            kind = raw[at + KIND]
+            if raw[at + OUTPUTS] == source and (kind in _LEAVES or type(kind) is str):
+                leaf = kind in _LEAVES and raw[at + ATTRS][0] == "variable"
+                return source if leaf else (raw[at + CODE], raw[at + LASTI])
     row = _row(log, source)
     return source if row is None or row.role == "variable" else (row.role, row.name)
+
+
+def _latest_first(log: EventLog) -> Iterator[list[Any]]:
+    """The records that are not packed, where most of a step is, before all of them, where some are."""
+    yield log.raw
+    if log.settled.length:
+        yield log.records()
 
 
 def name_in(log: EventLog, source: Source) -> str | None:

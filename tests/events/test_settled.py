@@ -143,17 +143,21 @@ def test_a_tape_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_a_step_gave_is_asked_of_the_latest_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A history of a training does not have all steps before unpacked at each."""
+    """A history of a training does not have all steps before unpacked at each, for a constant of that step either."""
 
     def trained() -> tuple[EventLog, list[float]]:
         w, history = tv.Variable([0.5, 1.5], name="w"), tv.History()
         with tv.record(max_bytes=0) as log:
-            for _ in range(30):
+            for step in range(30):
+                batch = tv.constant([1.0, float(step)], name="batch")
                 with tv.GradientTape() as tape:
-                    loss = tv.reduce_sum(tv.sin(w * w))
-                w.assign_sub(0.1 * tape.gradient(loss, w))
+                    tape.watch(batch)
+                    loss = tv.reduce_sum(tv.sin(w * batch))
+                slope, _ = tape.gradient(loss, [w, batch])
+                w.assign_sub(0.1 * slope)
                 history.add(tape)
-        return log, [*history["w"].gradients, *history["w"].values]
+        assert [column.name for column in history] == ["w", "batch"]
+        return log, [number for column in history for number in (*column.gradients, *column.values)]
 
     _, plain = trained()
     settle_early(monkeypatch, latest=40)
