@@ -60,7 +60,7 @@ try:
     out = primal(value)
 except FAILURES:
     return otherwise({x})
-plan, entries, saved = of_x, ({x}._id,), {saved}
+plan, entries, saved = of_x, ({x}._id,), {saved_of_x}
 """
 
 BINARY = """
@@ -88,7 +88,7 @@ if kind is float or (kind is type(value) and kind is not ndarray):
         out = primal(value, other)
     except FAILURES:
         return otherwise({x}, {y})
-    plan, entries, saved = of_x, ({x}._id, entry), {saved}
+    plan, entries, saved = of_x, ({x}._id, entry), {saved_of_x}
 elif isinstance({y}, TensorLike):
     others, other = {y}._traces, {y}._value
     if others is not traces and others is not unfollowed:
@@ -105,7 +105,8 @@ elif isinstance({y}, TensorLike):
         return otherwise({x}, {y})
     if type(value) is not type(other) or (type(value) is ndarray and value.shape != other.shape):
         plan = plan.uneven()  # a shape may have been stretched, then the VJP has to sum
-    entries, saved = ({x}._id, {y}._id), plan.pick(out, None, value, other)
+    entries = {x}._id, {y}._id
+    saved = {saved_of_both} if plan is of_both else plan.pick(out, None, value, other)
 else:
     return otherwise({x}, {y})
 """
@@ -152,8 +153,9 @@ def quick(op: Op, operands: tuple[str, ...], otherwise: Callable[..., Any], *, o
         template, followed = FOLLOWED[len(operands) - 1]
         plans = {name: op.plan(on, False) for name, on in followed.items()}
         names.update(plans, primal=op.primal)
-        saved = plans["of_x"].picked(dict(zip(op.arguments, ("value", "other"), strict=False)))
-        source = template.format(saved=saved, **dict(zip("xy", operands, strict=False)))
+        arrays = dict(zip(op.arguments, ("value", "other"), strict=False))
+        saved = {f"saved_{name}": plan.picked(arrays) for name, plan in plans.items()}
+        source = template.format(**saved, **dict(zip("xy", operands, strict=False)))
         whole = plain + source + RECORD.format(depth=1, attributes="()")
         call.__code__ = _compiled(signature, whole, dict(names)).__code__
         return call(*tensors)

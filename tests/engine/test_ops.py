@@ -142,3 +142,23 @@ def test_a_backward_pass_on_arrays_gives_the_bits_of_a_recorded_one(name: str, s
     bare = tape.gradient(out, [tensors[i] for i in places])
     for one, other in zip(bare, recorded, strict=True):
         np.testing.assert_array_equal(tf.convert_to_tensor(one).numpy(), tf.convert_to_tensor(other).numpy())
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        *(((rows, 64), (64, 64)) for rows in (1, 31, 32, 64)),
+        *(((rows, 128), (128, 256)) for rows in (1, 16, 64)),
+        ((16, 127), (127, 256)),
+        ((2, 32, 64), (64, 64)),
+        ((16, 128), (3, 128, 256)),
+        ((2, 16, 128), (1, 128, 256)),
+    ],
+)
+def test_products_with_what_lies_by_columns(x: tuple[int, ...], y: tuple[int, ...]) -> None:
+    draw = np.random.default_rng(0)
+    by_rows, dtype = draw.standard_normal(y, np.float32), np.float64
+    left, by_columns = draw.standard_normal(x, np.float32), by_rows.swapaxes(-1, -2).copy().swapaxes(-1, -2)
+    out = OPS["matmul"].primal(left, by_columns)
+    assert out.flags.c_contiguous
+    np.testing.assert_allclose(out, left.astype(dtype) @ by_rows.astype(dtype), rtol=1e-4, atol=1e-4)
