@@ -1,56 +1,97 @@
-"""Convolution and pooling under TensorFlow's names, for channels in the last axis.
+"""Convolution and pooling under TensorFlow's names.
 
-"SAME" pads so that every stride gets a window, "VALID" does not pad; both become numbers here.
+"SAME" pads so that every stride gets a window, "VALID" does not pad; both become numbers here. The ops go over
+pictures with channels in the last axis: sequences, several batch axes and channels in the second axis become that.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, together
-from tapeviz.engine.api.table import EXPORTS, export
+from tapeviz.engine.api.arguments import REALS, int_of, ints_of, number_of, tensor_of, together
+from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
-from tapeviz.errors import InvalidArgumentError
+from tapeviz.errors import InvalidArgumentError, UnimplementedError
 
 Pair = tuple[int, int]
 
 
-def _pair(value: Any, what: str) -> Pair:
-    """Height and width: of one number, of two, or of four for (batch, height, width, channels).
+class Layout(NamedTuple):
+    """How many sides what is gone over has, 1 for sequences and 2 for pictures, and where its channels are."""
 
-    Raises:
-        InvalidArgumentError: a number below 1.
-    """
-    numbers = ints_of(value)
-    require(min(numbers, default=1) > 0, f"{what} must be positive, got {numbers}.")
-    if len(numbers) == 1:
-        return numbers[0], numbers[0]
-    if len(numbers) == 4:
-        if numbers[0] != 1 or numbers[3] != 1:
-            raise InvalidArgumentError(f"{what} along batch and channels must be 1, got {numbers}.")
-        return numbers[1], numbers[2]
-    if len(numbers) != 2:
-        raise ValueError(f"{what} should be of length 1, 2 or 4. Received: {what}={value} of length {len(numbers)}")
-    return numbers[0], numbers[1]
+    sides: int
+    channels_first: bool
+
+    def pair(self, value: Any, what: str) -> Pair:
+        """Height and width: of one number for both, of one for each side, or of one for each axis; 1 unless told.
+
+        Raises:
+            InvalidArgumentError: a number below 1.
+            UnimplementedError: another number than 1 for batch or channels.
+            ValueError: another count of numbers.
+        """
+        numbers = (1,) if value is None else ints_of(value)
+        require(min(numbers, default=1) > 0, f"{what} must be positive, got {numbers}.")
+        if len(numbers) == self.sides + 2:
+            axes = self._sides_of(numbers)
+            if sum(numbers) - sum(axes) != 2:
+                raise UnimplementedError(f"{what} along batch and channels must be 1, got {numbers}.")
+            numbers = axes
+        if len(numbers) not in (1, self.sides):
+            counts = f"1, {self.sides} or {self.sides + 2}"
+            raise ValueError(f"{what} should be of length {counts}. Received: {what}={value} of length {len(numbers)}")
+        return (1 if self.sides == 1 else numbers[0]), numbers[-1]
+
+    def _sides_of(self, each: Any) -> Any:
+        """Of what there is for each axis, what there is for the sides."""
+        return tuple(each[2:] if self.channels_first else each[1:-1])
+
+    def border(self, padding: Any, lengths: Any, size: Pair, strides: Pair, dilations: Pair) -> tuple[Pair, Pair]:
+        """How many rows and columns are put around a picture of these lengths."""
+        if not isinstance(padding, str):
+            rows, columns = (ints_of(each) for each in self._sides_of(list(padding)))
+            return (rows[0], rows[1]), (columns[0], columns[1])
+        if padding not in ("SAME", "VALID"):
+            raise InvalidArgumentError(f'padding must be "SAME", "VALID" or numbers. Received: {padding!r}')
+        if padding == "VALID":
+            return (0, 0), (0, 0)
+        around = []
+        for length, n, stride, dilation in zip(lengths, size, strides, dilations, strict=True):
+            span = (n - 1) * dilation + 1
+            total = max((-(-length // stride) - 1) * stride + span - length, 0)
+            around.append((total // 2, total - total // 2))
+        return around[0], around[1]
+
+    def over(self, compute: Callable[[Any], Any], x: Any) -> Any:
+        """What `compute` makes of pictures (batch, height, width, channels), in the layout of `x`."""
+        batch = x.ndim - self.sides - 1
+        lead = tuple(x.shape[:batch])
+        before = tuple(range(batch))
+        if self.channels_first:
+            x = array.transpose(x, perm=(*before, *range(batch + 1, x.ndim), batch))
+        if self.sides == 1:
+            x = array.expand_dims(x, axis=batch)
+        if batch > 1:
+            x = array.reshape(x, shape=(-1, *x.shape[batch:]))
+        found = compute(x)
+        if batch > 1:
+            found = array.reshape(found, shape=(*lead, *found.shape[1:]))
+        if self.sides == 1:
+            found = array.squeeze(found, axis=(batch,))
+        if self.channels_first:
+            found = array.transpose(found, perm=(*before, found.ndim - 1, *range(batch, found.ndim - 1)))
+        return found
 
 
-def _border(padding: Any, lengths: Any, size: Pair, strides: Pair, dilations: Pair) -> tuple[Pair, Pair]:
-    """How many rows and columns are put around a picture."""
-    if not isinstance(padding, str):
-        rows, columns = (ints_of(each) for each in list(padding)[1:3])
-        return (rows[0], rows[1]), (columns[0], columns[1])
-    if padding not in ("SAME", "VALID"):
-        raise InvalidArgumentError(f'padding must be "SAME", "VALID" or numbers. Received: {padding!r}')
-    if padding == "VALID":
-        return (0, 0), (0, 0)
-    sides = []
-    for length, n, stride, dilation in zip(lengths, size, strides, dilations, strict=True):
-        span = (n - 1) * dilation + 1
-        total = max((-(-length // stride) - 1) * stride + span - length, 0)
-        sides.append((total // 2, total - total // 2))
-    return sides[0], sides[1]
+def _layout(op: str, sides: int, data_format: str | None, error: type[Exception] = InvalidArgumentError) -> Layout:
+    """The layout of a `data_format`, channels in the last axis unless told."""
+    last, first = ("NWC", "NCW") if sides == 1 else ("NHWC", "NCHW")
+    if data_format not in (None, last, first):
+        raise error(f"{op}: data_format must be {last!r} or {first!r}. Received: {data_format!r}")
+    return Layout(sides, data_format == first)
 
 
 def _windows(length: int, size: int, stride: int, border: Pair, dilation: int) -> int:
@@ -58,36 +99,27 @@ def _windows(length: int, size: int, stride: int, border: Pair, dilation: int) -
     return (length + sum(border) - (size - 1) * dilation - 1) // stride + 1
 
 
-def _check_format(op: str, data_format: str | None) -> None:
-    """Channels are to be in the last axis."""
-    if data_format is not None and data_format.startswith("NC"):
-        raise InvalidArgumentError(f"{op}: only channels in the last axis are supported, got {data_format}.")
-
-
-def _picture(value: Any, op: str, data_format: str | None) -> Any:
-    _check_format(op, data_format)
-    x = number_of(value, op, "f")
-    if x.ndim != 4:
-        raise InvalidArgumentError(f"{op}: input must be 4-dimensional: {list(x.shape)}")
+def _of_rank(x: Any, op: str, rank: int) -> Any:
+    require(x.ndim >= rank, f"{op}: input must be {rank}-dimensional: {list(x.shape)}")
     return x
 
 
-def _convolved(op: Any, input: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any) -> Any:
-    x = _picture(input, op.__name__, data_format)
-    x, f = together(op.__name__, x, filters)
-    f = tensor_of(f)
-    if f.ndim != 4:
-        raise InvalidArgumentError(f"{op.__name__}: filter must be 4-dimensional: {list(f.shape)}")
-    if op is ops.depthwise_conv2d and f.shape[2] != x.shape[3]:
-        raise InvalidArgumentError(f"{op.__name__}: filters of shape {f.shape} do not fit {x.shape[3]} channels.")
-    steps, spread = _pair(strides, "strides"), _pair(1 if dilations is None else dilations, "dilations")
-    border = _border(padding, x.shape[1:3], tuple(f.shape[:2]), steps, spread)
-    groups, rest = divmod(x.shape[3], f.shape[2] or 1)
-    if op is ops.depthwise_conv2d or groups <= 1 or rest or f.shape[3] % groups:
-        return op(x, f, strides=steps, border=border, dilations=spread)
-    channels, banks = EXPORTS["split"](x, groups, axis=3), EXPORTS["split"](f, groups, axis=3)
-    each = [op(*pair, strides=steps, border=border, dilations=spread) for pair in zip(channels, banks, strict=True)]
-    return EXPORTS["concat"](each, 3)
+def _convolved(
+    op: Any, layout: Layout, operands: Any, strides: Any, padding: Any, dilations: Any, kinds: str = "f"
+) -> Any:
+    """A convolution of sequences or pictures, and of filters of as many sides."""
+    name, rank = op.__name__, layout.sides + 2
+    x, f = together(name, number_of(operands[0], name, kinds), operands[1])
+    x, f = _of_rank(x, name, rank), tensor_of(f)
+    require(f.ndim == rank, f"{name}: filter must be {rank}-dimensional: {list(f.shape)}")
+    f = array.expand_dims(f, axis=0) if layout.sides == 1 else f
+    steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
+
+    def compute(pictures: Any) -> Any:
+        border = layout.border(padding, pictures.shape[1:3], tuple(f.shape[:2]), steps, spread)
+        return op(pictures, f, strides=steps, border=border, dilations=spread)
+
+    return layout.over(compute, x)
 
 
 @export("nn.conv2d")
@@ -102,16 +134,17 @@ def conv2d(
 ) -> Any:
     """Pictures (batch, height, width, channels) under filters (rows, columns, channels, filters).
 
-    Filters for an n-th of the channels make n groups of filters, each for its own share of the channels.
+    Filters for a part of the channels go over each such part: the first filters over the first part, and so on.
 
     Raises:
-        InvalidArgumentError: shapes that do not fit, or channels that are not in the last axis.
+        InvalidArgumentError: shapes that do not fit.
 
     >>> import tapeviz as tf
     >>> tf.nn.conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), 1, "VALID").shape
     TensorShape([1, 2, 2, 1])
     """
-    return _convolved(ops.conv2d, input, filters, strides, padding, data_format, dilations)
+    layout = _layout("conv2d", 2, data_format)
+    return _convolved(ops.conv2d, layout, (input, filters), strides, padding, dilations, "if")
 
 
 @export("nn.depthwise_conv2d")
@@ -125,7 +158,11 @@ def depthwise_conv2d(
     name: str | None = None,
 ) -> Any:
     """Every channel under filters of its own, (rows, columns, channels, filters per channel)."""
-    return _convolved(ops.depthwise_conv2d, input, filter, strides, padding, data_format, dilations)
+    if not isinstance(strides, (list, tuple)):
+        raise TypeError(f"depthwise_conv2d: strides must be a list, one number for each axis, got {strides!r}.")
+    require(len(strides) == 4, f"depthwise_conv2d: strides must be one number for each axis, got {strides}.")
+    layout = _layout("depthwise_conv2d", 2, data_format)
+    return _convolved(ops.depthwise_conv2d, layout, (input, filter), strides, padding, dilations)
 
 
 @export("nn.conv2d_transpose")
@@ -140,19 +177,25 @@ def conv2d_transpose(
     name: str | None = None,
 ) -> Any:
     """What `conv2d` does to gradients: a picture of `output_shape`, filters (rows, columns, to, from)."""
-    x, f = map(tensor_of, together("conv2d_transpose", _picture(input, "conv2d_transpose", data_format), filters))
-    steps, spread = _pair(strides, "strides"), _pair(1 if dilations is None else dilations, "dilations")
+    layout, name = _layout("conv2d_transpose", 2, data_format), "conv2d_transpose"
+    x, f = map(tensor_of, together(name, number_of(input, name, "if"), filters))
+    require(_of_rank(x, name, 4).ndim == f.ndim == 4, f"{name}: {x.shape} and {f.shape} are not both 4-dimensional.")
+    steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
     shape = ints_of(output_shape)
+    shape = (shape[0], *shape[2:], shape[1]) if layout.channels_first else shape
     size = tuple(f.shape[:2])
-    border = _border(padding, shape[1:3], size, steps, spread)
-    made = tuple(map(_windows, shape[1:3], size, steps, border, spread))
-    wanted = (shape[0], *made, f.shape[3])
-    require(
-        tuple(x.shape) == wanted and shape[3] == f.shape[2],
-        f"conv2d_transpose: a picture of shape {shape} is made of one of shape {wanted}, got {tuple(x.shape)}, "
-        f"by filters for {f.shape[2]} channels.",
-    )
-    return ops.conv2d_picture(x, f, shape=shape, strides=steps, border=border, dilations=spread)
+    border = layout.border(padding, shape[1:3], size, steps, spread)
+    wanted = (shape[0], *map(_windows, shape[1:3], size, steps, border, spread), f.shape[3])
+
+    def compute(pictures: Any) -> Any:
+        require(
+            tuple(pictures.shape) == wanted and shape[3] == f.shape[2],
+            f"{name}: a picture of shape {shape} is made of one of shape {wanted}, got {tuple(pictures.shape)}, "
+            f"by filters for {f.shape[2]} channels.",
+        )
+        return ops.conv2d_picture(pictures, f, shape=shape, strides=steps, border=border, dilations=spread)
+
+    return layout.over(compute, x)
 
 
 @export("nn.conv1d")
@@ -166,53 +209,95 @@ def conv1d(
     name: str | None = None,
 ) -> Any:
     """Sequences (batch, length, channels) under filters (length, channels, filters)."""
-    _check_format("conv1d", data_format)
-    x, f = together("conv1d", number_of(input, "conv1d", "f"), filters)
-    wide = array.expand_dims(tensor_of(f), axis=0)
-    spread = (1, 1 if dilations is None else ints_of(dilations)[-1])
-    steps = (1, ints_of(stride)[-1])
-    found = conv2d(array.expand_dims(x, axis=1), wide, steps, padding, dilations=spread)
-    return array.squeeze(found, axis=(1,))
+    layout = _layout("conv1d", 1, data_format, ValueError)
+    return _convolved(ops.conv2d, layout, (input, filters), stride, padding, dilations)
 
 
-def _pooled(op: Any, input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None) -> Any:
-    x = _picture(input, op.__name__, data_format)
-    size, steps = _pair(ksize, "ksize"), _pair(strides, "strides")
-    return op(x, size=size, strides=steps, border=_border(padding, x.shape[1:3], size, steps, (1, 1)))
+def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, padding: Any, kinds: str) -> Any:
+    x = _of_rank(number_of(input, op.__name__, kinds), op.__name__, layout.sides + 2)
+    size, steps = layout.pair(ksize, "ksize"), layout.pair(strides, "strides")
 
+    def compute(pictures: Any) -> Any:
+        border = layout.border(padding, pictures.shape[1:3], size, steps, (1, 1))
+        return op(pictures, size=size, strides=steps, border=border)
 
-@export("nn.max_pool2d", "nn.max_pool")
-def max_pool2d(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
-) -> Any:
-    """The largest number of each window; of equal ones the first gets the gradient."""
-    return _pooled(ops.max_pool, input, ksize, strides, padding, data_format)
-
-
-@export("nn.avg_pool2d", "nn.avg_pool")
-def avg_pool2d(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
-) -> Any:
-    """The mean of each window; padding does not count."""
-    return _pooled(ops.avg_pool, input, ksize, strides, padding, data_format)
+    return layout.over(compute, x)
 
 
 @export("nn.max_pool1d")
 def max_pool1d(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC", name: str | None = None
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
 ) -> Any:
     """The largest number of each window of a sequence."""
-    _check_format("max_pool1d", data_format)
-    x = array.expand_dims(number_of(input, "max_pool1d", "f"), axis=1)
-    size, steps = (1, ints_of(ksize)[-1]), (1, ints_of(strides)[-1])
-    return array.squeeze(max_pool2d(x, size, steps, padding), axis=(1,))
+    return _pooled(ops.max_pool, _layout("max_pool1d", 1, data_format), input, ksize, strides, padding, REALS)
+
+
+@export("nn.max_pool2d")
+def max_pool2d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
+) -> Any:
+    """The largest number of each window; of equal ones the first gets the gradient."""
+    return _pooled(ops.max_pool, _layout("max_pool2d", 2, data_format), input, ksize, strides, padding, REALS)
+
+
+@export("nn.max_pool")
+def max_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
+) -> Any:
+    """`max_pool1d` of sequences, `max_pool2d` of pictures.
+
+    Raises:
+        ValueError: neither of them.
+    """
+    return _sides(input, max_pool1d, max_pool2d)(input, ksize, strides, padding, data_format)
+
+
+@export("nn.avg_pool1d")
+def avg_pool1d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
+) -> Any:
+    """The mean of each window of a sequence; padding does not count."""
+    return _pooled(ops.avg_pool, _layout("avg_pool1d", 1, data_format), input, ksize, strides, padding, "f")
+
+
+@export("nn.avg_pool2d")
+def avg_pool2d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
+) -> Any:
+    """The mean of each window; padding does not count."""
+    return _pooled(ops.avg_pool, _layout("avg_pool2d", 2, data_format), input, ksize, strides, padding, "f")
+
+
+@export("nn.avg_pool")
+def avg_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
+) -> Any:
+    """`avg_pool1d` of sequences, `avg_pool2d` of pictures.
+
+    Raises:
+        ValueError: neither of them.
+    """
+    return _sides(input, avg_pool1d, avg_pool2d)(input, ksize, strides, padding, data_format)
+
+
+def _sides(input: Any, *by_sides: Callable[..., Any]) -> Callable[..., Any]:
+    """The function for the rank of the input: the first one for sequences, the second one for pictures."""
+    x = tensor_of(input)
+    if x.ndim not in (3, 4):
+        raise ValueError(f"`input.shape.rank` must be 3 or 4. Received: input.shape={x.shape} of rank {x.ndim}.")
+    return by_sides[x.ndim - 3]
 
 
 @export("nn.space_to_depth")
 def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
     """Blocks of a picture, (block_size, block_size), as channels."""
-    _check_format("space_to_depth", data_format)
     x, block = tensor_of(input), int_of(block_size)
+    require(x.ndim == 4, f"space_to_depth: input must be 4-dimensional: {list(x.shape)}")
+    layout = _layout("space_to_depth", 2, data_format)
+    return layout.over(lambda pictures: _blocks(pictures, block), x)
+
+
+def _blocks(x: Any, block: int) -> Any:
     batch, height, width, channels = x.shape
     if block < 2 or height % block or width % block:
         raise InvalidArgumentError(f"space_to_depth: {height} by {width} is not divisible by {block}.")

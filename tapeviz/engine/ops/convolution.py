@@ -7,6 +7,7 @@ numbers, `((top, bottom), (left, right))`; TensorFlow's "SAME" and "VALID" becom
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import reduce
 from typing import Any, TypeAlias
 
@@ -63,28 +64,51 @@ def _added(windows: Any, shape: tuple[int, ...], strides: Pair, dilations: Pair,
     return out[:, top : top + height, left : left + width]
 
 
+def _by_group(compute: Callable[..., Any], left: Any, right: Any, groups: int) -> Any:
+    """Each part of the channels under filters of its own: a convolution, or a part of its slope, for each."""
+    if groups == 1:
+        return compute(left, right)
+    parts = zip(np.split(left, groups, -1), np.split(right, groups, -1), strict=True)
+    return np.concatenate([compute(*map(np.ascontiguousarray, part)) for part in parts], -1)
+
+
+def _groups(channels: int, filters: tuple[int, ...]) -> int:
+    """How many parts the channels of a picture fall into under filters of this shape."""
+    groups = channels // filters[2] if filters[2] and channels % filters[2] == 0 else 0
+    if not groups or filters[3] % groups:
+        raise InvalidArgumentError(f"conv2d: a picture of {channels} channels meets filters of shape {filters}.")
+    return groups
+
+
 def _conv2d(x: Any, filters: Any, *, strides: Pair, border: Border, dilations: Pair) -> Any:
-    if x.shape[-1] != filters.shape[2]:
-        raise InvalidArgumentError(f"conv2d: a picture of {x.shape[-1]} channels meets filters for {filters.shape[2]}.")
-    windows = _windows(_padded(x, border), filters.shape[:2], strides, dilations)
-    flat = _unrolled(windows)
-    return (flat @ filters.reshape(flat.shape[1], -1)).reshape(*windows.shape[:3], filters.shape[3])
+    def compute(x: Any, filters: Any) -> Any:
+        windows = _windows(_padded(x, border), filters.shape[:2], strides, dilations)
+        flat = _unrolled(windows)
+        return (flat @ filters.reshape(flat.shape[1], -1)).reshape(*windows.shape[:3], filters.shape[3])
+
+    return _by_group(compute, x, filters, _groups(x.shape[-1], filters.shape))
 
 
 def _conv2d_picture(x: Any, filters: Any, *, shape: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
-    flat, channels = x.reshape(-1, x.shape[-1]), filters.shape[2]
-    if channels == 1:  # one product with a matrix is quicker than one with a vector for each place of the window,
-        by_place = np.asfortranarray(filters.reshape(-1, filters.shape[3])) @ flat.T  # and quicker by rows of its turn
-    else:
-        by_place = flat @ filters.swapaxes(2, 3)
-    windows = by_place.reshape(*filters.shape[:2], *x.shape[:3], channels).transpose(2, 3, 4, 0, 1, 5)
-    return _added(windows, shape, strides, dilations, border)
+    def compute(x: Any, filters: Any) -> Any:
+        flat, channels = x.reshape(-1, x.shape[-1]), filters.shape[2]
+        if channels == 1:  # one product with a matrix is quicker than one with a vector for each place of the window,
+            by_place = np.asfortranarray(filters.reshape(-1, filters.shape[3])) @ flat.T  # and by rows of its turn
+        else:
+            by_place = flat @ filters.swapaxes(2, 3)
+        windows = by_place.reshape(*filters.shape[:2], *x.shape[:3], channels).transpose(2, 3, 4, 0, 1, 5)
+        return _added(windows, (*shape[:3], channels), strides, dilations, border)
+
+    return _by_group(compute, x, filters, _groups(shape[-1], filters.shape))
 
 
 def _conv2d_filters(x: Any, u: Any, *, shape: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
-    windows = _windows(_padded(x, border), shape[:2], strides, dilations)
-    flat = _unrolled(windows[:, : u.shape[1], : u.shape[2]])
-    return (flat.T @ u.reshape(-1, u.shape[3])).reshape(shape)
+    def compute(x: Any, u: Any) -> Any:
+        windows = _windows(_padded(x, border), shape[:2], strides, dilations)
+        flat = _unrolled(windows[:, : u.shape[1], : u.shape[2]])
+        return (flat.T @ u.reshape(-1, u.shape[3])).reshape(*shape[:3], -1)
+
+    return _by_group(compute, x, u, _groups(x.shape[-1], shape))
 
 
 conv2d = defop(
@@ -120,6 +144,8 @@ conv2d_filters = defop(
 
 
 def _depthwise(x: Any, filters: Any, *, strides: Pair, border: Border, dilations: Pair) -> Any:
+    if x.shape[3] != filters.shape[2]:
+        raise ValueError(f"filters of shape {filters.shape} do not fit {x.shape[3]} channels.")
     windows = _windows(_padded(x, border), filters.shape[:2], strides, dilations)
     out = silent.einsum("bxyijc,ijcm->bxycm", windows, filters, optimize=True)
     return np.ascontiguousarray(out).reshape(*out.shape[:3], -1)
@@ -170,14 +196,19 @@ depthwise_filters = defop(
 # ----- pooling -----
 
 
+def _lowest(dtype: Any) -> Any:
+    """What no number is below: the border of what the largest number is looked for in."""
+    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+
+
 def _chosen(x: Any, size: Pair, strides: Pair, border: Border) -> Any:
     """Per window and channel, which of its numbers is the largest; of ties the first."""
-    windows = _windows(_padded(x, border, -np.inf), size, strides, (1, 1))
+    windows = _windows(_padded(x, border, _lowest(x.dtype)), size, strides, (1, 1))
     return np.argmax(windows.reshape(*windows.shape[:3], -1, windows.shape[-1]), axis=3)[..., None, :]
 
 
 def _max_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
-    windows = _windows(_padded(x, border, -np.inf), size, strides, (1, 1))
+    windows = _windows(_padded(x, border, _lowest(x.dtype)), size, strides, (1, 1))
     return reduce(np.maximum, [windows[:, :, :, i, j] for i in range(size[0]) for j in range(size[1])])
 
 
