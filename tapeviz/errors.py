@@ -8,6 +8,7 @@
     └── OpError                TensorFlow's base class of run-time errors (`tf.errors.OpError`)
         ├── InvalidArgumentError   bad shapes, mixed dtypes, an index out of range
         ├── OutOfRangeError        a first row where there is none
+        ├── FailedPreconditionError a cross product of vectors that are not of length 3
         ├── UnimplementedError     a text cast to a number, or a number to a text
         └── UnknownError           what a `py_function` raised
 
@@ -71,6 +72,10 @@ class OpError(TapevizError):
 
 class UnimplementedError(OpError):
     """There is no such op for values of these dtypes (`tf.errors.UnimplementedError`)."""
+
+
+class FailedPreconditionError(OpError):
+    """A tensor is not of the kind that an op is defined for (`tf.errors.FailedPreconditionError`)."""
 
 
 class InvalidArgumentError(OpError):

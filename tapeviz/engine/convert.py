@@ -112,7 +112,7 @@ def array_of(value: Any, dtype: DType | None = None) -> Any:
     if isinstance(value, TensorLike):
         found = value._value
     elif isinstance(value, (np.ndarray, np.generic)):
-        found = np.array(value) if value.dtype.kind not in "US" else _texts(value, value.shape)
+        found = np.array(value) if value.dtype.kind not in "OUS" else _texts(value, value.shape)
     elif isinstance(value, (list, tuple, range)):
         found = _of_list(value, dtype)
     else:

@@ -178,7 +178,7 @@ def as_dtype(value: Any) -> DType:
     if value is float or (isinstance(value, str) and value == "float"):
         return float32
     try:
-        dtype = np.dtype(value)
+        dtype = None if isinstance(value, str) else np.dtype(value)
     except TypeError:
         dtype = None
     if dtype is None or value is None or any(value is each for each in (int, str, complex)):

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, beside, mixed_dtypes
-from tapeviz.engine.dtypes import of_numpy
+from tapeviz.engine.dtypes import of_numpy, require
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -96,31 +96,48 @@ def int_of(value: Any) -> int:
 
 
 def axis_in(axis: Any) -> int:
-    """The one axis that may be given as a list of one."""
-    return int_of(np.asarray(axis) if isinstance(axis, (list, tuple)) else axis)
+    """The one axis that may be given as a list of one.
+
+    Raises:
+        InvalidArgumentError: a text, or a list of several.
+    """
+    if isinstance(axis, (list, tuple, str)):
+        axes = ints_of(axis)
+        require(len(axes) == 1, f"One axis is expected, got {axis}.")
+        return axes[0]
+    return int_of(axis)
 
 
-def ints_of(values: Any) -> tuple[int, ...]:
-    """A tuple of ints: from a shape, a list, an array, a tensor, or one number."""
+def ints_of(values: Any, error: type[Exception] = InvalidArgumentError) -> tuple[int, ...]:
+    """A tuple of ints: from a shape, a list, an array, a tensor, or one number.
+
+    Raises:
+        Exception: the `error` for what holds no integers: TensorFlow's class for a tensor of another dtype, unless an
+            attribute of the op is meant, which is a TypeError.
+        ValueError: None.
+    """
     if isinstance(values, TensorLike):
         values = values._value
-    if isinstance(values, (list, tuple, TensorShape)):
-        return tuple(map(int_of, values))
     if values is None:
         raise ValueError("None where integers are expected.")
-    array = np.asarray(values)
-    if array.size and array.dtype.kind not in "iu":
-        raise TypeError(f"Expected integers, got {values!r}.")
-    return tuple(array.reshape(-1).tolist())
+    try:
+        if isinstance(values, (list, tuple, TensorShape)):
+            return tuple(map(int_of, values))
+        array = np.asarray(values)
+        if not array.size or array.dtype.kind in "iu":
+            return tuple(array.reshape(-1).tolist())
+    except TypeError:
+        pass
+    raise error(f"Integers are expected, got {values!r}.")
 
 
-def shape_of(dims: Any) -> tuple[int, ...]:
+def shape_of(dims: Any, error: type[Exception] = InvalidArgumentError) -> tuple[int, ...]:
     """The lengths of a new tensor.
 
     Raises:
-        InvalidArgumentError: a negative length.
+        InvalidArgumentError: a negative length; or the `error` for what holds no integers.
     """
-    shape = ints_of(dims)
+    shape = ints_of(dims, error)
     if any(length < 0 for length in shape):
         raise InvalidArgumentError(f"Every dimension must be >= 0, got {shape}.")
     return shape
@@ -141,6 +158,6 @@ def axis_of(axis: Any) -> int | tuple[int, ...] | None:
     """The axes of a reduction: None for all of them."""
     if axis is None or type(axis) is int:
         return axis
-    if isinstance(axis, (list, tuple)):
-        return ints_of(axis)
-    return ints_of(axis) if np.ndim(getattr(axis, "_value", axis)) else int_of(axis)
+    if isinstance(axis, TensorLike):
+        return ints_of(axis) if axis.ndim else ints_of(axis)[0]
+    return ints_of(axis) if isinstance(axis, (list, tuple, str)) or np.ndim(axis) else int_of(axis)

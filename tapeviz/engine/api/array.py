@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import axis_in, ints_of, tensor_of, vector_of
+from tapeviz.engine.api.arguments import axis_in, ints_of, tensor_of, value_of, vector_of
 from tapeviz.engine.api.complex import conj
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
@@ -79,12 +80,12 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: a shape of another size, or one that is not made of integers.
     """
-    try:
-        lengths = ints_of(shape)
-    except TypeError as error:
-        raise InvalidArgumentError(f"reshape: {shape!r} is no shape: {error}.") from None
+    x, lengths = tensor_of(tensor), ints_of(shape)
     require(min(lengths, default=0) >= -1, f"reshape: a length must not be negative, got {lengths}.")
-    return ops.reshape(tensor_of(tensor), shape=lengths)
+    if 0 in lengths and lengths.count(-1) == 1:  # NumPy does not guess it
+        have, told = (prod(n for n in each if n > 0) for each in (x.shape, lengths))
+        lengths = tuple(have // told if n == -1 else n for n in lengths)
+    return ops.reshape(x, shape=lengths)
 
 
 @export("transpose")
@@ -104,7 +105,7 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
 @export("squeeze")
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
     """Without the axes of length 1, all of them or those named."""
-    return ops.squeeze(tensor_of(input), axis=ints_of(axis) or None if axis is not None else None)
+    return ops.squeeze(tensor_of(input), axis=None if axis is None else ints_of(axis, TypeError) or None)
 
 
 @export("broadcast_to")
@@ -116,6 +117,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
     """
     x, lengths = tensor_of(input), ints_of(shape)
     require(x.ndim <= len(lengths), f"broadcast_to: the shape {x.shape} has more axes than {lengths}.")
+    require(min(lengths, default=0) >= 0, f"broadcast_to: a length must not be negative, got {lengths}.")
     return math.broadcast_to(x, shape=lengths)
 
 
@@ -141,19 +143,27 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
 @export("roll")
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
     """Shifted along axes; what leaves at one end comes in at the other."""
-    return ops.roll(tensor_of(input), shift=ints_of(shift), axis=ints_of(axis))
+    steps, axes = ints_of(shift), ints_of(axis)
+    require(np.shape(value_of(shift)) == np.shape(value_of(axis)), f"roll: {shift} steps do not fit axes {axis}.")
+    return ops.roll(tensor_of(input), shift=steps, axis=axes)
 
 
 @export("shape")
 def shape(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
     """The shape as an int32 vector. No gradient."""
-    return ops.shape(tensor_of(input), out_type=as_dtype(out_type).name)
+    return ops.shape(tensor_of(input), out_type=_length_type(out_type))
 
 
 @export("size")
 def size(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
     """The number of numbers. No gradient."""
-    return ops.size(tensor_of(input), out_type=as_dtype(out_type).name)
+    return ops.size(tensor_of(input), out_type=_length_type(out_type))
+
+
+def _length_type(out_type: Any) -> str:
+    name = as_dtype(out_type).name
+    require(name in ("int32", "int64"), f"out_type must be int32 or int64, got {name}.")
+    return name
 
 
 @export("rank")

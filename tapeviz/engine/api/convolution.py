@@ -33,7 +33,7 @@ class Layout(NamedTuple):
             UnimplementedError: another number than 1 for batch or channels.
             ValueError: another count of numbers.
         """
-        numbers = (1,) if value is None else ints_of(value)
+        numbers = (1,) if value is None else ints_of(value, TypeError)
         require(min(numbers, default=1) > 0, f"{what} must be positive, got {numbers}.")
         if len(numbers) == self.sides + 2:
             axes = self._sides_of(numbers)
@@ -293,11 +293,8 @@ def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name:
     """Blocks of a picture, (block_size, block_size), as channels."""
     x, block = tensor_of(input), int_of(block_size)
     require(x.ndim == 4, f"space_to_depth: input must be 4-dimensional: {list(x.shape)}")
-    layout = _layout("space_to_depth", 2, data_format)
-    return layout.over(lambda pictures: _blocks(pictures, block), x)
-
-
-def _blocks(x: Any, block: int) -> Any:
+    last = not _layout("space_to_depth", 2, data_format).channels_first
+    require(last, f"space_to_depth: only channels in the last axis are supported, got {data_format}.")
     batch, height, width, channels = x.shape
     if block < 2 or height % block or width % block:
         raise InvalidArgumentError(f"space_to_depth: {height} by {width} is not divisible by {block}.")

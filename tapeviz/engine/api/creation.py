@@ -11,7 +11,7 @@ from tapeviz.engine.api.arguments import int_of, ints_of, number_of, shape_of, t
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
-from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array, math, picking
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
@@ -27,7 +27,9 @@ def zeros(shape: Any, dtype: Any = "float32", name: str | None = None, layout: A
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([0., 0.], dtype=float32)>
     """
     wanted = as_dtype(dtype)
-    return make(unboxed(np.full(shape_of(shape), b"" if wanted.name == "string" else 0, wanted.as_numpy_dtype)))
+    return make(
+        unboxed(np.full(shape_of(shape, TypeError), b"" if wanted.name == "string" else 0, wanted.as_numpy_dtype))
+    )
 
 
 @export("ones")
@@ -40,7 +42,7 @@ def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: An
     wanted = as_dtype(dtype)
     if wanted.name == "string":
         raise TypeError("Cannot convert 1 to EagerTensor of dtype string: tf.fill makes a tensor of one text.")
-    return make(unboxed(np.ones(shape_of(shape), wanted.as_numpy_dtype)))
+    return make(unboxed(np.ones(shape_of(shape, TypeError), wanted.as_numpy_dtype)))
 
 
 @export("fill")
@@ -80,7 +82,7 @@ def eye(
     num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = "float32", name: str | None = None
 ) -> Any:
     """The identity matrix, or one for each place in `batch_shape`."""
-    rows, columns = shape_of([num_rows, num_rows if num_columns is None else num_columns])
+    rows, columns = shape_of([num_rows, num_rows if num_columns is None else num_columns], TypeError)
     matrix: Any = np.eye(rows, columns, dtype=as_dtype(dtype).as_numpy_dtype)
     if batch_shape is not None:
         matrix = np.broadcast_to(matrix, (*ints_of(batch_shape), *matrix.shape)).copy()
@@ -100,6 +102,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     """
     ends = (0, start, delta) if limit is None else (start, limit, delta)
     values = [value_of(each) for each in ends]
+    require(not any(map(np.ndim, values)), f"range: start, limit and delta must be scalars, got {ends}.")
     wanted = dtype_or_none(dtype)
     name_of = wanted.name if wanted else max((each.dtype.name for each in values), key=_WIDTH.index)
     first, last, step = (each.astype(name_of) for each in values)
@@ -116,7 +119,11 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     count, axis = int_of(num), int_of(axis)
     if count < 0:
         raise InvalidArgumentError(f"linspace: num must not be negative, got {count}.")
-    first, last = (each if isinstance(each, TensorLike) else value_of(each) for each in (start, stop))
+    first = start if isinstance(start, TensorLike) else value_of(start)
+    if isinstance(stop, TensorLike) or isinstance(start, TensorLike):
+        last = stop if isinstance(stop, TensorLike) else value_of(stop)
+    else:
+        last = array_of(stop, as_dtype(first.dtype))
     if first.dtype.name.startswith("int"):
         first, last = (array.cast(each, dtype="float64", source=each.dtype.name) for each in (first, last))
     if not isinstance(first, TensorLike) and not isinstance(last, TensorLike):
@@ -167,6 +174,8 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
     if indexing not in ("xy", "ij"):
         raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got {indexing!r}")
     vectors = [array.reshape(tensor_of(each), shape=(-1,)) for each in args]
+    kinds = {vector.dtype.name for vector in vectors}
+    require(len(kinds) < 2, f"meshgrid: the vectors are of different dtypes: {', '.join(sorted(kinds))}. Use tf.cast.")
     rank = len(vectors)
     order = list(builtins.range(rank))
     if indexing == "xy" and rank > 1:
@@ -183,10 +192,16 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
 
 @export("sequence_mask")
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None) -> Any:
-    """True at the first n places of a row, for each n in `lengths`. No gradient."""
+    """True at the first n places of a row, for each n in `lengths`. No gradient.
+
+    Raises:
+        ValueError: a `maxlen` that is no scalar.
+    """
     counts = value_of(lengths)
-    width = int_of(counts.max() if maxlen is None else maxlen)
-    hit = np.arange(width) < np.asarray(counts)[..., None]
+    width = counts.max() if maxlen is None else value_of(maxlen)
+    if np.ndim(width):
+        raise ValueError(f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen}.")
+    hit = np.arange(width) < np.asarray(counts).astype(width.dtype)[..., None]
     return make(hit.astype(as_dtype(dtype).as_numpy_dtype))
 
 

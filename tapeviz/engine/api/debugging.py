@@ -26,6 +26,10 @@ _ASSERTIONS = (
 def _assertion(holds: Callable[[Any, Any], Any], sign: str) -> Callable[..., None]:
     def function(x: Any, y: Any, message: str | None = None, summarize: Any = None, name: str | None = None) -> None:
         left, right = (value_of(each) for each in together("assert", tensor_of(x), tensor_of(y)))
+        try:
+            np.broadcast_shapes(np.shape(left), np.shape(right))
+        except ValueError as error:
+            raise InvalidArgumentError(f"{message or ''}\nIncompatible shapes: {error}") from None
         if not np.all(holds(left, right)):
             first = f"{message}\n" if message else ""
             raise InvalidArgumentError(

@@ -11,6 +11,7 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import decomposition as ops
 from tapeviz.engine.ops import linalg
+from tapeviz.errors import FailedPreconditionError
 
 
 class LogMatrixDeterminant(NamedTuple):
@@ -95,8 +96,11 @@ def cross(a: Any, b: Any, name: str | None = None) -> Any:
     """The cross product of vectors along the last axis, of length 3.
 
     Raises:
-        InvalidArgumentError: another length, or different shapes.
+        InvalidArgumentError: different shapes.
+        FailedPreconditionError: another length.
     """
     x, y = (tensor_of(each) for each in together("cross", a, b))
-    require(x.shape == y.shape and x.shape[-1:] == (3,), f"cross: shapes {x.shape} and {y.shape}, expected (..., 3).")
+    require(x.shape == y.shape, f"cross: shapes {x.shape} and {y.shape} are not the same.")
+    if x.shape[-1:] != (3,):
+        raise FailedPreconditionError(f"cross: vectors of length 3 are crossed, got shape {x.shape}.")
     return linalg.cross(x, y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -29,36 +30,75 @@ def trace(x: Any, name: str | None = None) -> Any:
 
 @export("linalg.diag")
 def diag(
-    diagonal: Any, name: str = "diag", k: Any = 0, num_rows: Any = -1, num_cols: Any = -1, padding_value: Any = 0
+    diagonal: Any,
+    name: str = "diag",
+    k: Any = 0,
+    num_rows: Any = -1,
+    num_cols: Any = -1,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
 ) -> Any:
     """Matrices with the last axis on the k-th diagonal, above the main one if k > 0, and `padding_value` elsewhere.
 
+    With k = (low, high) the last two axes are diagonals, from the highest to the lowest, as `diag_part` gives them.
     They are square, as small as they can be, unless `num_rows` or `num_cols` says how large they are.
 
     Raises:
         InvalidArgumentError: a size that the diagonal does not fit.
     """
-    x, off = number_of(diagonal, "diag", "biufc"), int_of(k)
+    x, ends = number_of(diagonal, "diag", "biufc"), _ends(k)
     require(x.ndim > 0, "diag: diagonal must be at least 1-dim, got a scalar.")
     length = x.shape[-1]
-    above, below = max(off, 0), max(-off, 0)
-    rows, columns = _size(int_of(num_rows), length + below), _size(int_of(num_cols), length + above)
+    rows, columns = _size(int_of(num_rows), length - min(ends[1], 0)), _size(int_of(num_cols), length + max(ends[0], 0))
     if num_rows == -1 == num_cols:
         rows = columns = max(rows, columns)
-    fits = min(rows - below, columns - above) == length
-    require(fits, f"diag: {length} numbers are no diagonal {off} of a matrix of {rows} rows and {columns} columns.")
-    borders = ((0, 0),) * (x.ndim - 1)
-    around = (*borders, (below, rows - length - below), (above, columns - length - above))
-    matrix = ops.diag(x)
-    matrix = joining.pad(matrix, paddings=around, constant_values=0) if max(map(max, around)) else matrix
+    band, matrix = _band(x, ends, (rows, columns), align)
     if not np.any(value_of(padding_value)):
         return matrix
-    elsewhere = np.eye(rows, columns, off) == 0
-    return math.where(elsewhere, *together("diag", value_of(padding_value).item(), matrix))
+    return math.where(~band, *together("diag", value_of(padding_value).item(), matrix))
 
 
 def _size(given: int, least: int) -> int:
     return least if given == -1 else given
+
+
+def _ends(k: Any) -> tuple[int, int]:
+    """The lowest and the highest of some diagonals."""
+    ends = ints_of(k)
+    require(ends[0] <= ends[-1], f"The diagonals k = {k} go from one to a lower one.")
+    return ends[0], ends[-1]
+
+
+def _band(x: Any, ends: tuple[int, int], size: tuple[int, int], align: str) -> tuple[Any, Any]:
+    """Where diagonals are in a matrix of this size, and a matrix with them at these places and 0 elsewhere.
+
+    They are the rows of `x`, the highest first, each with its numbers at the end that `align` says; one alone is `x`.
+    """
+    rows, columns = size
+    offsets = range(ends[1], ends[0] - 1, -1)
+    lengths = [min(rows + min(off, 0), columns - max(off, 0)) for off in offsets]
+    longest = max(lengths)
+    one = len(lengths) == 1
+    fits = min(lengths) > 0 and x.shape[-1] == longest and (one or x.shape[-2:-1] == (len(lengths),))
+    require(fits, f"Diagonals {ends} of shape {x.shape} do not fit matrices of {rows} rows and {columns} columns.")
+    parts = []
+    for i, (off, length) in enumerate(zip(offsets, lengths, strict=True)):
+        start = longest - length if _to_the_right(off, align) else 0
+        batch = ((None, None, None),) * (x.ndim - (1 if one else 2))
+        part = x if one else picking.getitem(x, index=(*batch, i, (start, start + length, None)))
+        above, below = max(off, 0), max(-off, 0)
+        around = (*((0, 0),) * len(batch), (below, rows - length - below), (above, columns - length - above))
+        matrix = ops.diag(part)
+        parts.append(joining.pad(matrix, paddings=around, constant_values=0) if max(map(max, around)) else matrix)
+    band = np.tri(rows, columns, ends[1], bool) & ~np.tri(rows, columns, ends[0] - 1, bool)
+    return band, reduce(math.add, parts)
+
+
+def _to_the_right(off: int, align: str) -> bool:
+    """Whether the numbers of a diagonal that is shorter than others are at the end of its row."""
+    require(align in _ALIGNED, f"align is one of {_ALIGNED}, got {align!r}.")
+    above, below = align.split("_")
+    return (above if off >= 0 else below) == "RIGHT"
 
 
 @export("linalg.diag_part")
@@ -73,18 +113,15 @@ def diag_part(
     Raises:
         InvalidArgumentError: there is no such diagonal, or no such alignment.
     """
-    x, ends = number_of(input, "diag_part", "biufc"), ints_of(k)
-    require(ends[0] <= ends[-1], f"diag_part: k = {k} goes from a diagonal to a lower one.")
-    if ends[0] == ends[-1]:
+    x, ends = number_of(input, "diag_part", "biufc"), _ends(k)
+    if ends[0] == ends[1]:
         return _diagonal_of(x, ends[0])
-    require(align in _ALIGNED, f"diag_part: align is one of {_ALIGNED}, got {align!r}.")
-    above, below = align.split("_")
     parts = {off: _diagonal_of(x, off) for off in range(ends[1], ends[0] - 1, -1)}
     longest = max(part.shape[-1] for part in parts.values())
     rows = []
     for off, part in parts.items():
         spare = longest - part.shape[-1]
-        border = (spare, 0) if (above if off >= 0 else below) == "RIGHT" else (0, spare)
+        border = (spare, 0) if _to_the_right(off, align) else (0, spare)
         around = (*((0, 0),) * (part.ndim - 1), border)
         rows.append(joining.pad(part, paddings=around, constant_values=value_of(padding_value).item()))
     return joining.stack(*rows, axis=-2)
@@ -111,13 +148,17 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.set_diag")
-def set_diag(input: Any, diagonal: Any, name: str = "set_diag") -> Any:
-    """Matrices with another diagonal.
+def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> Any:
+    """Matrices with other numbers on the k-th diagonal, or on several, given as `diag` takes them.
 
     Raises:
         InvalidArgumentError: a diagonal of another length.
     """
     x, numbers = map(tensor_of, together("set_diag", input, diagonal))
+    ends = _ends(k)
+    if ends != (0, 0):
+        require(x.ndim > 1, f"set_diag: matrices are needed, got shape {x.shape}.")
+        return math.where(*_band(numbers, ends, x.shape[-2:], align), x)
     wanted = (*x.shape[:-2], min(x.shape[-2:], default=0))
     require(numbers.shape == wanted, f"set_diag: a diagonal of shape {numbers.shape} for matrices of shape {x.shape}.")
     return ops.set_diag(x, numbers)

@@ -36,10 +36,10 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     Raises:
         ValueError: there is no such axis.
     """
-    values = list(values) if not isinstance(values, TensorLike) else unstack(values)
-    if not parents_of(values) and axis == 0:
+    if axis == 0 and not parents_of(values):
         with suppress(ValueError):  # what is no one array may yet be several
             return tensor_of(values)
+    values = list(values) if not isinstance(values, TensorLike) else unstack(values)
     rank = np.ndim(getattr(values[0], "_value", values[0])) + 1
     if not -rank <= axis < rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
@@ -64,7 +64,12 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
 
 @export("split")
 def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split") -> list[Any]:
-    """Parts along an axis: a number of equal ones, or of the given sizes, one of which may be -1."""
+    """Parts along an axis: a number of equal ones, or of the given sizes, one of which may be -1.
+
+    Raises:
+        ValueError: one number that is no integer.
+        InvalidArgumentError: no such axis, or parts that it cannot be cut into.
+    """
     x, axis = tensor_of(value), int_of(axis)
     if not -x.ndim <= axis < x.ndim:
         raise InvalidArgumentError(f"split: axis {axis} is not among those of shape {x.shape}.")
@@ -74,7 +79,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
         require(num in (None, len(sizes)), f"split: num is {num}, but there are {len(sizes)} sizes.")
         sizes = tuple(length - sum(sizes) - 1 if size == -1 else size for size in sizes)
     else:
-        count = int_of(num_or_size_splits)
+        (count,) = ints_of(num_or_size_splits, ValueError)
         if count < 1 or length % count:
             raise InvalidArgumentError(f"split: axis {axis} of length {length} cannot be cut into {count} equal parts.")
         sizes = (length // count,) * count
@@ -93,7 +98,9 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     x = tensor_of(input)
     if axis is None:
         x, axis = array.reshape(x, shape=(-1,)), 0
-    axis = int_of(axis) % x.ndim
+    axis = int_of(axis)
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"axis={axis} out of bounds: expected {-x.ndim}<=axis<{x.ndim}")
     times = ints_of(repeats)
     if len(times) not in (1, x.shape[axis]):
         raise ValueError(f"Dimensions {x.shape[axis]} and {len(times)} are not compatible: one repeat for each part.")

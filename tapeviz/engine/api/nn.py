@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import axis_of, int_of, number_of, tensor_of, together
+from tapeviz.engine.api.arguments import FLOATS, axis_of, int_of, number_of, tensor_of, together
 from tapeviz.engine.api.complex import complex, imag, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import caller
+from tapeviz.engine.constant import make
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import Op
-from tapeviz.engine.ops import array, joining, math, picking, reduction
+from tapeviz.engine.ops import array, joining, math, reduction
 from tapeviz.engine.ops import nn as ops
 from tapeviz.engine.table import OPS
+from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 _ACTIVATIONS = (
@@ -70,9 +72,10 @@ def _single(number: Any) -> float:
 
 
 @export("nn.silu", "nn.swish")
-def silu(features: Any, beta: float = 1.0) -> Any:
-    """x times the sigmoid of beta x."""
-    return ops.silu(number_of(features, "silu", "f"), beta=float(beta))
+def silu(features: Any, beta: Any = 1.0) -> Any:
+    """x times the sigmoid of beta x; the gradient flows to beta, too, if it is a tensor."""
+    x = number_of(features, "silu", "f")
+    return x * ops.sigmoid(beta * x) if isinstance(beta, TensorLike) else ops.silu(x, beta=float(beta))
 
 
 @export("nn.crelu")
@@ -126,9 +129,14 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
         ValueError: labels and logits of different shapes.
     """
     z, x = together("sigmoid_cross_entropy_with_logits", tensor_of(labels), tensor_of(logits), kinds="f")
-    if x.shape != z.shape:
-        raise ValueError(f"`logits` and `labels` must have the same shape, received ({x.shape} vs {z.shape}).")
+    _same_shape(x, z, "logits", "labels")
     return ops.sigmoid_cross_entropy(z, x)
+
+
+def _same_shape(x: Any, y: Any, *names: str) -> None:
+    if x.shape != y.shape:
+        first, second = names
+        raise ValueError(f"`{first}` and `{second}` must have the same shape, received ({x.shape} vs {y.shape}).")
 
 
 @export("nn.weighted_cross_entropy_with_logits")
@@ -139,8 +147,7 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
         ValueError: labels and logits of different shapes.
     """
     x, z = together("weighted_cross_entropy_with_logits", tensor_of(logits), labels, kinds="f")
-    if x.shape != z.shape:
-        raise ValueError(f"`logits` and `labels` must have the same shape, received ({x.shape} vs {z.shape}).")
+    _same_shape(x, z, "logits", "labels")
     weight = 1.0 + (pos_weight - 1.0) * tensor_of(z)
     return (1.0 - z) * x + weight * (math.log1p(math.exp(-math.abs(x))) + ops.relu(-x))
 
@@ -148,8 +155,8 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
 @export("nn.log_poisson_loss")
 def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
     """exp(log_input) - log_input * targets, with Stirling's term for targets above 1 if the full loss is wanted."""
-    x, z = together("log_poisson_loss", tensor_of(log_input), targets, kinds="f")
-    z = tensor_of(z)
+    x, z = (tensor_of(each) for each in together("log_poisson_loss", tensor_of(log_input), targets, kinds="f"))
+    _same_shape(x, z, "log_input", "targets")
     loss = math.exp(x) - x * z
     if not compute_full_loss:
         return loss
@@ -163,12 +170,14 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
 
     Gradients flow into the labels too; `tf.stop_gradient` keeps them out.
     """
-    x, z = (tensor_of(each) for each in together("softmax_cross_entropy", tensor_of(logits), labels, kinds="f"))
-    axis = int_of(axis)
-    if axis % max(x.ndim, 1) != x.ndim - 1:
+    x, z, axis = number_of(logits, "softmax_cross_entropy_with_logits", "f"), tensor_of(labels), int_of(axis)
+    if x.dtype != z.dtype:
+        z = array.cast(z, dtype=x.dtype.name, source=z.dtype.name)
+    require(x.ndim > 0, "softmax_cross_entropy_with_logits: a scalar has no classes.")
+    if axis % x.ndim != x.ndim - 1:
         order = [i for i in range(x.ndim) if i != axis % x.ndim] + [axis % x.ndim]
         x, z = (array.transpose(each, perm=tuple(order)) for each in (x, z))
-    if not x.ndim or x.shape[-1] != z.shape[-1]:
+    if x.shape[-1:] != z.shape[-1:]:
         raise InvalidArgumentError(f"logits and labels must be broadcastable: logits {x.shape}, labels {z.shape}.")
     return ops.softmax_cross_entropy(z, x)
 
@@ -180,7 +189,9 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     Raises:
         ValueError: labels whose shape is not that of the logits without the last axis.
     """
-    z, x = tensor_of(labels), number_of(logits, "sparse_softmax_cross_entropy_with_logits", "f")
+    x = number_of(logits, "sparse_softmax_cross_entropy_with_logits", "f")
+    z = number_of(labels, "sparse_softmax_cross_entropy_with_logits", "iu")
+    require(z.dtype.name in ("int32", "int64"), f"The labels must be int32 or int64, not {z.dtype.name}: use tf.cast.")
     have, wanted = z._value.shape, x._value.shape[:-1]
     if not x.ndim or len(have) != len(wanted):
         raise ValueError(
@@ -201,7 +212,9 @@ def l2_loss(t: Any, name: str | None = None) -> Any:
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
 def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None) -> Any:
     """The numbers divided by their length over axes, which is taken as at least the root of epsilon."""
-    x = number_of(x, "l2_normalize")
+    x = tensor_of(x)
+    if x._value.dtype.kind not in FLOATS:
+        raise TypeError(f"l2_normalize: epsilon = {epsilon} is no {x.dtype.name}: use tf.cast.")
     parts = (real(x), imag(x)) if x.dtype.is_complex else (x,)
     squares = [reduction.reduce_sum(math.square(each), axis=axis_of(axis), keepdims=True) for each in parts]
     scale = math.rsqrt(math.maximum(sum(squares[1:], squares[0]), epsilon))
@@ -228,10 +241,13 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
 
     Raises:
         InvalidArgumentError: a bias that is no vector of that axis's length.
+        ValueError: a `data_format` that begins or ends otherwise.
     """
     x, b = together("bias_add", value, bias)
     b = tensor_of(b)
     first = data_format is not None and data_format.startswith("NC")
+    if not (first or data_format is None or (data_format.startswith("N") and data_format.endswith("C"))):
+        raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
     if b.ndim != 1 or x.ndim < 2 or b.shape[0] != x.shape[1 if first else -1]:
         raise InvalidArgumentError(f"bias_add: a bias of shape {b.shape} does not fit a value of shape {x.shape}.")
     return x + array.reshape(b, shape=(-1,) + (1,) * (x.ndim - 2)) if first else x + b
@@ -253,7 +269,8 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     """Whether each row's target is among its k largest predictions. No gradient."""
     rows, z = number_of(predictions, "in_top_k", "f"), number_of(targets, "in_top_k", "iu")
     require(z.ndim == 1 and rows.ndim == 2, "in_top_k: targets must be 1-dimensional, predictions 2-dimensional.")
-    chosen = picking.gather(rows, z, axis=1, batch_dims=1)
-    larger = math.greater(rows, array.expand_dims(chosen, axis=1))
-    count = reduction.reduce_sum(array.cast(larger, dtype="int32", source="bool"), axis=1, keepdims=False)
-    return math.less(count, int_of(k))
+    scores, places = rows._value, z._value
+    known = (places >= 0) & (places < scores.shape[1])
+    chosen = np.take_along_axis(scores, np.where(known, places, 0)[:, None], 1)
+    finite = known & np.isfinite(scores).all(1)
+    return make(finite & ((scores > chosen).sum(1) < int_of(k)))

@@ -12,6 +12,7 @@ from tapeviz.engine.api.clipping import clip_by_norm
 from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
+from tapeviz.engine.convert import mixed_dtypes
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import math
 from tapeviz.engine.ops import picking as ops
@@ -88,7 +89,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         InvalidArgumentError: the condition alone, and a scalar, which has no places.
     """
     if x is None and y is None:
-        places = tensor_of(condition)
+        places = number_of(condition, "where", "biufc")
         require(places.ndim > 0, "where: a scalar has no places; tf.where(condition, x, y) chooses one of two.")
         return ops.where_true(places)
     if x is None or y is None:
@@ -121,7 +122,9 @@ def searchsorted(
     """
     if side not in ("left", "right"):
         raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = {side!r}.")
-    x, values = map(tensor_of, together("searchsorted", tensor_of(sorted_sequence), values))
+    x, values = tensor_of(sorted_sequence), tensor_of(values)
+    if x.dtype != values.dtype:
+        raise mixed_dtypes("searchsorted", x._value, values._value)
     if not values.ndim or values.shape[:-1] != x.shape[:-1]:
         raise InvalidArgumentError(f"searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}.")
     return ops.searchsorted(x, values, side=side, out_type=as_dtype(out_type).name)
@@ -132,7 +135,7 @@ def unique(x: Any, out_idx: Any = "int32", name: str | None = None) -> Any:
     """The distinct numbers of a vector in order of appearance, and for each number its place among them."""
     if np.ndim(value_of(x)) != 1:
         raise InvalidArgumentError("unique expects a 1D vector.")
-    values, first, place = np.unique(value_of(x), return_index=True, return_inverse=True)
+    values, first, place = np.unique(value_of(x), return_index=True, return_inverse=True, equal_nan=False)
     order = np.argsort(first)
     ranks = np.empty_like(order)
     ranks[order] = np.arange(len(order))

@@ -77,14 +77,21 @@ def matvec(
 
 @export("linalg.matrix_transpose")
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
-    """The last two axes exchanged, and the numbers conjugated if asked."""
-    return (adjoint if conjugate else ops.matrix_transpose)(tensor_of(a))
+    """The last two axes exchanged, and the numbers conjugated if asked.
+
+    Raises:
+        ValueError: a vector or a scalar.
+    """
+    x = tensor_of(a)
+    if x.ndim < 2:
+        raise ValueError(f"Argument `a` should be a (batch) matrix with rank >= 2. Received shape {x.shape}.")
+    return (adjoint if conjugate else ops.matrix_transpose)(x)
 
 
 @export("linalg.adjoint")
 def conjugate_transpose(matrix: Any, name: str | None = None) -> Any:
     """The last two axes exchanged, and the numbers conjugated."""
-    return adjoint(tensor_of(matrix))
+    return matrix_transpose(matrix, conjugate=True)
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -139,6 +146,9 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     """
     if not re.fullmatch(r"[A-Za-z.,\s]*(->[A-Za-z.\s]*)?", equation):
         raise ValueError(f"Subscripts have incorrect format: {equation}")
+    for each in inputs:
+        if not hasattr(each, "shape"):
+            raise AttributeError(f"einsum: {each!r} has no shape: make it a tensor by tf.constant.")
     tensors = [tensor_of(each) for each in together("einsum", *inputs, kinds=NUMBERS)]
     left, arrow, result = equation.replace(" ", "").partition("->")
     operands = left.split(",")

@@ -193,7 +193,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
     if not 0 <= share < 1:
         raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={share}")
     if share == 0:
-        return array.identity(x)
+        return x
     shape = tuple(x.shape) if noise_shape is None else ints_of(noise_shape)
     kept = make(np.broadcast_to(random.generator(seed).random(shape) >= share, x.shape).copy())
     return math.mask(x * (1 / (1 - share)), kept)

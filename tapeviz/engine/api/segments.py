@@ -51,7 +51,9 @@ def _count(segments: Any) -> int:
 def _sorted(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any]:
     x, segments = tensor_of(data), number_of(segment_ids, op, "iu")
     require(segments.ndim == 1 and segments.shape[0] == x.shape[0], f"{op}: one segment id for each row is needed.")
-    require(bool((np.diff(segments._value) >= 0).all()), f"{op}: segment ids are not increasing.")
+    ids = segments._value
+    require(bool((np.diff(ids) >= 0).all()), f"{op}: segment ids are not increasing.")
+    require(not ids.size or ids[0] >= 0, f"{op}: a segment id is negative.")
     return x, segments
 
 
@@ -150,9 +152,9 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
             f"dynamic_stitch: data of shape {x.shape} does not start with the shape of its indices.",
         )
         rows.append(array.reshape(x, shape=(-1, *x.shape[rank:])))
-    origin = np.zeros(int(places.max(initial=-1)) + 1, np.int32)
-    origin[places] = np.arange(len(places))
-    return picking.gather(joining.concat(*rows, axis=0), origin, axis=0, batch_dims=0)
+    joined = joining.concat(*rows, axis=0)
+    empty = np.zeros((int(places.max(initial=-1)) + 1, *joined.shape[1:]), joined._value.dtype)
+    return picking.tensor_scatter_nd_update(empty, places[:, None], joined)
 
 
 @export("reverse_sequence")
@@ -160,8 +162,15 @@ def reverse_sequence(
     input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None, name: str | None = None
 ) -> Any:
     """The first n numbers along `seq_axis` backwards, n from `seq_lengths` for each place along `batch_axis`."""
-    x, lengths = tensor_of(input), value_of(seq_lengths)
+    if seq_axis is None:
+        raise TypeError("reverse_sequence: an integer is expected for `seq_axis`, got None.")
+    x, lengths = tensor_of(input), number_of(seq_lengths, "reverse_sequence", "iu")._value
     along, batch = int_of(seq_axis), 0 if batch_axis is None else int_of(batch_axis)
+    require(along < x.ndim and batch < x.ndim, f"reverse_sequence: axes {along} and {batch} of shape {x.shape}.")
+    require(
+        np.shape(lengths) == (x.shape[batch],),
+        f"reverse_sequence: one length for each of {x.shape[batch]} places along axis {batch}, got {seq_lengths}.",
+    )
     places = np.arange(x.shape[along])
     turned = np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
     shape = tuple(n if i in (along, batch) else 1 for i, n in enumerate(x.shape))
