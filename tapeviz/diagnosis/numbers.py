@@ -5,7 +5,6 @@ A bad gradient is traced to the step where it is born: the one whose upstream gr
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -15,7 +14,7 @@ import numpy as np
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.routes import Routes
 from tapeviz.events import EventLog
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import Summary, norm
 from tapeviz.replay import Contribution, Run, Step
 
 Badness: TypeAlias = Literal["zero", "nan"]
@@ -43,11 +42,7 @@ def norm_of(log: EventLog, cotangent: int | None) -> float | None:
     value = None if cotangent is None else log.value(cotangent)
     if value is None:
         return None
-    if isinstance(value, Summary):
-        return value.norm
-    array = np.asarray(value)
-    flat = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64, copy=False).reshape(-1)
-    return math.sqrt(np.vdot(flat, flat).real)
+    return value.norm if isinstance(value, Summary) else norm(value)
 
 
 @dataclass(frozen=True)

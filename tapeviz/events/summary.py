@@ -105,6 +105,17 @@ class Summary:
         return math.prod(self.shape)
 
 
+def norm(value: Any) -> float:
+    """The Euclidean norm of an array of numbers, in double precision.
+
+    >>> norm(np.float32([3.0, -4.0])), norm([3j, 4.0])
+    (5.0, 5.0)
+    """
+    array = np.asarray(value)
+    flat = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64, copy=False).reshape(-1)
+    return math.sqrt(np.vdot(flat, flat).real)
+
+
 def _pieces(array: np.ndarray[Any, Any]) -> Iterator[np.ndarray[Any, Any]]:
     """The elements as float64 (magnitudes, if complex), a few at a time, so that a large array needs no copy."""
     flat = array.reshape(-1)

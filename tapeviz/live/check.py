@@ -18,7 +18,7 @@ from tapeviz import graph, replay
 from tapeviz.engine.table import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import Summary, norm
 from tapeviz.live.slope import Measured, Slope, slope
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import Names
@@ -141,7 +141,7 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Com
     inputs = [_wide(_kept(log, tensor, names, step.op)) for tensor in op.inputs]
     run = _runner(log, step.op, inputs, names)
     upstream = [None if each is None else _wide(_kept(log, each, names)) for each in step.upstream]
-    least = ROUNDINGS * sum(_norm(each) for each in upstream if each is not None)
+    least = ROUNDINGS * sum(norm(each) for each in upstream if each is not None)
     for each in step.contributions:
         name, cotangent = names.tensor(each.tensor), log.value(each.cotangent)
         if cotangent is None or isinstance(cotangent, Summary):
@@ -197,7 +197,7 @@ def _compare(
     vjp, found, tolerance = _dot(cotangent, along), slope(target, at, along), _tolerance(cotangent)
     # A random direction may happen to be almost orthogonal to the gradient: no reason to ask for more digits. And a
     # gradient that rounding made 0, as that of a saturated tanh, is as right as its dtype can be.
-    usual = _norm(cotangent) if np.ndim(cotangent) else 0.0
+    usual = norm(cotangent) if np.ndim(cotangent) else 0.0
     size = max(abs(vjp), abs(found.central), usual, least * _eps(cotangent) / tolerance, found.noise / tolerance)
     error = float(abs(vjp - found.central) / size) if size else 0.0
     return vjp, found.central, error, _verdict(vjp, found, error, tolerance)
@@ -247,10 +247,6 @@ def _directions(at: Any, symmetric: bool) -> Iterator[Any]:
 def _dot(cotangent: Any, tangent: Any) -> float:
     """The pairing of a gradient, which is conjugated as in TensorFlow, and a direction."""
     return float(np.vdot(_wide(cotangent), _wide(tangent)).real)
-
-
-def _norm(value: Any) -> float:
-    return float(np.linalg.norm(np.ravel(_wide(value))))
 
 
 def _tolerance(cotangent: Any) -> float:

@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 
 from tapeviz.events.raw import is_value, readable
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import HUGE, TINY, Summary
 
 STATES = ("", "None", "NaN", "inf", "zero", "not kept")
 """What may be odd about a gradient; a number in a column is an index into this."""
 FINE, NONE, NAN, INF, ZERO, NOT_KEPT = range(len(STATES))
-
-SAFE = (1e-30, 1e30)
-"""Between these a sum of squares is exact enough in float32."""
 
 
 def measured(values: Sequence[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -29,7 +26,7 @@ def measured(values: Sequence[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[An
     squares = _squares(values)
     slow = list(range(len(values)))
     if squares is not None:
-        safe = (SAFE[0] < squares) & (squares < SAFE[1])
+        safe = (squares > TINY) & (squares < HUGE)
         norms[safe] = np.sqrt(squares[safe])
         slow = np.flatnonzero(~safe).tolist()
     for index in slow:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import Summary, norm
 
 SHOWN_ELEMENTS = 64
 GRID_SIDES = (32, 16, 8)
@@ -137,9 +137,8 @@ def norm_alone(value: Any) -> str | None:
     array = None if value is None or isinstance(value, Summary) else np.asarray(value)
     if array is None or array.ndim == 0 or array.dtype.kind not in "fc":
         return statistics(value)
-    flat = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128, copy=False).reshape(-1)
-    norm = math.sqrt(np.vdot(flat, flat).real)
-    return f",,,{number(norm)}" if 0 < norm < math.inf else statistics(value)
+    length = norm(array)
+    return f",,,{number(length)}" if 0 < length < math.inf else statistics(value)
 
 
 def _digits(value: float) -> str:
