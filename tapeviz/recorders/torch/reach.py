@@ -120,14 +120,14 @@ class Reach:
                 found.append(self._session.nodes.tensor_of(self._session, edge, None if other is None else other.op))
         return found
 
-    def sums(self, asked: list[tuple[Any, int]]) -> dict[Any, list[tuple[int, int, bool]]]:
+    def sums(self, asked: dict[tuple[Any, int], None]) -> dict[Any, list[tuple[int, int, bool]]]:
         """Per node of an op where several gradients meet: at which of its outputs, the tensor that they are of, and
         whether their sum is to be told. It is not where the op itself sends a share, which is in its VJP.
 
-        What the program has `asked` for, or has a hook on, is told wherever a gradient arrives.
+        What the program has `asked` for is told wherever a gradient arrives.
         """
         found: dict[Any, list[tuple[int, int, bool]]] = {}
-        edges = dict.fromkeys([*asked, *(edge for edge, count in self._incoming.items() if count > 1)])
+        edges = asked | dict.fromkeys(edge for edge, count in self._incoming.items() if count > 1)
         inside = self._inside() if edges else ()
         for edge in edges:
             node, index = edge

@@ -37,7 +37,7 @@ class Sweep:
         hooked = [each for each in self._session.tensors.alive() if each._backward_hooks]
         self._hooked = {self._session.id_of(each) for each in hooked}
         asked = [*hooked, *self._session.retained()]
-        sums = reach.sums([(node_of(each), each.output_nr) for each in asked])
+        sums = reach.sums(dict.fromkeys((node_of(each), each.output_nr) for each in asked))
         for node, pull in reach.nodes.items():
             if pull is not None:
                 targets = reach.targets(node, pull)
@@ -124,13 +124,12 @@ class Sweep:
                 arrived[tensor] = arrived.get(tensor, 0) + 1
                 value = self._values[tensor] = self.kept(gradient)
                 values.append(value)
-        raw_ids = self._ids(sent) if self._recorded else None
+        raw_ids = tuple(map(self._id, sent)) if self._recorded else None
         self._session.log.raw += (VjpApplied, self.run, op.outputs, tuple(values), raw_ids, (), (), None, None, -1)
 
-    def _ids(self, sent: list[Any]) -> tuple[int | None, ...]:
-        """The raw ids of gradients that can be differentiated again."""
-        follows = self._session
-        return tuple([None if each is None or each.grad_fn is None else follows.id_of(each) for each in sent])
+    def _id(self, gradient: Any) -> int | None:
+        """The raw id of a gradient that can be differentiated again."""
+        return None if gradient is None or gradient.grad_fn is None else self._session.id_of(gradient)
 
     def sum_up(self, tensor: int, total: Any) -> None:
         """Everything has arrived at a tensor; only the whole sum of several contributions is known, or not even it."""
@@ -140,7 +139,7 @@ class Sweep:
             value: Any = True
             if left == 1:
                 value = self._values[tensor] = self.kept(total)
-                (raw_id,) = self._ids([total]) if self._recorded else (None,)
+                raw_id = self._id(total) if self._recorded else None
             log.raw += (CotangentAccumulated, self.run, tensor, value, raw_id, (), (), None, None, -1)
         if several == 0 and tensor in self._hooked:
             value = self._values[tensor] = self.kept(total)

@@ -19,12 +19,13 @@ def find_repeats(shapes: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     ends = [_ends(shapes, period) for period in range(1, min(LONGEST, len(shapes) // LEAST) + 1)]
     at = 0
     while at < len(shapes):
-        counts = [((end[at] - at) // period, period) for period, end in enumerate(ends, 1)]
-        found = [(period * count, -period) for count, period in counts if count >= LEAST]
-        length, period = max(found, default=(1, -1))
+        found = {period: count for period, end in enumerate(ends, 1) if (count := (end[at] - at) // period) >= LEAST}
         if found:
-            yield at, -period, length // -period
-        at += length
+            period = max(found, key=lambda each: each * found[each])  # of several that go as far, the shortest
+            yield at, period, found[period]
+            at += period * found[period]
+        else:
+            at += 1
 
 
 def _ends(shapes: Sequence[int], period: int) -> list[int]:
