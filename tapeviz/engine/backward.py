@@ -107,8 +107,7 @@ class Sweep:
                     steps = None
                 else:
                     if steps is None:
-                        steps = []
-                        raw += (PulledBack, run, None, steps, None, (), (), None, None, -1)
+                        steps = self._opened()
                     steps += (out, plan.mask or _mask(pulled), True)
                 for index in plan.pulled:
                     contribution, tensor = pulled[index], entries[index]
@@ -129,8 +128,7 @@ class Sweep:
                     log.keep(pulled)
             else:
                 if steps is None:
-                    steps = []
-                    raw += (PulledBack, run, None, steps, None, (), (), None, None, -1)
+                    steps = self._opened()
                 steps += (out, index, noted)
             tensor = entries[index]
             if tensor in cotangents:
@@ -147,6 +145,12 @@ class Sweep:
         if all(each is None for each in arrived):
             return saved, None
         return saved, tuple([np.zeros(*spec) if g is None else g for g, spec in zip(arrived, specs, strict=True)])
+
+    def _opened(self) -> list[Any]:
+        """The steps of a new `PulledBack` record, none yet."""
+        steps: list[Any] = []
+        self._log.raw += (PulledBack, self._run, None, steps, None, (), (), None, None, -1)
+        return steps
 
     def _note_several(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
         """A VJP gave a contribution, or None, per input: no `PulledBack` record goes on beyond it."""
