@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine import nest
+from tapeviz.engine import nest, trial
 from tapeviz.engine.api import missing
 from tapeviz.engine.api.arguments import int_of
 from tapeviz.engine.constant import constant
-from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.dtypes import as_dtype, of_numpy
 from tapeviz.engine.elements import Elements, applied, array, returned, shuffler, stacked, structured, tensor, unseen
+from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError
@@ -44,9 +45,26 @@ class Dataset:
     [3] [9.]
     """
 
-    def __init__(self, start: Start, size: int) -> None:
+    def __init__(self, start: Start, size: int, spec: Any, kind: str) -> None:
         self._start = start
         self._size = size
+        self._spec = spec
+        self._kind = kind
+
+    @property
+    def element_spec(self) -> Any:
+        """The shapes and dtypes of an element, as a structure of `tf.TensorSpec`; None is any length.
+
+        What a function makes of the elements is found by trying it on ones; where that fails, the first element shows.
+        """
+        if self._spec is None:
+            for first in islice(self._start(), 1):
+                self._spec = nest.map_structure(TensorSpec.of, first)
+        return self._spec
+
+    def _specs(self, change: Callable[[TensorSpec], TensorSpec]) -> Any:
+        """The specs changed leaf by leaf, if they are known."""
+        return None if self._spec is None else nest.map_structure(change, self._spec)
 
     # ----- where elements come from -----
 
@@ -66,11 +84,12 @@ class Dataset:
             if size != sizes[0]:
                 raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
         rows = range(sizes[0])
+        specs = [TensorSpec(leaf.shape[1:], of_numpy(leaf.dtype)) for leaf in leaves]
 
         def start() -> Iterator[Any]:
             return (nest.pack_sequence_as(structure, [tensor(leaf[row]) for leaf in leaves]) for row in rows)
 
-        return Dataset(start, sizes[0])
+        return Dataset(start, sizes[0], nest.pack_sequence_as(structure, specs), "TensorSlice")
 
     @staticmethod
     def range(*args: Any, output_type: Any = "int64", name: str | None = None) -> Dataset:
@@ -83,7 +102,8 @@ class Dataset:
             raise ValueError(f"The length of `args` should be between 1 and 3 but was {len(args)}.")
         numbers = range(*map(int_of, args))
         kind = as_dtype(output_type).as_numpy_dtype
-        return Dataset(lambda: (tensor(kind(number)) for number in numbers), len(numbers))
+        spec = TensorSpec((), output_type)
+        return Dataset(lambda: (tensor(kind(number)) for number in numbers), len(numbers), spec, "Range")
 
     @staticmethod
     def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
@@ -108,7 +128,9 @@ class Dataset:
         finite = [size for size in sizes if size >= 0]
         unknown = UNKNOWN_CARDINALITY in sizes
         size = UNKNOWN_CARDINALITY if unknown else min(finite) if finite else INFINITE_CARDINALITY
-        return Dataset(start, size)
+        known = all(part._spec is not None for part in parts)
+        spec = nest.map_structure(lambda part: part._spec, structure) if known else None
+        return Dataset(start, size, spec, "Zip")
 
     # ----- one element at a time -----
 
@@ -119,40 +141,55 @@ class Dataset:
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Dataset:
-        """A function of each element, a tuple as several arguments. No tape sees what the function does."""
+        """A function of each element, a tuple as several arguments. No tape sees what the function does.
+
+        Raises:
+            TypeError, ValueError: what TensorFlow says of shapes and dtypes that do not fit in it; and any error of the
+                function's own, which is tried once.
+        """
+
+        def mapped(element: Any) -> Any:
+            return nest.map_structure(returned, structured(applied(map_func, element)))
 
         def start() -> Iterator[Any]:
             for element in self._start():
                 with unseen():
-                    result = nest.map_structure(returned, structured(applied(map_func, element)))
+                    result = mapped(element)
                 yield result
 
-        return Dataset(start, self._size)
+        kind = "Map" if num_parallel_calls is None else "ParallelMap"
+        return Dataset(start, self._size, trial.results_of(mapped, self._spec), kind)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
         """The elements for which a function gives True.
 
         Raises:
-            ValueError: while iterating, if it gives anything but a bool.
+            ValueError: if it gives anything but a bool.
         """
+
+        def judged(element: Any) -> Any:
+            verdict = returned(applied(predicate, element))
+            if verdict.dtype.name != "bool" or verdict.ndim:
+                raise ValueError(
+                    "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is "
+                    f"{TensorSpec.of(verdict)!r}."
+                )
+            return verdict
 
         def start() -> Iterator[Any]:
             for element in self._start():
                 with unseen():
-                    verdict = returned(applied(predicate, element))
-                if verdict.dtype.name != "bool" or verdict.ndim:
-                    raise ValueError(
-                        "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type "
-                        f"is {TensorSpec.of(verdict)!r}."
-                    )
+                    verdict = judged(element)
                 if verdict:
                     yield element
 
-        return Dataset(start, UNKNOWN_CARDINALITY if self._size else 0)
+        trial.results_of(judged, self._spec)
+        return self._like(start, UNKNOWN_CARDINALITY if self._size else 0, "Filter")
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset:
         """Pairs of an int64 count and the element."""
-        counts = Dataset(lambda: (tensor(np.int64(each)) for each in count(int_of(start))), INFINITE_CARDINALITY)
+        numbers = (lambda: (tensor(np.int64(each)) for each in count(int_of(start))), INFINITE_CARDINALITY)
+        counts = Dataset(*numbers, TensorSpec((), "int64"), "Range")
         return Dataset.zip(counts, self)
 
     # ----- several elements -----
@@ -182,7 +219,9 @@ class Dataset:
 
         whole, rest = divmod(self._size, length)
         size = self._size if self._size < 0 else whole + bool(rest and not drop_remainder)
-        return Dataset(start, size)
+        first = TensorShape([length if drop_remainder else None])
+        spec = self._specs(lambda each: TensorSpec(first + each.shape, each.dtype))
+        return Dataset(start, size, spec, "Batch" if num_parallel_calls is None else "ParallelBatch")
 
     def unbatch(self, name: str | None = None) -> Dataset:
         """The parts of each element along its first axis."""
@@ -190,7 +229,8 @@ class Dataset:
         def start() -> Iterator[Any]:
             return chain.from_iterable(Dataset.from_tensor_slices(each)._start() for each in self._start())
 
-        return Dataset(start, UNKNOWN_CARDINALITY)
+        spec = self._specs(lambda each: TensorSpec(each.shape[1:], each.dtype))
+        return Dataset(start, UNKNOWN_CARDINALITY, spec, "Unbatch")
 
     def shuffle(
         self,
@@ -220,7 +260,7 @@ class Dataset:
                 buffer[place] = element
             yield from (buffer[place] for place in draw.permutation(len(buffer)))
 
-        return Dataset(start, self._size)
+        return self._like(start, self._size, "Shuffle")
 
     def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
         """All elements `count` times over; without end for None or -1."""
@@ -239,28 +279,37 @@ class Dataset:
                 if empty:
                     return
 
-        return Dataset(start, size)
+        return self._like(start, size, "Repeat")
 
     def take(self, count: Any, name: str | None = None) -> Dataset:
         """The first `count` elements, all of them for -1."""
         number = int_of(count)
         if number < 0:
-            return Dataset(self._start, self._size)
+            return self._like(self._start, self._size, "Take")
         size = number if self._size == INFINITE_CARDINALITY else min(self._size, number)
-        return Dataset(lambda: islice(self._start(), number), size)
+        return self._like(lambda: islice(self._start(), number), size, "Take")
 
     def skip(self, count: Any, name: str | None = None) -> Dataset:
         """All elements but the first `count`; none for -1."""
         number = int_of(count)
         if number < 0:
-            return Dataset(lambda: iter(()), 0)
-        return Dataset(lambda: islice(self._start(), number, None), max(self._size - number, min(self._size, 0)))
+            return self._like(lambda: iter(()), 0, "Skip")
+        size = max(self._size - number, min(self._size, 0))
+        return self._like(lambda: islice(self._start(), number, None), size, "Skip")
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
-        """The elements of this dataset, then those of another."""
+        """The elements of this dataset, then those of another.
+
+        Raises:
+            TypeError: elements of another structure or dtype.
+        """
+        mine, other = self._spec, dataset._spec
+        if mine is not None and other is not None and not _alike(mine, other):
+            raise TypeError(f"Incompatible dataset elements:\n  {mine} vs.  {other}")
         sizes = (self._size, dataset._size)
         size = sum(sizes) if min(sizes) >= 0 else min(sizes)
-        return Dataset(lambda: chain(self._start(), dataset._start()), size)
+        spec = None if mine is None or other is None else nest.map_structure(trial.common, mine, other)
+        return Dataset(lambda: chain(self._start(), dataset._start()), size, spec, "Concatenate")
 
     def reduce(self, initial_state: Any, reduce_func: Callable[[Any, Any], Any], name: str | None = None) -> Any:
         """`state = reduce_func(state, element)` over all elements: the last state."""
@@ -273,7 +322,7 @@ class Dataset:
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
         """The same elements: nothing runs ahead here."""
-        return Dataset(self._start, self._size)
+        return self._like(self._start, self._size, "Prefetch")
 
     def cache(self, filename: str = "", name: str | None = None) -> Dataset:
         """The same elements, kept from the first complete iteration on."""
@@ -289,7 +338,7 @@ class Dataset:
                 yield element
             kept.append(elements)
 
-        return Dataset(start, self._size)
+        return self._like(start, self._size, "Cache")
 
     # ----- reading it -----
 
@@ -314,4 +363,18 @@ class Dataset:
         return True
 
     def __repr__(self) -> str:
-        return f"<Dataset of {self._size if self._size >= 0 else 'any number of'} elements>"
+        return f"<{'' if self._kind == 'Cache' else '_'}{self._kind}Dataset element_spec={self.element_spec!r}>"
+
+    def _like(self, start: Start, size: int, kind: str) -> Dataset:
+        """A dataset whose elements look like those of this one."""
+        return Dataset(start, size, self._spec, kind)
+
+
+def _alike(mine: Any, other: Any) -> bool:
+    """Whether elements have one structure and the same dtypes."""
+    try:
+        nest.assert_same_structure(mine, other)
+    except (TypeError, ValueError):
+        return False
+    pairs = zip(nest.flatten(mine), nest.flatten(other), strict=True)
+    return all(one.dtype is another.dtype for one, another in pairs)

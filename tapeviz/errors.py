@@ -18,6 +18,8 @@ a built-in class (`ValueError`, `TypeError`, `RuntimeError`), so does tapeviz.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -81,6 +83,12 @@ class FailedPreconditionError(OpError):
 class InvalidArgumentError(OpError):
     """An op received shapes, dtypes or indices it cannot work with (`tf.errors.InvalidArgumentError`)."""
 
+    def __init__(self, *about: object, in_graph: type[Exception] | None = ValueError) -> None:
+        super().__init__(*about)
+        self.in_graph = in_graph if len(about) == 1 else None
+        """What TensorFlow raises instead while it builds a graph: ValueError where shapes show the mistake, TypeError
+        where dtypes do, None where only the values do. An error of the user's own stays what it is."""
+
 
 class OutOfRangeError(OpError):
     """There is nothing at the place that an op asks for (`tf.errors.OutOfRangeError`)."""
@@ -88,3 +96,14 @@ class OutOfRangeError(OpError):
 
 class UnknownError(OpError):
     """A Python function that ran as an op raised an error (`tf.errors.UnknownError`)."""
+
+
+@contextmanager
+def as_in_graph() -> Iterator[None]:
+    """What a graph would be built from runs in the block: its mistakes are raised as TensorFlow does while building."""
+    try:
+        yield
+    except InvalidArgumentError as error:
+        if error.in_graph is None:
+            raise
+        raise error.in_graph(str(error)) from error

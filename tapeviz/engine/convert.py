@@ -95,11 +95,13 @@ def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) ->
     try:
         return array_of(value, wanted)
     except TypeError:
-        error = InvalidArgumentError if op in ("add", "matmul") and not leads else TypeError  # as TensorFlow
-        raise error(
+        message = (
             f"{op}: a tensor of {wanted.name} meets {value!r}, which is {of_numpy(array_of(value).dtype).name}. "
             f"Use tf.cast on one of them."
-        ) from None
+        )
+        if op in ("add", "matmul") and not leads:  # as TensorFlow
+            raise InvalidArgumentError(message, in_graph=TypeError) from None
+        raise TypeError(message) from None
 
 
 def array_of(value: Any, dtype: DType | None = None) -> Any:
@@ -250,14 +252,17 @@ def mixed_dtypes(op: str, x: Any, y: Any) -> InvalidArgumentError:
     """The error for two tensors of different dtypes."""
     return InvalidArgumentError(
         f"cannot compute {op} as its inputs have different dtypes: {of_numpy(x.dtype).name} of shape {x.shape} and "
-        f"{of_numpy(y.dtype).name} of shape {y.shape}. Use tf.cast on one of them."
+        f"{of_numpy(y.dtype).name} of shape {y.shape}. Use tf.cast on one of them.",
+        in_graph=TypeError,
     )
 
 
 def failed(op: str, error: Exception, values: Any) -> InvalidArgumentError:
     """The error for an op whose primal raised: NumPy's message, and what the op was given."""
     given = ", ".join(f"{of_numpy(each.dtype).name} of shape {each.shape}" for each in values)
-    return InvalidArgumentError(f"{op} failed on {given}: {error}")
+    kind = TypeError if isinstance(error, TypeError) else ValueError
+    values_show = isinstance(error, np.linalg.LinAlgError)
+    return InvalidArgumentError(f"{op} failed on {given}: {error}", in_graph=None if values_show else kind)
 
 
 def dtype_or_none(dtype: Any) -> DType | None:

@@ -200,7 +200,7 @@ def is_complex(x: Any) -> bool:
     return dtype.is_complex if type(dtype) is DType else bool(dtype.kind == "c")
 
 
-def require(condition: bool, message: str) -> None:
-    """Raise TensorFlow's error for bad arguments unless `condition` holds."""
+def require(condition: bool, message: str, in_graph: type[Exception] | None = ValueError) -> None:
+    """Raise TensorFlow's error for bad arguments unless `condition` holds, or in a graph `in_graph`."""
     if not condition:
-        raise InvalidArgumentError(message)
+        raise InvalidArgumentError(message, in_graph=in_graph)

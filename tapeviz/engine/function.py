@@ -1,7 +1,8 @@
 """A Python function -> one that takes and returns tensors as a `tf.function` does; its body runs at each call.
 
 TensorFlow runs the body once, to build a graph. Here tapes, logs and debuggers see every call, so Python code in the
-body acts each time; what TensorFlow forbids while it builds the graph (a variable made twice) is forbidden here too.
+body acts each time; what TensorFlow forbids while it builds the graph (a variable made twice) is forbidden here too,
+and shapes and dtypes that do not fit are errors of the classes that they have there.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from tapeviz.engine.recording import current
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable, on_creation
+from tapeviz.errors import as_in_graph
 
 SINGLETONS = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
@@ -66,7 +68,8 @@ class Function:
         made: list[tuple[ref[Variable], str]] = []
         token = on_creation.set(_refuse if self._called else lambda variable: made.append(_noted(variable)))
         try:
-            result = self.python_function(*args, **kwargs)
+            with as_in_graph():
+                result = self.python_function(*args, **kwargs)
         finally:
             on_creation.reset(token)
         for each, place in made:

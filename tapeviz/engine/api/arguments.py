@@ -44,7 +44,8 @@ def wrong_dtype(op: str, tensor: TensorLike) -> InvalidArgumentError:
     """The error for an op that is not defined for a tensor's dtype."""
     return InvalidArgumentError(
         f"Value for attr 'T' of {of_numpy(tensor._value.dtype).name} is not in the list of allowed values of {op}: "
-        "use tf.cast."
+        "use tf.cast.",
+        in_graph=TypeError,
     )
 
 

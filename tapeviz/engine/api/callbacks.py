@@ -16,6 +16,7 @@ from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient, not_recorded
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tape import GradientTape, UnconnectedGradients
+from tapeviz.engine.trial import refuse_in_trial
 from tapeviz.engine.variable import Variable
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError, UnimplementedError, UnknownError
 
@@ -109,6 +110,7 @@ def numpy_function(
     """
     if func is None or inp is None or Tout is None:
         return _as_decorator(numpy_function, func, inp, Tout)
+    refuse_in_trial()
     found = nest.flatten(func(*[np.array(each) for each in inp]))
     results = [None if each is None else convert_to_tensor(each) for each in found]
     return results[0] if len(results) == 1 else results
@@ -130,6 +132,7 @@ def py_function(
         return _as_decorator(py_function, func, inp, Tout)
     if not callable(func):
         raise ValueError(f"Expected func to be callable. Received func={func!r} of type {type(func)}.")
+    refuse_in_trial()
     inputs = [tensor_of(each) for each in inp]
     several = isinstance(Tout, (list, tuple))
     results = _differentiated_inside(partial(_typed, func, list(Tout) if several else [Tout]), inputs)

@@ -34,7 +34,8 @@ def _assertion(holds: Callable[[Any, Any], Any], sign: str) -> Callable[..., Non
             first = f"{message}\n" if message else ""
             raise InvalidArgumentError(
                 f"{first}Condition x {sign} y did not hold.\nFirst elements of x:\n{np.ravel(left)[:3]}\n"
-                f"First elements of y:\n{np.ravel(right)[:3]}"
+                f"First elements of y:\n{np.ravel(right)[:3]}",
+                in_graph=None,
             )
 
     return function
@@ -63,7 +64,8 @@ def assert_near(
     r, a = (smallest if each is None else value_of(each) for each in (rtol, atol))
     if not np.all(np.abs(left - right) <= a + r * np.abs(right)):
         raise InvalidArgumentError(
-            f"{message or ''}\nx and y not equal to tolerance rtol = {r}, atol = {a}\n{left}\n{right}"
+            f"{message or ''}\nx and y not equal to tolerance rtol = {r}, atol = {a}\n{left}\n{right}",
+            in_graph=None,
         )
 
 
@@ -77,5 +79,5 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
     x = number_of(tensor, "check_numerics", "f")
     found = [what for what, test in (("NaN", np.isnan), ("Inf", np.isinf)) if test(x._value).any()]
     if found:
-        raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values")
+        raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values", in_graph=None)
     return array.identity(x)

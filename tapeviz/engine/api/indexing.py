@@ -82,7 +82,8 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     index = []
     for start, length, whole in zip(starts, sizes, x.shape, strict=True):
         stop = whole if length == -1 else start + length
-        require(0 <= start <= whole and start <= stop <= whole, f"slice: {start} to {stop} is not within 0 to {whole}.")
+        inside = 0 <= start <= whole and start <= stop <= whole
+        require(inside, f"slice: {start} to {stop} is not within 0 to {whole}.", in_graph=None)
         index.append((start, stop, None))
     return ops.getitem(x, index=tuple(index))
 

@@ -117,7 +117,7 @@ def confusion_matrix(
     count = int(max(rows.max(), columns.max()) + 1) if num_classes is None else int_of(num_classes)
     for what, classes in (("labels", rows), ("predictions", columns)):
         require(bool((classes >= 0).all()), f"`{what}` contains negative values")
-        require(bool((classes < count).all()), f"`{what}` out of bound")
+        require(bool((classes < count).all()), f"`{what}` out of bound", in_graph=None)
     kind = as_dtype(dtype)
     shares = tensor_of(np.ones(rows.shape, kind.as_numpy_dtype) if weights is None else weights)
     if shares.shape != rows.shape:
@@ -136,7 +136,8 @@ def _one_column_less(classes: Any, others: Any) -> Any:
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Any]:
     """The rows of each partition, in order, partition by partition."""
     x, places = tensor_of(data), value_of(partitions)
-    require(bool(((places >= 0) & (places < num_partitions)).all()), "dynamic_partition: an index is out of range.")
+    inside = bool(((places >= 0) & (places < num_partitions)).all())
+    require(inside, "dynamic_partition: an index is out of range.", in_graph=None)
     return [picking.boolean_mask(x, np.asarray(places == i), axis=0) for i in range(num_partitions)]
 
 

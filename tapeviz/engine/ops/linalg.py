@@ -153,7 +153,7 @@ def _solved(op: str, solve: Any, *operands: Any) -> Any:
         return solve(*operands)
     except np.linalg.LinAlgError as error:
         raise InvalidArgumentError(
-            f"{op}: input matrix is not invertible or not positive definite ({error})."
+            f"{op}: input matrix is not invertible or not positive definite ({error}).", in_graph=None
         ) from error
 
 

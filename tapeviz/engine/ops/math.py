@@ -85,7 +85,7 @@ is_finite = defop("is_finite", np.isfinite, x=None)
 
 
 def _nonzero_if_int(op: str, y: Any) -> None:
-    require(y.dtype.kind not in "iu" or bool(np.all(y)), f"{op}: integer division by zero.")
+    require(y.dtype.kind not in "iu" or bool(np.all(y)), f"{op}: integer division by zero.", in_graph=None)
 
 
 def _div(x: Any, y: Any) -> Any:

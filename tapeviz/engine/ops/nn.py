@@ -137,7 +137,7 @@ def _sparse_cross_entropy(labels: Any, logits: Any) -> Any:
         )
     classes = logits.shape[-1]
     if labels.size and (np.minimum.reduce(labels, axis=None) < 0 or np.maximum.reduce(labels, axis=None) >= classes):
-        raise InvalidArgumentError(f"Received a label value outside the valid range of [0, {classes}).")
+        raise InvalidArgumentError(f"Received a label value outside the valid range of [0, {classes}).", in_graph=None)
     away = _last(logits)
     rows = away.reshape(-1, classes)
     right = rows[np.arange(len(rows)), labels.reshape(-1)].reshape(labels.shape)

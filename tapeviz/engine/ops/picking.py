@@ -42,7 +42,8 @@ put = defop("put", _put, x=lambda g, index: getitem(g, index=index))
 def _within(op: str, indices: Any, length: int) -> None:
     if indices.size:
         low, high = int(np.min(indices)), int(np.max(indices))
-        require(low >= 0 and high < length, f"{op}: the indices {low} to {high} are not all in [0, {length}).")
+        inside = low >= 0 and high < length
+        require(inside, f"{op}: the indices {low} to {high} are not all in [0, {length}).", in_graph=None)
 
 
 def _gather(x: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:

@@ -1,0 +1,90 @@
+"""A function and the specs of its arguments -> the specs of its results, found by trying it on ones."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import nest, random
+from tapeviz.engine.constant import make
+from tapeviz.engine.convert import unboxed
+from tapeviz.engine.logs import open_log
+from tapeviz.engine.recording import current
+from tapeviz.engine.spec import TensorSpec
+from tapeviz.errors import InvalidArgumentError, as_in_graph
+
+LENGTHS = (4, 6)
+"""What unknown lengths are tried with: an axis of the result that differs between the two is unknown itself."""
+under_way: ContextVar[bool] = ContextVar("tapeviz.trial", default=False)
+"""Whether a function is only tried: then Python functions that it wraps (`tf.py_function`) are not called."""
+
+
+class NotTried(Exception):
+    """A trial met something that must not run for it."""
+
+
+def refuse_in_trial() -> None:
+    """Raise NotTried in a trial: what follows would act on the world, or on values that are none."""
+    if under_way.get():
+        raise NotTried
+
+
+def results_of(function: Callable[..., Any], specs: Any) -> Any:
+    """The structure of specs of what a function gives for values like these; None if they are, or a trial fails.
+
+    Raises:
+        TypeError, ValueError: the shapes or dtypes do not fit in the function, as TensorFlow says while it traces it;
+            any error of the function's own Python code.
+    """
+    if specs is None:
+        return None
+    known = all(each.shape.is_fully_defined() for each in nest.flatten(specs))
+    first = _tried(function, specs, LENGTHS[0], known)
+    second = first if known else _tried(function, specs, LENGTHS[1], known)
+    return None if first is None or second is None else nest.map_structure(common, first, second)
+
+
+def common(one: TensorSpec, other: TensorSpec) -> TensorSpec:
+    """The spec that both fit."""
+    return TensorSpec(one.shape.most_specific_compatible_shape(other.shape), one.dtype)
+
+
+def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool) -> Any:
+    """The specs of the results, where unknown lengths are `length`; misfits of shapes count if all are `known`."""
+    ones = nest.map_structure(lambda spec: _ones(spec, length), specs)
+    try:
+        with unnoticed(), as_in_graph():
+            return nest.map_structure(TensorSpec.of, function(ones))
+    except (InvalidArgumentError, NotTried):
+        return None
+    except ValueError as error:
+        if known or not isinstance(error.__cause__, InvalidArgumentError):
+            raise
+        return None
+
+
+def _ones(spec: TensorSpec, length: int) -> Any:
+    shape = [length if each is None else each for each in spec.shape] if spec.shape.rank is not None else []
+    empty = spec.dtype.name == "string"
+    return make(unboxed(np.full(shape, b"", object) if empty else np.ones(shape, spec.dtype.as_numpy_dtype)))
+
+
+@contextmanager
+def unnoticed() -> Iterator[None]:
+    """What runs in the block leaves no trace: on no tape and log, in no output, and in no count of random numbers."""
+    now, drawn = current.get(), random.Seeds.drawn.copy()
+    current.set(open_log("none", 0))
+    token = under_way.set(True)
+    try:
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            yield
+    finally:
+        under_way.reset(token)
+        current.set(now)
+        random.Seeds.drawn.clear()
+        random.Seeds.drawn.update(drawn)
