@@ -39,6 +39,7 @@ class Sweep:
         self._keeps_values = log.keeps_values and not rows
         self._noted = recorded or self._keeps_values
         self._cotangents: dict[Any, Any] = {}
+        self.passed: tuple[list[Any], ...] = [], [], []  # the nodes it went through: plan, input ids, output ids
         self._summed: set[Any] = set()
 
     def arrived(self, tensor: int) -> Any:
@@ -74,6 +75,7 @@ class Sweep:
     def run(self, *, release: bool) -> None:
         """Apply the VJPs of every op that something reached, last op first; `release` frees what each had saved."""
         plans, inputs, outs, saved_by_op = [self._trace.nodes[entry::NODE] for entry in range(NODE)]
+        self.passed = plans, inputs, outs
         if release:
             self._trace.nodes = []
         on_arrays, kept = self._on_arrays, self._keeps_values

@@ -52,7 +52,8 @@ class ForwardAccumulator(Showable):
         nest.assert_same_structure(primals, tangents)
         flat, directions = nest.flatten(primals), nest.flatten(tangents)
         for primal, tangent in zip(flat, directions, strict=True):
-            self._watch(differentiable(primal, "primal"), convert_to_tensor(tangent))
+            found = differentiable(primal, "primal")
+            self._watch(found, convert_to_tensor(tangent, found.dtype))
 
     def _watch(self, primal: TensorLike, tangent: Tensor) -> None:
         value, direction = primal._value, tangent._value
@@ -234,7 +235,7 @@ _BILINEAR = frozenset(("mul", "matmul", "einsum"))
 
 _ELEMENTWISE = frozenset(
     (
-        *("add", "sub", "div", "pow", "abs", "sign", "square", "squared_difference", "maximum", "minimum", "sqrt"),
+        *("add", "sub", "div", "pow", "abs", "square", "squared_difference", "maximum", "minimum", "sqrt"),
         *("rsqrt", "reciprocal", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "asin", "acos", "atan"),
         *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sigmoid", "softplus", "softsign", "relu", "relu6"),
         *("elu", "selu", "silu", "erf"),

@@ -15,6 +15,7 @@ from tapeviz.engine.recording import Trace, current, flown, mention
 from tapeviz.engine.slices import IndexedSlices, Slices, given
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.traversal import breadth_first, pulled
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
@@ -46,9 +47,24 @@ def gradients(
         _run_recorded(sweep, release)
     else:
         sweep.run(release=release)
-    found = [_gradient(each, sweep.arrived(each._id), zero) for each in sources]
+    arrived = [sweep.arrived(each._id) for each in sources]
+    for index, each in enumerate(arrived):
+        if type(each) is Slices and len(each.parts) > 1:
+            arrived[index] = _in_order(each, sources[index], targets, sweep)
+    found = [_gradient(each, what, zero) for each, what in zip(sources, arrived, strict=True)]
     _log_end(log, run, found)
     return found
+
+
+def _in_order(slices: Slices, source: TensorLike, targets: list[TensorLike], sweep: Sweep) -> Slices:
+    """Parts that several ops picked, in the order in which TensorFlow's backward pass meets those."""
+    plans, inputs, outs = sweep.passed
+    taken = breadth_first(plans, inputs, outs, [each._id for each in targets])
+    picking = [node for node in taken if source._id in pulled(plans[node], inputs[node])]
+    if len(picking) != len(slices.parts):  # a function's own gradient was None
+        return slices
+    part = {node: index for index, node in enumerate(sorted(picking))}
+    return slices.ordered([part[node] for node in picking])
 
 
 def _run_recorded(sweep: Sweep, release: bool) -> None:

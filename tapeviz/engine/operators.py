@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.complex import abs as absolute
-from tapeviz.engine.api.indexing import getitem
+from tapeviz.engine.api.indexing import getitem, is_mask
 from tapeviz.engine.api.table import EXPORTS
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.constant import make
@@ -53,7 +53,8 @@ def _reflected(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def _variable_slice(variable: Any, index: Any) -> Any:
-    return VariableSlice(variable, index, getitem(variable, index))
+    picked = getitem(variable, index)
+    return picked if is_mask(index) else VariableSlice(variable, index, picked)
 
 
 def _equal(x: Any, y: Any) -> Any:

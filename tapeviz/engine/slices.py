@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.convert import array_of
-from tapeviz.engine.dtypes import DType, of_numpy
+from tapeviz.engine.dtypes import DType
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.table import OPS
@@ -15,26 +15,39 @@ from tapeviz.engine.tensor import Tensor, TensorLike
 
 
 class Slices:
-    """A cotangent of shape `shape` that holds rows: arrays, or tensors in a recorded sweep. A row may appear twice."""
+    """A cotangent of shape `shape` that holds rows: arrays, or tensors in a recorded sweep. A row may appear twice.
 
-    __slots__ = ("indices", "rows", "shape")
+    It is made of parts, (rows, indices) each, one per op that picked some; they are put together when it is read.
+    """
 
-    def __init__(self, rows: Any, indices: Any, shape: tuple[int, ...]) -> None:
-        self.rows = rows
-        self.indices = indices
+    __slots__ = ("parts", "shape")
+
+    def __init__(self, parts: list[tuple[Any, Any]], shape: tuple[int, ...]) -> None:
+        self.parts = parts
         self.shape = shape
 
     @property
     def dtype(self) -> Any:
-        return self.rows.dtype
+        return self.parts[0][0].dtype
+
+    def whole(self) -> tuple[Any, Any]:
+        """All rows, and all indices."""
+        if len(self.parts) == 1:
+            return self.parts[0]
+        rows, indices = zip(*self.parts, strict=True)
+        return OPS["concat"](*rows, axis=0), np.concatenate([_array(each) for each in indices])
 
     def dense(self) -> Any:
-        """The whole of it: rows that appear twice are summed."""
-        return OPS["scatter_rows"](self.rows, self.indices, shape=self.shape, axis=0, batch_dims=0)
+        """The whole table: rows that appear twice are summed."""
+        return OPS["scatter_rows"](*self.whole(), shape=self.shape, axis=0, batch_dims=0)
 
     def conjugate(self) -> Slices:
         """The same of the complex conjugates."""
-        return Slices(OPS["conj"](self.rows), self.indices, self.shape)
+        return Slices([(OPS["conj"](rows), indices) for rows, indices in self.parts], self.shape)
+
+    def ordered(self, order: list[int]) -> Slices:
+        """The same with its parts, which were picked one after the other, in another order."""
+        return Slices([self.parts[part] for part in order], self.shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """For whoever reads the log: it keeps the rows, and the whole is made when it is looked at."""
@@ -46,8 +59,7 @@ def total(before: Any, contribution: Any) -> Any:
     if type(before) is not Slices and type(contribution) is not Slices:
         return before + contribution
     if type(before) is Slices and type(contribution) is Slices:
-        rows = OPS["concat"](contribution.rows, before.rows, axis=0)  # in the order the program picked them
-        return Slices(rows, np.concatenate([_array(contribution.indices), _array(before.indices)]), before.shape)
+        return Slices([*contribution.parts, *before.parts], before.shape)  # in the order the program picked them
     return dense(before) + dense(contribution)
 
 
@@ -100,7 +112,7 @@ class IndexedSlices:
         """The whole tensor, made by ops, so that a tape can follow."""
         if self.dense_shape is None:
             raise ValueError(f"{self} has no dense_shape, so no whole tensor can be made of it.")
-        return Slices(self.values, _array(self.indices), tuple(self.shape)).dense()
+        return Slices([(self.values, _array(self.indices))], tuple(self.shape)).dense()
 
     def __neg__(self) -> IndexedSlices:
         return self._with(-self.values)
@@ -119,6 +131,5 @@ def _tensor(value: Any) -> Any:
 
 def given(slices: Slices) -> IndexedSlices:
     """A cotangent as the user gets it."""
-    rows, indices = slices.rows, slices.indices
-    shape: Any = np.array(slices.shape, of_numpy(_array(indices).dtype).as_numpy_dtype)
-    return IndexedSlices(*[each if isinstance(each, Tensor) else Tensor._new(each) for each in (rows, indices, shape)])
+    fields = (*slices.whole(), np.array(slices.shape, np.int32))
+    return IndexedSlices(*[each if isinstance(each, Tensor) else Tensor._new(each) for each in fields])

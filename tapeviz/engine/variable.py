@@ -49,7 +49,7 @@ class Variable(TensorLike):
     <tf.Variable 'UnreadVariable' shape=() dtype=float32, numpy=3.0>
     """
 
-    __slots__ = ("_declared", "_prefix", "label", "self_watched", "trainable")
+    __slots__ = ("__dict__", "_declared", "_prefix", "label", "self_watched", "trainable")
 
     def __init__(
         self,
@@ -331,12 +331,16 @@ class VariableSlice(Tensor):
         self._id = tensor._id
         self._traces = tensor._traces
 
-    def assign(self, value: Any) -> Variable:
-        """Write into the variable at this slice."""
+    def assign(self, value: Any, name: str | None = None) -> Variable:
+        """Write into the variable at this slice.
+
+        Raises:
+            InvalidArgumentError: a value that does not broadcast to the shape of the slice.
+        """
         variable = self._variable
-        changed = np.array(variable._value)
+        changed, part = np.array(variable._value), variable._incoming(value, "assign to a slice")
         try:
-            changed[self._index] = variable._incoming(value, "assign to a slice")
+            changed[self._index] = part if self.ndim else part.reshape(())
         except ValueError as error:
             raise InvalidArgumentError(f"assign: cannot update a slice of {variable._called()}: {error}.") from None
         return variable._write(value, changed, "assign")

@@ -36,7 +36,9 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
 
 @export("stop_gradient")
 def stop_gradient(input: Any, name: str | None = None) -> Any:
-    """The same value, with no gradient; no tape follows it, not even as a source."""
+    """The same value, with no gradient; no tape follows it, not even as a source. Slices stay slices."""
+    if isinstance(input, IndexedSlices):
+        return input._with(stop_gradient(input.values))
     found = ops.stop_gradient(tensor_of(input))
     found._traces = current.get().unfollowed
     return found

@@ -51,7 +51,7 @@ def while_loop(
         if not callable(each):
             raise TypeError(f"{role!r} must be callable.")
     values = nest.map_structure(_read, loop_vars)
-    if not len(values):
+    if not values:
         raise ValueError("'loop_vars' must be provided.")
     most = None if maximum_iterations is None else int_of(maximum_iterations)
     before = values if most is not None else list(values)

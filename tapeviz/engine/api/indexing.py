@@ -26,10 +26,15 @@ def getitem(tensor: Any, index: Any) -> Any:
         InvalidArgumentError: an index outside its axis, or more indices than axes.
         TypeError: something else as an index.
     """
-    if isinstance(index, bool) or str(getattr(index, "dtype", "")) in _BOOL:
+    if is_mask(index):
         return boolean_mask(tensor, index)
     entries = index if isinstance(index, (tuple, list)) else (index,)
     return ops.getitem(tensor, index=tuple(map(_entry, entries)))
+
+
+def is_mask(index: Any) -> bool:
+    """Whether an index says of each part if it is picked."""
+    return isinstance(index, bool) or str(getattr(index, "dtype", "")) in _BOOL
 
 
 def _entry(entry: Any) -> Any:

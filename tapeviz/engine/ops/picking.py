@@ -76,7 +76,7 @@ def _gather_rule(g: Any, indices: Any, x_shape: Shape, axis: int, batch_dims: in
     if axis or batch_dims or type(g) is Batch:
         return scatter_rows(g, indices, shape=x_shape, axis=axis, batch_dims=batch_dims)
     picked = math.prod(indices.shape)
-    return Slices(reshape(g, shape=(picked, *x_shape[1:])), reshape(indices, shape=(picked,)), x_shape)
+    return Slices([(reshape(g, shape=(picked, *x_shape[1:])), reshape(indices, shape=(picked,)))], x_shape)
 
 
 gather = defop("gather", _gather, x=_gather_rule, indices=None)
