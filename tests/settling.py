@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tapeviz.events import log
+from tapeviz.events import records
 from tapeviz.events.raw import STRIDE
 
 
 def settle_early(monkeypatch: pytest.MonkeyPatch, latest: int = 2) -> None:
     """From here on, to the end of the test, all but the `latest` records."""
-    monkeypatch.setattr(log, "LATEST", latest * STRIDE)
-    monkeypatch.setattr(log, "CHUNK", 3 * STRIDE)
+    monkeypatch.setattr(records, "LATEST", latest * STRIDE)
+    monkeypatch.setattr(records, "CHUNK", 3 * STRIDE)

@@ -9,22 +9,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from types import CodeType
 from typing import Any, ClassVar
-
-import numpy as np
 
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
-from tapeviz.events.budget import counted, shrink_entries
 from tapeviz.events.fold import Fold
 from tapeviz.events.prelude import mentioned, relevant
-from tapeviz.events.raw import STRIDE, VALUES, Held, ScopeNode, readable, spec_of
+from tapeviz.events.raw import STRIDE, ScopeNode, readable
+from tapeviz.events.records import Records
 from tapeviz.events.ring import Tail
-from tapeviz.events.settled import CHUNK, LATEST, Settled
 from tapeviz.events.sites import read_lines
 from tapeviz.events.tables import Tables
-from tapeviz.events.types import BackwardFinished, Event, OpRecorded, OpSkipped, Scope, Site, TensorInfo
+from tapeviz.events.types import Event, OpRecorded, OpSkipped, Scope, Site, TensorInfo
 from tapeviz.events.uncollected import uncollected
 
 _since = itemgetter(0)
@@ -41,7 +37,7 @@ class Showable:
         return bundle if bundle is not None else {"text/plain": repr(self)}
 
 
-class EventLog(Showable):
+class EventLog(Records, Showable):
     """The log of one recording: events, the tables they point into, and values within a budget.
 
     >>> import tapeviz as tv
@@ -58,14 +54,9 @@ class EventLog(Showable):
     def __init__(
         self, *, framework: str = "tapeviz", values: str = "kept", max_bytes: int = 64 << 20, held: bool = False
     ) -> None:
+        super().__init__(values=values, max_bytes=max_bytes)
         self.framework = framework
         self.held = held
-        self.raw: list[Any] = []
-        self.settled = Settled()
-        self.keeps_values = values != "none"
-        self.max_bytes = max_bytes
-        self.bytes = 0
-        self.filenames: set[str] = set()
         self.met: set[int] = set()
         self.frame: Any = None
         self.shortcut: tuple[Any, Any] = None, None
@@ -77,57 +68,23 @@ class EventLog(Showable):
         self.closed = False
         self.mark: Any = None
         self._aside: list[tuple[int, Tail]] = []
-        self._listeners: dict[Any, list[Callable[[int], None]]] = {}
         self.lines: dict[str, list[str]] = {}
-        self._settles = False
-        self._shrunk = 0
         self._fold: Fold | None = None
         self._folded = -1
 
     # ----- for writers -----
-
-    def append(
-        self,
-        kind: Any,
-        inputs: Any = None,
-        outputs: Any = None,
-        values: Any = None,
-        attrs: Any = None,
-        code: CodeType | None = None,
-        lasti: int = -1,
-        scope: ScopeNode | None = None,
-    ) -> None:
-        """Append one record; `events.raw` and `events.fold` say what each kind puts where."""
-        self.raw += (kind, inputs, outputs, values, attrs, (), (), scope, code, lasti)
-        if code is not None:
-            self.filenames.add(code.co_filename)
-        for listener in self._listeners.get(kind, ()):
-            listener(len(self.raw) - STRIDE)
 
     def sign(self, framework: str) -> None:
         """The log is a framework's from its first op on: unless another has written ops of its own before."""
         if not any(type(kind) is str for kind in self.records()[::STRIDE]):
             self.framework = framework
 
-    def hear(self, kind: type, listener: Callable[[int], None]) -> None:
-        """Call `listener` after every record of a kind that is no op, with the index where it starts in `raw`.
-
-        What it raises is raised in the program, at the call that the record is of.
-        """
-        self._listeners[kind] = [*self._listeners.get(kind, ()), listener]
-
-    def unhear(self, kind: type, listener: Callable[[int], None]) -> None:
-        """Call it no longer."""
-        self._listeners[kind] = [each for each in self._listeners[kind] if each != listener]
-
     def let_go(self, end: int, carried: list[Any], tail: Tail) -> None:
         """Drop the records before index `end`: `carried` stand in their place, and the `tail` comes before these."""
         moved = len(carried) - end
-        self.raw[:end] = carried
+        self._replace(end, carried)
         self._aside = [(0, tail), *((start + moved, each) for start, each in self._aside if start >= end)]
         self.met &= mentioned(self.raw)
-        self.bytes = sum(map(counted, self.raw[VALUES::STRIDE]))
-        self._shrunk = 0
         self._fold = None
 
     def bind(self, obj: Any, name: str) -> None:
@@ -150,53 +107,6 @@ class EventLog(Showable):
         if records:
             self.raw += records
 
-    def keep(self, value: Any) -> Any:
-        """What goes into a record for a value: itself within the budget, else its spec."""
-        if not self.keeps_values:
-            return spec_of(value)
-        if type(value) is np.ndarray:
-            self.bytes += value.nbytes
-        elif isinstance(value, Held):
-            self.bytes += value.cost
-        if self.bytes > self.max_bytes:
-            self.shrink()
-        return value
-
-    def shrink(self) -> None:
-        """Let the oldest large values go, down to their summaries, until the budget holds."""
-        done: dict[int, tuple[Any, Any]] = {}
-        self.bytes -= self.settled.shrink(self.bytes - self.max_bytes, done)
-        excess = self.bytes - self.max_bytes
-        at, freed = shrink_entries(self.raw, self._shrunk + VALUES, STRIDE, excess, done)
-        self._shrunk = at - VALUES
-        self.bytes -= freed
-        if self._settles:
-            self.settle()
-
-    def settle_as_it_grows(self) -> None:
-        """From now on pack the older records whenever a backward pass has ended, or values had to go."""
-        self._settles = True
-        self.hear(BackwardFinished, lambda record: self.settle())
-
-    def settle(self) -> None:
-        """Pack the records but for the latest, as far as they fill chunks."""
-        end = len(self.raw) - LATEST
-        if end < CHUNK:
-            return
-        shrunk = self._shrunk if self.keeps_values else end
-        raw, start = self.raw, 0
-        while start + CHUNK <= end:
-            within = min(max(shrunk - start, 0), CHUNK)
-            self.settled.add(raw[start : start + CHUNK], within // STRIDE)
-            start += CHUNK
-        del raw[:start]
-        self._shrunk = max(self._shrunk - start, 0)
-
-    @property
-    def end(self) -> int:
-        """How many entries all records have, those that are settled and those in `raw`."""
-        return self.settled.length + len(self.raw)
-
     def close(self) -> None:
         """The recording ended: keep the source lines as they are now."""
         self.closed = True
@@ -212,12 +122,8 @@ class EventLog(Showable):
         """The log itself, so that every verb takes a log or anything with a log."""
         return self
 
-    def records(self) -> list[Any]:
-        """The log's own raw records, all of them; to be read only."""
-        return [*self.settled.records(), *self.raw] if self.settled.length else self.raw
-
-    def _records(self) -> list[Any]:
-        """The raw records to read: the log's own, and ahead of each stretch of them what led to it from outside."""
+    def _with_origins(self) -> list[Any]:
+        """All raw records, and ahead of each stretch of them what led to it from outside."""
         records = self.records()
         parts: list[list[Any]] = []
         wanted: set[int] = set()
@@ -234,7 +140,7 @@ class EventLog(Showable):
 
     def _read(self) -> Tables:
         if self._fold is None or self._folded != self.end:
-            self._fold = uncollected(Fold)(self._records(), self.lines, self._bindings)
+            self._fold = uncollected(Fold)(self._with_origins(), self.lines, self._bindings)
             self._folded = self.end
         return self._fold
 

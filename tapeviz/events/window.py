@@ -29,8 +29,8 @@ class Window(EventLog):
         self._whole = log
         self.tape = tape
 
-    def _records(self) -> list[Any]:
-        records = self._whole._records()
+    def _with_origins(self) -> list[Any]:
+        records = self._whole._with_origins()
         own = _own(records, self.tape)
         wanted = mentioned([entry for start in own for entry in records[start : start + STRIDE]])
         return relevant(records, wanted, frozenset(own))

@@ -1,0 +1,119 @@
+"""What writers append -> the raw records of one log: values within a budget, the older records packed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from tapeviz.events.budget import counted, shrink_entries
+from tapeviz.events.raw import STRIDE, VALUES, Held, ScopeNode, spec_of
+from tapeviz.events.settled import CHUNK, LATEST, Settled
+from tapeviz.events.types import BackwardFinished
+
+
+class Records:
+    """Raw records: the latest in `raw`, where writers append them, those before in `settled`."""
+
+    def __init__(self, *, values: str, max_bytes: int) -> None:
+        self.raw: list[Any] = []
+        self.settled = Settled()
+        self.keeps_values = values != "none"
+        self.max_bytes = max_bytes
+        self.bytes = 0
+        self.filenames: set[str] = set()
+        self._listeners: dict[Any, list[Callable[[int], None]]] = {}
+        self._settles = False
+        self._shrunk = 0
+
+    def append(
+        self,
+        kind: Any,
+        inputs: Any = None,
+        outputs: Any = None,
+        values: Any = None,
+        attrs: Any = None,
+        code: CodeType | None = None,
+        lasti: int = -1,
+        scope: ScopeNode | None = None,
+    ) -> None:
+        """Append one record; `events.raw` and `events.fold` say what each kind puts where."""
+        self.raw += (kind, inputs, outputs, values, attrs, (), (), scope, code, lasti)
+        if code is not None:
+            self.filenames.add(code.co_filename)
+        for listener in self._listeners.get(kind, ()):
+            listener(len(self.raw) - STRIDE)
+
+    def hear(self, kind: type, listener: Callable[[int], None]) -> None:
+        """Call `listener` after every record of a kind that is no op, with the index where it starts in `raw`.
+
+        What it raises is raised in the program, at the call that the record is of.
+        """
+        self._listeners[kind] = [*self._listeners.get(kind, ()), listener]
+
+    def unhear(self, kind: type, listener: Callable[[int], None]) -> None:
+        """Call it no longer."""
+        self._listeners[kind] = [each for each in self._listeners[kind] if each != listener]
+
+    @property
+    def end(self) -> int:
+        """How many entries all records have, those that are settled and those in `raw`."""
+        return self.settled.length + len(self.raw)
+
+    def records(self) -> list[Any]:
+        """All raw records; to be read only."""
+        return [*self.settled.records(), *self.raw] if self.settled.length else self.raw
+
+    def _replace(self, end: int, carried: list[Any]) -> None:
+        """Drop the records before index `end` of `raw`: `carried` stand in their place."""
+        self.raw[:end] = carried
+        self.bytes = sum(map(counted, self.raw[VALUES::STRIDE]))
+        self._shrunk = 0
+
+    # ----- values -----
+
+    def keep(self, value: Any) -> Any:
+        """What goes into a record for a value: itself within the budget, else its spec."""
+        if not self.keeps_values:
+            return spec_of(value)
+        if type(value) is np.ndarray:
+            self.bytes += value.nbytes
+        elif isinstance(value, Held):
+            self.bytes += value.cost
+        if self.bytes > self.max_bytes:
+            self.shrink()
+        return value
+
+    def shrink(self) -> None:
+        """Let the oldest large values go, down to their summaries, until the budget holds."""
+        done: dict[int, tuple[Any, Any]] = {}
+        self.bytes -= self.settled.shrink(self.bytes - self.max_bytes, done)
+        excess = self.bytes - self.max_bytes
+        at, freed = shrink_entries(self.raw, self._shrunk + VALUES, STRIDE, excess, done)
+        self._shrunk = at - VALUES
+        self.bytes -= freed
+        if self._settles:
+            self.settle()
+
+    # ----- what is packed -----
+
+    def settle_as_it_grows(self) -> None:
+        """From now on pack the older records whenever a backward pass has ended, or values had to go."""
+        self._settles = True
+        self.hear(BackwardFinished, lambda record: self.settle())
+
+    def settle(self) -> None:
+        """Pack the records but for the latest, as far as they fill chunks."""
+        end = len(self.raw) - LATEST
+        if end < CHUNK:
+            return
+        shrunk = self._shrunk if self.keeps_values else end
+        raw, start = self.raw, 0
+        while start + CHUNK <= end:
+            within = min(max(shrunk - start, 0), CHUNK)
+            self.settled.add(raw[start : start + CHUNK], within // STRIDE)
+            start += CHUNK
+        del raw[:start]
+        self._shrunk = max(self._shrunk - start, 0)
