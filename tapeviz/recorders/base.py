@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import Protocol
 
 from tapeviz.events.log import EventLog
@@ -64,6 +63,8 @@ class Framework:
         )
 
     def _version(self) -> str | None:
+        from importlib.metadata import PackageNotFoundError, version  # they bring fifty modules with them
+
         for distribution in self.distributions:
             try:
                 return version(distribution)
