@@ -21,7 +21,7 @@ from tapeviz.replay import Run, runs
 
 @dataclass(frozen=True)
 class Asked:
-    """A gradient call that came to an end, its run, and what it gave: source -> cotangent or None."""
+    """A gradient call, its run, and what it gave, as far as it came: source -> cotangent or None."""
 
     call: Call
     run: Run
@@ -66,7 +66,7 @@ def gradient_calls(graph: Graph, sweeps: Iterable[Run] | None = None) -> Iterato
     `sweeps` are the runs of the log, where someone has them already.
     """
     done = [run for run in (runs(graph.log) if sweeps is None else sweeps) if run.gradients is not None]
-    calls = [Call(graph, run.tape, run.targets, run.position) for run in done]
+    calls = [_call(graph, run) for run in done]
     empty = found_empty(graph, calls)
     for run, call in zip(done, calls, strict=True):
         gradients = dict.fromkeys(empty.get(run.position, ()))
@@ -75,14 +75,15 @@ def gradient_calls(graph: Graph, sweeps: Iterable[Run] | None = None) -> Iterato
 
 def ended_early(graph: Graph, sweeps: Iterable[Run]) -> list[Asked]:
     """The calls that an error ended, each with the first gradient in it that is not finite, if any had come so far."""
-    return [
-        Asked(Call(graph, run.tape, run.targets, run.position), run, _first_spoilt(graph, run))
-        for run in sweeps
-        if run.gradients is None
-    ]
+    return [Asked(_call(graph, run), run, _first_spoilt(graph, run)) for run in sweeps if run.gradients is None]
+
+
+def _call(graph: Graph, run: Run) -> Call:
+    return Call(graph, run.tape, run.targets, run.position)
 
 
 def _first_spoilt(graph: Graph, run: Run) -> dict[int, int | None]:
+    """The first gradient of a run that is not finite, as what the call gave; {} where there is none."""
     parts = (part for step in run.steps for part in step.contributions)
     return next(({part.tensor: part.cotangent} for part in parts if badness(graph.log, part.cotangent) == "nan"), {})
 

@@ -82,7 +82,7 @@ def row(kinds: Mapping[str, type], text: str | bytes, counts: Counts) -> Any:
         ValueError: no JSON, an unknown kind, or an entry of the wrong type, or an id without its row.
     """
     try:
-        entries = json.loads(text.decode() if isinstance(text, bytes) else text)
+        entries = json.loads(text.decode() if isinstance(text, bytes) else text)  # json would guess the encoding
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     name = entries[0] if type(entries) is list and entries else None

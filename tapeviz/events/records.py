@@ -109,7 +109,7 @@ class Records:
         end = len(self.raw) - LATEST
         if end < CHUNK:
             return
-        shrunk = self._shrunk if self.keeps_values else end
+        shrunk = self._shrunk if self.keeps_values else end  # without values there is none to let go
         raw, start = self.raw, 0
         while start + CHUNK <= end:
             within = min(max(shrunk - start, 0), CHUNK)

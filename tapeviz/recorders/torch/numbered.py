@@ -74,7 +74,7 @@ class Numbered:
         self._opened = {}
 
     def _stretch(self, number: int) -> Stretch:
-        """Where a number is, if it is anywhere."""
+        """The stretch that a number is in, if it is in any."""
         if number >= self._since or number < self._firsts[0]:
             return self._latest
         at = bisect_right(self._firsts, number) - 1
@@ -85,7 +85,7 @@ class Numbered:
 
 
 class Stretch:
-    """Some of them, one after the other."""
+    """Ops whose numbers follow each other: where the numbers of each start and end, and the `places` told of them."""
 
     __slots__ = ("ends", "made", "places", "starts")
 
