@@ -14,7 +14,7 @@ from numpy import ndarray
 
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.recording import NODE, Conjugated, Trace, current
-from tapeviz.engine.slices import Slices, total
+from tapeviz.engine.slices import Slices, pulled_by_row, total
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import PulledBack
@@ -95,8 +95,9 @@ class Sweep:
             elif asked_for and out in asked_for:
                 cotangents[out] = g
             if type(g) is Slices:
-                g = g.dense()
-            if on_arrays:
+                lifted = saved if as_tensor is None else plan.lift(saved, entries, out, as_tensor)
+                pulled = pulled_by_row(plan, entries, g, lifted, plan.pull_arrays if on_arrays else plan.pull)
+            elif on_arrays:
                 pulled = plan.pull_arrays(g, saved)
             else:
                 pulled = plan.pull(g, saved if as_tensor is None else plan.lift(saved, entries, out, as_tensor))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,20 @@ def total(before: Any, contribution: Any) -> Any:
     if type(before) is Slices and type(contribution) is Slices:
         return Slices([*contribution.parts, *before.parts], before.shape)  # in the order the program picked them
     return dense(before) + dense(contribution)
+
+
+def pulled_by_row(plan: Any, entries: Any, g: Slices, saved: Any, pull: Callable[[Any, Any], Any]) -> Any:
+    """An op's VJP of slices: rows where TensorFlow leaves them such, as behind `v.read_value()`, or of all of it."""
+    if plan.only is not None and plan.name in _ROWWISE:
+        return Slices([(pull(rows, saved), indices) for rows, indices in g.parts], g.shape)
+    if plan.only == 0 and plan.name in _SHIFTS and type(entries[1]) is not int and not np.ndim(entries[1]):
+        return g
+    return pull(g.dense(), saved)
+
+
+_ROWWISE = frozenset(("identity", "neg", "cast"))
+_SHIFTS = ("add", "sub")
+"""Ops that pass the upstream gradient on to a tensor that a number is added to."""
 
 
 def dense(cotangent: Any) -> Any:
