@@ -26,7 +26,7 @@ from tapeviz.events.store import LoadedLog, load, save
 from tapeviz.graph import build
 from tapeviz.progress import progress
 from tapeviz.recorders import stop
-from tapeviz.recorders.base import unseen
+from tapeviz.recorders.base import jax_hint
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.record import record
 from tapeviz.views.page.html import save_html
@@ -187,7 +187,7 @@ def _told(doing: str, part: Callable[[], str]) -> bool:
 def _diagnosis(log: EventLog) -> str:
     seen = any(isinstance(event, (OpRecorded, OpSkipped, TapeOpened)) for event in log.events)
     nothing = "Nothing was recorded: no tape and no op of TensorFlow, PyTorch or tapeviz."
-    return str(diagnose(log)) if seen else nothing + unseen()
+    return str(diagnose(log)) if seen else nothing + jax_hint()
 
 
 def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:

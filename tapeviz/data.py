@@ -15,8 +15,9 @@ from tapeviz.engine import nest, trial
 from tapeviz.engine.api import missing
 from tapeviz.engine.api.arguments import int_of
 from tapeviz.engine.constant import constant
+from tapeviz.engine.custom_gradient import not_recorded
 from tapeviz.engine.dtypes import as_dtype, of_numpy
-from tapeviz.engine.elements import Elements, applied, array, returned, shuffler, stacked, structured, tensor, unseen
+from tapeviz.engine.elements import Elements, applied, array, returned, shuffler, stacked, structured, tensor
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
@@ -153,7 +154,7 @@ class Dataset:
 
         def start() -> Iterator[Any]:
             for element in self._start():
-                with unseen():
+                with not_recorded():
                     result = mapped(element)
                 yield result
 
@@ -178,7 +179,7 @@ class Dataset:
 
         def start() -> Iterator[Any]:
             for element in self._start():
-                with unseen():
+                with not_recorded():
                     verdict = judged(element)
                 if verdict:
                     yield element

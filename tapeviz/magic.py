@@ -18,7 +18,7 @@ from IPython.core.magic_arguments import argument, magic_arguments, parse_argstr
 
 from tapeviz.events.alone import clean
 from tapeviz.events.log import EventLog
-from tapeviz.recorders.base import unseen
+from tapeviz.recorders.base import jax_hint
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.record import record
 from tapeviz.views.page.html import show
@@ -164,7 +164,7 @@ class TapeCells:
         if running.log.events:
             show(running.log)
         else:
-            print(f"{MARK}: no tape was opened in this cell, and no op ran.{unseen()}", file=sys.stderr)
+            print(f"{MARK}: no tape was opened in this cell, and no op ran.{jax_hint()}", file=sys.stderr)
 
 
 def load(shell: InteractiveShell) -> None:

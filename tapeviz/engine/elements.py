@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,20 +10,8 @@ import numpy as np
 from tapeviz.engine import random
 from tapeviz.engine.constant import constant, convert_to_tensor, make
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.recording import current
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError
-
-
-@contextmanager
-def unseen() -> Iterator[None]:
-    """What runs here belongs to the data: no tape follows it."""
-    now = current.get()
-    current.set(now.with_traces(()))
-    try:
-        yield
-    finally:
-        current.set(now)
 
 
 def applied(function: Callable[..., Any], element: Any) -> Any:

@@ -102,6 +102,6 @@ def imported(names: Iterable[str] | None) -> list[Framework]:
     return [FRAMEWORKS[name] for name in names if name in sys.modules]
 
 
-def unseen() -> str:
+def jax_hint() -> str:
     """What to say of a program of which nothing was recorded, beside that: how, if it uses JAX."""
     return RECORD_JAX * ("jax" in sys.modules)

@@ -104,8 +104,10 @@ def summary_of(value: Any) -> Summary | None:
 
 def is_zero(value: Any) -> bool:
     """Whether a value is known, and every element of it is 0."""
-    if value is None or isinstance(value, Summary):
-        return value is not None and 0 < value.size == value.zeros
+    if value is None:
+        return False
+    if isinstance(value, Summary):
+        return 0 < value.size == value.zeros
     array = np.asarray(value)
     return array.dtype.kind in "biufc" and array.size > 0 and not array.any()
 
