@@ -22,8 +22,8 @@ class Seeds:
     drawn: ClassVar[Counter[int]] = Counter()
 
 
-def set_seed(seed: int) -> None:
-    """Start the random numbers over (`tf.random.set_seed`).
+def set_seed(seed: int | None) -> None:
+    """Start the random numbers over (`tf.random.set_seed`); None is no seed, as in the beginning.
 
     >>> import tapeviz as tf
     >>> tf.random.set_seed(7)
@@ -32,7 +32,7 @@ def set_seed(seed: int) -> None:
     >>> bool(a == tf.random.normal([]))
     True
     """
-    Seeds.chosen = int(seed)
+    Seeds.chosen = None if seed is None else int(seed)
     Seeds.drawn.clear()
 
 

@@ -165,7 +165,7 @@ def get(identifier: Any) -> Callable[..., Any]:
     >>> get("relu") is relu
     True
     """
-    found = linear if identifier is None else _BY_NAME.get(identifier, identifier)
+    found = _BY_NAME.get(identifier) if isinstance(identifier, str) else identifier or linear
     if not callable(found):
         raise ValueError(f"Could not interpret activation function identifier: {identifier}")
     return found

@@ -13,6 +13,7 @@ from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.tensor import Tensor
+from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured
 
@@ -56,7 +57,11 @@ class Constant(Initializer):
         self.value = value
 
     def draw(self, shape: Shape) -> Any:
-        return np.broadcast_to(array_of(self.value), shape)
+        value = array_of(self.value)
+        try:
+            return np.broadcast_to(value, shape)
+        except ValueError:
+            raise InvalidArgumentError(f"Constant: a value of shape {value.shape} does not fill {shape}.") from None
 
 
 class Zeros(Constant):

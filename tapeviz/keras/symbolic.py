@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tapeviz.engine import nest
+from tapeviz.engine import nest, trial
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
@@ -46,6 +46,12 @@ class KerasTensor:
 
     def __repr__(self) -> str:
         return f"<KerasTensor shape={self.shape}, dtype={self.dtype}, sparse=False, ragged=False, name={self.name}>"
+
+    def __getitem__(self, index: Any) -> KerasTensor:
+        call = Call(Arithmetic(lambda x: x[index], "get_item"), (self,), {})
+        found = trial.results_of(lambda x: x[index], TensorSpec(self.shape, self.dtype))
+        call.outputs = result = KerasTensor(found.shape, self.dtype, call)
+        return result
 
     def __bool__(self) -> bool:
         raise TypeError("A symbolic KerasTensor cannot be used as a boolean.")
@@ -161,10 +167,14 @@ def _in_order(outputs: list[KerasTensor], given: set[int]) -> Iterator[Call]:
             yield call
             continue
         stack.append((call, True))
-        for place in reversed(call.inputs):
-            if place.call is None:
-                raise ValueError(f"{place!r} leads to no Input: pass it among the model's inputs.")
-            stack.append((place.call, False))
+        if not call.inputs and not any(id(each) in given for each in nest.flatten(call.outputs)):
+            raise ValueError(f"The outputs need {call.outputs!r}: pass it among the model's inputs.")
+        stack += [(place.call, False) for place in reversed(call.inputs) if place.call and not _starts_at(place, given)]
+
+
+def _starts_at(place: KerasTensor, given: set[int]) -> bool:
+    """Whether a model starts at a placeholder that layers made: what made it is not the model's."""
+    return id(place) in given and place.call is not None and bool(place.call.inputs)
 
 
 def shape_of(value: Any) -> Any:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine import nest
@@ -78,13 +77,6 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 def executing_eagerly() -> bool:
     """True: every op runs when it is called."""
     return True
-
-
-@export("device")
-@contextmanager
-def device(device_name: Any) -> Iterator[None]:
-    """A context in which ops run where they always do: on the CPU."""
-    yield
 
 
 @export("name_scope")

@@ -175,7 +175,9 @@ def categorical(
     """Class indices drawn with probabilities softmax(logits), `num_samples` for each row. No gradient."""
     rows = value_of(logits)
     require(rows.ndim == 2, f"logits should be a matrix, got shape {rows.shape}.")
-    noise = random.generator(seed).gumbel(size=(rows.shape[0], int_of(num_samples), rows.shape[1]))
+    count = int_of(num_samples)
+    require(count >= 0, f"num_samples should be non-negative, got {count}.")
+    noise = random.generator(seed).gumbel(size=(rows.shape[0], count, rows.shape[1]))
     return reduction.categorical(tensor_of(logits), noise, dtype=as_dtype(dtype or "int64").name)
 
 

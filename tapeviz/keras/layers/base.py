@@ -162,6 +162,8 @@ class Layer(Owner):
                 f"In layer {type(self).__name__!r}, you forgot to call `super().__init__()` as the first statement in "
                 "the `__init__()` method. Go add it!"
             )
+        if not args and (first := _parameters(type(self).call)[0]) in kwargs:
+            args = (kwargs.pop(first),)
         args = nest.map_structure(self._entering, args)
         kwargs = nest.map_structure(self._entering, kwargs)
         for each in nest.flatten(args):
@@ -275,9 +277,15 @@ def _building(build: Callable[..., None]) -> Callable[..., None]:
 
 
 @cache
+def _parameters(call: Callable[..., Any]) -> list[str]:
+    """What a `call` takes after `self`, by name."""
+    return list(inspect.signature(call).parameters)[1:] or [""]
+
+
+@cache
 def _place_of_training(call: Callable[..., Any]) -> int | None:
     """Where among its arguments, after `self`, a `call` takes `training`; None if it does not."""
-    names = list(inspect.signature(call).parameters)[1:]
+    names = _parameters(call)
     return names.index("training") if "training" in names else None
 
 

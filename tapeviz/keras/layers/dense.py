@@ -155,7 +155,8 @@ class Conv2D(Layer):
             )
 
     def call(self, inputs: Any) -> Any:
-        inputs = as_float(inputs, self.kernel)
+        if inputs.dtype.is_integer:
+            raise ValueError(f"{self.name}: integers meet a kernel of {self.dtype}: use tf.cast on the inputs.")
         outputs = EXPORTS["nn.conv2d"](
             inputs, self.kernel, list(self.strides), self.padding.upper(), dilations=list(self.dilation_rate)
         )

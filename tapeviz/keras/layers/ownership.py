@@ -23,6 +23,10 @@ class Owner(Configured):
     path: str | None = None
 
     def __init__(self, name: str | None, dtype: Any, trainable: bool) -> None:
+        if name is not None and (not isinstance(name, str) or "/" in name):
+            raise ValueError(
+                f"Argument `name` must be a string and cannot contain character `/`. Received: name={name}"
+            )
         self._own: list[Variable] = []
         self._losses: list[Any] = []
         self.name = naming.named_after(self) if name is None else name

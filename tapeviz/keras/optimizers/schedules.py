@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.keras import naming
@@ -56,7 +58,7 @@ class ExponentialDecay(LearningRateSchedule):
         exponent = tf["cast"](step, start.dtype) / self.decay_steps
         if self.staircase:
             exponent = tf["floor"](exponent)
-        return start * tf["pow"](float(self.decay_rate), exponent)
+        return start * tf["pow"](float(np.float32(self.decay_rate)), exponent)
 
 
 def get(identifier: Any) -> Any:
