@@ -38,6 +38,8 @@ def plain(result: Any) -> Any:
         return [plain(each) for each in result]
     if hasattr(result, "numpy"):
         return np.asarray(result.numpy())
+    if isinstance(result, np.generic):
+        return np.asarray(result)
     return result
 
 

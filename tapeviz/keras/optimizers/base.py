@@ -51,8 +51,8 @@ class Gradient(NamedTuple):
         return Gradient(value, np.square(value))
 
     def scaled(self, factor: float) -> Gradient:
-        """The gradient times a factor; the rows of one that was looked up twice are summed before."""
-        return Gradient.of_array(self.value * factor)
+        """The gradient times a factor."""
+        return Gradient(self.value * factor, self.square * factor**2)
 
 
 class Optimizer(Configured):
