@@ -60,11 +60,11 @@ class GradientCheckError(TapevizError, AssertionError):
 class OpError(TapevizError):
     """An op could not run on the values it was given (`tf.errors.OpError`).
 
-    It is made of a message; the node and the op that TensorFlow's are given before it are forgotten.
+    It is made of a message, alone or where TensorFlow's have it: the node, the op and the code are forgotten.
     """
 
-    def __init__(self, *about: object) -> None:
-        super().__init__(about[-1])
+    def __init__(self, node_def: object, op: object = None, message: object = None, error_code: object = None) -> None:
+        super().__init__(node_def if message is None else message)
 
     @property
     def message(self) -> str:
@@ -83,9 +83,9 @@ class FailedPreconditionError(OpError):
 class InvalidArgumentError(OpError):
     """An op received shapes, dtypes or indices it cannot work with (`tf.errors.InvalidArgumentError`)."""
 
-    def __init__(self, *about: object, in_graph: type[Exception] | None = ValueError) -> None:
-        super().__init__(*about)
-        self.in_graph = in_graph if len(about) == 1 else None
+    def __init__(self, *about: object, in_graph: type[Exception] | None = ValueError, **named: object) -> None:
+        super().__init__(*about, **named)
+        self.in_graph = in_graph if len(about) + len(named) == 1 else None
         """What TensorFlow raises instead while it builds a graph: ValueError where shapes show the mistake, TypeError
         where dtypes do, None where only the values do. An error of the user's own stays what it is."""
 

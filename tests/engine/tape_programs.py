@@ -1034,4 +1034,7 @@ def a_number_too_large_for_the_tape(tf):
 
 
 def what_an_error_says(tf):
-    return tf.errors.InvalidArgumentError(None, None, "too short").message
+    short = tf.errors.InvalidArgumentError
+    coded = tf.errors.OpError(None, None, "of a kind", 3)
+    said = [short(None, None, "too short"), short(None, None, "too short", {}), short(None, op=None, message="named")]
+    return [each.message for each in (*said, coded)]
