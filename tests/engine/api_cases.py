@@ -869,6 +869,10 @@ tf.math.in_top_k([2, 5, 0], [[1.0, 2.0, 2.0], [1.0, 2.0, 3.0], [np.nan, 1.0, 2.0
 tf.py_function(lambda: None, [], [])
 tf.uint8.limits
 tf.float32.limits
+tf.reduce_mean(tf.constant([100, 101], tf.int8))
+tf.reduce_mean([2**31 - 1, 2**31 - 2])
+tf.reduce_mean(tf.constant([200, 201], tf.uint8), keepdims=True)
+tf.linalg.diag(tf.zeros([0]))
 """)
 """Compared in value, dtype and shape."""
 
@@ -1185,6 +1189,10 @@ tf.debugging.assert_equal(v, v[:2])
 tf.constant(np.array([1, 2], object))
 tf.string.limits
 tf.bool.max
+tf.linalg.triangular_solve(a, v[:, None])
+tf.linalg.cholesky_solve(a, v[:, None])
+tf.linalg.triangular_solve(m, v[:2, None])
+tf.gather(m, [0], batch_dims=1)
 """)
 """Compared in the class of the error."""
 

@@ -79,7 +79,7 @@ def _band(x: Any, ends: tuple[int, int], size: tuple[int, int], align: str) -> t
     lengths = [min(rows + min(off, 0), columns - max(off, 0)) for off in offsets]
     longest = max(lengths)
     one = len(lengths) == 1
-    fits = min(lengths) > 0 and x.shape[-1] == longest and (one or x.shape[-2:-1] == (len(lengths),))
+    fits = min(lengths) >= (0 if one else 1) and x.shape[-1] == longest and (one or x.shape[-2:-1] == (len(lengths),))
     require(fits, f"Diagonals {ends} of shape {x.shape} do not fit matrices of {rows} rows and {columns} columns.")
     parts = []
     for i, (off, length) in enumerate(zip(offsets, lengths, strict=True)):

@@ -34,9 +34,11 @@ def gather(
         InvalidArgumentError: an index outside the axis.
     """
     batch_dims = int_of(batch_dims)
-    x = tensor_of(params)
+    x, places = tensor_of(params), number_of(indices, "gather", "iu")
     axis = batch_dims if axis is None else int_of(axis)
-    return ops.gather(x, number_of(indices, "gather", "iu"), axis=axis, batch_dims=batch_dims)
+    batches = x.shape[:batch_dims], places.shape[:batch_dims]
+    require(batches[0] == batches[1], f"gather: params and indices differ in their batches: {batches}.")
+    return ops.gather(x, places, axis=axis, batch_dims=batch_dims)
 
 
 @export("nn.embedding_lookup")

@@ -66,8 +66,14 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 
 @export("linalg.triangular_solve")
 def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None) -> Any:
-    """The x with matrix @ x = rhs, where only the lower (or upper) triangle of the matrix counts."""
-    a, b = together("triangular_solve", matrix, rhs, kinds=FLOATS)
+    """The x with matrix @ x = rhs, where only the lower (or upper) triangle of the matrix counts.
+
+    Raises:
+        InvalidArgumentError: a matrix that is not square, or not as long as `rhs`.
+    """
+    a, b = map(tensor_of, together("triangular_solve", matrix, rhs, kinds=FLOATS))
+    fits = a.ndim > 1 and b.ndim > 1 and a.shape[-2] == a.shape[-1] == b.shape[-2]
+    require(fits, f"triangular_solve: a matrix of shape {a.shape} and a right side of shape {b.shape} do not fit.")
     return ops.triangular_solve(conjugate_transpose(a) if adjoint else a, b, lower=lower is not adjoint)
 
 

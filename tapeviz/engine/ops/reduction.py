@@ -72,11 +72,11 @@ def _highest(dtype: np.dtype[Any]) -> Any:
 
 
 def _mean(x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    total = _sum(x, axis=axis, keepdims=keepdims)
     count = _count(x.shape, axis)
-    if x.dtype.kind in "iu":
-        return unboxed(np.trunc(total / count).astype(x.dtype)) if count else total
-    return total / x.dtype.type(count)
+    if x.dtype.kind in "iu":  # summed in int64, so that the sum of numbers that fit need not
+        total = _sum(x.astype(np.int64), axis=axis, keepdims=keepdims)
+        return unboxed(np.trunc(total / max(count, 1)).astype(x.dtype))
+    return _sum(x, axis=axis, keepdims=keepdims) / x.dtype.type(count)
 
 
 def _prod_rule(g: Any, x: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
