@@ -49,7 +49,6 @@ KNOWN = {
     r"^g\(lambda x: tf\.get_static_value": WHICH_ERROR,
     r"^jac\(lambda x: np\.ones\(2\)": STRICTER,
     r"^jvp\(lambda x: x, \[1\.0, 2\.0\], \[1\.0\]\)": STRICTER,
-    r"^tf\.one_hot\(1, 3, dtype=tf\.bool\)": LAXER,
     r"^tf\.nn\.batch_normalization\(x, \[0\.1": LAXER,
     r"^str\(tf\.nn\.moments\(\[1\.0": LAXER,
     r"^tf\.nest\.flatten\(range\(3\)\)": "a range is one leaf, as an array is",

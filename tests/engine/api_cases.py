@@ -873,6 +873,14 @@ tf.reduce_mean(tf.constant([100, 101], tf.int8))
 tf.reduce_mean([2**31 - 1, 2**31 - 2])
 tf.reduce_mean(tf.constant([200, 201], tf.uint8), keepdims=True)
 tf.linalg.diag(tf.zeros([0]))
+tf.gather(m, [[0], [1]], batch_dims=-1)
+tf.searchsorted([1.0, 2.0], [[1.0]])
+tf.searchsorted(tf.reshape(tf.range(4), [1, 2, 2]), [[1, 0], [5, 3]])
+tf.nn.moments(i, [0])
+tf.pad(["a"], [[1, 0]])
+tf.broadcast_static_shape(tf.TensorShape([None, 1, None]), tf.TensorShape([3, 1])).as_list()
+tf.broadcast_static_shape(tf.TensorShape(None), tf.TensorShape([3])).rank
+tf.split(v, np.int64(3))
 """)
 """Compared in value, dtype and shape."""
 
@@ -1193,6 +1201,12 @@ tf.linalg.triangular_solve(a, v[:, None])
 tf.linalg.cholesky_solve(a, v[:, None])
 tf.linalg.triangular_solve(m, v[:2, None])
 tf.gather(m, [0], batch_dims=1)
+tf.one_hot([1], 3, dtype=tf.bool)
+tf.range(3.0, dtype=tf.int32)
+tf.eye(2, dtype=tf.string)
+tf.pad(i, [[-1, 0]])
+tf.split(v, tf.constant(3))
+tf.broadcast_static_shape(tf.TensorShape([3]), tf.TensorShape([4]))
 """)
 """Compared in the class of the error."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import starmap, zip_longest
 from math import prod
 from typing import Any
 
@@ -176,12 +177,23 @@ def rank(input: Any, name: str | None = None) -> Any:
 
 @export("broadcast_static_shape")
 def broadcast_static_shape(shape_x: Any, shape_y: Any) -> Any:
-    """The shape of the result of broadcasting two shapes.
+    """The shape of the result of broadcasting two shapes, as far as they are known.
 
     Raises:
         ValueError: they cannot be broadcast.
     """
-    return TensorShape(np.broadcast_shapes(tuple(shape_x), tuple(shape_y)))
+    x, y = TensorShape(shape_x), TensorShape(shape_y)
+    if x.rank is None or y.rank is None:
+        return TensorShape(None)
+    pairs = zip_longest(reversed(x.as_list()), reversed(y.as_list()), fillvalue=1)
+    return TensorShape(list(starmap(_broadcast_length, pairs))[::-1])
+
+
+def _broadcast_length(x: int | None, y: int | None) -> int | None:
+    if x is not None and y is not None:
+        (length,) = np.broadcast_shapes((x,), (y,))
+        return length
+    return next((n for n in (x, y) if n is not None and n > 1), None)
 
 
 @export("broadcast_dynamic_shape")

@@ -83,7 +83,10 @@ def eye(
 ) -> Any:
     """The identity matrix, or one for each place in `batch_shape`."""
     rows, columns = shape_of([num_rows, num_rows if num_columns is None else num_columns], TypeError)
-    matrix: Any = np.eye(rows, columns, dtype=as_dtype(dtype).as_numpy_dtype)
+    wanted = as_dtype(dtype)
+    if wanted.name == "string":
+        raise TypeError("eye: 1 and 0 are no texts.")
+    matrix: Any = np.eye(rows, columns, dtype=wanted.as_numpy_dtype)
     if batch_shape is not None:
         matrix = np.broadcast_to(matrix, (*ints_of(batch_shape), *matrix.shape)).copy()
     return make(matrix)
@@ -101,9 +104,9 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     [0, 1, 2]
     """
     ends = (0, start, delta) if limit is None else (start, limit, delta)
-    values = [value_of(each) for each in ends]
-    require(not any(map(np.ndim, values)), f"range: start, limit and delta must be scalars, got {ends}.")
     wanted = dtype_or_none(dtype)
+    values = [each._value if isinstance(each, TensorLike) else array_of(each, wanted) for each in ends]
+    require(not any(map(np.ndim, values)), f"range: start, limit and delta must be scalars, got {ends}.")
     name_of = wanted.name if wanted else max((each.dtype.name for each in values), key=_WIDTH.index)
     first, last, step = (each.astype(name_of) for each in values)
     if step == 0:
@@ -152,6 +155,8 @@ def one_hot(
     (length,) = shape_of([depth])
     kinds = [each.dtype for each in (on, off) if each is not None]
     wanted = as_dtype(dtype or (kinds[0] if kinds else "float32")).name
+    if wanted in ("bool", "string") and len(kinds) < 2:
+        raise TypeError(f"one_hot: 1 and 0 are no {wanted}: pass on_value and off_value.")
     for each in (on, off):
         if each is not None and each.dtype.name != wanted:
             raise TypeError(f"one_hot: {each} is {each.dtype.name}, where {wanted} is wanted.")

@@ -74,12 +74,14 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     if not -x.ndim <= axis < x.ndim:
         raise InvalidArgumentError(f"split: axis {axis} is not among those of shape {x.shape}.")
     length = x.shape[axis]
-    if np.ndim(value_of(num_or_size_splits)):
+    if not isinstance(num_or_size_splits, (int, np.integer)):
+        if not np.ndim(value_of(num_or_size_splits)):
+            raise ValueError(f"split: a number of parts is a Python integer, sizes are a list: {num_or_size_splits!r}.")
         sizes = ints_of(num_or_size_splits)
         require(num in (None, len(sizes)), f"split: num is {num}, but there are {len(sizes)} sizes.")
         sizes = tuple(length - sum(sizes) - 1 if size == -1 else size for size in sizes)
     else:
-        (count,) = ints_of(num_or_size_splits, ValueError)
+        count = int(num_or_size_splits)
         if count < 1 or length % count:
             raise InvalidArgumentError(f"split: axis {axis} of length {length} cannot be cut into {count} equal parts.")
         sizes = (length // count,) * count
@@ -116,6 +118,7 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
         raise InvalidArgumentError(
             f"pad: paddings must be pairs, one for each of the {x.ndim} axes, got {given.tolist()}."
         )
+    require(not given.size or given.min() >= 0, f"pad: paddings must not be negative, got {given.tolist()}.")
     borders = tuple(map(tuple, given.tolist()))
     mode = mode.upper()
     if mode == "CONSTANT":
@@ -133,6 +136,7 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
 
 
 def _border(value: Any, dtype: np.dtype[Any]) -> Any:
-    """The number that a border is made of: a plain 0 fits truth values, too."""
-    plain = np.isscalar(value) and value == 0 and dtype.kind != "O"
-    return dtype.type(0).item() if plain else beside(value, dtype, "pad").item()
+    """What a border is made of: a plain 0 fits truth values, and texts, of which it is the empty one, too."""
+    if not np.isscalar(value) or value != 0:
+        return beside(value, dtype, "pad").item()
+    return b"" if dtype.kind == "O" else dtype.type(0).item()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import FLOATS, axis_of, int_of, number_of, tensor_of, together
+from tapeviz.engine.api.arguments import FLOATS, NUMBERS, axis_of, int_of, number_of, tensor_of, together
 from tapeviz.engine.api.complex import complex, imag, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import caller
@@ -225,7 +225,7 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | N
 @export("nn.moments")
 def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> tuple[Any, Any]:
     """Mean and variance over axes."""
-    x, axes = number_of(x, "moments"), axis_of(axes)
+    x, axes = number_of(x, "moments", NUMBERS), axis_of(axes)
     mean = reduction.reduce_mean(x, axis=axes, keepdims=True)
     away = math.squared_difference(x, array.stop_gradient(mean))
     variance = reduction.reduce_mean(away, axis=axes, keepdims=True)

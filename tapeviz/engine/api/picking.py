@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ def gather(
     """
     batch_dims = int_of(batch_dims)
     x, places = tensor_of(params), number_of(indices, "gather", "iu")
+    batch_dims = batch_dims + places.ndim if batch_dims < 0 else batch_dims
     axis = batch_dims if axis is None else int_of(axis)
     batches = x.shape[:batch_dims], places.shape[:batch_dims]
     require(batches[0] == batches[1], f"gather: params and indices differ in their batches: {batches}.")
@@ -127,7 +129,7 @@ def searchsorted(
     x, values = tensor_of(sorted_sequence), tensor_of(values)
     if x.dtype != values.dtype:
         raise mixed_dtypes("searchsorted", x._value, values._value)
-    if not values.ndim or values.shape[:-1] != x.shape[:-1]:
+    if not values.ndim or prod(values.shape[:-1]) != prod(x.shape[:-1]):
         raise InvalidArgumentError(f"searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}.")
     return ops.searchsorted(x, values, side=side, out_type=as_dtype(out_type).name)
 

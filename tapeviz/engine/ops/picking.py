@@ -265,9 +265,8 @@ def _one_hot(indices: Any, *, depth: int, on_value: Any, off_value: Any, axis: i
 
 
 def _searchsorted(x: Any, values: Any, side: Any) -> Any:
-    if x.ndim == 1:
-        return np.searchsorted(x, values, side)
-    return np.stack([_searchsorted(row, wanted, side) for row, wanted in zip(x, values, strict=True)])
+    pairs = zip(x.reshape(-1, x.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
+    return np.stack([np.searchsorted(row, wanted, side) for row, wanted in pairs]).reshape(values.shape)
 
 
 one_hot = defop("one_hot", _one_hot, indices=None)
