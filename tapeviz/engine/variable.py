@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine.constant import leaf, make, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range, unboxed
-from tapeviz.engine.dtypes import DType, of_numpy
+from tapeviz.engine.dtypes import of_numpy
 from tapeviz.engine.recording import current, note, note_leaf
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
@@ -193,12 +193,16 @@ class Variable(TensorLike):
     def _called(self) -> str:
         return repr(self.label or "Variable")
 
-    def _scattered(self, places: Any, updates: Any, change: Any, how: str) -> Variable:
+    def _scattered(self, places: tuple[Any, ...], updates: Any, change: Any, how: str) -> Variable:
         value = np.array(self._value)
         if isinstance(updates, list) and any(isinstance(each, TensorLike) for each in updates):
             updates = OPS["stack"](*updates, axis=0)  # one tensor, whose history the log knows
+        array = self._incoming(updates, how)
+        for indices, length in zip(places, value.shape, strict=False):
+            if np.any((indices < 0) | (indices >= length)):
+                raise InvalidArgumentError(f"{how}: {self._called()} has no row at {indices}, its length is {length}.")
         try:
-            change(value, places, _array(updates, self.dtype))
+            change(value, places, array)
         except (IndexError, ValueError) as error:
             raise InvalidArgumentError(f"{how}: cannot update the variable {self._called()}: {error}.") from None
         return self._write(updates, unboxed(value), how)
@@ -272,8 +276,8 @@ for _field in ("_declared", "_id", "_origin", "_traces", "_value", "label", "sel
     setattr(UnreadVariable, _field, _of_the_variable(_field))
 
 
-def _array(value: Any, dtype: DType | None = None) -> Any:
-    return value._value if isinstance(value, TensorLike) else array_of(value, dtype)
+def _array(value: Any) -> Any:
+    return value._value if isinstance(value, TensorLike) else array_of(value)
 
 
 def _put(value: Any, places: Any, updates: Any) -> None:
@@ -298,7 +302,7 @@ def _scatter(how: str, change: Any, what: str) -> Callable[..., Variable]:
     ) -> Variable:
         if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta!r}")
-        return self._scattered(_array(sparse_delta.indices), sparse_delta.values, change, how)
+        return self._scattered((_array(sparse_delta.indices),), sparse_delta.values, change, how)
 
     scatter.__doc__ = f"{what} the rows that an `IndexedSlices` names."
     return scatter
