@@ -1,4 +1,4 @@
-"""Training steps of real frameworks, plain and recorded -> how many times as long they take, and bytes per record."""
+"""Training steps of real frameworks, plain and recorded -> how many times as long they take, and bytes per op."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ STEPS = 10
 """Steps in one turn: in a long recording the oldest values give way to the newest."""
 TURNS = 20
 """Turns in the recording whose memory is measured."""
-BYTES = 400
-"""How many bytes a record may take beside the values that the budget counts."""
+BYTES_PER_OP = 400
+"""How many bytes an op of a long training may take, with its step back, beside the values that the budget counts."""
 
 Work = Callable[[], None]
 
@@ -87,7 +87,7 @@ def _row(each: Step, rounds: int) -> tuple[str, ...]:
     kept, off = (f"{ratio(timings, name, 'plain'):.2f}" for name in ("recorded", "values off"))
     return (
         *(each.title, f"{plain:.2f}", kept, f"{each.limits[0]:.1f}", off, f"{each.limits[1]:.1f}"),
-        *(f"{bytes_per_op(work):.0f}", f"{BYTES}"),
+        *(f"{bytes_per_op(work):.0f}", f"{BYTES_PER_OP}"),
     )
 
 
@@ -102,7 +102,7 @@ def _recorded(work: Work, values: str) -> float:
 
 
 def bytes_per_op(work: Work) -> float:
-    """What Python holds for each op of a long training, over what the same work leaves behind alone.
+    """What Python holds for each op of a long training, over what the same work leaves behind alone, as TensorFlow's does.
 
     With the op are its step back, and its share of the gradients stored and of the variables written. The budget is
     empty: of each value that is not small there are statistics.
@@ -114,13 +114,14 @@ def bytes_per_op(work: Work) -> float:
     return (recorded - held_after(work)) / ops
 
 
-def held_after(work: Work) -> int:
-    """The bytes that Python holds more after many turns than before."""
+def held_after(work: Callable[[], Any], turns: int = TURNS) -> int:
+    """The bytes that Python holds more after some turns than before, the last one's result included."""
     gc.collect()
     tracemalloc.start()
-    for _ in range(TURNS):
-        work()
+    for _ in range(turns):
+        last = work()
     gc.collect()
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
+    del last
     return held

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -11,12 +9,11 @@ import numpy as np
 import pytest
 
 import tapeviz as tv
+from benchmarks.recorders import BYTES_PER_OP, held_after
 from tapeviz.events import EventLog, OpRecorded
 from tapeviz.events.raw import SMALL, STRIDE, VALUES, Held
 from tapeviz.events.summary import Summary
 
-BYTES_PER_OP = 400
-"""How many bytes an op of a long training may take, with its step back, beside the values that the budget counts."""
 STEPS = 400
 LONG = 10_000
 
@@ -43,19 +40,6 @@ def held_by(log: EventLog) -> int:
     for entry in log.records()[VALUES::STRIDE]:
         look(entry)
     return sum(found.values())
-
-
-def held_after(step: Callable[[], Any], steps: int = STEPS) -> int:
-    """The bytes that Python holds more after some steps than before: TensorFlow alone leaves some behind."""
-    gc.collect()
-    tracemalloc.start()
-    for _ in range(steps):
-        last = step()
-    gc.collect()
-    held = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
-    del last
-    return held
 
 
 def steps_of_torch(torch: Any) -> Callable[[], None]:
@@ -106,11 +90,11 @@ def test_values_stay_within_the_budget(package: str, make: Callable[[Any], Calla
     with tv.record():
         step()
     with tv.record(max_bytes=200_000) as log:
-        recorded = held_after(step)
+        recorded = held_after(step, STEPS)
         ops = sum(type(kind) is str for kind in log.records()[::STRIDE])
         assert log.bytes <= 200_000
         assert held_by(log) <= 200_000
-    assert (recorded - held_after(step)) / ops < BYTES_PER_OP
+    assert (recorded - held_after(step, STEPS)) / ops < BYTES_PER_OP
     kept = [log.value(event.outputs[0]) for event in log.events if isinstance(event, OpRecorded)]
     assert isinstance(kept[-2], np.ndarray)
     assert any(isinstance(value, Summary) for value in kept)
