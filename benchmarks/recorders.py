@@ -102,7 +102,7 @@ def _recorded(work: Work, values: str) -> float:
 
 
 def bytes_per_op(work: Work) -> float:
-    """What Python holds for each op of a long training, over what the same work leaves behind alone, as TensorFlow's does.
+    """What Python holds for each op of a long training, over what the same work leaves behind when nothing records it.
 
     With the op are its step back, and its share of the gradients stored and of the variables written. The budget is
     empty: of each value that is not small there are statistics.
