@@ -5,14 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.convert import array_of, unboxed
+from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import note_raised
-from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import Variable as EngineVariable
@@ -20,39 +19,12 @@ from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured, plain
 from tapeviz.keras.optimizers import schedules
+from tapeviz.keras.optimizers.gradients import Gradient, clipped, present
 from tapeviz.keras.optimizers.schedules import LearningRateSchedule
 from tapeviz.keras.variable import Variable
 
 Arrays = list[Any]
 Rate = float | LearningRateSchedule | Callable[[], Any]
-
-
-class Gradient(NamedTuple):
-    """A gradient and its square as arrays; of a row that was looked up twice, the two squares are summed."""
-
-    value: Any
-    square: Any
-
-    @staticmethod
-    def of(gradient: Any) -> Gradient:
-        """The arrays of a tensor, or of the slices of one."""
-        if not isinstance(gradient, IndexedSlices):
-            return Gradient.of_array(array_of(gradient))
-        rows, places = gradient.values._value, gradient.indices._value
-        value = np.zeros(gradient.shape, rows.dtype)
-        square = np.zeros_like(value)
-        np.add.at(value, places, rows)
-        np.add.at(square, places, np.square(rows))
-        return Gradient(value, square)
-
-    @staticmethod
-    def of_array(value: Any) -> Gradient:
-        """A gradient whose square is that of the array."""
-        return Gradient(value, np.square(value))
-
-    def scaled(self, factor: float) -> Gradient:
-        """The gradient times a factor."""
-        return Gradient(self.value * factor, self.square * factor**2)
 
 
 class Optimizer(Configured):
@@ -261,7 +233,7 @@ class Optimizer(Configured):
                     "originally built with. When working with a new set of variables, you should recreate a new "
                     "optimizer instance."
                 )
-        pairs = _present(list(zip(grads, variables, strict=False)))
+        pairs = present(list(zip(grads, variables, strict=False)))
         gradients = [Gradient.of(each) for each, _ in pairs]
         if self.loss_scale_factor is not None:
             gradients = [Gradient.of_array(each.value / self.loss_scale_factor) for each in gradients]
@@ -269,7 +241,8 @@ class Optimizer(Configured):
             gradients = self._collected(gradients, [variable for _, variable in pairs])
         if gradients:
             rate = np.float32(self.learning_rate)
-            for gradient, (source, variable) in zip(self._clipped(gradients), pairs, strict=True):
+            gradients = clipped(gradients, self.clipnorm, self.global_clipnorm, self.clipvalue)
+            for gradient, (source, variable) in zip(gradients, pairs, strict=True):
                 self._change(variable, source, gradient, rate)
         if self.use_ema:
             self._average()
@@ -346,16 +319,6 @@ class Optimizer(Configured):
             slot._write(None, unboxed(new), "apply_gradients")
         variable._write(getattr(source, "values", source), unboxed(value), "apply_gradients")
 
-    def _clipped(self, gradients: list[Gradient]) -> list[Gradient]:
-        if self.clipnorm is not None:
-            return [each.scaled(self.clipnorm / max(_length([each]), self.clipnorm)) for each in gradients]
-        if self.global_clipnorm is not None:
-            scale = self.global_clipnorm * min(1.0 / _length(gradients), 1.0 / self.global_clipnorm)
-            return [each.scaled(scale) for each in gradients]
-        if self.clipvalue is not None:
-            return [Gradient.of_array(np.clip(each.value, -self.clipvalue, self.clipvalue)) for each in gradients]
-        return gradients
-
 
 @contextmanager
 def _noted() -> Iterator[None]:
@@ -365,21 +328,3 @@ def _noted() -> Iterator[None]:
     except Exception as error:
         note_raised(error)
         raise
-
-
-def _present(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """The pairs with a gradient; the others are named in a warning."""
-    missing = [getattr(variable, "path", variable.name) for gradient, variable in pairs if gradient is None]
-    if len(missing) == len(pairs):
-        raise ValueError("No gradients provided for any variable.")
-    if missing:
-        warnings.warn(
-            f"Gradients do not exist for variables {missing} when minimizing the loss. If using `model.compile()`, did "
-            "you forget to provide a `loss` argument?",
-            stacklevel=4,
-        )
-    return [pair for pair in pairs if pair[0] is not None]
-
-
-def _length(gradients: list[Gradient]) -> float:
-    return float(np.sqrt(sum(np.sum(each.square) for each in gradients)))

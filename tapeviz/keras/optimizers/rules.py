@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.keras.optimizers.base import Arrays, Gradient, Optimizer, Rate
+from tapeviz.keras.optimizers.base import Arrays, Optimizer, Rate
+from tapeviz.keras.optimizers.gradients import Gradient
 
 
 class SGD(Optimizer):
