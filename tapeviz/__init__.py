@@ -17,7 +17,7 @@ from tapeviz.engine import api, operators
 from tapeviz.engine.check import check_gradients
 from tapeviz.engine.constant import constant, convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
-from tapeviz.engine.dtypes import ALIASES, DTYPES, as_dtype
+from tapeviz.engine.dtypes import ALIASES, DTYPES, DType, as_dtype
 from tapeviz.engine.function import function
 from tapeviz.engine.heap import hold_back
 from tapeviz.engine.logs import EngineRecorder

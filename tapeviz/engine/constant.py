@@ -30,7 +30,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
         raise ValueError(
             "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
         )
-    array = in_range(value, array_of(value, dtype_or_none(dtype)))
+    array = array_of(value, dtype_or_none(dtype))
+    array = in_range(value, array) if dtype is None else array
     if shape is not None:
         array = _shaped(array, tuple(shape))
     return make(array, parents_of(value))

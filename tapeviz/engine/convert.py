@@ -114,7 +114,7 @@ def array_of(value: Any, dtype: DType | None = None) -> Any:
     if isinstance(value, TensorLike):
         found = value._value
     elif isinstance(value, (np.ndarray, np.generic)):
-        found = np.array(value) if value.dtype.kind not in "OUS" else _texts(value, value.shape)
+        found = _of_numpy(value)
     elif isinstance(value, (list, tuple, range)):
         found = _of_list(value, dtype)
     else:
@@ -144,6 +144,21 @@ def unboxed(array: Any) -> Any:
     if type(array) is np.ndarray and array.ndim == 0 and array.dtype.kind != "O":
         return array[()]
     return np.array(array, object) if type(array) is bytes else array
+
+
+def _of_numpy(value: Any) -> Any:
+    """A copy of an array.
+
+    Raises:
+        ValueError: its dtype is none of TensorFlow's.
+    """
+    if value.dtype.kind in "OUS":
+        return _texts(value, value.shape)
+    try:
+        of_numpy(value.dtype)
+    except TypeError:
+        raise ValueError(f"Failed to convert a NumPy array to a Tensor: unsupported dtype {value.dtype}.") from None
+    return np.array(value)
 
 
 def _of_object(value: Any, dtype: DType | None) -> Any:
@@ -248,9 +263,10 @@ def _fitted(array: Any, value: Any, dtype: DType) -> Any:
     return (array.real if have == "c" and want != "c" else array).astype(dtype.as_numpy_dtype)
 
 
-def mixed_dtypes(op: str, x: Any, y: Any) -> InvalidArgumentError:
-    """The error for two tensors of different dtypes."""
-    return InvalidArgumentError(
+def mixed_dtypes(op: str, x: Any, y: Any) -> Exception:
+    """The error for two tensors of different dtypes; of a quotient another class than of everything else."""
+    error = TypeError if op == "div" else InvalidArgumentError
+    return error(
         f"cannot compute {op} as its inputs have different dtypes: {of_numpy(x.dtype).name} of shape {x.shape} and "
         f"{of_numpy(y.dtype).name} of shape {y.shape}. Use tf.cast on one of them.",
         in_graph=TypeError,

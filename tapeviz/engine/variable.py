@@ -77,7 +77,8 @@ class Variable(TensorLike):
             raise ValueError(f"The name of a variable must be a string, got {name!r}.")
         if isinstance(initial_value, TensorLike) and wanted not in (None, initial_value.dtype):
             raise ValueError(f"initial_value: a tensor of {initial_value.dtype.name} for a variable of {wanted}.")
-        self._value = in_range(initial_value, array_of(initial_value, wanted))
+        array = array_of(initial_value, wanted)
+        self._value = in_range(initial_value, array) if wanted is None else array
         self._declared = None if shape is None else TensorShape(shape)
         if not self.shape.is_compatible_with(self._value.shape):
             raise ValueError(f"The variable's initial value has shape {self._value.shape}, not shape={self.shape}.")

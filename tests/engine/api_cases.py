@@ -881,6 +881,9 @@ tf.pad(["a"], [[1, 0]])
 tf.broadcast_static_shape(tf.TensorShape([None, 1, None]), tf.TensorShape([3, 1])).as_list()
 tf.broadcast_static_shape(tf.TensorShape(None), tf.TensorShape([3])).rank
 tf.split(v, np.int64(3))
+tf.constant(1e39, tf.float32)
+tf.Variable([1e39], dtype=tf.float32)
+tf.linalg.solve([[2]], v[:1, None])
 """)
 """Compared in value, dtype and shape."""
 
@@ -1207,6 +1210,25 @@ tf.eye(2, dtype=tf.string)
 tf.pad(i, [[-1, 0]])
 tf.split(v, tf.constant(3))
 tf.broadcast_static_shape(tf.TensorShape([3]), tf.TensorShape([4]))
+v / i
+tf.divide(v, tf.constant(1.0, tf.float64))
+v / tf.Variable(1)
+v // i
+tf.tensordot([1], [1.5], 1)
+tf.tensordot(v, [1, 2, 3], 1)
+tf.linalg.matvec([[1, 2, 3]], v)
+tf.linalg.matvec(m, [1, 2, 3])
+tf.nn.conv1d(tf.ones([1, 3, 1]), np.ones((1, 1, 1)), 1, "SAME")
+tf.linspace(0, s, 3)
+tf.dynamic_stitch([[0], [1]], [v[:1], i[:1]])
+tf.add_n(["a", "b"])
+tf.add_n([True, False])
+tf.math.bincount([1, 2], weights=[1.0])
+tf.math.in_top_k([0, 1], m[:1], 1)
+tf.nn.weighted_cross_entropy_with_logits([1, 0, 1], v, 1)
+tf.nn.log_poisson_loss([1, 0, 1], v)
+tf.constant(np.datetime64("2020"))
+tf.constant(np.longdouble(1.5))
 """)
 """Compared in the class of the error."""
 

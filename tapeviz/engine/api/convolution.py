@@ -210,7 +210,7 @@ def conv1d(
 ) -> Any:
     """Sequences (batch, length, channels) under filters (length, channels, filters)."""
     layout = _layout("conv1d", 1, data_format, ValueError)
-    return _convolved(ops.conv2d, layout, (input, filters), stride, padding, dilations)
+    return _convolved(ops.conv2d, layout, (input, tensor_of(filters)), stride, padding, dilations)
 
 
 def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, padding: Any, kinds: str) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import int_of, ints_of, number_of, shape_of, tensor_of, value_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.constant import make
+from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array, math, picking
@@ -123,10 +123,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     if count < 0:
         raise InvalidArgumentError(f"linspace: num must not be negative, got {count}.")
     first = start if isinstance(start, TensorLike) else value_of(start)
-    if isinstance(stop, TensorLike) or isinstance(start, TensorLike):
-        last = stop if isinstance(stop, TensorLike) else value_of(stop)
-    else:
-        last = array_of(stop, as_dtype(first.dtype))
+    wanted = as_dtype(first.dtype)
+    last = convert_to_tensor(stop, wanted) if isinstance(stop, TensorLike) else array_of(stop, wanted)
     if first.dtype.name.startswith("int"):
         first, last = (array.cast(each, dtype="float64", source=each.dtype.name) for each in (first, last))
     if not isinstance(first, TensorLike) and not isinstance(last, TensorLike):

@@ -149,7 +149,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
         raise ValueError(
             "inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )
-    return ops.add_n(*together("add_n", *tensors))
+    return ops.add_n(*together("add_n", *tensors, kinds=NUMBERS))
 
 
 @export("scalar_mul", "math.scalar_mul")

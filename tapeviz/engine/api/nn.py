@@ -146,7 +146,7 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
     Raises:
         ValueError: labels and logits of different shapes.
     """
-    x, z = together("weighted_cross_entropy_with_logits", tensor_of(logits), labels, kinds="f")
+    x, z = together("weighted_cross_entropy_with_logits", tensor_of(logits), tensor_of(labels), kinds="f")
     _same_shape(x, z, "logits", "labels")
     weight = 1.0 + (pos_weight - 1.0) * tensor_of(z)
     return (1.0 - z) * x + weight * (math.log1p(math.exp(-math.abs(x))) + ops.relu(-x))
@@ -155,7 +155,7 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
 @export("nn.log_poisson_loss")
 def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
     """exp(log_input) - log_input * targets, with Stirling's term for targets above 1 if the full loss is wanted."""
-    x, z = (tensor_of(each) for each in together("log_poisson_loss", tensor_of(log_input), targets, kinds="f"))
+    x, z = together("log_poisson_loss", tensor_of(log_input), tensor_of(targets), kinds="f")
     _same_shape(x, z, "log_input", "targets")
     loss = math.exp(x) - x * z
     if not compute_full_loss:
@@ -269,6 +269,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     """Whether each row's target is among its k largest predictions. No gradient."""
     rows, z = number_of(predictions, "in_top_k", "f"), number_of(targets, "in_top_k", "iu")
     require(z.ndim == 1 and rows.ndim == 2, "in_top_k: targets must be 1-dimensional, predictions 2-dimensional.")
+    require(len(z) == len(rows), f"in_top_k: {len(z)} targets for {len(rows)} rows of predictions.")
     scores, places = rows._value, z._value
     known = (places >= 0) & (places < scores.shape[1])
     chosen = np.take_along_axis(scores, np.where(known, places, 0)[:, None], 1)

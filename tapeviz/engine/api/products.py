@@ -70,7 +70,7 @@ def matvec(
     name: str | None = None,
 ) -> Any:
     """The product of a matrix (..., n, k) and a vector (..., k)."""
-    x, y = together("matvec", a, b, kinds=NUMBERS)
+    x, y = together("matvec", tensor_of(a), tensor_of(b), kinds=NUMBERS)
     product = matmul(x, array.expand_dims(tensor_of(y), axis=-1), transpose_a, adjoint_a=adjoint_a)
     return array.squeeze(product, axis=(-1,))
 
@@ -105,8 +105,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
         ValueError: axes that do not pair up, or more of them than `a` has.
         IndexError: more of them than `b` has.
     """
-    x, y = together("tensordot", a, b, kinds=NUMBERS)
-    x, y = tensor_of(x), tensor_of(y)
+    x, y = together("tensordot", tensor_of(a), tensor_of(b), kinds=NUMBERS)
     of_x, of_y = _pairs(axes, x.ndim, y.ndim)
     left = _LETTERS[: x.ndim]
     right = list(_LETTERS[x.ndim : x.ndim + y.ndim])

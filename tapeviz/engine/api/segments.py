@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import int_of, number_of, tensor_of, value_of
+from tapeviz.engine.api.arguments import int_of, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.dtypes import as_dtype, require
@@ -81,6 +81,8 @@ def bincount(
     length = max(int(np.max(numbers, initial=-1)) + 1, 0 if minlength is None else int_of(minlength))
     length = length if maxlength is None else min(length, int_of(maxlength))
     shares = None if weights is None else np.asarray(value_of(weights))
+    fits = shares is None or shares.shape == numbers.shape
+    require(fits, f"bincount: weights {weights} do not fit numbers of shape {numbers.shape}.")
     wanted = as_dtype(dtype).as_numpy_dtype if shares is None else shares.dtype
     rows = numbers.reshape((-1, numbers.shape[-1]) if axis == -1 and numbers.ndim > 1 else (1, -1))
     found = np.zeros((len(rows), length), wanted)
@@ -146,7 +148,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     """The rows of several tensors at the places that the indices say; of two at one place the later stays."""
     places = np.concatenate([np.ravel(value_of(each)) for each in indices])
     rows = []
-    for index, each in zip(indices, data, strict=True):
+    for index, each in zip(indices, together("dynamic_stitch", *data), strict=True):
         x, rank = tensor_of(each), np.ndim(value_of(index))
         require(
             x.shape[:rank] == np.shape(value_of(index)),

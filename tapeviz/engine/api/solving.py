@@ -59,7 +59,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
     Raises:
         InvalidArgumentError: a singular matrix.
     """
-    a, b = map(tensor_of, together("solve", tensor_of(matrix), rhs, kinds=FLOATS))
+    a, b = map(tensor_of, together("solve", matrix, rhs, kinds=FLOATS))
     require(a.ndim == b.ndim, f"solve: all input tensors must have the same rank, got {a.shape} and {b.shape}.")
     return ops.solve(conjugate_transpose(a) if adjoint else a, b)
 
