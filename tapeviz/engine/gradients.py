@@ -83,8 +83,11 @@ def gradient_rows(
 ) -> list[Tensor | None]:
     """One gradient per source and seed, stacked along a first axis: `seeds` has shape (rows, *target.shape).
 
-    All rows go through the tape together, unless a tape records, which sees them one by one.
+    All rows go through the tape together, unless a tape records, which sees them one by one. A target that the tape
+    does not follow has none, not even with respect to itself: TensorFlow takes it apart by an op.
     """
+    if not _follows(trace, target):
+        return [None] * len(sources)
     if watched_over() or not len(seeds):
         return _row_by_row(trace, log, target, sources, seeds, release=release)
     run = next_id()
@@ -96,6 +99,12 @@ def gradient_rows(
     found = [None if each is None else Tensor._new(each.rows) for each in arrived]
     _log_end(log, run, found)
     return found
+
+
+def _follows(trace: Trace, tensor: TensorLike) -> bool:
+    """Whether an op on a tensor would be recorded."""
+    accessed = trace.watches_accessed and tensor.self_watched
+    return accessed or tensor._id in trace.watched or trace in tensor._traces
 
 
 def _row_by_row(
