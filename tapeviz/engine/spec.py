@@ -34,7 +34,18 @@ class TensorSpec:
         """The spec of a tensor, an array or another spec."""
         return cls(value.shape, value.dtype, name or (value.name if isinstance(value, TensorSpec) else None))
 
-    from_tensor = from_spec = of
+    from_spec = of
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
+        """The spec of a tensor.
+
+        Raises:
+            ValueError: a variable, or anything else.
+        """
+        if not isinstance(tensor, Tensor):
+            raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
+        return cls.of(tensor, name)
 
     def is_compatible_with(self, other: Any) -> bool:
         """Whether a tensor or another spec fits this one; nothing else does."""

@@ -69,11 +69,25 @@ class Variable(EngineVariable):
         if isinstance(initializer, str) or (callable(initializer) and not isinstance(initializer, TensorLike)):
             if shape is None:
                 raise ValueError(f"The variable {self.path} needs a `shape` for its initializer {initializer!r}.")
-            value = initializers.values(initializer, tuple(shape), as_dtype(dtype or "float32"))
+            value = initializers.values(initializer, self._lengths(shape), as_dtype(dtype or "float32"))
         else:
             value = array_of(initializer)
             value = value if dtype is None else _cast(value, as_dtype(dtype).as_numpy_dtype)
         super().__init__(value, trainable=trainable, name=self.path)
+
+    def _lengths(self, shape: Any) -> tuple[int, ...]:
+        """A shape in which every length is known.
+
+        Raises:
+            ValueError: one is None, or no number.
+        """
+        lengths = tuple(shape)
+        if not all(hasattr(each, "__index__") for each in lengths):
+            raise ValueError(
+                "Shapes used to initialize variables must be fully-defined (no `None` dimensions). "
+                f"Received: shape={lengths} for variable path={self.path!r}"
+            )
+        return lengths
 
     @property
     def name(self) -> str:
@@ -138,4 +152,6 @@ class Variable(EngineVariable):
 
 
 def _cast(array: Any, dtype: Any) -> Any:
+    if array.dtype.kind == "O":
+        raise TypeError(f"Cannot convert the text {array} to {dtype}.")
     return array if array.dtype == dtype else unboxed(array.astype(dtype))

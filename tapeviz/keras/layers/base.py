@@ -64,7 +64,8 @@ class Layer(Owner):
     ndim_exactly: int | None = None
     """How many axes an input has, where no other number will do."""
     width: int | None = None
-    """How long the last axis of an input must be, once it is known."""
+    """How long `wide_axis` of an input, the last one unless told, must be, once it is known."""
+    wide_axis = -1
 
     def __init__(
         self,
@@ -237,9 +238,9 @@ class Layer(Owner):
             if self.ndim_exactly not in (len(shape), None):
                 found = f"expected ndim={self.ndim_exactly}, found ndim={len(shape)}. Full shape received: {shape}"
                 raise ValueError(wrong + found)
-            if self.width is not None and shape[-1] not in (self.width, None):
-                found = f"expected axis -1 of input shape to have value {self.width}, but received input with shape"
-                raise ValueError(f"{wrong}{found} {shape}")
+            if self.width is not None and shape[self.wide_axis] not in (self.width, None):
+                found = f"expected axis {self.wide_axis} of input shape to have value {self.width}"
+                raise ValueError(f"{wrong}{found}, but received input with shape {shape}")
 
     @contextmanager
     def _going_by(self, args: Any, kwargs: dict[str, Any]) -> Iterator[None]:

@@ -75,7 +75,9 @@ class Conv2D(Layer):
         kernel_size: the window's height and width, or one number for both.
         strides: the step between windows.
         padding: "valid" (none) or "same".
+        data_format: "channels_first" for images (batch, channels, height, width).
         dilation_rate: the step between the points of a window.
+        groups: into how many the channels and the filters are parted, each with its own convolution.
 
     Raises:
         ValueError: no positive number of filters, an unknown padding or data format, lengths below 1, strides together
@@ -91,7 +93,6 @@ class Conv2D(Layer):
         "activation", "use_bias", "kernel_initializer", "bias_initializer", "kernel_regularizer", "bias_regularizer",
         "activity_regularizer", "kernel_constraint", "bias_constraint",
     )  # fmt: skip
-    data_format = "channels_last"
     min_ndim = 4
 
     def __init__(
@@ -116,8 +117,13 @@ class Conv2D(Layer):
             )
         if padding.lower() not in ("valid", "same"):
             raise ValueError(f"The `padding` of {self.name} must be 'valid' or 'same', got {padding!r}.")
-        if data_format not in (None, "channels_last"):
-            raise ValueError(f"{self.name}: only data_format='channels_last', got {data_format}.")
+        if data_format not in (None, "channels_last", "channels_first"):
+            raise ValueError(
+                "The `data_format` argument must be one of 'channels_first', 'channels_last'. "
+                f"Received: data_format={data_format}"
+            )
+        self.data_format = data_format or "channels_last"
+        self.wide_axis = -1 if self.data_format == "channels_last" else 1
         if groups <= 0 or filters % groups:
             raise ValueError(
                 "The number of filters must be evenly divisible by a positive number of groups. "
@@ -139,16 +145,17 @@ class Conv2D(Layer):
         self.bias_initializer = initializers.get(bias_initializer)
 
     def build(self, input_shape: Any) -> None:
-        if input_shape[-1] % self.groups:
+        channels = input_shape[self.wide_axis]
+        if channels % self.groups:
             raise ValueError(
                 "The number of input channels must be evenly divisible by the number of groups. "
-                f"Received groups={self.groups}, but the input has {input_shape[-1]} channels."
+                f"Received groups={self.groups}, but the input has {channels} channels."
             )
-        shape = (*self.kernel_size, input_shape[-1] // self.groups, self.filters)
+        shape = (*self.kernel_size, channels // self.groups, self.filters)
         self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
         self.bias = self.add_weight((self.filters,), self.bias_initializer, name="bias") if self.use_bias else None
-        self.width = input_shape[-1]
-        if any(length is not None and length <= 0 for length in self.compute_output_shape(input_shape)[1:3]):
+        self.width = channels
+        if any(length is not None and length <= 0 for length in self.compute_output_shape(input_shape)[1:]):
             raise ValueError(
                 "Computed output size would be zero or negative. "
                 f"Received inputs of shape {tuple(input_shape)} for windows of {self.kernel_size}."
@@ -157,20 +164,24 @@ class Conv2D(Layer):
     def call(self, inputs: Any) -> Any:
         if inputs.dtype.is_integer:
             raise ValueError(f"{self.name}: integers meet a kernel of {self.dtype}: use tf.cast on the inputs.")
+        last = self.data_format == "channels_last"
         outputs = EXPORTS["nn.conv2d"](
-            inputs, self.kernel, list(self.strides), self.padding.upper(), dilations=list(self.dilation_rate)
+            inputs, self.kernel, self.strides, self.padding.upper(), "NHWC" if last else "NCHW", self.dilation_rate
         )
-        return self.activation(outputs if self.bias is None else outputs + self.bias)
+        if self.bias is not None:
+            outputs = outputs + (self.bias if last else EXPORTS["reshape"](self.bias, (-1, 1, 1)))
+        return self.activation(outputs)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        batch, *lengths, _ = input_shape
+        batch, *lengths = input_shape
+        lengths.pop(self.wide_axis if self.wide_axis < 0 else 0)
         windows = [1 + (size - 1) * step for size, step in zip(self.kernel_size, self.dilation_rate, strict=True)]
         lost = windows if self.padding == "valid" else [1, 1]
         sides = [
             None if length is None else (length - gone) // stride + 1
             for length, gone, stride in zip(lengths, lost, self.strides, strict=True)
         ]
-        return (batch, *sides, self.filters)
+        return (batch, *sides, self.filters) if self.data_format == "channels_last" else (batch, self.filters, *sides)
 
 
 def _lengths(name: str, value: Any) -> tuple[int, int]:

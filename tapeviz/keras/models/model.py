@@ -226,6 +226,8 @@ class Sequential(Model):
         return inputs
 
     def _check(self, inputs: Any) -> None:
+        if inputs is None:
+            raise ValueError(f"The input of {self.name!r} is not optional, but None was passed.")
         if self._chain and isinstance(self._chain[0], InputLayer):
             super()._check(inputs)
 

@@ -37,8 +37,9 @@ class SGD(Optimizer):
     def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         if not memory:
             return value - gradient.value * rate, []
-        speed = memory[0] * self.momentum - gradient.value * rate
-        return value + (speed * self.momentum - gradient.value * rate if self.nesterov else speed), [speed]
+        share = type(rate)(np.float32(self.momentum))
+        speed = memory[0] * share - gradient.value * rate
+        return value + (speed * share - gradient.value * rate if self.nesterov else speed), [speed]
 
 
 class Adam(Optimizer):
@@ -141,7 +142,7 @@ class Adagrad(Optimizer):
     ) -> None:
         super().__init__(learning_rate, **kwargs)
         self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
-        self.slots = ({"accumulator": initial_accumulator_value},)
+        self.slots = ({"accumulator": float(np.float32(initial_accumulator_value))},)
 
     def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         total = memory[0] + gradient.square
