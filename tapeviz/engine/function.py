@@ -78,6 +78,28 @@ class Function:
         self._called = True
         return nest.map_structure(self._returned, result)
 
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+        """The function for tensors like these, or with these specs; what else is given here, it keeps.
+
+        Raises:
+            TypeError: the arguments do not fit the parameters.
+
+        >>> import tapeviz as tf
+        >>> power = tf.function(lambda x, n: x**n).get_concrete_function(tf.TensorSpec([]), 3)
+        >>> float(power(tf.constant(2.0)))
+        8.0
+        """
+        bind = self._signature.bind if self.input_signature is None else self._signature.bind_partial
+        given = bind(*args, **kwargs).arguments
+        kept = {name: each for name, each in given.items() if not isinstance(each, (TensorSpec, TensorLike))}
+
+        def concrete(*tensors: Any, **named: Any) -> Any:
+            bound = self._signature.bind_partial(*tensors, **named)
+            bound.arguments = kept | bound.arguments
+            return self(*bound.args, **bound.kwargs)
+
+        return concrete
+
     def _arguments(self, args: Any, kwargs: Any) -> tuple[Any, Any]:
         """What the body gets: arrays become tensors, and with a signature everything it names does."""
         try:
