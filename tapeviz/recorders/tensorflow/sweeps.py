@@ -1,8 +1,7 @@
-"""A gradient that TensorFlow takes -> one run of the log: its steps, sums and results."""
+"""The gradients that TensorFlow takes -> a run of the log each, which is told when what happens."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -13,27 +12,13 @@ from tensorflow.python.util import nest
 
 from tapeviz.events.frames import is_library
 from tapeviz.events.raised import note_error
-from tapeviz.events.raw import Arrived, next_id
-from tapeviz.events.types import BackwardFinished, BackwardStarted, CotangentAccumulated, GradientUnseen, VjpApplied
+from tapeviz.events.types import GradientUnseen
 from tapeviz.recorders.patches import Patches
-from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.links import Link
 from tapeviz.recorders.tensorflow.ops import READS, Ops
+from tapeviz.recorders.tensorflow.run import Run
 from tapeviz.recorders.tensorflow.saved import saved_slots
-from tapeviz.recorders.tensorflow.tapes import Followed
 from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient, kept_ones
-
-
-class Run:
-    """One sweep of a tape: how many contributions have reached each tensor, and which sums the log has."""
-
-    def __init__(self, tape: Followed) -> None:
-        self.id = next_id()
-        self.follows = tape.follows
-        self.parts: Counter[int] = Counter()
-        self.summed: set[int] = set()
-        self.pulled: dict[Link, None] = {}
-        self.values: dict[int, tuple[Any, Any]] = {}
 
 
 class Sweeps:
@@ -83,12 +68,11 @@ class Sweeps:
                 kept_ones(self.log, each) if given is None else kept_gradient(self.log, given)
                 for each, given in zip(target, output_gradients or (None,) * len(target), strict=True)
             ]
-            run = self._start(followed, target, sources, sources_raw, seeds)
+            run = Run(self.tapes, followed)
+            run.begin(target, sources, sources_raw, seeds)
             with self._sweeping(run):
                 found = taken()
-            self._finish(run, sources, found)
-            if not followed.persistent:
-                self.tapes.release(followed.id)
+            run.end(sources, found)
             return found
 
         return imperative_grad
@@ -104,14 +88,13 @@ class Sweeps:
                 return self._unseen(lambda: self._noting(take, tape, target, sources, *args, **more))
             flat = nest.flatten(sources)
             handles = [getattr(each, "handle", each) for each in flat]
-            run = self._start(followed, [target], handles, flat, [])
+            run = Run(self.tapes, followed)
+            run.begin([target], handles, flat, [])
             with self._sweeping(run), self.tapes.quietly(), self.ops.quietly():
                 found = take(tape, target, sources, *args, **more)
             if self.tapes.open:
                 self._recorded(take.__name__, run, nest.flatten(found))
-            self._finish(run, handles, nest.flatten(found))
-            if not followed.persistent:
-                self.tapes.release(followed.id)
+            run.end(handles, nest.flatten(found))
             return found
 
         return rows
@@ -126,10 +109,9 @@ class Sweeps:
 
     def _recorded(self, name: str, run: Run, found: Any) -> None:
         """A Jacobian that other tapes record is one op to the log, made of all that its way read."""
-        read = {entry: None for link in run.pulled for entry in link.entries if type(entry) is int}
         outputs = [each for each in found if is_eager(each)]
         if outputs:
-            self.ops.write_folded(name, tuple(read), outputs)
+            self.ops.write_folded(name, run.read, outputs)
 
     def _noting(self, call: Any, *args: Any, **more: Any) -> Any:
         try:
@@ -164,7 +146,7 @@ class Sweeps:
             found = self._running and self._in_thread() and name not in READS
             link = self.tapes.links.find(attrs) if found else None
             if link is not None and self.tapes.open:
-                self._hand_over(link, upstream)
+                self._running[-1].hand_over(link, upstream)
             result = pull(name, attrs, count, inputs, outputs, upstream, skipped, scope)
             if link is not None:
                 saved_slots(link.form, count, len(link.outputs)).learn(inputs, outputs)
@@ -196,104 +178,18 @@ class Sweeps:
                 return backward(*upstream)
             with self.ops.aloud() if users else nullcontext():
                 if users:
-                    self._hand_over(link, upstream)
+                    self._running[-1].hand_over(link, upstream)
                 result = backward(*upstream)
             self._try_step(link, upstream, result)
             return result
 
         return pull
 
-    def _hand_over(self, link: Link, upstream: Any) -> None:
-        """Ops that the log will have get to see the gradients that have arrived: they are tensors like others."""
-        run = self._running[-1]
-        for output, g in zip(link.outputs, upstream, strict=False):
-            self._sum(run, output, g)
-            if is_eager(g) and raw_id(g) not in self.ledger.known:
-                self.ledger.known.add(raw_id(g))
-                self.log.append(Arrived, run.id, output, None, raw_id(g))
-
-    # ----- one run -----
-
-    def _start(self, tape: Followed, targets: Any, sources: Any, given: Any, seeds: list[Any]) -> Run:
-        run, frame = Run(tape), self.ledger.enter()
-        for each in given or ():
-            if getattr(each, "handle", None) is not None:
-                self.ledger.accessed(getattr(each, "_value", each))
-        both = tuple([tuple([self.ledger.mention(each, frame) for each in group]) for group in (targets, sources)])
-        values = (*seeds, *[True] * (len(targets) - len(seeds)))
-        run.parts.update(both[0])
-        self.log.append(
-            BackwardStarted, (run.id, tape.id), both, values, (None,) * len(values), frame.f_code, frame.f_lasti
-        )
-        return run
-
     def _try_step(self, link: Link, upstream: Any, result: Any) -> None:
         try:
-            self._step(self._running[-1], link, upstream, result)
+            self._running[-1].step(link, upstream, result)
         except Exception as error:
             self._missed(f"the gradient of {link.form.name}", error)
-
-    def _step(self, run: Run, link: Link, upstream: Any, result: Any) -> None:
-        log = self.log
-        if link in run.pulled:  # the rows of a Jacobian, one after the other
-            return
-        run.pulled[link] = None
-        given = upstream if isinstance(upstream, (list, tuple)) else (upstream,)
-        for output, g in zip(link.outputs, given, strict=False):
-            self._sum(run, output, g)
-        pulled = result if isinstance(result, (list, tuple)) else (result,)
-        parts = [pulled[index] if index < len(pulled) else None for index in link.form.arguments]
-        # a gradient function may have one for what the tape does not follow, too: TensorFlow drops it there
-        parts = [
-            each if type(entry) is int and entry in run.follows else None
-            for each, entry in zip(parts, link.entries, strict=True)
-        ]
-        values = tuple([None if each is None else self._kept(run, each) for each in parts])
-        raw_ids = tuple([self._known(each) for each in parts]) if self.tapes.open else None
-        for entry, each in zip(link.entries, parts, strict=True):
-            if each is not None:
-                run.parts[entry] += 1
-        outputs = link.outputs if len(link.outputs) > 1 else link.outputs[0]
-        log.append(VjpApplied, run.id, outputs, values, raw_ids)
-
-    def _sum(self, run: Run, tensor: int, total: Any) -> None:
-        """All contributions to a tensor have arrived: if there are several, the log gets their sum."""
-        count = run.parts[tensor]
-        if count > 1 and tensor not in run.summed and total is not None:
-            run.summed.add(tensor)
-            value = self._kept(run, total)
-            self.log.append(CotangentAccumulated, (run.id, count), tensor, value, self._known(total))
-
-    def _kept(self, run: Run, gradient: Any) -> Any:
-        """A gradient that is passed on counts once."""
-        found = run.values.get(id(gradient))
-        if found is None:
-            found = run.values[id(gradient)] = gradient, kept_gradient(self.log, gradient)
-        return found[1]
-
-    def _known(self, gradient: Any) -> int | None:
-        """The id of a gradient that is the result of a logged op."""
-        raw = raw_id(gradient) if is_eager(gradient) else 0
-        return raw if raw in self.ledger.known else None
-
-    def _finish(self, run: Run, sources: Any, found: Any) -> None:
-        ids: list[int | None] = []
-        values: list[Any] = []
-        for source, gradient in zip(sources, found, strict=True):
-            if gradient is None:
-                ids.append(None)
-                values.append(None)
-                continue
-            self._sum(run, raw_id(source), gradient)
-            raw = raw_id(gradient if is_eager(gradient) else gradient.values)
-            self.ledger.known.add(raw)
-            self.ledger.gradients.add(raw)
-            ids.append(raw)
-            values.append(self._kept(run, gradient))
-        for tensor, count in run.parts.items():
-            if count > 1 and tensor not in run.summed:  # TensorFlow adds up what somebody asks for
-                self.log.append(CotangentAccumulated, (run.id, count), tensor, True)
-        self.log.append(BackwardFinished, run.id, tuple(ids), tuple(values))
 
 
 def _text(name: Any) -> str:
