@@ -53,6 +53,7 @@ class Entered:
             _pop()
             log.frame, log.scope = frame, outer
             raw, since = log.raw, begin - log.settled.length
-            inside = [at for at in range(since + SCOPE, len(raw), STRIDE) if raw[at] is node] if since >= 0 else []
-            if len(inside) == 1:
-                raw[inside[0]] = outer
+            if since >= 0:  # else some of its records are packed, which are many
+                inside = [at for at in range(since + SCOPE, len(raw), STRIDE) if raw[at] is node]
+                if len(inside) == 1:
+                    raw[inside[0]] = outer
