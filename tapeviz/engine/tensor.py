@@ -193,6 +193,9 @@ class Tensor(TensorLike):
     def __deepcopy__(self, memo: Any) -> Tensor:
         return self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tensor._new, (self._value,)
+
     def __setitem__(self, index: Any, value: Any) -> None:
         raise TypeError("'tf.Tensor' object does not support item assignment: a tensor never changes; use a Variable.")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -219,6 +220,11 @@ class Variable(TensorLike):
     def __copy__(self) -> Variable:
         return self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is copied in depth, and pickled: a variable of its own, of the same value."""
+        name = None if self.label is None else f"{self._prefix}{self.label}"
+        return partial(type(self), np.array(self._value), trainable=self.trainable, name=name), ()
+
     def __len__(self) -> int:
         raise TypeError("object of type 'ResourceVariable' has no len(): use v.shape[0].")
 
@@ -271,6 +277,9 @@ class UnreadVariable(Variable):
     @property
     def name(self) -> str:
         return "UnreadVariable"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._written.__reduce__()
 
 
 for _field in ("_declared", "_id", "_origin", "_traces", "_value", "label", "self_watched", "trainable"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,10 @@ class Variable(EngineVariable):
                 f"Received: shape={lengths} for variable path={self.path!r}"
             )
         return lengths
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rest = {"path": self.path, "label": self.path, "self_watched": self.self_watched}
+        return partial(type(self), np.array(self._value), trainable=self.trainable, name=self._name), (), (None, rest)
 
     @property
     def name(self) -> str:
