@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.api.arguments import axis_of, number_of, tensor_of, together
+from tapeviz.engine.api.arguments import REALS, axis_of, number_of, tensor_of, together
 from tapeviz.engine.api.norms import global_norm
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, math, reduction
@@ -25,7 +25,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     """
     if isinstance(t, IndexedSlices):
         return t._with(clip_by_value(t.values, clip_value_min, clip_value_max))
-    x, low, high = together("clip_by_value", tensor_of(t), clip_value_min, clip_value_max)
+    x, low, high = together("clip_by_value", tensor_of(t), clip_value_min, clip_value_max, kinds=REALS)
     clipped = math.maximum(math.minimum(x, high), low)
     if clipped.shape != x.shape:
         raise ValueError(f"Incompatible shapes: {x.shape} vs. {clipped.shape}: a bound stretches the tensor.")

@@ -264,7 +264,13 @@ def avg_pool1d(
 def avg_pool2d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
 ) -> Any:
-    """The mean of each window; padding does not count."""
+    """The mean of each window; padding does not count.
+
+    Raises:
+        TypeError: padding in numbers.
+    """
+    if not isinstance(padding, str):
+        raise TypeError(f"avg_pool2d: padding is 'SAME' or 'VALID', got {padding!r}.")
     return _pooled(ops.avg_pool, _layout("avg_pool2d", 2, data_format), input, ksize, strides, padding, "f")
 
 

@@ -65,8 +65,14 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Any:
 
 @export("linalg.pinv")
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
-    """The pseudoinverse; singular values below `rcond` times the largest count as 0."""
+    """The pseudoinverse; singular values below `rcond` times the largest count as 0.
+
+    Raises:
+        ValueError: a vector or a scalar.
+    """
     x = number_of(a, "pinv")
+    if x.ndim < 2:
+        raise ValueError(f"Input `a` must have at least 2 dimensions, got shape {x.shape}.")
     smallest = 10 * max(x.shape[-2:]) * float(np.finfo(x._value.dtype).eps) if rcond is None else float(value_of(rcond))
     return ops.pinv(x, rcond=smallest)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of
+from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import picking as ops
@@ -82,7 +82,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 @export("slice")
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     """The block that begins at `begin`, `size` long; a size of -1 reaches to the end."""
-    x, starts, sizes = tensor_of(input_), ints_of(begin), ints_of(size)
+    x, starts, sizes = tensor_of(input_), vector_of(begin, "begin"), vector_of(size, "size")
     require(len(starts) == len(sizes) == x.ndim, f"slice: begin and size must have length {x.ndim}.")
     index = []
     for start, length, whole in zip(starts, sizes, x.shape, strict=True):

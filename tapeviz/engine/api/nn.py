@@ -47,8 +47,14 @@ for _name, _kinds, _names, _what in _ACTIVATIONS:
 
 @export("nn.leaky_relu")
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Any:
-    """x where it is positive, else alpha x."""
+    """x where it is positive, else alpha x.
+
+    Raises:
+        TypeError: a tensor as alpha.
+    """
     x = number_of(features, "leaky_relu", "iuf")
+    if isinstance(alpha, TensorLike):
+        raise TypeError(f"leaky_relu: alpha is a Python number, not a tensor: {alpha!r}.")
     if x._value.dtype.kind in "iu":
         x = array.cast(x, dtype="float32", source=x.dtype.name)
     return ops.leaky_relu(x, alpha=_single(alpha))

@@ -84,7 +84,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
     if not isinstance(t_list, (list, tuple)):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
     rows = [each.values if isinstance(each, IndexedSlices) else each for each in t_list if each is not None]
-    halves = [nn.l2_loss(tensor_of(each)) for each in rows]
+    halves = [nn.l2_loss(number_of(each, "global_norm", "f")) for each in rows]
     if not halves:
         return tensor_of(0.0)
     return math.sqrt(reduction.reduce_sum(joining.stack(*halves, axis=0), axis=None, keepdims=False) * 2.0)

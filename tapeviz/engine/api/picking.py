@@ -64,22 +64,35 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None =
 @export("scatter_nd")
 def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Any:
     """Zeros of a shape, with the updates added at the places along the last axis of `indices`."""
-    places = number_of(indices, "scatter_nd", "iu")
-    return ops.scatter_nd(tensor_of(updates), places, shape=ints_of(shape), batch_dims=0)
+    rows, lengths = tensor_of(updates), ints_of(shape)
+    return ops.scatter_nd(rows, _places("scatter_nd", indices, rows, lengths), shape=lengths, batch_dims=0)
+
+
+def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
+    """Indices into a shape, with an update of the right shape for each.
+
+    Raises:
+        InvalidArgumentError: updates of another shape.
+    """
+    places = number_of(indices, op, "iu")
+    require(places.ndim > 0 and updates.ndim > 0, f"{op}: indices and updates must be at least vectors.")
+    wanted = (*places.shape[:-1], *shape[int(places.shape[-1]) :])
+    require(updates.shape == wanted, f"{op}: updates of shape {updates.shape}, where {wanted} is wanted.")
+    return places
 
 
 @export("tensor_scatter_nd_update")
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
     """A copy of a tensor, overwritten by the updates at the indices."""
-    x, updates = together("tensor_scatter_nd_update", tensor, updates)
-    return ops.tensor_scatter_nd_update(x, number_of(indices, "tensor_scatter_nd_update", "iu"), updates)
+    x, rows = map(tensor_of, together("tensor_scatter_nd_update", tensor, updates))
+    return ops.tensor_scatter_nd_update(x, _places("tensor_scatter_nd_update", indices, rows, x.shape), rows)
 
 
 @export("tensor_scatter_nd_add")
 def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
     """A copy of a tensor, with the updates added at the indices."""
-    x, updates = together("tensor_scatter_nd_add", tensor, updates)
-    return ops.tensor_scatter_nd_add(x, number_of(indices, "tensor_scatter_nd_add", "iu"), updates)
+    x, rows = map(tensor_of, together("tensor_scatter_nd_add", tensor, updates))
+    return ops.tensor_scatter_nd_add(x, _places("tensor_scatter_nd_add", indices, rows, x.shape), rows)
 
 
 @export("where")

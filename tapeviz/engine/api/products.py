@@ -132,7 +132,18 @@ def _pairs(axes: Any, x_rank: int, y_rank: int) -> tuple[tuple[int, ...], tuple[
     of_x, of_y = ints_of(axes[0]), ints_of(axes[1])
     if len(of_x) != len(of_y):
         raise ValueError(f"Different number of contraction axes a and b, {len(of_x)} != {len(of_y)}.")
-    return tuple(i % x_rank for i in of_x), tuple(j % y_rank for j in of_y)
+    return _axes_of(of_x, x_rank), _axes_of(of_y, y_rank)
+
+
+def _axes_of(axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
+    """Axes counted from the first one.
+
+    Raises:
+        IndexError: there is no such axis.
+    """
+    if any(i >= rank for i in axes):
+        raise IndexError(f"tensordot: axes {axes} are not all among the {rank} axes of the tensor.")
+    return tuple(i % rank for i in axes)
 
 
 @export("einsum", "linalg.einsum")
