@@ -122,10 +122,7 @@ def _rows(values: Sequence[Any], there: Sequence[dict[str, Any]], texts: _Texts)
     keys = there[0].keys()
     if not all(map(keys.__eq__, map(dict.keys, there))):
         return list(values)
-    # Record by record: each is somewhere else in memory. The first key twice, or of a single one there were no tuples.
-    first, *_ = keys
-    _, *columns = zip(*map(itemgetter(first, *keys), there), strict=True)
-    packed: dict[str, Any] = {"rows": {key: _column(each, texts) for key, each in zip(keys, columns, strict=True)}}
+    packed: dict[str, Any] = {"rows": {key: _column([*map(itemgetter(key), there)], texts) for key in keys}}
     if len(there) < len(values):
         packed["there"] = _column([int(each is not None) for each in values], texts)
     return packed
