@@ -265,7 +265,7 @@ def _fitted(array: Any, value: Any, dtype: DType) -> Any:
 
 def mixed_dtypes(op: str, x: Any, y: Any) -> Exception:
     """The error for two tensors of different dtypes; of a quotient another class than of everything else."""
-    error = TypeError if op == "div" else InvalidArgumentError
+    error = TypeError if op in ("div", "divide_no_nan") else InvalidArgumentError
     return error(
         f"cannot compute {op} as its inputs have different dtypes: {of_numpy(x.dtype).name} of shape {x.shape} and "
         f"{of_numpy(y.dtype).name} of shape {y.shape}. Use tf.cast on one of them.",

@@ -512,6 +512,7 @@ tf.linalg.diag(m, k=(0, 1), num_rows=3, num_cols=4)
 tf.dynamic_stitch([[0, 1], [1, 0]], [v[:2], p[:2]]) ** 2
 tf.nn.silu(m, s)
 tf.nn.softmax_cross_entropy_with_logits([[0, 1, 0], [1, 0, 0]], m)
+tf.nn.batch_normalization(m, tf.cast(v, tf.float64), tf.cast(p, tf.float64), None, None, 0.1)
 """)
 """Compared in value and in their first and second derivatives, None included."""
 
@@ -1243,6 +1244,8 @@ tf.slice(v, 1, 1)
 tf.scatter_nd([1], 1.0, [3])
 tf.tensor_scatter_nd_update(v, [1], 5.0)
 tf.tensor_scatter_nd_add(v, [[0], [1]], [5.0])
+tf.math.divide_no_nan(v, tf.cast(v, tf.float64))
+tf.linalg.global_norm([v, tf.cast(v, tf.float64)])
 """)
 """Compared in the class of the error."""
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import FLOATS, NUMBERS, axis_of, int_of, number_of, tensor_of, together
+from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.complex import complex, imag, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import caller
@@ -263,11 +264,12 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
 def batch_normalization(
     x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
 ) -> Any:
-    """(x - mean) / sqrt(variance + epsilon) * scale + offset; offset and scale may be None."""
+    """(x - mean) / sqrt(variance + epsilon) * scale + offset, in the dtype of x; offset and scale may be None."""
     x = number_of(x, "batch_normalization", "f")
     inverse = math.rsqrt(tensor_of(variance) + variance_epsilon)
     inverse = inverse if scale is None else inverse * scale
-    return x * inverse + (-mean * inverse if offset is None else offset - mean * inverse)
+    shift = -mean * inverse if offset is None else offset - mean * inverse
+    return x * cast(inverse, x.dtype) + cast(shift, x.dtype)
 
 
 @export("math.in_top_k", "nn.in_top_k")

@@ -10,6 +10,7 @@ from tapeviz.engine.api.arguments import (
     axis_of,
     number_of,
     tensor_of,
+    together,
 )
 from tapeviz.engine.api.complex import conj
 from tapeviz.engine.api.table import EXPORTS, export
@@ -87,4 +88,6 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
     halves = [nn.l2_loss(number_of(each, "global_norm", "f")) for each in rows]
     if not halves:
         return tensor_of(0.0)
-    return math.sqrt(reduction.reduce_sum(joining.stack(*halves, axis=0), axis=None, keepdims=False) * 2.0)
+    return math.sqrt(
+        reduction.reduce_sum(joining.stack(*together("global_norm", *halves), axis=0), axis=None, keepdims=False) * 2.0
+    )
