@@ -183,7 +183,6 @@ class Flatten(Layer):
     """
 
     settings = (*Layer.settings, "data_format")
-    built = True
     min_ndim = 1
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:

@@ -109,6 +109,9 @@ class LossFunction(Loss):
         """The arguments that it was made with; of a function's options, those that `settings` names."""
         return {name: self.options[name] if name in self.options else getattr(self, name) for name in self.settings}
 
+    def __repr__(self) -> str:
+        return f"<LossFunctionWrapper({self.function}, kwargs={self.options})>"
+
     def call(self, y_true: Any, y_pred: Any) -> Any:
         return self.function(*same_rank(y_true, y_pred), **self.options)
 

@@ -142,9 +142,12 @@ class Model(Trainer, Layer):
         names = [layer.name for layer in self.layers]
         raise ValueError(f"No such layer: {name}. Existing layers are: {names}.")
 
-    def summary(self, print_fn: Any = print) -> None:
-        """Print the layers with their output shapes and numbers of parameters."""
-        print_fn(table(self))
+    def summary(self, print_fn: Any = None) -> None:
+        """Print the layers with their output shapes and numbers of parameters, or hand `print_fn` the text."""
+        if print_fn is None:
+            print(table(self))
+        else:
+            print_fn(table(self) + "\n")
 
 
 class Sequential(Model):
