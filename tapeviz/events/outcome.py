@@ -59,14 +59,14 @@ def outcomes(log: EventLog) -> list[Outcome]:
     if log.framework != "tapeviz" or not log.end:
         return list(_told(log))
     tape = log.tape if isinstance(log, Window) else None
-    if log.settled.length and tape is not None and _has_opened(log.raw, tape):
+    if log.settled.length and tape is not None and _has_all_of(log.raw, tape):
         found = _asked(log.raw, tape)
         if all(value is not None for _, value, _ in found):  # None: an older record says what the source was
             return found
     return _asked(log.records(), tape)
 
 
-def _has_opened(raw: list[Any], tape: int) -> bool:
+def _has_all_of(raw: list[Any], tape: int) -> bool:
     """Whether all that a tape saw is among these records."""
     return any(kind is TapeOpened and raw[at * STRIDE + INPUTS][0] == tape for at, kind in enumerate(raw[::STRIDE]))
 

@@ -27,9 +27,9 @@ class StopOn:
         self._reasons = reasons
         self._stored: set[int] = set()
         self._looked: set[Any] = set()
-        self._heard: dict[type, Callable[[int], None]] = {BackwardFinished: self._look}
+        self._heard: dict[type, Callable[[int], None]] = {BackwardFinished: self._look_at_results}
         if "none" in reasons:
-            self._heard |= {GradientStored: self._note, GradientRead: self._look_there}
+            self._heard |= {GradientStored: self._note_stored, GradientRead: self._look_at_read}
         for kind, hear in self._heard.items():
             log.hear(kind, hear)
 
@@ -38,21 +38,24 @@ class StopOn:
         for kind, hear in self._heard.items():
             self._log.unhear(kind, hear)
 
-    def _note(self, record: int) -> None:
+    def _note_stored(self, record: int) -> None:
         """A gradient was left in a tensor."""
         self._stored.add(self._log.raw[record + OUTPUTS])
 
-    def _look_there(self, record: int) -> None:
-        """`.grad` was read: whether the program misses one there takes a diagnosis, one per line."""
+    def _look_at_read(self, record: int) -> None:
+        """`.grad` was read. Before the first gradient is stored none is missed; later it takes a diagnosis to tell.
+
+        One diagnosis for each line that reads it, and one more where the tensor had a gradient before.
+        """
         raw = self._log.raw
-        line = raw[record + CODE], raw[record + LASTI], raw[record + OUTPUTS] in self._stored
-        if raw[record + INPUTS] is None and self._stored and line not in self._looked:
-            self._looked.add(line)
+        place = raw[record + CODE], raw[record + LASTI], raw[record + OUTPUTS] in self._stored
+        if raw[record + INPUTS] is None and self._stored and place not in self._looked:
+            self._looked.add(place)
             found = StopOn.explain(self._log, "none")
             if found:
                 raise StoppedError(found)
 
-    def _look(self, record: int) -> None:
+    def _look_at_results(self, record: int) -> None:
         ids, values = (self._log.raw[record + slot] for slot in (OUTPUTS, VALUES))
         for index, (raw_id, value) in enumerate(zip(ids, values, strict=True)):
             reason = "none" if raw_id is None else oddity(value, self._reasons)
