@@ -6,6 +6,7 @@ pictures with channels in the last axis: sequences, several batch axes and chann
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -34,7 +35,8 @@ class Layout(NamedTuple):
             ValueError: another count of numbers.
         """
         numbers = (1,) if value is None else ints_of(value, TypeError)
-        require(min(numbers, default=1) > 0, f"{what} must be positive, got {numbers}.")
+        if min(numbers, default=1) < 1:
+            raise InvalidArgumentError(f"{what} must be positive, got {numbers}.")
         if len(numbers) == self.sides + 2:
             axes = self._sides_of(numbers)
             if sum(numbers) - sum(axes) != 2:
@@ -68,7 +70,7 @@ class Layout(NamedTuple):
     def over(self, compute: Callable[[Any], Any], x: Any) -> Any:
         """What `compute` makes of pictures (batch, height, width, channels), in the layout of `x`."""
         batch = x.ndim - self.sides - 1
-        lead = tuple(x.shape[:batch])
+        lead = x._value.shape[:batch]
         before = tuple(range(batch))
         if self.channels_first:
             x = array.transpose(x, perm=(*before, *range(batch + 1, x.ndim), batch))
@@ -99,8 +101,10 @@ def _windows(length: int, size: int, stride: int, border: Pair, dilation: int) -
     return (length + sum(border) - (size - 1) * dilation - 1) // stride + 1
 
 
-def _of_rank(x: Any, op: str, rank: int) -> Any:
-    require(x.ndim >= rank, f"{op}: input must be {rank}-dimensional: {list(x.shape)}")
+def _of_rank(op: str, role: str, x: Any, rank: int, most: float = math.inf) -> Any:
+    """The operand, of a rank from `rank` to `most`."""
+    if not rank <= x.ndim <= most:
+        raise InvalidArgumentError(f"{op}: {role} must be {rank}-dimensional: {list(x.shape)}")
     return x
 
 
@@ -110,8 +114,7 @@ def _convolved(
     """A convolution of sequences or pictures, and of filters of as many sides."""
     name, rank = op.__name__, layout.sides + 2
     x, f = together(name, number_of(operands[0], name, kinds), operands[1])
-    x, f = _of_rank(x, name, rank), tensor_of(f)
-    require(f.ndim == rank, f"{name}: filter must be {rank}-dimensional: {list(f.shape)}")
+    x, f = _of_rank(name, "input", x, rank), _of_rank(name, "filter", tensor_of(f), rank, rank)
     f = array.expand_dims(f, axis=0) if layout.sides == 1 else f
     steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
 
@@ -179,7 +182,7 @@ def conv2d_transpose(
     """What `conv2d` does to gradients: a picture of `output_shape`, filters (rows, columns, to, from)."""
     layout, name = _layout("conv2d_transpose", 2, data_format), "conv2d_transpose"
     x, f = map(tensor_of, together(name, number_of(input, name, "if"), filters))
-    require(_of_rank(x, name, 4).ndim == f.ndim == 4, f"{name}: {x.shape} and {f.shape} are not both 4-dimensional.")
+    x, f = _of_rank(name, "input", x, 4, 4), _of_rank(name, "filter", f, 4, 4)
     steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
     shape = ints_of(output_shape)
     shape = (shape[0], *shape[2:], shape[1]) if layout.channels_first else shape
@@ -214,7 +217,7 @@ def conv1d(
 
 
 def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, padding: Any, kinds: str) -> Any:
-    x = _of_rank(number_of(input, op.__name__, kinds), op.__name__, layout.sides + 2)
+    x = _of_rank(op.__name__, "input", number_of(input, op.__name__, kinds), layout.sides + 2)
     size, steps = layout.pair(ksize, "ksize"), layout.pair(strides, "strides")
 
     def compute(pictures: Any) -> Any:
@@ -297,8 +300,7 @@ def _sides(input: Any, *by_sides: Callable[..., Any]) -> Callable[..., Any]:
 @export("nn.space_to_depth")
 def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
     """Blocks of a picture, (block_size, block_size), as channels."""
-    x, block = tensor_of(input), int_of(block_size)
-    require(x.ndim == 4, f"space_to_depth: input must be 4-dimensional: {list(x.shape)}")
+    x, block = _of_rank("space_to_depth", "input", tensor_of(input), 4, 4), int_of(block_size)
     last = not _layout("space_to_depth", 2, data_format).channels_first
     require(last, f"space_to_depth: only channels in the last axis are supported, got {data_format}.")
     batch, height, width, channels = x.shape

@@ -198,7 +198,8 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     """
     x = number_of(logits, "sparse_softmax_cross_entropy_with_logits", "f")
     z = number_of(labels, "sparse_softmax_cross_entropy_with_logits", "iu")
-    require(z.dtype.name in ("int32", "int64"), f"The labels must be int32 or int64, not {z.dtype.name}: use tf.cast.")
+    if z._value.dtype.kind == "u" or z._value.dtype.itemsize < 4:
+        raise InvalidArgumentError(f"The labels must be int32 or int64, not {z.dtype.name}: use tf.cast.")
     have, wanted = z._value.shape, x._value.shape[:-1]
     if not x.ndim or len(have) != len(wanted):
         raise ValueError(
