@@ -60,11 +60,20 @@ class GradientCheckError(TapevizError, AssertionError):
 class OpError(TapevizError):
     """An op could not run on the values it was given (`tf.errors.OpError`).
 
-    It is made of a message, alone or where TensorFlow's have it: the node, the op and the code are forgotten.
+    It is made of a message, alone or where TensorFlow's have it, behind the node and the op.
     """
 
-    def __init__(self, node_def: object, op: object = None, message: object = None, error_code: object = None) -> None:
+    error_code: int | None = None
+    """The number of the class, as `tf.errors.OpError.error_code` gives it."""
+
+    def __init__(
+        self, node_def: object, op: object = None, message: object = None, error_code: int | None = None
+    ) -> None:
         super().__init__(node_def if message is None else message)
+        self.node_def = None if message is None else node_def
+        self.op = op
+        if error_code is not None:
+            self.error_code = error_code
 
     @property
     def message(self) -> str:
@@ -75,13 +84,19 @@ class OpError(TapevizError):
 class UnimplementedError(OpError):
     """There is no such op for values of these dtypes (`tf.errors.UnimplementedError`)."""
 
+    error_code = 12
+
 
 class FailedPreconditionError(OpError):
     """A tensor is not of the kind that an op is defined for (`tf.errors.FailedPreconditionError`)."""
 
+    error_code = 9
+
 
 class InvalidArgumentError(OpError):
     """An op received shapes, dtypes or indices it cannot work with (`tf.errors.InvalidArgumentError`)."""
+
+    error_code = 3
 
     def __init__(self, *about: object, in_graph: type[Exception] | None = ValueError, **named: object) -> None:
         super().__init__(*about, **named)
@@ -93,9 +108,13 @@ class InvalidArgumentError(OpError):
 class OutOfRangeError(OpError):
     """There is nothing at the place that an op asks for (`tf.errors.OutOfRangeError`)."""
 
+    error_code = 11
+
 
 class UnknownError(OpError):
     """A Python function that ran as an op raised an error (`tf.errors.UnknownError`)."""
+
+    error_code = 2
 
 
 @contextmanager

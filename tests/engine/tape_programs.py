@@ -1037,4 +1037,9 @@ def what_an_error_says(tf):
     short = tf.errors.InvalidArgumentError
     coded = tf.errors.OpError(None, None, "of a kind", 3)
     said = [short(None, None, "too short"), short(None, None, "too short", {}), short(None, op=None, message="named")]
-    return [each.message for each in (*said, coded)]
+    try:
+        tf.zeros([2]) + tf.zeros([3])
+    except tf.errors.OpError as met:
+        said.append(met)
+    about = [(each.error_code, each.node_def, each.op) for each in (*said, coded)]
+    return [each.message for each in (*said[:3], coded)], about

@@ -657,7 +657,8 @@ def evaluate_and_predict(tf):
 
 def one_batch(tf):
     model = _compiled(tf)
-    return [model.train_on_batch(X, Y), model.test_on_batch(X, Y), model.train_on_batch(X, Y, return_dict=True)]
+    scores = [model.train_on_batch(X, Y), model.test_on_batch(X, Y), model.train_on_batch(X, Y, return_dict=True)]
+    return [*scores, model.predict_on_batch(X)]
 
 
 def prediction_has_no_gradient(tf):

@@ -14,7 +14,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like, reshape, transpose
-from tapeviz.engine.ops.math import broadcast_to, divide_no_nan, equal, exp, greater, log, where, zeros_like
+from tapeviz.engine.ops.math import broadcast_to, divide_no_nan, equal, exp, greater, is_finite, log, where, zeros_like
 
 Axis: TypeAlias = int | tuple[int, ...] | None
 
@@ -114,8 +114,11 @@ def _dropped(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
 
 
 def _logsumexp_rule(g: Any, x: Any, out: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
+    """The powers are divided by their own sum: the logarithm of a large sum is too coarse for their shares."""
     kept = _kept(x_shape, axis)
-    return reshape(g, shape=kept) * exp(x - reshape(out, shape=kept))
+    level = reshape(out, shape=kept)
+    powers = exp(x - where(is_finite(level), level, zeros_like(level)))
+    return reshape(g, shape=kept) / reduce_sum(powers, axis=axis, keepdims=True) * powers
 
 
 def _variance(x: Any, *, axis: Axis, keepdims: bool) -> Any:

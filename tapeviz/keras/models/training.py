@@ -200,10 +200,7 @@ class Trainer:
 
     def predict(self, x: Any, batch_size: int | None = None, verbose: Any = "auto") -> Any:
         """The outputs for arrays or a dataset, as one array: what is computed from it has no gradient."""
-        outputs = [
-            nest.map_structure(_read_out, self(unpacked(batch)[0], training=False))  # type: ignore[operator]
-            for batch in Batches(x, None, None, batch_size).read()
-        ]
+        outputs = [self._outputs(batch) for batch in Batches(x, None, None, batch_size).read()]
         return nest.map_structure(lambda *parts: np.concatenate(parts), *outputs)
 
     def train_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
@@ -213,6 +210,13 @@ class Trainer:
     def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
         """Score one batch."""
         return self._once(self.test_step, Batches(x, y, sample_weight, None).whole(), return_dict)
+
+    def predict_on_batch(self, x: Any) -> Any:
+        """The outputs for one batch, as an array: what is computed from it has no gradient."""
+        return self._outputs(Batches(x, None, None, None).whole())
+
+    def _outputs(self, batch: Any) -> Any:
+        return nest.map_structure(_read_out, self(unpacked(batch)[0], training=False))  # type: ignore[operator]
 
     def _once(self, step: Any, batch: Any, return_dict: bool) -> Any:
         self._require_compiled()
