@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 class TapevizError(Exception):
@@ -66,13 +67,11 @@ class OpError(TapevizError):
     error_code: int | None = None
     """The number of the class, as `tf.errors.OpError.error_code` gives it."""
 
-    def __init__(
-        self, node_def: object, op: object = None, message: object = None, error_code: int | None = None
-    ) -> None:
+    def __init__(self, node_def: object, op: object = None, message: object = None, error_code: Any = None) -> None:
         super().__init__(node_def if message is None else message)
         self.node_def = None if message is None else node_def
         self.op = op
-        if error_code is not None:
+        if self.error_code is None:
             self.error_code = error_code
 
     @property
