@@ -21,6 +21,7 @@ PIPELINES: dict[str, Any] = {
     "slices of a dict": lambda d: d.from_tensor_slices({"x": A, "y": {"z": B}}),
     "slices of a scalar": lambda d: d.from_tensor_slices(3),
     "slices of different lengths": lambda d: d.from_tensor_slices(([1, 2], [1])),
+    "slices of texts": lambda d: d.from_tensor_slices(["a", "b\0"]),
     "range": lambda d: d.range(4),
     "range with a step": lambda d: d.range(10, 2, -3),
     "range of floats": lambda d: d.range(3, output_type="float32"),
@@ -81,7 +82,7 @@ def plain(element: Any) -> Any:
         return {key: plain(value) for key, value in element.items()}
     if isinstance(element, tuple):
         return tuple(plain(each) for each in element)
-    return (element.dtype.name, tuple(element.shape), element.numpy().tolist())
+    return (element.dtype.name, tuple(element.shape), repr(element.numpy()))
 
 
 def length(dataset: Any) -> Any:

@@ -35,7 +35,7 @@ def array(value: Any) -> Any:
 
 
 def tensor(value: Any) -> Tensor:
-    return make(unboxed(np.asarray(value)))
+    return make(unboxed(value if type(value) is bytes else np.asarray(value)))
 
 
 def returned(value: Any) -> Any:

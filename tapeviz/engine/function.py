@@ -72,11 +72,12 @@ class Function:
                 result = self.python_function(*args, **kwargs)
         finally:
             on_creation.reset(token)
+        result = nest.map_structure(self._returned, result)
         for each, place in made:
             if not _is_held(each):
                 raise ValueError(f"{SINGLETONS} {self.__name__} makes one at every call, {place}, and lets it go.")
         self._called = True
-        return nest.map_structure(self._returned, result)
+        return result
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """The function for tensors like these, or with these specs; what else is given here, it keeps.

@@ -123,6 +123,10 @@ def variable_at_every_call(tf):
     return f(1.0)
 
 
+def variable_returned_at_every_call(tf):
+    return tf.function(lambda x: tf.Variable(x))(1.0)
+
+
 def variable_at_every_call_inside_a_tape(tf):
     @tf.function
     def f(x):
