@@ -18,7 +18,7 @@ from tapeviz.engine.convert import BOXED, FLOAT32, SINGLE, boxed, remembered
 from tapeviz.engine.recording import current
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.frames import GENERATED, enter_users_frame
-from tapeviz.events.raw import next_id
+from tapeviz.events.raw import counter
 
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op
@@ -27,9 +27,9 @@ FAILURES = (ValueError, IndexError, TypeError, ZeroDivisionError, OverflowError)
 """What a primal may raise: TensorFlow has one class for all of them."""
 
 RECORD = """
-tensor = new_object(Tensor)
+tensor = Tensor()
 tensor._value = out
-tensor._id = raw_id = next_id()
+tensor._id = raw_id = next(counter)
 tensor._traces = now.traces
 now.add((plan, entries, raw_id, saved))
 log = now.log
@@ -42,7 +42,7 @@ if kept is ndarray:
 elif log.keeps_values:
     kept = out
 raw = log.raw
-raw += (plan.name, entries, raw_id, kept, {attributes}, plan.saves, now.ids, log.scope, frame.f_code, frame.f_lasti)
+raw += (plan.name, entries, raw_id, kept, {attributes}, plan.saves, now.ids, log.scope, log.code, frame.f_lasti)
 return tensor
 """
 """What becomes of the result `out` of a `plan`: a tensor, a node of the tapes, a record of the log."""
@@ -121,11 +121,10 @@ NAMES = {
     "__name__": __name__,  # by which warnings of NumPy's are told to be the engine's
     "_getframe": _getframe,
     "boxed": boxed,
+    "counter": counter,
     "enter_users_frame": enter_users_frame,
     "float32": float32,
     "ndarray": ndarray,
-    "new_object": object.__new__,
-    "next_id": next_id,
     "recording": current.get,
     "remembered": remembered,
 }

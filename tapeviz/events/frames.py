@@ -83,7 +83,6 @@ def enter_users_frame(log: EventLog, frame: FrameType) -> FrameType:
 def enter_frame(log: EventLog, frame: FrameType) -> None:
     """The user's frame changed: find its scope, walking up only to the nearest call that was open before."""
     path, filenames = log.path, log.filenames
-    log.frame = frame
     filenames.add(frame.f_code.co_filename)
     entered: list[tuple[FrameType, CodeType | None, int]] = []
     at: FrameType | None = frame
@@ -117,7 +116,12 @@ def enter_frame(log: EventLog, frame: FrameType) -> None:
             node = ScopeNode(node, each.f_code, caller_code, lasti)
         is_scoped = False
         path[each] = node
-    log.scope = node
+    resume(log, frame, node)
+
+
+def resume(log: EventLog, frame: FrameType, scope: ScopeNode | None) -> None:
+    """The log goes on in a user's frame, and in a scope that is open there."""
+    log.frame, log.code, log.scope = frame, frame.f_code, scope
 
 
 def leave(path: dict[FrameType, ScopeNode], depth: int) -> None:

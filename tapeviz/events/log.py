@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from operator import itemgetter
+from types import CodeType
 from typing import Any, ClassVar
 
 from tapeviz.errors import LogError
@@ -59,6 +60,7 @@ class EventLog(Records, Showable):
         self.held = held
         self.met: set[int] = set()
         self.frame: Any = None
+        self.code: CodeType | None = None
         self.shortcut: tuple[Any, Any] = None, None
         self.path: dict[Any, ScopeNode] = {}
         self.scope: ScopeNode | None = None

@@ -42,8 +42,9 @@ SMALL = 64
 OBJECT = 256
 """About how many bytes a framework's tensor takes beside its elements."""
 
-next_id = count(1).__next__
-"""The process-wide counter of tensors, tapes and runs, whoever writes them."""
+counter = count(1)
+next_id = counter.__next__
+"""The process-wide counter of tensors, tapes and runs, whoever writes them, and its next number."""
 
 
 class Met:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tapeviz.engine.recording import current
-from tapeviz.events.frames import code_called, enter_frame, users_frame
+from tapeviz.events.frames import code_called, enter_frame, resume, users_frame
 from tapeviz.events.raw import ScopeNode
 
 
@@ -25,4 +25,4 @@ def scope(name: str) -> Iterator[None]:
     try:
         yield
     finally:
-        log.frame, log.scope = frame, outer
+        resume(log, frame, outer)

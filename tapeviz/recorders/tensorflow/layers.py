@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.events.frames import code_called
+from tapeviz.events.frames import code_called, resume
 from tapeviz.events.raw import ScopeNode
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.ledger import Ledger
@@ -28,7 +28,7 @@ def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
             try:
                 return call(layer, *args, **more)
             finally:
-                log.frame, log.scope = frame, outer
+                resume(log, frame, outer)
 
         return __call__
 

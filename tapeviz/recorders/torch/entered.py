@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tapeviz.events.frames import resume
 from tapeviz.events.raised import note_error
 from tapeviz.events.raw import SCOPE, STRIDE
 from tapeviz.recorders.torch.ops import Op
@@ -51,7 +52,7 @@ class Entered:
         finally:
             self._is_running = False
             _pop()
-            log.frame, log.scope = frame, outer
+            resume(log, frame, outer)
             raw, since = log.raw, begin - log.settled.length
             if since >= 0:  # else some of its records are packed, which are many
                 inside = [at for at in range(since + SCOPE, len(raw), STRIDE) if raw[at] is node]

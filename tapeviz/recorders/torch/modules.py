@@ -12,7 +12,7 @@ from torch.nn.modules.module import (
     register_module_parameter_registration_hook,
 )
 
-from tapeviz.events.frames import SCOPED, leave
+from tapeviz.events.frames import SCOPED, leave, resume
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
@@ -65,7 +65,8 @@ class Modules:
             finally:
                 running.pop()
                 leave(log.path, depth)
-                log.frame, log.scope, session.caller = frame, outer, caller
+                resume(log, frame, outer)
+                session.caller = caller
 
         SCOPED.add(call.__code__)
         return call

@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary, ref
 
 import torch
 
-from tapeviz.events.frames import PACKAGE_FILES, SCOPED, enter_frame, is_library, leave
+from tapeviz.events.frames import PACKAGE_FILES, SCOPED, enter_frame, is_library, leave, resume
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Met, Named, ScopeNode, next_id
 from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
@@ -104,7 +104,7 @@ class Session:
             calls.pop()
         if calls:
             leave(log.path, len(calls))
-            log.frame, log.scope = frame, log.path[calls[-1]]
+            resume(log, frame, log.path[calls[-1]])
         else:
             enter_frame(log, frame)
 
