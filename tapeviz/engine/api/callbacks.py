@@ -1,4 +1,4 @@
-"""Calls into plain Python, and functions with other gradients than their own, under TensorFlow's names."""
+"""Calls into plain Python under TensorFlow's names: with NumPy arrays, and with tensors."""
 
 from __future__ import annotations
 
@@ -10,70 +10,15 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.api.array import identity, stop_gradient
+from tapeviz.engine.api.array import stop_gradient
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.custom_gradient import custom_gradient, not_recorded
+from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tape import GradientTape, UnconnectedGradients
 from tapeviz.engine.trial import refuse_in_trial
 from tapeviz.engine.variable import Variable
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError, UnimplementedError, UnknownError
-
-
-@export("grad_pass_through")
-def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
-    """A function with the values of `f` and the gradient of the identity; variables in it get none."""
-
-    @wraps(f)
-    def passed(*args: Any, **kwargs: Any) -> Any:
-        def gradients(*upstream: Any, variables: Any = None) -> Any:
-            return upstream if variables is None else (upstream, [None] * len(variables))
-
-        return f(*args, **kwargs), gradients
-
-    return custom_gradient(passed)
-
-
-@export("recompute_grad")
-def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function; its ops are not kept for the backward pass, which runs `f` once more instead.
-
-    Raises:
-        NotImplementedError: a second derivative: the gradient of `f` has none.
-    """
-
-    @wraps(f)
-    def recomputed(*args: Any, **kwargs: Any) -> Any:
-        with not_recorded():
-            result = f(*args, **kwargs)
-
-        def gradients(*upstream: Any, variables: Any = None) -> Any:
-            @custom_gradient
-            def once_more(*arrived: Any) -> Any:
-                with GradientTape() as tape:
-                    again = nest.map_structure(identity, args)
-                    tape.watch((again, variables or ()))
-                    recomputed_result = f(*again, **kwargs)
-                found = tape.gradient(
-                    recomputed_result,
-                    [*again, *(variables or ())],
-                    output_gradients=arrived,
-                    unconnected_gradients=UnconnectedGradients.ZERO,
-                )
-                return (found[: len(args)], found[len(args) :]), _no_second
-
-            def _no_second(*arguments: Any, **of_variables: Any) -> Any:
-                raise NotImplementedError(
-                    f"recompute_grad tried to transpose grad of {f.__name__}: there is no second derivative of it."
-                )
-
-            of_arguments, of_variables = once_more(*upstream)
-            return of_arguments if variables is None else (of_arguments, of_variables)
-
-        return result, gradients
-
-    return custom_gradient(recomputed)
 
 
 def _as_decorator(function: Any, func: Any, inp: Any, Tout: Any) -> Any:

@@ -18,6 +18,9 @@ from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.ops.math import broadcast_to
 from tapeviz.errors import InvalidArgumentError
 
+_WORTH_A_COPY = 1_600
+"""Numbers in a matrix below which BLAS is as quick by columns as by rows."""
+
 
 def _by_columns(x: Any, y: Any) -> Any:
     """x @ y where y lies by columns, as a transposed one does, which BLAS is slow at.
@@ -38,7 +41,7 @@ def _matmul(x: Any, y: Any) -> Any:
         shapes = f"{x.shape} and {y.shape}"
         raise InvalidArgumentError(f"matmul: both must be matrices, got {shapes}: tf.linalg.matvec, tf.tensordot.")
     try:
-        return _by_columns(x, y) if y.size > 1_600 and y.flags.fnc else x @ y
+        return _by_columns(x, y) if y.size > _WORTH_A_COPY and y.flags.fnc else x @ y
     except ValueError:
         if x.shape[-1] == y.shape[-2]:
             raise
