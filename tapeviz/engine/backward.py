@@ -39,12 +39,9 @@ class Sweep:
         self._keeps_values = log.keeps_values and not rows
         self._noted = recorded or self._keeps_values
         self._cotangents: dict[Any, Any] = {}
+        self.arrived = self._cotangents.get  # of a tensor's id: an array, a `Tensor` in a recorded sweep, or None
         self.passed: tuple[list[Any], ...] = [], [], []  # the nodes it went through: plan, input ids, output ids
         self._summed: set[Any] = set()
-
-    def arrived(self, tensor: int) -> Any:
-        """The cotangent of a tensor: an array, a `Tensor` in a recorded sweep, or None."""
-        return self._cotangents.get(tensor)
 
     def arrive(self, tensor: int, contribution: Any, steps: list[Any] | None = None) -> list[Any] | None:
         """Add a contribution to what has arrived at a tensor.

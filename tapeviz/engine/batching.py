@@ -130,6 +130,7 @@ _WHOLE = frozenset(
         *("diag", "diag_part", "set_diag", "det", "logdet", "inv", "cholesky", "solve", "l2_loss"),
         *("shape", "size", "rank", "where_true", "tensor_scatter_nd_update", "tensor_scatter_nd_add"),
         *("softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"),
+        "sparse_softmax_cross_entropy_grad",
     )
 )
 """Ops without options that look at a value as a whole, and so cannot be handed one with a further axis."""

@@ -29,28 +29,31 @@ NUMERIC = frozenset(
 """Ops that NumPy runs on truth values, and Python on texts; TensorFlow does not, but for `+` of texts."""
 
 
-def caller(op: Op, checked: Callable[..., Any] | None = None) -> Callable[..., Any]:
+def caller(op: Op, checked: Callable[..., Any] | None = None, **defaults: Any) -> Callable[..., Any]:
     """The function that calls an op: a quick call where there can be one, and what it leaves to another.
 
-    With `checked` it is a public function of these arguments, and perhaps of options that lead to other ops: what no
-    tape follows, and what comes with options, is checked first.
+    With `checked` it is a public function of these arguments, and perhaps of options: what no tape follows, and what
+    comes with options, is checked first. Without options the op's attributes have these `defaults`.
     """
-    rules = tuple(op.rules.values())
-    plain = len(rules) in (1, 2) and not op.attributes and not op.variadic and not op.recast
-    if not plain or any(rules) != all(rules):  # where one rule of two is missing, the two are of different dtypes
+    inputs = len(op.arguments)
+    plain = inputs in (1, 2) and not op.variadic and not op.recast and op.attributes == tuple(defaults)
+    if not plain:
         return checked or _general(op)
-    otherwise = checked or (_general(op) if len(rules) == 1 else _binary(op))
+    otherwise = checked or (_binary(op) if inputs == 2 and not op.of_two_kinds else _general(op))
     if op.discrete:
         return otherwise
     code = checked.__code__ if checked else None
     parameters = code.co_varnames[: code.co_argcount] if code else (*op.arguments, "name")
-    operands, rest = parameters[: len(rules)], parameters[len(rules) :]
-    return quick(op, operands, otherwise, options=rest != ("name",))
+    operands, rest = parameters[:inputs], parameters[inputs:]
+    return quick(op, operands, otherwise, attributes=defaults, options=rest != ("name",))
 
 
-def quickened(op: Op) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Puts an op's quick call ahead of a public function that begins with the op's arguments."""
-    return lambda function: wraps(function)(caller(op, function))
+def quickened(op: Op, **defaults: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Puts an op's quick call ahead of a public function that begins with the op's arguments.
+
+    Without options the op's attributes have these `defaults`.
+    """
+    return lambda function: wraps(function)(caller(op, function, **defaults))
 
 
 def _binary(op: Op) -> Callable[..., Any]:

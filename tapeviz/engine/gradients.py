@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine import nest
 from tapeviz.engine.backward import Sweep
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import array_of, unboxed
@@ -47,17 +48,24 @@ def gradients(
         _run_recorded(sweep, release)
     else:
         sweep.run(release=release)
-    arrived = [sweep.arrived(each._id) for each in sources]
-    for index, each in enumerate(arrived):
-        if type(each) is Slices and len(each.parts) > 1:
-            arrived[index] = _in_order(each, sources[index], targets, sweep)
-    found = [_gradient(each, what, zero) for each, what in zip(sources, arrived, strict=True)]
+    found: list[Any] = []
+    for source in sources:
+        arrived = sweep.arrived(source._id)
+        if type(arrived) is Slices:
+            gradient: Any = given(_in_order(arrived, source, targets, sweep))
+        elif arrived is not None:  # at an integer only if it is a target itself
+            gradient = arrived if type(arrived) is Tensor else Tensor._new(arrived)
+        else:
+            gradient = Tensor._new(_filled(source._value, 0)) if zero else None
+        found.append(gradient)
     _log_end(log, run, found)
     return found
 
 
 def _in_order(slices: Slices, source: TensorLike, targets: list[TensorLike], sweep: Sweep) -> Slices:
     """Parts that several ops picked, in the order in which TensorFlow's backward pass meets those."""
+    if len(slices.parts) == 1:
+        return slices
     plans, inputs, outs = sweep.passed
     taken = breadth_first(plans, inputs, outs, [each._id for each in targets])
     picking = [node for node in taken if source._id in pulled(plans[node], inputs[node])]
@@ -138,6 +146,12 @@ def differentiable(each: Any, role: str) -> TensorLike:
     )
 
 
+def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
+    """The targets or sources in a structure."""
+    leaves = nest.flatten(structure)
+    return [each if isinstance(each, TensorLike) else differentiable(each, role) for each in leaves]
+
+
 def seeds_of(targets: list[TensorLike], given: list[Any]) -> list[Any]:
     """One seed per target, of its shape: the given one, ones where none is given.
 
@@ -183,14 +197,6 @@ def _as_array(seed: Any) -> Any:
     return seed._value if isinstance(seed, Tensor) else seed
 
 
-def _gradient(source: TensorLike, arrived: Any, zero: bool) -> Tensor | IndexedSlices | None:
-    if type(arrived) is Slices:
-        return given(arrived)
-    if arrived is not None:  # at an integer only if it is a target itself
-        return _as_tensor(arrived)
-    return Tensor._new(_filled(source._value, 0)) if zero else None
-
-
 def _catch_up(log: EventLog, trace: Trace, tensors: list[TensorLike]) -> None:
     """A log that was closed learns where the targets and sources came from meanwhile, and meets new ones."""
     if log.closed and flown.mark() != log.mark:
@@ -215,10 +221,7 @@ def _log_start(
 
 
 def _log_end(log: EventLog, run: int, found: list[Any]) -> None:
-    ids: list[int | None] = []
-    values: list[Any] = []
-    for each in found:
-        tensor = each.values if type(each) is IndexedSlices else each
-        ids.append(None if tensor is None else tensor._id)
-        values.append(None if tensor is None else log.keep(tensor._value))
-    log.append(BackwardFinished, run, tuple(ids), tuple(values))
+    tensors = [each.values if type(each) is IndexedSlices else each for each in found]
+    ids = tuple([None if each is None else each._id for each in tensors])
+    values = tuple([None if each is None else log.keep(each._value) for each in tensors])
+    log.append(BackwardFinished, run, ids, values)

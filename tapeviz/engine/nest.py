@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -19,12 +18,19 @@ def _nests(kind: type[Any]) -> bool:
     return issubclass(kind, (list, tuple, dict)) or hasattr(kind, "keys")
 
 
+def _is_flat(structure: Any) -> bool:
+    """Whether a value is a list of leaves: the commonest structure."""
+    return type(structure) is list and not any(map(_nests, map(type, structure)))
+
+
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """The leaves of a structure, in order; dicts by sorted key.
 
     >>> flatten({"b": [1, 2], "a": (3, {"c": 4})})
     [3, 4, 1, 2]
     """
+    if _is_flat(structure):
+        return list(structure)
     if not is_nested(structure):
         return [structure]
     leaves: list[Any] = []
@@ -49,11 +55,10 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
         raise TypeError(f"The flat sequence must be a list or a tuple, got {flat_sequence!r}.")
     if len(flat_sequence) == 1 and not is_nested(structure):
         return flat_sequence[0]
-    leaves = flatten(structure)
-    wanted = len(leaves)
+    wanted = len(flatten(structure))
     if wanted != len(flat_sequence):
         raise ValueError(f"The structure has {wanted} leaves, the flat sequence {len(flat_sequence)}.")
-    if type(structure) is list and leaves and all(map(operator.is_, leaves, structure)):  # the commonest: a flat list
+    if _is_flat(structure):
         return list(flat_sequence)
     remaining = iter(flat_sequence)
     return _rebuild(structure, lambda leaf: next(remaining))

@@ -32,12 +32,13 @@ class Op:
     `arguments` names its tensor inputs in order; `attributes` its keyword-only options; `variadic` says that the one
     argument stands for any number of tensors, whose rule returns one cotangent for each. A `discrete` op has an
     output whose dtype may not carry gradients. An op that is not `holomorphic` has a rule that is right for complex
-    inputs as it stands.
+    inputs as it stands. One `of_matrices` stretches its operands only along axes before their last two, one
+    `of_two_kinds`, of which one operand is of another dtype and has no rule, not at all.
     """
 
     __slots__ = (
-        *("arguments", "attributes", "call", "discrete", "holomorphic", "name", "plans", "primal", "recast", "rules"),
-        "variadic",
+        *("arguments", "attributes", "call", "discrete", "holomorphic", "name", "of_matrices", "of_two_kinds", "plans"),
+        *("primal", "recast", "rules", "variadic"),
     )
 
     def __init__(
@@ -47,6 +48,7 @@ class Op:
         rules: dict[str, Rule | None],
         recast: bool = False,
         holomorphic: bool = True,
+        of_matrices: bool = False,
     ) -> None:
         self.name = name
         self.primal = primal
@@ -56,6 +58,8 @@ class Op:
         self.recast = recast
         self.discrete = recast or not any(rules.values())
         self.holomorphic = holomorphic
+        self.of_matrices = of_matrices
+        self.of_two_kinds = len(rules) == 2 and any(rules.values()) and not all(rules.values())
         self.plans: dict[Any, Plan] = {}
         self._check()
         self.call = caller(self)
@@ -96,13 +100,20 @@ class Op:
 
 
 def defop(
-    name: str, primal: Callable[..., Any], *, recast: bool = False, holomorphic: bool = True, **rules: Rule | None
+    name: str,
+    primal: Callable[..., Any],
+    *,
+    recast: bool = False,
+    holomorphic: bool = True,
+    of_matrices: bool = False,
+    **rules: Rule | None,
 ) -> Callable[..., Any]:
     """Define an op: its primal on arrays, and for each tensor argument, in order, its VJP or None.
 
     What is returned is the function that calls the op, of the same `__name__`; the op itself is in `OPS`.
     `recast` marks an op whose output may be of another dtype than its input, as `cast`, or several; one that is not
-    `holomorphic` has rules that are right for complex numbers as they stand.
+    `holomorphic` has rules that are right for complex numbers as they stand; `of_matrices` says that operands are
+    broadcast only along the axes before their last two.
 
     Raises:
         TypeError: a rule asks for something the op has not.
@@ -110,7 +121,7 @@ def defop(
     """
     if name in OPS:
         raise ValueError(f"There is an op {name!r} already.")
-    OPS[name] = Op(name, primal, rules, recast, holomorphic)
+    OPS[name] = Op(name, primal, rules, recast, holomorphic, of_matrices)
     return OPS[name].call
 
 

@@ -7,6 +7,7 @@ between the user's line and the arithmetic lies one Python function. Whatever is
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from sys import _getframe
 from textwrap import indent
 from types import FunctionType
@@ -16,7 +17,7 @@ from numpy import float32, ndarray
 
 from tapeviz.engine.convert import BOXED, FLOAT32, SINGLE, boxed, remembered
 from tapeviz.engine.recording import current
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
 from tapeviz.events.frames import GENERATED, enter_users_frame
 from tapeviz.events.raw import counter
 
@@ -49,9 +50,12 @@ return tensor
 
 UNARY = """
 now = recording()
-if now.add is None or not (type({x}) is Tensor or isinstance({x}, TensorLike)):
+if now.add is None:
     return otherwise({x})
-mark, value = {x}._traces, {x}._value
+try:
+    mark, value = {x}._traces, {x}._value
+except AttributeError:
+    return otherwise({x})
 if mark is not now.traces and mark is not now.unfollowed:
     mark = now.meet({x})
 if mark is not now.traces:
@@ -65,12 +69,18 @@ plan, entries, saved = of_x, ({x}._id,), {saved_of_x}
 
 BINARY = """
 now = recording()
-if now.add is None or not (type({x}) is Tensor or isinstance({x}, TensorLike)):
+if now.add is None:
     return otherwise({x}, {y})
 traces, unfollowed = now.traces, now.unfollowed
-mark, value = {x}._traces, {x}._value
+try:
+    mark, value = {x}._traces, {x}._value
+except AttributeError:
+    return otherwise({x}, {y})
 if mark is not traces and mark is not unfollowed:
     mark = now.meet({x})
+"""
+
+NUMBER = """
 kind = type({y})
 if kind is float or (kind is type(value) and kind is not ndarray):
     if mark is not traces:
@@ -89,26 +99,32 @@ if kind is float or (kind is type(value) and kind is not ndarray):
     except FAILURES:
         return otherwise({x}, {y})
     plan, entries, saved = of_x, ({x}._id, entry), {saved_of_x}
-elif isinstance({y}, TensorLike):
-    others, other = {y}._traces, {y}._value
-    if others is not traces and others is not unfollowed:
-        others = now.meet({y})
-    if mark is traces:
-        plan = of_both if others is traces else None if others else of_x
-    else:
-        plan = of_y if others is traces and not mark else None
-    if plan is None or value.dtype is not other.dtype:
-        return otherwise({x}, {y})
-    try:
-        out = primal(value, other)
-    except FAILURES:
-        return otherwise({x}, {y})
-    if type(value) is not type(other) or (type(value) is ndarray and value.shape != other.shape):
-        plan = plan.uneven()  # a shape may have been stretched, then the VJP has to sum
-    entries = {x}._id, {y}._id
-    saved = {saved_of_both} if plan is of_both else plan.pick(out, None, value, other)
 else:
+"""
+
+TENSOR = """
+try:
+    others, other = {y}._traces, {y}._value
+except AttributeError:
     return otherwise({x}, {y})
+if others is not traces and others is not unfollowed:
+    others = now.meet({y})
+if mark is traces:
+    plan = of_both if others is traces else None if others else of_x
+else:
+    plan = of_y if others is traces and not mark else None
+if plan is None or {mixed}:
+    return otherwise({x}, {y})
+try:
+    out = primal(value, other)
+except FAILURES:
+    return otherwise({x}, {y})
+entries = {x}._id, {y}._id
+if {stretched}:
+    plan = plan.uneven()  # its VJP has to sum
+    saved = plan.pick(out, None, value, other)
+else:
+    saved = {saved_of_both} if plan is of_both else {saved_of_y} if plan is of_y else {saved_of_x}
 """
 
 NAMES = {
@@ -117,7 +133,6 @@ NAMES = {
     "FLOAT32": FLOAT32,
     "SINGLE": SINGLE,
     "Tensor": Tensor,
-    "TensorLike": TensorLike,
     "__name__": __name__,  # by which warnings of NumPy's are told to be the engine's
     "_getframe": _getframe,
     "boxed": boxed,
@@ -131,17 +146,24 @@ NAMES = {
 
 
 FOLLOWED = (
-    (UNARY, {"of_x": (True,)}),
-    (BINARY, {"of_x": (True, False), "of_y": (False, True), "of_both": (True, True)}),
+    {"of_x": (True,)},
+    {"of_x": (True, False), "of_y": (False, True), "of_both": (True, True)},
 )
-"""For one tensor and for two: the template, and which inputs are followed under the plans that it names."""
+"""For one tensor and for two: which inputs are followed under the plans that the templates name."""
 
 
-def quick(op: Op, operands: tuple[str, ...], otherwise: Callable[..., Any], *, options: bool = False) -> Any:
+def quick(
+    op: Op,
+    operands: tuple[str, ...],
+    otherwise: Callable[..., Any],
+    *,
+    attributes: dict[str, Any] | None = None,
+    options: bool = False,
+) -> Any:
     """The quick call of an op of one or two tensors, whose parameters have these names.
 
-    `otherwise` is called with what it cannot do, `options` among it if that has some. The code is written and compiled
-    when it is first called: few of the ops are ever used.
+    `otherwise` is called with what it cannot do, `options` among it if that has some; without them an op's
+    `attributes` are these. The code is written and compiled when it is first called: few of the ops are ever used.
     """
     names: dict[str, Any] = dict(NAMES, otherwise=otherwise)
     given = ", ".join(operands)
@@ -149,19 +171,36 @@ def quick(op: Op, operands: tuple[str, ...], otherwise: Callable[..., Any], *, o
     plain = f"if more or options:\n    return otherwise({given}, *more, **options)\n" if options else ""
 
     def first(*tensors: Any) -> Any:
-        template, followed = FOLLOWED[len(operands) - 1]
-        plans = {name: op.plan(on, False) for name, on in followed.items()}
-        names.update(plans, primal=op.primal)
+        plans = {name: op.plan(on, False) for name, on in FOLLOWED[len(operands) - 1].items()}
+        primal = partial(op.primal, **attributes) if attributes else op.primal
+        names.update(plans, primal=primal, attributes=attributes, items=tuple((attributes or {}).items()))
         arrays = dict(zip(op.arguments, ("value", "other"), strict=False))
         saved = {f"saved_{name}": plan.picked(arrays) for name, plan in plans.items()}
-        source = template.format(**saved, **dict(zip("xy", operands, strict=False)))
-        whole = plain + source + RECORD.format(depth=1, attributes="()")
+        source = _template(op, len(operands)).format(**saved, **_pairing(op), **dict(zip("xy", operands, strict=False)))
+        whole = plain + source + RECORD.format(depth=1, attributes="items")
         call.__code__ = _compiled(signature, whole, dict(names)).__code__
         return call(*tensors)
 
     names["first"] = first
     call = _compiled(signature, f"{plain}return first({given})", names)
     return call
+
+
+def _template(op: Op, operands: int) -> str:
+    if operands == 1:
+        return UNARY
+    if op.of_matrices or op.of_two_kinds:
+        return BINARY + TENSOR
+    return BINARY + NUMBER + indent(TENSOR, "    ")
+
+
+def _pairing(op: Op) -> dict[str, str]:
+    """Expressions of what has to be found out about two operands: are they of two dtypes, is one of them stretched?"""
+    if op.of_two_kinds:
+        return {"mixed": "False", "stretched": "False"}
+    uneven = "type(value) is not type(other) or (type(value) is ndarray and value.shape != other.shape)"
+    batches = "value.ndim > 2 or other.ndim > 2"
+    return {"mixed": "value.dtype is not other.dtype", "stretched": batches if op.of_matrices else uneven}
 
 
 def _compiled(signature: str, body: str, names: dict[str, Any]) -> FunctionType:

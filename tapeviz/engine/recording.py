@@ -130,13 +130,14 @@ class Recording:
         if trainable:
             for trace in traces:
                 if trace.watches_accessed and raw_id not in trace.watched:
-                    watch(log, trace, tensor, "accessed")
-        followed: tuple[Trace, ...] = ()
+                    trace.watched[raw_id] = tensor
+                    log.raw += (Watched, (trace.id,), raw_id, None, "accessed", (), (), None, None, -1)
         kind = tensor._value.dtype.kind
+        followed: tuple[Trace, ...] = ()
         if kind in "fc":
             followed = tuple([trace for trace in traces if raw_id in trace.watched or trace in stored])
         others = tuple([trace for trace in stored if trace not in traces]) if stored else ()
-        if followed and kind == "c":
+        if kind == "c" and followed:
             tensor._traces = Conjugated((*others, *followed))
             return Conjugated(followed)
         if followed and len(followed) == len(traces):
@@ -227,11 +228,8 @@ def mention(log: EventLog, tensor: Any) -> None:
         log.filenames.add(code.co_filename)
 
 
-def watch(log: EventLog, trace: Trace, tensor: Any, how: str) -> None:
-    """From here on `trace` follows `tensor`. A variable that is `accessed` is watched at the op that comes next."""
+def watch(log: EventLog, trace: Trace, tensor: Any) -> None:
+    """From here on `trace` follows `tensor`, as the user asked for."""
     trace.watched[tensor._id] = tensor
-    code, lasti = None, -1
-    if how == "explicit":
-        frame = users_frame(1)
-        code, lasti = frame.f_code, frame.f_lasti
-    log.raw += (Watched, (trace.id,), tensor._id, None, how, (), (), None, code, lasti)
+    frame = users_frame(1)
+    log.raw += (Watched, (trace.id,), tensor._id, None, "explicit", (), (), None, frame.f_code, frame.f_lasti)

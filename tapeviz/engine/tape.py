@@ -11,7 +11,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import ref
 
 from tapeviz.engine import nest
-from tapeviz.engine.gradients import differentiable, gradients, seeds_of
+from tapeviz.engine.gradients import all_differentiable, differentiable, gradients, seeds_of
 from tapeviz.engine.jacobian import batch_jacobian, check_batch, jacobians
 from tapeviz.engine.logs import leave, open_log, reopen
 from tapeviz.engine.recording import (
@@ -93,7 +93,7 @@ class GradientTape(Showable):
         self._persistent = persistent
         self._watch_accessed = watch_accessed_variables
         self._recording = False
-        self._watched: tuple[Variable, ...] = ()
+        self._watched: dict[int, TensorLike] = {}
 
     # ----- entering and leaving -----
 
@@ -148,7 +148,7 @@ class GradientTape(Showable):
         trace = self._active()
         self._release()
         fresh = Trace(trace.id, self._watch_accessed)
-        self._trace, self._watched = fresh, ()
+        self._trace, self._watched = fresh, {}
         now = current.get()
         current.set(now.with_traces(tuple(fresh if each is trace else each for each in now.traces)))
         note(TapeReset, (trace.id,))
@@ -201,7 +201,7 @@ class GradientTape(Showable):
         if tensor._id not in log.met:
             log.met.add(tensor._id)
             mention(log, tensor)
-        watch(log, trace, tensor, "explicit")
+        watch(log, trace, tensor)
         if tensor._value.dtype.kind == "f":
             tensor._traces = (*(each for each in tensor._traces if each.alive and each is not trace), trace)
         else:
@@ -209,8 +209,8 @@ class GradientTape(Showable):
 
     def watched_variables(self) -> tuple[Variable, ...]:
         """The variables followed, each once, in order of creation."""
-        watched = self._watched if self._trace is None else _variables(self._trace)
-        return tuple(sorted(watched, key=lambda each: each._id))
+        watched = self._watched if self._trace is None else self._trace.watched
+        return tuple(sorted([each for each in watched.values() if isinstance(each, Variable)], key=lambda v: v._id))
 
     # ----- the backward pass -----
 
@@ -243,8 +243,7 @@ class GradientTape(Showable):
                 "Argument `target` should be a list or nested structure of Tensors or Variables to be "
                 "differentiated, but received None."
             )
-        targets = [differentiable(each, "target") for each in nest.flatten(target)]
-        flat = [differentiable(each, "source") for each in nest.flatten(sources)]
+        targets, flat = all_differentiable(target, "target"), all_differentiable(sources, "source")
         seeds = seeds_of(targets, nest.flatten(output_gradients) if output_gradients is not None else [])
         release = not self._persistent
         found = self._run(lambda trace, log: gradients(trace, log, targets, flat, seeds, zero=zero, release=release))
@@ -284,8 +283,7 @@ class GradientTape(Showable):
                [0., 4.]], dtype=float32)
         """
         zero = is_zero(unconnected_gradients)
-        wanted = differentiable(target, "target")
-        flat = [differentiable(each, "source") for each in nest.flatten(sources)]
+        wanted, flat = differentiable(target, "target"), all_differentiable(sources, "source")
         self._check_loop("jacobian", experimental_use_pfor)
         release = not self._persistent
         found = self._run(lambda trace, log: jacobians(trace, log, wanted, flat, zero=zero, release=release))
@@ -345,7 +343,7 @@ class GradientTape(Showable):
             return backward(trace, log)
         finally:
             if not self._persistent:
-                self._watched = _variables(trace)
+                self._watched = trace.watched
                 self._release()
                 self._trace = None
 
@@ -378,11 +376,6 @@ class GradientTape(Showable):
         state = "recording" if self._recording else "used" if self._trace is None else "recorded"
         kind = "persistent, " if self._persistent else ""
         return f"<tapeviz.GradientTape, {kind}{state}: {self.log!r}>"
-
-
-def _variables(trace: Trace) -> tuple[Variable, ...]:
-    """The variables that a trace follows."""
-    return tuple([each for each in trace.watched.values() if isinstance(each, Variable)])
 
 
 def is_zero(value: Any) -> bool:

@@ -52,6 +52,8 @@ class Variable(TensorLike):
 
     __slots__ = ("__dict__", "_declared", "_prefix", "label", "self_watched", "trainable")
 
+    role = "variable"
+
     def __init__(
         self,
         initial_value: Any = None,
@@ -92,10 +94,6 @@ class Variable(TensorLike):
         note_leaf(self, "variable", parents_of(initial_value))
         if (told := on_creation.get()) is not None:
             told(self)
-
-    @property
-    def role(self) -> str:
-        return "variable"
 
     @property
     def name(self) -> str:

@@ -52,6 +52,16 @@ class EventLog(Records, Showable):
     error_hook: ClassVar[Callable[[EventLog, BaseException], str | None] | None] = None
     """What a log has to say about an exception that was just written into it, for a note under its traceback."""
 
+    frame: Any = None
+    code: CodeType | None = None
+    scope: ScopeNode | None = None
+    shortcut: tuple[Any, Any] = None, None
+    evaluator: Callable[[str, Sequence[Any], dict[str, Any]], Any] | None = None
+    closed: bool = False
+    mark: Any = None
+    _fold: Fold | None = None
+    _folded: int = -1
+
     def __init__(
         self, *, framework: str = "tapeviz", values: str = "kept", max_bytes: int = 64 << 20, held: bool = False
     ) -> None:
@@ -59,20 +69,11 @@ class EventLog(Records, Showable):
         self.framework = framework
         self.held = held
         self.met: set[int] = set()
-        self.frame: Any = None
-        self.code: CodeType | None = None
-        self.shortcut: tuple[Any, Any] = None, None
         self.path: dict[Any, ScopeNode] = {}
-        self.scope: ScopeNode | None = None
         self.resolvers: list[Callable[[Any], int | None]] = []
-        self._bindings: dict[int, str] = {}
-        self.evaluator: Callable[[str, Sequence[Any], dict[str, Any]], Any] | None = None
-        self.closed = False
-        self.mark: Any = None
-        self._aside: list[tuple[int, Tail]] = []
         self.lines: dict[str, list[str]] = {}
-        self._fold: Fold | None = None
-        self._folded = -1
+        self._bindings: dict[int, str] = {}
+        self._aside: list[tuple[int, Tail]] = []
 
     # ----- for writers -----
 

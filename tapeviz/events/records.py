@@ -17,16 +17,17 @@ from tapeviz.events.types import BackwardFinished
 class Records:
     """Raw records: the latest in `raw`, where writers append them, those before in `settled`."""
 
+    bytes: int = 0
+    _settles: bool = False
+    _shrunk: int = 0
+
     def __init__(self, *, values: str, max_bytes: int) -> None:
         self.raw: list[Any] = []
         self.settled = Settled()
         self.keeps_values = values != "none"
         self.max_bytes = max_bytes
-        self.bytes = 0
         self.filenames: set[str] = set()
         self._listeners: dict[Any, list[Callable[[int], None]]] = {}
-        self._settles = False
-        self._shrunk = 0
 
     def append(
         self,
@@ -77,7 +78,7 @@ class Records:
     def keep(self, value: Any) -> Any:
         """What goes into a record for a value: itself within the budget, else its spec."""
         if not self.keeps_values:
-            return spec_of(value)
+            return (value.shape, value.dtype) if type(value) is np.ndarray else spec_of(value)
         if type(value) is np.ndarray:
             self.bytes += value.nbytes
         elif isinstance(value, Held):

@@ -12,7 +12,7 @@ from tapeviz.engine.api.arguments import FLOATS, NUMBERS, axis_of, int_of, numbe
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.complex import complex, imag, real
 from tapeviz.engine.api.table import export
-from tapeviz.engine.call import caller
+from tapeviz.engine.call import caller, quickened
 from tapeviz.engine.constant import make
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import Op
@@ -190,6 +190,7 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
 
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
+@quickened(OPS["sparse_softmax_cross_entropy_with_logits"])
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
     """The loss of the probabilities softmax(logits) for the index of the right class, over the last axis.
 

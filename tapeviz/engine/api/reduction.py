@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine.api.arguments import NUMBERS, REALS, axis_of, int_of, number_of, tensor_of
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.table import export
+from tapeviz.engine.call import quickened
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, math, picking
@@ -29,6 +30,7 @@ _REDUCTIONS = (
 def _reduction(op: Op, kinds: str) -> Callable[..., Any]:
     call, name_of_op = op.call, op.name
 
+    @quickened(op, axis=None, keepdims=False)
     def function(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
         return call(number_of(input_tensor, name_of_op, kinds), axis=axis_of(axis), keepdims=bool(keepdims))
 

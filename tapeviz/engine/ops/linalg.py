@@ -55,6 +55,7 @@ matrix_transpose = defop("matrix_transpose", lambda x: x.swapaxes(-1, -2), x=lam
 matmul = defop(
     "matmul",
     _matmul,
+    of_matrices=True,
     x=lambda g, y: matmul(g, matrix_transpose(y)),
     y=lambda g, x: matrix_transpose(x) @ g,
 )

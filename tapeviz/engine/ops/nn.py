@@ -11,7 +11,6 @@ from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import reshape
 from tapeviz.engine.ops.math import abs, exp, less, square, where, zeros_like
-from tapeviz.engine.ops.picking import one_hot
 from tapeviz.engine.ops.reduction import reduce_sum
 from tapeviz.errors import InvalidArgumentError
 
@@ -98,7 +97,8 @@ def _last(x: Any) -> Any:
 
 def _softmax(x: Any) -> Any:
     powers = np.exp(_last(x))
-    return powers / np.add.reduce(powers, axis=-1, keepdims=True)
+    powers /= np.add.reduce(powers, axis=-1, keepdims=True)
+    return powers
 
 
 def _log_softmax(x: Any) -> Any:
@@ -110,7 +110,11 @@ def _total(x: Any) -> Any:
     return reduce_sum(x, axis=-1, keepdims=True)
 
 
-softmax = defop("softmax", _softmax, x=lambda g, out: (g - _total(g * out)) * out)
+def _softmax_rule(g: Any, out: Any) -> Any:
+    return (g - _total(g * out)) * out
+
+
+softmax = defop("softmax", _softmax, x=_softmax_rule)
 log_softmax = defop("log_softmax", _log_softmax, x=lambda g, out: g - _total(g) * exp(out))
 
 # ----- losses -----
@@ -129,27 +133,39 @@ def _cross_entropy(labels: Any, logits: Any) -> Any:
     return -np.add.reduce(labels * _log_softmax(logits), axis=-1)
 
 
-def _sparse_cross_entropy(labels: Any, logits: Any) -> Any:
+_UNSIGNED = {"i": np.uintc, "l": np.ulong, "q": np.ulonglong}
+"""By the character of a dtype of labels, the one of the same size in which what is below 0 is beyond all classes."""
+
+
+def _check_labels(labels: Any, logits: Any) -> None:
     if labels.shape != logits.shape[:-1]:
-        raise InvalidArgumentError(
-            "labels.shape must equal logits.shape except for the last dimension. "
-            f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
-        )
+        raise ValueError(f"labels and logits must agree but for the last axis, got {labels.shape} and {logits.shape}.")
+    if labels.dtype.char not in _UNSIGNED:
+        raise TypeError(f"The labels must be int32 or int64, not {labels.dtype.name}.")
     classes = logits.shape[-1]
-    if labels.size and (np.minimum.reduce(labels, axis=None) < 0 or np.maximum.reduce(labels, axis=None) >= classes):
+    if labels.size and np.maximum.reduce(labels.view(_UNSIGNED[labels.dtype.char]), axis=None) >= classes:
         raise InvalidArgumentError(f"Received a label value outside the valid range of [0, {classes}).", in_graph=None)
+
+
+def _sparse_cross_entropy(labels: Any, logits: Any) -> Any:
+    _check_labels(labels, logits)
     away = _last(logits)
-    rows = away.reshape(-1, classes)
-    right = rows[np.arange(len(rows)), labels.reshape(-1)].reshape(labels.shape)
-    return unboxed(np.log(np.add.reduce(np.exp(away), axis=-1)) - right)
+    chosen = away.reshape(-1, away.shape[-1])[np.arange(labels.size), labels.reshape(-1)].reshape(labels.shape)
+    return unboxed(np.log(np.add.reduce(np.exp(away), axis=-1)) - chosen)
 
 
-def _sparse_rule(g: Any, labels: Any, logits: Any) -> Any:
-    classes, dtype = logits.shape[-1], logits.dtype.name
-    hit = one_hot(labels, depth=classes, on_value=1, off_value=0, axis=-1, dtype=dtype)
-    return _column(g) * (softmax(logits) - hit)
+def _sparse_slope(labels: Any, logits: Any) -> Any:
+    slope = _softmax(logits)
+    slope.reshape(-1, slope.shape[-1])[np.arange(labels.size), labels.reshape(-1)] -= 1
+    return slope
 
 
+sparse_softmax_cross_entropy_grad = defop(
+    "sparse_softmax_cross_entropy_grad",
+    _sparse_slope,
+    labels=None,
+    logits=lambda g, logits: _softmax_rule(g, softmax(logits)),
+)
 sigmoid_cross_entropy = defop(
     "sigmoid_cross_entropy_with_logits",
     _logistic_loss,
@@ -166,7 +182,7 @@ sparse_softmax_cross_entropy = defop(
     "sparse_softmax_cross_entropy_with_logits",
     _sparse_cross_entropy,
     labels=None,
-    logits=_sparse_rule,
+    logits=lambda g, labels, logits: _column(g) * sparse_softmax_cross_entropy_grad(labels, logits),
 )
 l2_loss = defop(
     "l2_loss",

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -34,6 +35,8 @@ def _kept(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
 
 def _count(shape: tuple[int, ...], axis: Axis) -> int:
     """How many numbers go into each result."""
+    if axis is None:
+        return prod(shape)
     count = 1
     for i in _axes(axis, len(shape)):
         count *= shape[i]
