@@ -48,65 +48,62 @@ return tensor
 """
 """What becomes of the result `out` of a `plan`: a tensor, a node of the tapes, a record of the log."""
 
-UNARY = """
+FIRST = """
 now = recording()
 if now.add is None:
-    return otherwise({x})
-try:
-    mark, value = {x}._traces, {x}._value
-except AttributeError:
-    return otherwise({x})
-if mark is not now.traces and mark is not now.unfollowed:
-    mark = now.meet({x})
-if mark is not now.traces:
-    return otherwise({x})
-try:
-    out = primal(value)
-except FAILURES:
-    return otherwise({x})
-plan, entries, saved = of_x, ({x}._id,), {saved_of_x}
-"""
-
-BINARY = """
-now = recording()
-if now.add is None:
-    return otherwise({x}, {y})
+    return otherwise({given})
 traces, unfollowed = now.traces, now.unfollowed
 try:
     mark, value = {x}._traces, {x}._value
 except AttributeError:
-    return otherwise({x}, {y})
+    return otherwise({given})
+"""
+
+SECOND = """
+try:
+    others, other = {y}._traces, {y}._value
+except AttributeError:
+    return otherwise({given})
+"""
+
+MEET = """
 if mark is not traces and mark is not unfollowed:
     mark = now.meet({x})
+"""
+
+ALONE = """
+if mark is not traces:
+    return otherwise({given})
+try:
+    out = primal(value)
+except FAILURES:
+    return otherwise({given})
+plan, entries, saved = of_x, ({x}._id,), {saved_of_x}
 """
 
 NUMBER = """
 kind = type({y})
 if kind is float or (kind is type(value) and kind is not ndarray):
     if mark is not traces:
-        return otherwise({x}, {y})
+        return otherwise({given})
     entry = other = FLOAT32.get({y}) if kind is float else {y}
     if entry is None:
         entry = other = remembered({y})
     if type(value) is not kind and type(value) is not float32:
         if value.dtype is not SINGLE:
-            return otherwise({x}, {y})
+            return otherwise({given})
         other = BOXED.get({y})
         if other is None:
             other = boxed({y})
     try:
         out = primal(value, other)
     except FAILURES:
-        return otherwise({x}, {y})
+        return otherwise({given})
     plan, entries, saved = of_x, ({x}._id, entry), {saved_of_x}
 else:
 """
 
-TENSOR = """
-try:
-    others, other = {y}._traces, {y}._value
-except AttributeError:
-    return otherwise({x}, {y})
+BOTH = """
 if others is not traces and others is not unfollowed:
     others = now.meet({y})
 if mark is traces:
@@ -114,11 +111,11 @@ if mark is traces:
 else:
     plan = of_y if others is traces and not mark else None
 if plan is None or {mixed}:
-    return otherwise({x}, {y})
+    return otherwise({given})
 try:
     out = primal(value, other)
 except FAILURES:
-    return otherwise({x}, {y})
+    return otherwise({given})
 entries = {x}._id, {y}._id
 if {stretched}:
     plan = plan.uneven()  # its VJP has to sum
@@ -176,7 +173,8 @@ def quick(
         names.update(plans, primal=primal, attributes=attributes, items=tuple((attributes or {}).items()))
         arrays = dict(zip(op.arguments, ("value", "other"), strict=False))
         saved = {f"saved_{name}": plan.picked(arrays) for name, plan in plans.items()}
-        source = _template(op, len(operands)).format(**saved, **_pairing(op), **dict(zip("xy", operands, strict=False)))
+        named = dict(zip("xy", operands, strict=False))
+        source = _template(op, len(operands)).format(**saved, **named, **_pairing(op), given=given)
         whole = plain + source + RECORD.format(depth=1, attributes="items")
         call.__code__ = _compiled(signature, whole, dict(names)).__code__
         return call(*tensors)
@@ -187,11 +185,12 @@ def quick(
 
 
 def _template(op: Op, operands: int) -> str:
+    """What the call does before there is a result, or else gives to `otherwise`."""
     if operands == 1:
-        return UNARY
+        return FIRST + MEET + ALONE
     if op.of_matrices or op.of_two_kinds:
-        return BINARY + TENSOR
-    return BINARY + NUMBER + indent(TENSOR, "    ")
+        return FIRST + SECOND + MEET + BOTH
+    return FIRST + MEET + NUMBER + indent(SECOND + BOTH, "    ")
 
 
 def _pairing(op: Op) -> dict[str, str]:

@@ -18,6 +18,7 @@ OPERANDS: dict[str, Callable[[], Any]] = {
     "scalar": lambda: tf.constant(0.5),
     "matrix": lambda: tf.constant(ARRAY),
     "row": lambda: tf.constant(ARRAY[0]),
+    "matrices": lambda: tf.constant(np.stack([ARRAY.T, -ARRAY.T])),
     "variable": lambda: tf.Variable(0.25),
     "double": lambda: tf.constant(0.5, tf.float64),
     "float": lambda: 1.25,
@@ -87,6 +88,40 @@ def test_a_public_function_with_options(x: str, y: str, options: dict[str, Any])
     watched = [i for i, each in enumerate(operands) if is_float(each)]
     in_full = tf.matmul.__wrapped__
     same(*[outcome(lambda a, b, f=f: f(a, b, **options), operands, watched) for f in (tf.matmul, in_full)])
+
+
+@pytest.mark.parametrize("x", ["scalar", "matrix", "row", "variable", "double", "complex", "float", "list", "tensors"])
+@pytest.mark.parametrize("options", [{}, {"axis": -1}, {"keepdims": True, "name": "reduced"}])
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "prod", "logsumexp"])
+def test_reductions(name: str, x: str, options: dict[str, Any]) -> None:
+    operands = [OPERANDS[x]()]
+    watched = [0] if is_float(operands[0]) else []
+    function = getattr(tf, f"reduce_{name}")
+    same(*[outcome(lambda a, f=f: f(a, **options), operands, watched) for f in (function, function.__wrapped__)])
+
+
+@pytest.mark.parametrize("x", ["matrix", "row", "scalar", "double", "list", "tensors"])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        *([0, 2], [0, 3], [0, -1], 1, [1], [[1, 2]]),
+        *(
+            tf.constant([0, 2]),
+            tf.constant([0, 3]),
+            tf.constant([0, -1], tf.int64),
+            tf.constant(1),
+            tf.constant([[1, 2]]),
+        ),
+        *(tf.constant([0, 2], tf.uint8), tf.constant([0.0, 2.0]), tf.Variable([2, 1])),
+    ],
+)
+def test_labels_beside_logits(labels: Any, x: str) -> None:
+    operands = [labels, OPERANDS[x]()]
+    watched = [1] if is_float(operands[1]) else []
+    function = tf.nn.sparse_softmax_cross_entropy_with_logits
+    same(
+        *[outcome(lambda z, x, f=f: f(labels=z, logits=x), operands, watched) for f in (function, function.__wrapped__)]
+    )
 
 
 @pytest.mark.parametrize("x", ["scalar", "matrix", "row", "variable", "double", "complex"])
