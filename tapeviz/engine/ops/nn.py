@@ -147,16 +147,21 @@ def _check_labels(labels: Any, logits: Any) -> None:
         raise InvalidArgumentError(f"Received a label value outside the valid range of [0, {classes}).", in_graph=None)
 
 
+def _hits(labels: Any) -> tuple[Any, Any]:
+    """The places of the right classes among rows of logits, as indices of rows and of columns."""
+    return np.arange(labels.size), labels.reshape(-1)
+
+
 def _sparse_cross_entropy(labels: Any, logits: Any) -> Any:
     _check_labels(labels, logits)
     away = _last(logits)
-    chosen = away.reshape(-1, away.shape[-1])[np.arange(labels.size), labels.reshape(-1)].reshape(labels.shape)
+    chosen = away.reshape(-1, away.shape[-1])[_hits(labels)].reshape(labels.shape)
     return unboxed(np.log(np.add.reduce(np.exp(away), axis=-1)) - chosen)
 
 
 def _sparse_slope(labels: Any, logits: Any) -> Any:
     slope = _softmax(logits)
-    slope.reshape(-1, slope.shape[-1])[np.arange(labels.size), labels.reshape(-1)] -= 1
+    slope.reshape(-1, slope.shape[-1])[_hits(labels)] -= 1
     return slope
 
 
