@@ -71,7 +71,8 @@ class Sweep:
 
     def run(self, *, release: bool) -> None:
         """Apply the VJPs of every op that something reached, last op first; `release` frees what each had saved."""
-        plans, inputs, outs, saved_by_op = [self._trace.nodes[entry::NODE] for entry in range(NODE)]
+        nodes = self._trace.nodes
+        plans, inputs, outs, saved_by_op = nodes[::NODE], nodes[1::NODE], nodes[2::NODE], nodes[3::NODE]
         self.passed = plans, inputs, outs
         if release:
             self._trace.nodes = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted
+
+_id_of = attrgetter("_id")
 
 
 def gradients(
@@ -214,14 +217,17 @@ def _log_start(
     """The run begins; a seed of None stands for rows of seeds, which the log does not keep."""
     _catch_up(log, trace, [*targets, *sources])
     frame = users_frame(1)
-    both = tuple([each._id for each in targets]), tuple([each._id for each in sources])
+    both = tuple(map(_id_of, targets)), tuple(map(_id_of, sources))
     values = tuple([log.keep(_as_array(each)) if log.keeps_values and each is not None else True for each in seeds])
     ids = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])
     log.append(BackwardStarted, (run, trace.id), both, values, ids, frame.f_code, frame.f_lasti)
 
 
 def _log_end(log: EventLog, run: int, found: list[Any]) -> None:
-    tensors = [each.values if type(each) is IndexedSlices else each for each in found]
-    ids = tuple([None if each is None else each._id for each in tensors])
-    values = tuple([None if each is None else log.keep(each._value) for each in tensors])
-    log.append(BackwardFinished, run, ids, values)
+    ids: list[int | None] = []
+    values: list[Any] = []
+    for each in found:
+        tensor = each.values if type(each) is IndexedSlices else each
+        ids.append(None if tensor is None else tensor._id)
+        values.append(None if tensor is None else log.keep(tensor._value))
+    log.append(BackwardFinished, run, tuple(ids), tuple(values))

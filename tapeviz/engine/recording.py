@@ -44,7 +44,7 @@ class Trace:
     `nodes` is flat, `NODE` entries per op.
     """
 
-    __slots__ = ("alive", "alone", "id", "nodes", "watched", "watches_accessed")
+    __slots__ = ("alive", "alone", "id", "ids", "nodes", "watched", "watches_accessed")
 
     def __init__(self, tape: int, watches_accessed: bool) -> None:
         self.id = tape
@@ -53,6 +53,7 @@ class Trace:
         self.watches_accessed = watches_accessed
         self.alive = True
         self.alone: tuple[Trace, ...] = (self,)
+        self.ids = (tape,)
 
     def follows(self) -> set[Any]:
         """The ids of what it follows: what is watched, and what was computed from that (of one op also together)."""
@@ -89,12 +90,16 @@ class Recording:
         accumulators: tuple[Any, ...] = (),
     ) -> None:
         self.log = log
-        self.traces = traces[0].alone if len(traces) == 1 else traces
-        self.ids = tuple([trace.id for trace in traces])
         self.unfollowed = unfollowed
         self.reads: dict[int, Any] | None = None
         self.accumulators = accumulators
-        self.add = None if accumulators or not traces else _adding([trace.nodes for trace in traces])
+        if len(traces) == 1:
+            (only,) = traces
+            self.traces, self.ids, add = only.alone, only.ids, only.nodes.extend
+        else:
+            self.traces, self.ids = traces, tuple([trace.id for trace in traces])
+            add = _adding([trace.nodes for trace in traces])
+        self.add = None if accumulators or not traces else add
 
     def with_traces(self, traces: tuple[Trace, ...]) -> Recording:
         """The same log, followed by other tapes."""
@@ -127,31 +132,32 @@ class Recording:
         if raw_id not in log.met:
             log.met.add(raw_id)
             mention(log, tensor)
-        if trainable:
-            for trace in traces:
-                if trace.watches_accessed and raw_id not in trace.watched:
-                    trace.watched[raw_id] = tensor
-                    log.raw += (Watched, (trace.id,), raw_id, None, "accessed", (), (), None, None, -1)
-        kind = tensor._value.dtype.kind
-        followed: tuple[Trace, ...] = ()
-        if kind in "fc":
-            followed = tuple([trace for trace in traces if raw_id in trace.watched or trace in stored])
+        followed: list[Trace] = []
+        for trace in traces:
+            if raw_id not in trace.watched and trace not in stored:
+                if not trainable or not trace.watches_accessed:
+                    continue
+                trace.watched[raw_id] = tensor
+                log.raw += (Watched, (trace.id,), raw_id, None, "accessed", (), (), None, None, -1)
+            followed.append(trace)
         others = tuple([trace for trace in stored if trace not in traces]) if stored else ()
-        if kind == "c" and followed:
+        kind = tensor._value.dtype.kind
+        if kind not in "fc" or not followed:
+            if others or trainable:
+                return ()
+            tensor._traces = self.unfollowed
+            return self.unfollowed
+        if kind == "c":
             tensor._traces = Conjugated((*others, *followed))
             return Conjugated(followed)
-        if followed and len(followed) == len(traces):
-            followed = traces
-            tensor._traces = (*others, *followed) if others else followed
-        elif not followed and not others and not trainable:
-            tensor._traces = followed = self.unfollowed
-        return followed
+        if len(followed) < len(traces):
+            return tuple(followed)
+        tensor._traces = (*others, *traces) if others else traces
+        return traces
 
 
 def _adding(lists: list[list[Any]]) -> Callable[[tuple[Any, ...]], None]:
     """A function that appends the entries of a node to every list."""
-    if len(lists) == 1:
-        return lists[0].extend
 
     def add(node: tuple[Any, ...]) -> None:
         for nodes in lists:

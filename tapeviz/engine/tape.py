@@ -120,7 +120,7 @@ class GradientTape(Showable):
         if now.log is not None:
             now = now.with_traces((*now.traces, self._trace))
         elif fresh or self._log is None:
-            now = open_log(*Defaults.checked(None, None), (self._trace,))
+            now = open_log(Defaults.values, Defaults.max_bytes, (self._trace,))
         else:
             now = reopen(self._log, (self._trace,))
         self._log = now.log
