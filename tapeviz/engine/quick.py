@@ -43,7 +43,7 @@ if kept is ndarray:
 elif log.keeps_values:
     kept = out
 raw = log.raw
-raw += (plan.name, entries, raw_id, kept, {attributes}, plan.saves, now.ids, log.scope, log.code, frame.f_lasti)
+raw += ({name}, entries, raw_id, kept, {attributes}, plan.saves, now.ids, log.scope, log.code, frame.f_lasti)
 return tensor
 """
 """What becomes of the result `out` of a `plan`: a tensor, a node of the tapes, a record of the log."""
@@ -175,7 +175,8 @@ def quick(
         saved = {f"saved_{name}": plan.picked(arrays) for name, plan in plans.items()}
         named = dict(zip("xy", operands, strict=False))
         source = _template(op, len(operands)).format(**saved, **named, **_pairing(op), given=given)
-        whole = plain + source + RECORD.format(depth=1, attributes="items")
+        items = "items" if attributes else "()"
+        whole = plain + source + RECORD.format(depth=1, name=repr(op.name), attributes=items)
         call.__code__ = _compiled(signature, whole, dict(names)).__code__
         return call(*tensors)
 
@@ -211,6 +212,6 @@ def _compiled(signature: str, body: str, names: dict[str, Any]) -> FunctionType:
 
 record: Callable[..., Tensor] = _compiled(
     "now, plan, entries, saved, out, attributes",
-    RECORD.format(depth=2, attributes="attributes"),
+    RECORD.format(depth=2, name="plan.name", attributes="attributes"),
     dict(NAMES),
 )
