@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 # Like TensorFlow, the engine is silent about 1/0 and log(0); the user's own NumPy is left alone.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"tapeviz\.engine\b")
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"tapeviz\.(engine|keras)\b")
 
 operators.attach()
 globals().update(DTYPES | ALIASES | api.exports(""))

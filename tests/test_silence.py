@@ -27,3 +27,20 @@ def test_every_op_is_silent_at_its_edges() -> None:
 def test_the_users_own_warnings_are_left_alone() -> None:
     done = run("-c", "import numpy as np, tapeviz; np.float32(1) / np.float32(0)")
     assert "RuntimeWarning: divide by zero" in done.stderr
+
+
+DIVERGES = """
+import tapeviz as tf
+w = tf.Variable(1e20)
+optimizer = tf.keras.optimizers.SGD(1e10)
+for _ in range(5):
+    with tf.GradientTape() as tape:
+        loss = (w * w - 1.0) ** 2
+    optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+print(w.numpy())
+"""
+
+
+def test_a_training_that_diverges_is_silent() -> None:
+    done = run("-c", DIVERGES)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "nan\n", "")

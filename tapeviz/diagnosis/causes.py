@@ -189,6 +189,12 @@ CAUSES = _table(
         "Use a stable formula (`tf.nn.softmax`, `tf.math.softplus`), or guard the denominator.",
     ),
     (
+        "nan_in_input",
+        "The data or a variable is not finite already",
+        "What is computed from NaN is NaN, forward and backward; no formula that reads it can mend that.",
+        "Look for the NaN in what the program reads, or for the earlier step that put it into a variable.",
+    ),
+    (
         "dead_activation",
         "A rectifier is off everywhere",
         "Where its input is not positive, relu passes no gradient.",

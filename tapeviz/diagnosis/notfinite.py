@@ -14,6 +14,7 @@ from tapeviz.diagnosis.operands import met_backward, met_forward
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.safe import guarded, instead
+from tapeviz.diagnosis.spoilt import nan_in_input, spoilt_at_birth, spoilt_leaf
 from tapeviz.graph import Op
 
 QUOTIENTS = frozenset({"div", "reciprocal"})
@@ -27,7 +28,7 @@ LARGE = 1e18
 
 
 def not_finite(sweep: Sweep, source: int) -> Finding | None:
-    """The op at which a gradient stops being finite, in the backward pass or already in the forward pass."""
+    """Where a gradient stops being finite: at an op, backward or already forward, or in what the program began with."""
     births = sweep.births(source, "nan")
     if not births:
         return None
@@ -44,6 +45,9 @@ def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | None:
     met = met_backward(sweep, born) if overflow is None else met_forward(sweep, overflow)
     if discarding is not None:
         return lambda question: _where_trap(question, position, discarding, overflow is not None, met)
+    spoilt = spoilt_leaf(sweep, position) if overflow is None else spoilt_at_birth(sweep, position)
+    if spoilt is not None:
+        return lambda question: nan_in_input(question, spoilt)
     if overflow is not None and not _is_pole(sweep, overflow):
         return lambda question: _nan_in_forward(question, position, met)
     if overflow is None and _is_large(sweep, born):
@@ -52,15 +56,19 @@ def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | None:
 
 
 def target_not_finite(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
-    """The op that makes a target infinite or NaN, though no gradient shows it."""
+    """The op or the leaf that makes a target infinite or NaN, though no gradient shows it."""
     if not sources or any(sweep.is_bad(sweep.run.gradient(each), "nan") for each in sources):
         return
     for target in sweep.call.targets:
         value, maker = sweep.value(target), sweep.call.graph.producer(target)
         if maker is None or value is None or value.dtype.kind not in "fc" or np.isfinite(value).all():
             continue
-        for born in list(_forward_births(sweep, maker))[:1]:
-            yield _nan_in_forward(Question(sweep.call, sources[0]), born, met_forward(sweep, born), target)
+        question, born = Question(sweep.call, sources[0]), next(_forward_births(sweep, maker), None)
+        spoilt = spoilt_leaf(sweep, maker) if born is None else spoilt_at_birth(sweep, born)
+        if spoilt is not None:
+            yield nan_in_input(question, spoilt, target)
+        elif born is not None:
+            yield _nan_in_forward(question, born, met_forward(sweep, born), target)
 
 
 def _forward_births(sweep: Sweep, op: int) -> Iterator[int]:

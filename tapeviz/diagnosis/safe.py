@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from tapeviz.diagnosis.fixes import at_edge, spelled
 from tapeviz.diagnosis.question import Question
 from tapeviz.graph import Op
@@ -31,8 +33,8 @@ IN_FORWARD = {
 """What to write for an op whose value is not finite."""
 
 _POSITIVE = "Make what it reads positive by nature: a square, `tf.exp` or `tf.math.softplus` of what it is now."
-_BOUNDED = "Scale or clip what it reads: in float32, `tf.exp` overflows beyond 88.7."
-_LARGE = "Scale the numbers down, or compute with their logarithms: float32 ends at 3.4e38."
+_BOUNDED = "Scale or clip what it reads: in {dtype}, `tf.exp` overflows beyond {exponent}."
+_LARGE = "Scale the numbers down, or compute with their logarithms: {dtype} ends at {largest}."
 _DEVIATION = (
     "Give it two entries or more, or pass `correction=0`: else it divides by their number less one, which is 0."
 )
@@ -44,6 +46,10 @@ _ADVICE = {
     **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
     "softmax": "Mask with a large negative number, such as -1e9, in place of minus infinity.",
 }
+
+_RANGES = {"float16": ("65504", "11.1"), "float64": ("1.8e308", "709.8"), "complex128": ("1.8e308", "709.8")}
+_RANGE = ("3.4e38", "88.7")
+"""The largest number of a dtype, and the largest that `exp` takes; of all others those of float32."""
 
 
 def instead(question: Question, position: int) -> str:
@@ -62,7 +68,17 @@ def guarded(question: Question, position: int) -> str | None:
     """In place of an op that overflows or leaves its domain; None where only general advice is known."""
     op = question.graph.ops[position]
     stable = _whole(question, op) or _filled(question, op, IN_FORWARD.get(op.op))
-    return f"Write `{stable}` instead." if stable is not None else _ADVICE.get(op.op)
+    return f"Write `{stable}` instead." if stable is not None else _advice(question, op)
+
+
+def _advice(question: Question, op: Op) -> str | None:
+    """What to do about an op for which no formula is known; a power of numbers that are too large overflows."""
+    given = np.asarray(question.log.value(op.outputs[0]))
+    overflows = op.op == "pow" and given.dtype.kind in "fc" and not np.isnan(given).any()
+    dtype = question.log.tensors[op.outputs[0]].dtype
+    largest, exponent = _RANGES.get(dtype, _RANGE)
+    told = _LARGE if overflows else _ADVICE.get(op.op)
+    return None if told is None else told.format(dtype=dtype, largest=largest, exponent=exponent)
 
 
 def _whole(question: Question, op: Op) -> str | None:

@@ -911,11 +911,48 @@ FAULTY = [
                 loss = tf.reduce_sum(logs)
             g = tape.gradient(loss, w)
             """,
+        power_of_a_large_number="""
+            w = tf.Variable(-1e20)
+            with tf.GradientTape() as tape:
+                loss = (w - 1.0) ** 3  #! loss = (1e-20 * w - 1.0) ** 3
+            g = tape.gradient(loss, w)
+            """,
         mean_over_an_empty_mask="""
             w, mask = tf.Variable([1.0, 2.0]), tf.constant([0.0, 0.0])
             with tf.GradientTape() as tape:
                 mean = tf.reduce_sum(w * mask) / tf.reduce_sum(mask)  #! mean = tf.reduce_sum(w * (mask + 0.5))
                 loss = mean * mean
+            g = tape.gradient(loss, w)
+            """,
+    ),
+    *marked(
+        "nan_in_input",
+        missing_entry_of_the_data="""
+            x = tf.constant([[1.0, 2.0], [np.nan, 0.5]])  #! x = tf.constant([[1.0, 2.0], [0.0, 0.5]])
+            w = tf.Variable([[0.1], [0.3]])
+            with tf.GradientTape() as tape:
+                share = tf.sigmoid(tf.matmul(x, w))
+                loss = -tf.reduce_mean(tf.math.log(share))
+            g = tape.gradient(loss, w)
+            """,
+        weight_of_a_spoilt_checkpoint="""
+            w = tf.Variable([0.5, np.inf])  #! w = tf.Variable([0.5, 2.0])
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.tanh(w * w) * w)
+            g = tape.gradient(loss, w)
+            """,
+        infinite_feature="""
+            x = tf.constant([[1.0, -np.inf], [0.0, 1.0]])  #! x = tf.constant([[1.0, -9.0], [0.0, 1.0]])
+            w = tf.Variable([[0.0], [0.3]])
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.sigmoid(tf.matmul(x, w)) * tf.matmul(x, w))
+            g = tape.gradient(loss, w)
+            """,
+        finite_gradient_of_a_missing_label="""
+            y = tf.constant([1.0, np.nan])  #! y = tf.constant([1.0, 0.0])
+            w = tf.Variable([0.1, 0.3])
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(w - y)
             g = tape.gradient(loss, w)
             """,
     ),

@@ -601,6 +601,18 @@ print(z.grad)
 """,
 )
 faulty(
+    "nan_in_input",
+    "weight_that_is_nan_before_the_step",
+    """
+net = torch.nn.Linear(2, 2)
+with torch.no_grad():
+    net.weight[0, 1] = float("nan")
+p = torch.softmax(net(torch.rand(3, 2)), 1)  # <-
+loss = -torch.log(p[:, 0]).mean()
+loss.backward()
+""",
+)
+faulty(
     "dead_activation",
     "all_units_off",
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 
+import numpy as np
 import pytest
 
 import tapeviz as tf
@@ -148,6 +149,23 @@ def test_a_zero_or_a_nan_is_explained_too() -> None:
         loss = tf.reduce_sum(tf.sign(w)) + tf.reduce_sum(v**0.5)
     tape.gradient(loss, [w, v])
     assert [why(tape, loss, each).cause for each in (w, v)] == ["nondifferentiable_op", "domain_edge"]  # type: ignore[union-attr]
+
+
+def test_what_an_update_spoilt_is_not_blamed_on_the_ops_that_read_it() -> None:
+    w = tf.Variable([1.0, 2.0])
+    with tf.record() as log:
+        for _ in range(2):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.math.log(w))
+            gradient = tape.gradient(loss, w)
+            w.assign_sub(np.inf * gradient)
+    found = why(log, loss, w)
+    assert isinstance(found, Finding)
+    assert (found.cause, found.severity) == ("nan_in_input", "error")
+    assert "`w`, made at" in found.message
+    assert "is infinite in 2 of its 2 entries, the first at [0], before `log`" in found.message
+    assert found.fix is not None
+    assert found.fix.startswith("An update made `w` so: look at the step before")
 
 
 def test_a_used_tape_says_so() -> None:

@@ -1,0 +1,125 @@
+"""Sweep, op -> Finding: what the op reads was NaN or infinite before anything was computed from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.numbers import Sweep
+from tapeviz.diagnosis.places import origin, site_at, words
+from tapeviz.diagnosis.question import Question
+from tapeviz.events import EventLog, StateWritten
+from tapeviz.events.summary import Summary
+
+MASKED = frozenset({"softmax", "log_softmax", "reduce_logsumexp"})
+"""Ops that are meant to read minus infinity, where a mask hides an entry."""
+
+
+@dataclass(frozen=True)
+class Bad:
+    """The entries of a tensor that are not finite: how many, the NaN among them, of how many, and the first."""
+
+    count: int
+    nans: int
+    size: int
+    entry: tuple[int, ...] | None
+
+    @classmethod
+    def of(cls, log: EventLog, tensor: int, at: int) -> Bad | None:
+        """Those of a tensor as an op at a position reads it; None where all are finite or nothing is known."""
+        value = log.value(tensor, at)
+        if isinstance(value, Summary):
+            count = value.nans + value.infs
+            return cls(count, value.nans, value.size, None) if count else None
+        array = None if value is None else np.asarray(value)
+        if array is None or array.dtype.kind not in "fc" or np.isfinite(array).all():
+            return None
+        bad = ~np.isfinite(array)
+        first = tuple(np.argwhere(bad)[0].tolist())
+        return cls(int(bad.sum()), int(np.isnan(array).sum()), array.size, first)
+
+    def __str__(self) -> str:
+        what = "infinite" if not self.nans else "NaN" if self.nans == self.count else "NaN or infinite"
+        if self.entry == ():
+            return f"is {what}"
+        first = "" if self.entry is None else f", the first at {list(self.entry)}"
+        return f"is {what} in {self.count} of its {self.size} entries{first},"
+
+
+@dataclass(frozen=True)
+class Spoilt:
+    """A leaf that is not finite, and the position of the op that reads it first."""
+
+    leaf: int
+    read: int
+    bad: Bad
+
+
+def spoilt_leaf(sweep: Sweep, op: int) -> Spoilt | None:
+    """The leaf that an op has its NaN or infinity from, if the op reads any; every op on the way only passed it on."""
+    graph, log = sweep.call.graph, sweep.call.log
+    reads = {each: Bad.of(log, each, op) for each in graph.ops[op].inputs}
+    found = {tensor: bad for tensor, bad in reads.items() if bad is not None}
+    is_nan = any(bad.nans for bad in found.values())
+    ways = {(op, tensor) for tensor in found}
+    ways |= {(link.position, link.tail) for link in graph.back(found) if link.slot is not None}
+    for position, tensor in sorted(ways):
+        bad = Bad.of(log, tensor, position) if graph.producer(tensor) is None else None
+        if bad is not None and bool(bad.nans) == is_nan:
+            return Spoilt(tensor, position, bad)
+    return None
+
+
+def spoilt_at_birth(sweep: Sweep, op: int) -> Spoilt | None:
+    """The leaf behind an op that makes NaN of infinity; a mask, or an infinity that the program spells out, is none."""
+    found = None if sweep.call.graph.ops[op].op in MASKED else spoilt_leaf(sweep, op)
+    return None if found is None or sweep.call.log.tensors[found.leaf].role == "literal" else found
+
+
+def nan_in_input(question: Question, spoilt: Spoilt, target: int | None = None) -> Finding:
+    """With `target`, the gradients are finite all the same."""
+    log, name = question.log, question.name(spoilt.leaf)
+    read, made = site_at(log, spoilt.read), question.made_on(spoilt.leaf)
+    written = _written_before(log, spoilt)
+    victim = f"the gradient of {question.source_name}" if target is None else question.name(target)
+    is_variable = log.tensors[spoilt.leaf].role == "variable"
+    own = target is None and spoilt.leaf == question.source
+    return question.finding(
+        "nan_in_input",
+        read if made is None or written is not None else made,
+        f"{name}, {origin(made)}, {spoilt.bad} before `{question.graph.ops[spoilt.read].op}` at {words(read)} reads "
+        f"it: {'its gradient' if own else victim} is not finite either.",
+        _variable_fix(name, written is not None) if is_variable else _data_fix(name),
+        severity="error" if target is None else "warning",
+        symptom="nan",
+        evidence=[spoilt.read, written],
+    )
+
+
+def _written_before(log: EventLog, spoilt: Spoilt) -> int | None:
+    """The position of the last write into the leaf before it was read."""
+    writes = (
+        at
+        for at in range(spoilt.read - 1, -1, -1)
+        if isinstance(event := log.events[at], StateWritten) and event.tensor == spoilt.leaf
+    )
+    return next(writes, None)
+
+
+def _variable_fix(name: str, is_written: bool) -> str:
+    if is_written:
+        return (
+            f"An update made {name} so: look at the step before, in `tv.diagnose` of the whole recording, and mend the "
+            "first gradient that is not finite, or take smaller steps."
+        )
+    return (
+        f"An earlier step, or the first value of {name}, made it so: put the whole loop into "
+        '`with tv.record(stop_on="nan")`, which ends at the first gradient that is not finite and says why it is.'
+    )
+
+
+def _data_fix(name: str) -> str:
+    owned = name if name.startswith("`") else "the data"
+    return f"Clean {owned} before use: leave such entries out, or fill them with a number, as `np.nan_to_num` does."
