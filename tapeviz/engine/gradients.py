@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from numbers import Number
 from operator import attrgetter
 from typing import Any
 
@@ -142,7 +143,7 @@ def differentiable(each: Any, role: str) -> TensorLike:
     """A target or source, which must be a tensor or a variable."""
     if isinstance(each, TensorLike):
         return each
-    error = TypeError if each is None or isinstance(each, str) else AttributeError  # as TensorFlow
+    error = AttributeError if isinstance(each, Number) or hasattr(each, "dtype") else TypeError  # as TensorFlow
     raise error(
         f"gradient: a {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
         "Pass the tensor that the tape recorded, not its value."

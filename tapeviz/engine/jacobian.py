@@ -10,20 +10,34 @@ import numpy as np
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.gradients import gradient_rows
 from tapeviz.engine.recording import Trace
+from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.log import EventLog
 
 
 def jacobians(
-    trace: Trace, log: EventLog, target: TensorLike, sources: list[TensorLike], *, zero: bool, release: bool
+    trace: Trace,
+    log: EventLog,
+    target: TensorLike | IndexedSlices,
+    sources: list[TensorLike],
+    *,
+    zero: bool,
+    release: bool,
 ) -> list[Any]:
     """Per source a tensor of shape target.shape + source.shape; None, or zeros, where no path leads to it."""
+    if isinstance(target, IndexedSlices):
+        rows = jacobians(trace, log, target.values, sources, zero=zero, release=release)
+        return [None if each is None else _dense(each, target, of) for each, of in zip(rows, sources, strict=True)]
     shape, dtype = target._value.shape, target._value.dtype
     elements = math.prod(shape)
     seeds = np.eye(elements, dtype=dtype).reshape((elements, *shape))
     rows = gradient_rows(trace, log, target, sources, seeds, release=release)
     return [_jacobian(row, target, source, zero) for row, source in zip(rows, sources, strict=True)]
+
+
+def _dense(rows: Tensor, target: IndexedSlices, source: TensorLike) -> Any:
+    return IndexedSlices(rows, target.indices, (*target.shape, *source.shape))._dense()
 
 
 def _jacobian(row: Tensor | None, target: TensorLike, source: TensorLike, zero: bool) -> Any:

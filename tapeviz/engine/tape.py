@@ -22,6 +22,7 @@ from tapeviz.engine.recording import (
     note,
     watch,
 )
+from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import Variable
 from tapeviz.events.defaults import Defaults
@@ -263,7 +264,7 @@ class GradientTape(Showable):
         All elements go through one backward pass together, unless another tape records it.
 
         Args:
-            target: one tensor.
+            target: one tensor, or a gradient in `IndexedSlices`.
             sources: a tensor or variable, or a nested structure of them.
             unconnected_gradients: as for `gradient`.
 
@@ -283,7 +284,8 @@ class GradientTape(Showable):
                [0., 4.]], dtype=float32)
         """
         zero = is_zero(unconnected_gradients)
-        wanted, flat = differentiable(target, "target"), all_differentiable(sources, "source")
+        wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target")
+        flat = all_differentiable(sources, "source")
         self._check_loop("jacobian", experimental_use_pfor)
         release = not self._persistent
         found = self._run(lambda trace, log: jacobians(trace, log, wanted, flat, zero=zero, release=release))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import partial
 from typing import Any
@@ -126,6 +126,9 @@ class Variable(TensorLike):
         return OPS["identity"](self)
 
     read_value = value
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.read_value())
 
     def assign(
         self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True

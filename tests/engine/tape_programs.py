@@ -1043,3 +1043,39 @@ def what_an_error_says(tf):
         said.append(met)
     about = [(each.error_code, each.node_def, each.op) for each in (*said, coded)]
     return [each.message for each in (*said[:3], coded)], about
+
+
+def what_is_no_source(tf):
+    x = tf.Variable(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        y = x * x
+    raised = []
+    for source in (object(), iter([x]), b"x", True, 3.0, np.ones(2), None, [x, None], lambda: x):
+        try:
+            tape.gradient(y, source)
+        except Exception as error:
+            raised.append(type(error).__name__)
+    return raised
+
+
+def a_variable_is_read_once_when_iterated_over(tf):
+    v = tf.Variable([2.0, 3.0])
+    kinds, seen = [], []
+    with tf.GradientTape() as tape:
+        for each in v:
+            v.assign([10.0, 20.0])
+            kinds.append(hasattr(each, "assign"))
+            seen.append(each * each)
+        y = seen[0] * seen[1]
+    return kinds, y, tape.gradient(y, v)
+
+
+def jacobian_of_a_gradient_in_slices(tf):
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    w, u = tf.Variable(2.0), tf.Variable([1, 2])
+    with tf.GradientTape(persistent=True) as outer:
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(w * tf.gather(v, [2, 0, 2]) ** 3)
+        slices = tape.gradient(y, v)
+    found = outer.jacobian(slices, {"v": v, "w": w, "none": tf.Variable(1.0)})
+    return found, outer.jacobian(slices, [w, tf.Variable([1.0, 2.0]), u], unconnected_gradients="zero")

@@ -196,19 +196,21 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
 
     Raises:
         ValueError: labels whose shape is not that of the logits without the last axis.
+        InvalidArgumentError: labels that are not int32 or int64, or logits that are no floats.
     """
-    x = number_of(logits, "sparse_softmax_cross_entropy_with_logits", "f")
-    z = number_of(labels, "sparse_softmax_cross_entropy_with_logits", "iu")
-    if z._value.dtype.kind == "u" or z._value.dtype.itemsize < 4:
-        raise InvalidArgumentError(f"The labels must be int32 or int64, not {z.dtype.name}: use tf.cast.")
+    x, z = tensor_of(logits), tensor_of(labels)
     have, wanted = z._value.shape, x._value.shape[:-1]
     if not x.ndim or len(have) != len(wanted):
         raise ValueError(
             "`labels.shape.rank` must equal `logits.shape.rank - 1`. "
-            f"Received: labels.shape={z.shape} of rank {z.ndim} and logits.shape={x.shape} of rank {x.ndim}"
+            f"Received: labels.shape={have} of rank {z.ndim} and logits.shape={x.shape} of rank {x.ndim}"
         )
     if have != wanted:
-        raise ValueError(f"labels and logits must agree but for the last axis, got {z.shape} and {x.shape}.")
+        raise ValueError(f"labels and logits must agree but for the last axis, got {have} and {x.shape}.")
+    x = number_of(x, "sparse_softmax_cross_entropy_with_logits", "f")
+    z = number_of(z, "sparse_softmax_cross_entropy_with_logits", "iu")
+    if z._value.dtype.kind == "u" or z._value.dtype.itemsize < 4:
+        raise InvalidArgumentError(f"The labels must be int32 or int64, not {z.dtype.name}: use tf.cast.")
     return ops.sparse_softmax_cross_entropy(z, x)
 
 
