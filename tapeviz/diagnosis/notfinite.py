@@ -15,7 +15,6 @@ from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.safe import guarded, instead
 from tapeviz.diagnosis.spoilt import nan_in_input, spoilt_at_birth, spoilt_leaf
-from tapeviz.graph import Op
 
 QUOTIENTS = frozenset({"div", "reciprocal"})
 """Ops that are infinite because a denominator is zero, wherever that came from."""
@@ -154,9 +153,9 @@ def _nan_in_forward(question: Question, position: int, met: str, target: int | N
     return question.finding(
         "nan_in_forward",
         site,
-        f"`{op.op}` at {words(site)} {_makes(question, op)}, and {victim} is not finite either.{met}"
+        f"`{op.op}` at {words(site)} {_makes(question, position)}, and {victim} is not finite either.{met}"
         if not question.is_named(op.outputs[0])
-        else f"`{op.op}` at {words(site)} {_makes(question, op)}, and {victim} with it.{met}",
+        else f"`{op.op}` at {words(site)} {_makes(question, position)}, and {victim} with it.{met}",
         guarded(question, position),
         severity="error" if target is None else "warning",
         symptom="nan",
@@ -164,9 +163,10 @@ def _nan_in_forward(question: Question, position: int, met: str, target: int | N
     )
 
 
-def _makes(question: Question, op: Op) -> str:
+def _makes(question: Question, position: int) -> str:
     """What an op makes infinite or NaN, and whether its inputs were sound."""
-    values = [question.log.value(each) for each in op.inputs]
+    op = question.graph.ops[position]
+    values = [question.log.value(each, position) for each in op.inputs]
     floats = [each for each in values if isinstance(each, np.ndarray | np.generic) and each.dtype.kind in "fc"]
     sound = " from finite numbers" if all(np.isfinite(each).all() for each in floats) else ""
     if question.is_named(op.outputs[0]):

@@ -12,6 +12,7 @@ from tapeviz.diagnosis.places import origin, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import EventLog, StateWritten
 from tapeviz.events.summary import Summary
+from tapeviz.graph import Link
 
 MASKED = frozenset({"softmax", "log_softmax", "reduce_logsumexp"})
 """Ops that are meant to read minus infinity, where a mask hides an entry."""
@@ -64,12 +65,17 @@ def spoilt_leaf(sweep: Sweep, op: int) -> Spoilt | None:
     found = {tensor: bad for tensor, bad in reads.items() if bad is not None}
     is_nan = any(bad.nans for bad in found.values())
     ways = {(op, tensor) for tensor in found}
-    ways |= {(link.position, link.tail) for link in graph.back(found) if link.slot is not None}
+    ways |= {(link.position, link.tail) for link in graph.back(found, _by_an_op)}
     for position, tensor in sorted(ways):
         bad = Bad.of(log, tensor, position) if graph.producer(tensor) is None else None
         if bad is not None and bool(bad.nans) == is_nan:
             return Spoilt(tensor, position, bad)
     return None
+
+
+def _by_an_op(link: Link) -> bool:
+    """What was written into a variable is the variable's own."""
+    return link.slot is not None
 
 
 def spoilt_at_birth(sweep: Sweep, op: int) -> Spoilt | None:
