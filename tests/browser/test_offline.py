@@ -144,6 +144,34 @@ def test_the_graph_can_be_walked_by_keyboard(opened):
     page.keyboard.press("Escape")
 
 
+def test_the_keys_step_again_after_a_search(opened):
+    page = opened.page
+    page.keyboard.press("Home")
+    page.keyboard.press("/")
+    page.keyboard.type("tanh")
+    page.keyboard.press("Enter")
+    assert page.locator(".found").is_hidden()
+    page.keyboard.press("ArrowRight")
+    assert position(page, "step") == "1"
+    page.keyboard.press("/")
+    page.keyboard.type("add")
+    page.keyboard.press("Escape")
+    assert page.locator(".found").is_hidden()
+    page.keyboard.press("ArrowRight")
+    assert position(page, "step") == "2"
+
+
+def test_the_keys_of_a_page_are_always_the_debuggers(opened):
+    page = opened.page
+    page.keyboard.press("Home")
+    for _ in range(3):
+        page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert position(page, "step") == "2"
+    page.keyboard.press("Home")
+
+
 def test_the_none_source_stands_out(opened):
     page = opened.page
     marked = page.locator(".box[data-flags~=none]")

@@ -37,7 +37,7 @@ export class Debugger {
     const { viewport } = this.#scene;
     if (context.place) viewport.restore(context.place);
     this.#transport = new Transport(context, (action) => this.#act(action));
-    this.#finder = new Finder(context);
+    this.#finder = new Finder(context, () => this.focus());
     this.#trail = new Trail(context, viewport);
     this.#lecture = new Lecture(context, () => this.element);
     const pictures = new Pictures(this.#scene);
@@ -81,6 +81,18 @@ export class Debugger {
     this.#scene.viewport.repaint();
   }
 
+  /** The keys come here from now on. */
+  focus() {
+    this.element.focus({ preventScroll: true });
+  }
+
+  /** @param {KeyboardEvent} event of a key that was pressed beside the debugger, on a page that has nothing else */
+  press(event) {
+    if (!actionOf(event, "page")) return;
+    this.focus();
+    this.#key(event);
+  }
+
   /**
    * @param {{ show(moment: import("./types.js").Moment): void }[]} views
    * @param {import("./types.js").Moment} moment
@@ -89,7 +101,7 @@ export class Debugger {
     const focused = this.#focused;
     for (const view of views) view.show(moment);
     // A panel that was written anew takes the focused button away, and with it the keyboard.
-    if (focused && !this.#focused) this.element.focus({ preventScroll: true });
+    if (focused && !this.#focused) this.focus();
     this.#transport.offer(this.#scene.isFolded(moment));
     const { step, run, selected, lens } = moment;
     // The card that opens or closes makes other corners free.
@@ -140,8 +152,9 @@ export class Debugger {
     else this.#transport.act(action);
   }
 
-  /** The first Escape closes what is open, the next gives the keyboard back to the page. */
+  /** Escape ends typing, else closes what is open; with nothing open it gives the keyboard back to the page. */
   #leave() {
+    if (this.#focused && placeOf(this.#focused) === "typing") return this.focus();
     const { selected, finding, between, line } = this.#store.moment;
     const closed = { selected: -1, finding: -1, between: -1, line: "" };
     if (selected >= 0 || finding >= 0 || between >= 0 || line) return this.#store.set(closed);

@@ -23,6 +23,7 @@ import { Store } from "./store.js";
  *   set(change: Partial<import("./types.js").Position>): void,
  *   replace(payload: import("./types.js").Payload, start: Partial<import("./types.js").Position>): void,
  *   focus(): void,
+ *   press(event: KeyboardEvent): void,
  *   dispose(): void,
  * }}
  */
@@ -45,7 +46,8 @@ export function mount(el, payload, { styles = "", start = {}, onChange, ask, set
       shown.stop();
       shown = show(root, { payload: next, start, onChange, ask, settable, place });
     },
-    focus: () => shown.view.element.focus(),
+    focus: () => shown.view.focus(),
+    press: (event) => shown.view.press(event),
     dispose: () => {
       shown.stop();
       life.abort();

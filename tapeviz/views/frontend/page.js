@@ -24,7 +24,9 @@ function open(page) {
     },
   });
   addEventListener("hashchange", () => view.set(positionIn(location.hash)));
-  if (!inFrame()) view.focus();
+  if (inFrame()) return;
+  view.focus();
+  addEventListener("keydown", (event) => view.press(event));
 }
 
 /** @param {string} hash */

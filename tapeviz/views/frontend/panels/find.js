@@ -9,6 +9,7 @@ const MOST_FOUND = 12;
 /** A field to type in, and what was found below it; the arrow keys choose, Enter goes there. */
 export class Finder {
   #context;
+  #done;
   #field;
   #list = html("ul", { class: "found", role: "listbox", id: "tapeviz-found", "aria-label": "Found", hidden: true });
   /** @type {string[] | null} of every box, what can be searched for; made at the first search */
@@ -17,9 +18,13 @@ export class Finder {
   #found = [];
   #chosen = 0;
 
-  /** @param {import("../types.js").Context} context */
-  constructor(context) {
+  /**
+   * @param {import("../types.js").Context} context
+   * @param {() => void} done what was found is open: the keys are for the graph again
+   */
+  constructor(context, done) {
     this.#context = context;
+    this.#done = done;
     this.#field = html("input", {
       type: "search",
       class: "find",
@@ -95,6 +100,7 @@ export class Finder {
     if (!(index in this.#found)) return;
     store.set(lookingAt(payload.scene, store.moment.unfolded, this.#found[index]));
     this.#close();
+    this.#done();
   }
 
   #close() {
