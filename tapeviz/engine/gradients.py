@@ -139,12 +139,16 @@ def watched_over() -> bool:
     return bool(now.traces or now.accumulators)
 
 
-def differentiable(each: Any, role: str) -> TensorLike:
-    """A target or source, which must be a tensor or a variable."""
+def differentiable(each: Any, role: str, wrong: type[Exception] | None = None) -> TensorLike:
+    """A target or source, which must be a tensor or a variable.
+
+    Raises:
+        wrong: it is neither; without one, TensorFlow's class, which depends on what it is instead.
+    """
     if isinstance(each, TensorLike):
         return each
-    error = AttributeError if isinstance(each, Number) or hasattr(each, "dtype") else TypeError  # as TensorFlow
-    raise error(
+    like_one = isinstance(each, Number) or hasattr(each, "dtype")
+    raise (wrong or (AttributeError if like_one else TypeError))(
         f"gradient: a {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
         "Pass the tensor that the tape recorded, not its value."
     )

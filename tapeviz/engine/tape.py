@@ -172,10 +172,13 @@ class GradientTape(Showable):
         try:
             yield
         finally:
-            now = current.get()
-            current.set(now.with_traces((*now.traces, trace)))
-            self._recording = True
-            note(RecordingResumed, (trace.id,))
+            if self._trace is trace:
+                now = current.get()
+                current.set(now.with_traces((*now.traces, trace)))
+                self._recording = True
+                note(RecordingResumed, (trace.id,))
+            else:  # used up meanwhile
+                self._start()
 
     # ----- watching -----
 
@@ -284,7 +287,7 @@ class GradientTape(Showable):
                [0., 4.]], dtype=float32)
         """
         zero = is_zero(unconnected_gradients)
-        wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target")
+        wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target", AttributeError)
         flat = all_differentiable(sources, "source")
         self._check_loop("jacobian", experimental_use_pfor)
         release = not self._persistent
@@ -316,7 +319,9 @@ class GradientTape(Showable):
             ValueError: a rank below 2, or different first dimensions; IndexError: a rank of 0.
         """
         is_zero(unconnected_gradients)
-        wanted, one = differentiable(target, "target"), differentiable(source, "source")
+        wanted, one = (
+            differentiable(each, role, AttributeError) for role, each in (("target", target), ("source", source))
+        )
         check_batch(wanted, one)
         self._check_loop("batch_jacobian", experimental_use_pfor)
         release = not self._persistent

@@ -1079,3 +1079,33 @@ def jacobian_of_a_gradient_in_slices(tf):
         slices = tape.gradient(y, v)
     found = outer.jacobian(slices, {"v": v, "w": w, "none": tf.Variable(1.0)})
     return found, outer.jacobian(slices, [w, tf.Variable([1.0, 2.0]), u], unconnected_gradients="zero")
+
+
+def used_up_while_paused(tf):
+    v, c = tf.Variable(3.0), tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(c)
+        y = v * v * c
+        with tape.stop_recording():
+            first = tape.gradient(y, [v, c])
+        z = y * v * c
+    return first, tape.gradient(z, [v, c, y])
+
+
+def what_has_no_jacobian(tf):
+    x = tf.Variable([[2.0]])
+    with tf.GradientTape(persistent=True) as tape:
+        y = x * x
+    raised = []
+    for target in (None, "y", 3.0, [y], {"y": y}, object()):
+        for of in (tape.jacobian, tape.batch_jacobian):
+            try:
+                of(target, x)
+            except Exception as error:
+                raised.append(type(error).__name__)
+    for source in (None, "x", 3.0, [x], object()):
+        try:
+            tape.batch_jacobian(y, source)
+        except Exception as error:
+            raised.append(type(error).__name__)
+    return raised

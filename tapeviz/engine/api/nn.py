@@ -180,7 +180,9 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     x, z, axis = number_of(logits, "softmax_cross_entropy_with_logits", "f"), tensor_of(labels), int_of(axis)
     if x.dtype != z.dtype:
         z = array.cast(z, dtype=x.dtype.name, source=z.dtype.name)
-    require(x.ndim > 0, "softmax_cross_entropy_with_logits: a scalar has no classes.")
+    require(
+        -x.ndim <= axis < x.ndim, f"softmax_cross_entropy_with_logits: logits of rank {x.ndim} have no axis {axis}."
+    )
     if axis % x.ndim != x.ndim - 1:
         order = [i for i in range(x.ndim) if i != axis % x.ndim] + [axis % x.ndim]
         x, z = (array.transpose(each, perm=tuple(order)) for each in (x, z))
