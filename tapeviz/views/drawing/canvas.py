@@ -5,8 +5,11 @@ from __future__ import annotations
 import io
 import re
 import warnings
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
+
+import numpy as np
 
 from tapeviz.views.drawing.picture import Curve, Mark, Picture, Polygon, Rect, Stroke, Text
 from tapeviz.views.scene.badges import Point
@@ -15,8 +18,11 @@ from tapeviz.views.theme import Mode, colour
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
 
 RESOLUTION = 144
+FINE = 100
+"""The size in which a text is measured."""
 LARGEST_SIDE = 16_000
 """Pixels; beyond it the resolution falls. Browsers show no larger image, and few programs open one."""
 MISSING = re.compile(r"Glyph (\d+) .*missing from")
@@ -89,7 +95,7 @@ def _paint(axes: Axes, mark: Mark, mode: Mode) -> None:
         case Polygon():
             from matplotlib.patches import Polygon as Patch
 
-            axes.add_patch(Patch(mark.points, closed=True, facecolor=colour(mark.fill, mode), linewidth=0, zorder=2))
+            axes.add_artist(Patch(mark.points, closed=True, facecolor=colour(mark.fill, mode), linewidth=0, zorder=2))
         case Text():
             _text(axes, mark, mode)
 
@@ -108,7 +114,7 @@ def _rect(axes: Axes, rect: Rect, mode: Mode) -> None:
         linestyle=_style(rect.dash, rect.thickness),
         zorder=2,
     )
-    axes.add_patch(patch)
+    axes.add_artist(patch)
 
 
 def _curve(axes: Axes, curve: Curve, mode: Mode) -> None:
@@ -130,7 +136,7 @@ def _curve(axes: Axes, curve: Curve, mode: Mode) -> None:
         capstyle="butt",
         zorder=2,
     )
-    axes.add_patch(patch)
+    axes.add_artist(patch)
 
 
 def _style(dash: tuple[float, float] | None, thickness: float) -> Any:
@@ -140,19 +146,15 @@ def _style(dash: tuple[float, float] | None, thickness: float) -> Any:
 
 def _text(axes: Axes, text: Text, mode: Mode) -> None:
     """The font is the one that comes with matplotlib, which runs wide: a text too long for its box gets smaller."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
-
-    font = FontProperties(family=_families(text.text), weight="bold" if text.bold else "normal")
     size = text.size
     if text.room is not None and text.text.strip():
-        width = TextPath((0, 0), text.text.replace("$", r"\$"), size, prop=font).get_extents().width
+        width = _width(text.text, text.bold) * size
         size = min(size, size * text.room / width) if width else size
     axes.text(
         text.x,
         text.y,
         text.text,
-        fontproperties=font,
+        fontproperties=_font(text.text, text.bold),
         fontsize=size,
         color=colour(text.role, mode),
         ha="center" if text.centred else "left",
@@ -160,6 +162,21 @@ def _text(axes: Axes, text: Text, mode: Mode) -> None:
         parse_math=False,
         zorder=3,
     )
+
+
+@lru_cache(maxsize=10_000)
+def _width(text: str, bold: bool) -> float:
+    """How wide a text is at size 1; the pages of an animation write the same texts again and again."""
+    from matplotlib.textpath import TextPath
+
+    outline = TextPath((0, 0), text.replace("$", r"\$"), FINE, prop=_font(text, bold)).vertices
+    return float(np.ptp(outline[:, 0])) / FINE if len(outline) else 0.0
+
+
+def _font(text: str, bold: bool) -> FontProperties:
+    from matplotlib.font_manager import FontProperties
+
+    return FontProperties(family=_families(text), weight="bold" if bold else "normal")
 
 
 def _families(text: str) -> list[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections import Counter
 
 import matplotlib
 import pytest
+from matplotlib import textpath
 
 import tapeviz as tv
 from tapeviz.replay import runs
+from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing.picture import Curve, Polygon, Rect, Text, picture
 from tapeviz.views.drawing.states import group_tracks, painted, states_at
 from tapeviz.views.reading import read
@@ -196,3 +199,18 @@ def test_hostile_names_stay_text(tmp_path):
 
 def test_a_log_with_a_cut_is_painted(tmp_path):
     assert tv.frames(read_out(), tmp_path)
+
+
+def test_the_pages_measure_a_text_once(tape, tmp_path, monkeypatch):
+    measured = Counter()
+
+    class Counted(textpath.TextPath):
+        def __init__(self, where, text, *args, **named):
+            measured[text] += 1
+            super().__init__(where, text, *args, **named)
+
+    monkeypatch.setattr(textpath, "TextPath", Counted)
+    canvas._width.cache_clear()
+    tv.frames(tape, tmp_path, format="png")
+    assert measured
+    assert set(measured.values()) <= {1, 2}, "bold or not"
