@@ -107,10 +107,11 @@ class Comparison:
 
     def _sections(self) -> Iterator[tuple[str, list[str]]]:
         differing = sum(each.times for each in self.changes if each.mark != "~")
-        yield f"{self.alike:,} steps alike, {differing:,} not", _few([str(each) for each in self.changes])
-        where = "nowhere" if self.parts_at is None else f"at {words(self.parts_at)}:  {self.parts_at.text}"
-        yield f"values first differ {where}", []
-        yield "gradients", _few([str(each) for each in self.gradients])
+        alike = f"{self.alike:,} step{'' if self.alike == 1 else 's'} alike"
+        yield f"{alike}, {differing:,} not", _few([str(each) for each in self.changes])
+        at = self.parts_at
+        yield "no value differs" if at is None else f"values first differ at {words(at)}:  {at.text}", []
+        yield "gradients" if self.gradients else "no gradient was taken", _few([str(each) for each in self.gradients])
         for title, findings in (("solved", self.gone), ("new", self.new)):
             if findings:
                 yield title, _few([f"{each.title} ({words(each.site)}) [{each.cause}]" for each in findings])

@@ -29,19 +29,26 @@ GradientCall = tuple[int, BackwardStarted, list[int]]
 def swapped_arguments(question: Question) -> Finding | None:
     """The target took part in the source, not the other way round."""
     call = question.call
-    if call.position is None or question.source in call.targets:
-        return None
-    if question.target not in question.graph.reached(call.tape, [question.source], call.position):
+    if question.source in call.targets or not _took_part(question):
         return None
     target, source = question.target_name, question.source_name
+    asked = "The question" if call.position is None else f"The call at {words(call.site)}"
     return question.finding(
         "swapped_arguments",
-        call.site,
-        f"The call at {words(call.site)} asks for the gradient of {target} with respect to {source}, but {source} was "
-        f"computed from {target}: the arguments are swapped.",
+        question.made_on(question.source) if call.position is None else call.site,
+        f"{asked} asks for the gradient of {target} with respect to {source}, but {source} was computed from {target}: "
+        "the arguments are swapped.",
         _swapped(question),
         evidence=[question.made_at(question.source)],
     )
+
+
+def _took_part(question: Question) -> bool:
+    """Whether the target is on a way of the gradient to the source; a leaf, on any way at all."""
+    graph, call, target = question.graph, question.call, question.target
+    if target in graph.reached(call.tape, [question.source], call.position):
+        return True
+    return graph.producer(target) is None and target in graph.ancestors([question.source])
 
 
 def _swapped(question: Question) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from tapeviz.diagnosis import custom, elements, gap, missing, partial, raised, sources, ways
 from tapeviz.diagnosis.asked import Asked, gradient_calls
 from tapeviz.diagnosis.call import Call
@@ -14,12 +16,13 @@ from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.finding import Answer, Finding, listed
 from tapeviz.diagnosis.notfinite import target_not_finite
 from tapeviz.diagnosis.numbers import norm_of
-from tapeviz.diagnosis.places import once, words
+from tapeviz.diagnosis.places import once, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
 from tapeviz.diagnosis.spelling import translated, zeros_for_none
 from tapeviz.errors import LogError
-from tapeviz.events import EventLog, OpRecorded, TapeOpened, log_of
+from tapeviz.events import EventLog, OpRecorded, ReadOut, TapeOpened, log_of
+from tapeviz.events.summary import Summary
 from tapeviz.graph import Graph, build
 
 
@@ -78,7 +81,30 @@ def _one(log: EventLog, asked: Any, role: str) -> int:
             f"`why` explains one {role} at a time and got a {type(asked).__name__} of {len(asked)}: write `{each}`, or "
             "`tv.diagnose(tape)` for everything at once."
         )
+    if not isinstance(asked, str) and log.raw_id(asked) is None:
+        raise LogError(_not_a_tensor(log, asked, role))
     return log.id_of(asked)
+
+
+def _not_a_tensor(log: EventLog, asked: Any, role: str) -> str:
+    """What to say of a plain number or array: where it was read out of its tensor, if the log knows."""
+    kind = "None" if asked is None else f"the {type(asked).__name__} {str(asked)[:80]}"
+    told = f"The {role} is not a tensor of this log's program but {kind}"
+    for position in range(len(log.events) - 1, -1, -1):
+        event = log.events[position]
+        if isinstance(event, ReadOut) and _is_equal(log.value(event.tensor, position), asked):
+            return (
+                f"{told}, which `{event.how}` at {words(site_at(log, position))} read out of its tensor, and no "
+                f"gradient passes plain numbers. Keep the tensor, without `{event.how}`, and ask for that one."
+            )
+    return f"{told}. Pass the tensor or the variable itself, or its name in the program."
+
+
+def _is_equal(value: Any, asked: Any) -> bool:
+    is_plain = isinstance(asked, int | float | np.ndarray | np.generic)
+    if not is_plain or value is None or isinstance(value, Summary):
+        return False
+    return np.array_equal(np.asarray(value), np.asarray(asked))
 
 
 def without_gradient(question: Question) -> Finding | None:

@@ -47,7 +47,7 @@ def test_the_other_way_round_it_is_new() -> None:
     assert [each.cause for each in found.new] == ["left_to_numpy"]
     assert found.gone == []
     assert found.parts_at is None
-    assert "values first differ nowhere" in str(found)
+    assert "no value differs" in str(found)
 
 
 def test_a_recording_is_like_itself() -> None:
@@ -55,6 +55,12 @@ def test_a_recording_is_like_itself() -> None:
     assert found.changes == []
     assert all(each.same for each in found.gradients)
     assert (found.gone, found.new, found.parts_at) == ([], [], None)
+
+
+def test_two_recordings_of_nothing_say_so() -> None:
+    with tf.record() as empty:
+        tf.constant(1.0) * 2.0
+    assert str(compare(empty, empty)) == "2 steps alike, 0 not\nno value differs\nno gradient was taken"
 
 
 def test_a_line_that_does_the_same_in_other_words_is_shown() -> None:

@@ -135,6 +135,29 @@ def test_an_unknown_name_is_an_error_that_lists_the_known_ones() -> None:
         why(tape, "los", "w")
 
 
+def test_a_plain_number_is_traced_to_where_it_was_read_out() -> None:
+    w = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        loss = float(w * w)
+        other = (w * 3.0).numpy()
+    with pytest.raises(LogError, match=r"but the float 4.0, which `float\(\)` at test_why.py, line \d"):
+        why(tape, loss, w)
+    with pytest.raises(LogError, match=r"the float32 6.0, which `.numpy\(\)` at .* Keep the tensor, without `.numpy"):
+        why(tape, other, w)
+    with pytest.raises(LogError, match=r"The source is not a tensor .* but None. Pass the tensor or the variable"):
+        why(tape, w, None)
+
+
+def test_swapped_arguments_are_seen_before_a_gradient_is_taken() -> None:
+    w = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        loss = tf.round(w * 2.0)
+    found = why(tape, w, loss)
+    assert isinstance(found, Finding)
+    assert found.cause == "swapped_arguments"
+    assert found.fix == "The target comes first: `tape.gradient(loss, w)`."
+
+
 def test_a_log_without_a_tape_is_an_error() -> None:
     with tf.record() as log:
         w = tf.Variable(1.0)

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SHOWN_VARIABLES = 40
+LEAST_ROW = 8.5
+"""Points for each variable: below, its name would touch the next."""
+WIDTH, LEAST_HEIGHT, BESIDE_ROWS = 13.0, 3.8, 1.0
+"""Of a figure of our own, in inches; titles and labels take what is beside the rows."""
 
 
 def plot(log_or_tape: Any, axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
@@ -44,7 +48,9 @@ def plot(log_or_tape: Any, axes: Sequence[Axes] | None = None) -> Sequence[Axes]
     if axes is None:
         import matplotlib.pyplot as plt
 
-        axes = plt.figure(figsize=(13, 3.8), layout="constrained").subplots(1, 3)
+        rows = min(len(_last_gradients(reading)), SHOWN_VARIABLES)
+        height = max(LEAST_HEIGHT, BESIDE_ROWS + rows * LEAST_ROW / 72 * 1.4)
+        axes = plt.figure(figsize=(WIDTH, height), layout="constrained").subplots(1, 3)
     drawn = np.ravel(np.asarray(axes, dtype=object)).tolist()
     if len(drawn) != 3:
         raise ValueError(f"plot draws into three Axes, one beside the other; it was given {len(drawn)}.")
@@ -57,14 +63,14 @@ def plot(log_or_tape: Any, axes: Sequence[Axes] | None = None) -> Sequence[Axes]
 def plot_sources(reading: Reading, axes: Axes) -> None:
     """Norm of the gradient of each source, by the last run that asked for it."""
     axes.set_title("Gradient norm per variable")
-    found: dict[int, int | None] = {}
-    for run in reading.runs:
-        found.update(zip(run.sources, run.gradients or (), strict=False))
+    found = _last_gradients(reading)
     if not found:
         _say(axes, "no gradient was taken")
         return
-    shown = list(found.items())[:SHOWN_VARIABLES]
+    height = axes.bbox.height / axes.figure.dpi * 72
+    shown = list(found.items())[: min(SHOWN_VARIABLES, max(int(height / LEAST_ROW), 1))]
     names = [shortened(reading.names.tensor(source), 18) for source, _ in shown]
+    letters = min(10.0, 0.9 * height / len(shown))
     norms = [_norm(reading, gradient) for _, gradient in shown]
     rows = range(len(shown))
     axes.barh(rows, [norm or 0.0 for norm in norms], color=colour("variable-line"), height=0.6)
@@ -74,14 +80,22 @@ def plot_sources(reading: Reading, axes: Axes) -> None:
             f" {word}",
             (norm or 0.0, row),
             va="center",
-            fontsize="small",
+            fontsize=min(letters, 8.5),
             color=colour("cut") if gradient is None or norm == 0.0 else colour("soft"),
         )
-    axes.set_yticks(rows, names, parse_math=False)
+    axes.set_yticks(rows, names, parse_math=False, fontsize=letters)
     axes.set_ylim(max(len(shown), 4) - 0.5, -0.5)
     axes.margins(x=0.35)
     axes.locator_params(axis="x", nbins=4)
-    axes.set_xlabel("norm")
+    axes.set_xlabel("norm" if len(shown) == len(found) else f"norm, of the first {len(shown)} of {len(found):,}")
+
+
+def _last_gradients(reading: Reading) -> dict[int, int | None]:
+    """Of each source the gradient that the last run gave that asked for it."""
+    found: dict[int, int | None] = {}
+    for run in reading.runs:
+        found.update(zip(run.sources, run.gradients or (), strict=False))
+    return found
 
 
 def plot_ops(reading: Reading, axes: Axes) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+import tapeviz as tv
 from tapeviz.events.raw import Met
 from tapeviz.views.reports.plots import plot
 from tests.literal_logs import Script
@@ -37,6 +40,23 @@ def test_none_is_not_drawn_as_nothing(axes: list) -> None:
     plot(read_out(), axes)
     assert words(axes[0]) == ["None", "2.623"]
     assert [label.get_text() for label in axes[0].get_yticklabels()] == ["w", "scale"]
+
+
+@pytest.mark.parametrize(
+    ("height", "told"), [(4.0, "norm, of the first 26 of 60"), (9.0, "norm, of the first 40 of 60")]
+)
+def test_the_names_of_many_variables_do_not_touch(height: float, told: str) -> None:
+    variables = [tv.Variable(float(each), name=f"w{each}") for each in range(60)]
+    with tv.GradientTape() as tape:
+        loss = tv.add_n([each * each for each in variables])
+    tape.gradient(loss, variables)
+    axes = Figure(figsize=(12, height)).subplots(1, 3)
+    plot(tape, axes)
+    renderer = FigureCanvasAgg(axes[0].figure).get_renderer()
+    for texts in (axes[0].get_yticklabels(), axes[0].texts):
+        places = sorted((each.get_window_extent(renderer) for each in texts), key=lambda each: each.y0)
+        assert all(below.y1 <= above.y0 + 1 for below, above in pairwise(places))
+    assert axes[0].get_xlabel() == told
 
 
 def test_norms_on_the_way_back(axes: list) -> None:
