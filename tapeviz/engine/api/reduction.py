@@ -58,8 +58,9 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
 
     Raises:
         TypeError: integers.
+        InvalidArgumentError: what is no number.
     """
-    x = tensor_of(input_tensor)
+    x = number_of(input_tensor, "reduce_variance", NUMBERS)
     if x._value.dtype.kind not in "fc":
         raise TypeError(f"Input must be either real or complex. Received integer type {x.dtype!r}.")
     axis, keepdims = axis_of(axis), bool(keepdims)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import int_of, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import NUMBERS, int_of, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.dtypes import as_dtype, require
@@ -15,12 +15,20 @@ from tapeviz.engine.ops import array, joining, math, picking
 
 @export("math.unsorted_segment_sum")
 def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
-    """The sum of the rows of each segment."""
-    x, segments = tensor_of(data), number_of(segment_ids, "unsorted_segment_sum", "iu")
+    """The sum of the rows of each segment.
+
+    Raises:
+        InvalidArgumentError: the shape of the data does not begin with that of the ids, or `num_segments` is no integer.
+    """
+    op = "unsorted_segment_sum"
+    x, segments = number_of(data, op, NUMBERS), number_of(segment_ids, op, "iu")
+    count = number_of(num_segments, op, "iu")
+    require(x.shape[: segments.ndim] == segments.shape, f"{op}: ids {segments.shape} do not fit data {x.shape}.")
+    require(count.ndim == 0, f"{op}: num_segments is a scalar, not of shape {count.shape}.")
     if segments.ndim != 1:
         x = array.reshape(x, shape=(-1, *x.shape[segments.ndim :]))
         segments = array.reshape(segments, shape=(-1,))
-    return picking.unsorted_segment_sum(x, segments, num_segments=int_of(num_segments), axis=0)
+    return picking.unsorted_segment_sum(x, segments, num_segments=int_of(count), axis=0)
 
 
 @export("math.segment_sum")
@@ -49,8 +57,9 @@ def _count(segments: Any) -> int:
 
 
 def _sorted(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any]:
-    x, segments = tensor_of(data), number_of(segment_ids, op, "iu")
-    require(segments.ndim == 1 and segments.shape[0] == x.shape[0], f"{op}: one segment id for each row is needed.")
+    x, segments = number_of(data, op, NUMBERS), number_of(segment_ids, op, "iu")
+    fits = segments.ndim == 1 and x.ndim > 0 and segments.shape[0] == x.shape[0]
+    require(fits, f"{op}: one segment id for each row is needed.")
     ids = segments._value
     require(bool((np.diff(ids) >= 0).all()), f"{op}: segment ids are not increasing.")
     require(not ids.size or ids[0] >= 0, f"{op}: a segment id is negative.")
