@@ -18,7 +18,7 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
     """The sum of the rows of each segment.
 
     Raises:
-        InvalidArgumentError: the shape of the data does not begin with that of the ids, or `num_segments` is no integer.
+        InvalidArgumentError: ids whose shape the data's does not begin with, or a `num_segments` that is no integer.
     """
     op = "unsorted_segment_sum"
     x, segments = number_of(data, op, NUMBERS), number_of(segment_ids, op, "iu")
