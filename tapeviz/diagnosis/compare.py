@@ -110,7 +110,7 @@ class Comparison:
         alike = f"{self.alike:,} step{'' if self.alike == 1 else 's'} alike"
         yield f"{alike}, {differing:,} not", _few([str(each) for each in self.changes])
         at = self.parts_at
-        yield "no value differs" if at is None else f"values first differ at {words(at)}:  {at.text}", []
+        yield "no value differs in those alike" if at is None else f"values first differ at {words(at)}:  {at.text}", []
         yield "gradients" if self.gradients else "no gradient was taken", _few([str(each) for each in self.gradients])
         for title, findings in (("solved", self.gone), ("new", self.new)):
             if findings:

@@ -74,8 +74,9 @@ class Finding:
 
 
 NOTHING_ASKED = (
-    "No gradient was taken yet, so there is none to explain. Take one first, by `tape.gradient(target, sources)` or "
-    "PyTorch's `loss.backward()`, or ask `why(log, target, source)` what a call would give."
+    "No gradient was taken yet, so there is none to explain. Take one first, by `tape.gradient(target, sources)`, "
+    "PyTorch's `loss.backward()` or, in JAX, `tv.record_jax(f, *arguments)`; or ask `why(log, target, source)` what a "
+    "call would give."
 )
 """What stands in place of findings before the first gradient call."""
 

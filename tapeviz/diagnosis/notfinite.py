@@ -14,7 +14,7 @@ from tapeviz.diagnosis.operands import met_backward, met_forward
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.safe import guarded, instead
-from tapeviz.diagnosis.spoilt import nan_in_input, spoilt_at_birth, spoilt_leaf
+from tapeviz.diagnosis.spoilt import nan_in_input, nan_written, spelled_out, spoilt_at_birth, spoilt_leaf
 
 QUOTIENTS = frozenset({"div", "reciprocal"})
 """Ops that are infinite because a denominator is zero, wherever that came from."""
@@ -47,6 +47,8 @@ def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | None:
     spoilt = spoilt_leaf(sweep, position) if overflow is None else spoilt_at_birth(sweep, position)
     if spoilt is not None:
         return lambda question: nan_in_input(question, spoilt)
+    if overflow is not None and spelled_out(sweep.call.graph.ops[overflow]) is not None:
+        return lambda question: nan_written(question, position)
     if overflow is not None and not _is_pole(sweep, overflow):
         return lambda question: _nan_in_forward(question, position, met)
     if overflow is None and _is_large(sweep, born):
@@ -66,6 +68,8 @@ def target_not_finite(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
         spoilt = spoilt_leaf(sweep, maker) if born is None else spoilt_at_birth(sweep, born)
         if spoilt is not None:
             yield nan_in_input(question, spoilt, target)
+        elif born is not None and spelled_out(sweep.call.graph.ops[born]) is not None:
+            yield nan_written(question, born, target)
         elif born is not None:
             yield _nan_in_forward(question, born, met_forward(sweep, born), target)
 
@@ -76,6 +80,9 @@ def _forward_births(sweep: Sweep, op: int) -> Iterator[int]:
     made = graph.ops[op].outputs
     for position in sorted({link.position for link in graph.back(made) if link.slot is not None}):
         event = graph.ops[position]
+        given = spelled_out(event)
+        if given is not None and not np.isnan(given):  # an infinity that the program writes hides an entry
+            continue
         out = [sweep.value(each) for each in event.outputs]
         inputs = [sweep.value(each, position) for each in event.inputs]
         known = [each for each in (*out, *inputs) if each is not None]

@@ -8,11 +8,11 @@ import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers import Sweep
-from tapeviz.diagnosis.places import origin, site_at, words
+from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import EventLog, StateWritten
 from tapeviz.events.summary import Summary
-from tapeviz.graph import Link
+from tapeviz.graph import Link, Op
 
 MASKED = frozenset({"softmax", "log_softmax", "reduce_logsumexp"})
 """Ops that are meant to read minus infinity, where a mask hides an entry."""
@@ -43,7 +43,7 @@ class Bad:
 
     def __str__(self) -> str:
         what = "infinite" if not self.nans else "NaN" if self.nans == self.count else "NaN or infinite"
-        if self.entry == ():
+        if self.size == 1:
             return f"is {what}"
         first = "" if self.entry is None else f", the first at {list(self.entry)}"
         return f"is {what} in {self.count} of its {self.size} entries{first},"
@@ -92,15 +92,44 @@ def nan_in_input(question: Question, spoilt: Spoilt, target: int | None = None) 
     victim = f"the gradient of {question.source_name}" if target is None else question.name(target)
     is_variable = log.tensors[spoilt.leaf].role == "variable"
     own = target is None and spoilt.leaf == question.source
+    reader = f"before `{question.graph.ops[spoilt.read].op}` at {words(read)} reads it"
     return question.finding(
         "nan_in_input",
         read if made is None or written is not None else made,
-        f"{name}, {origin(made)}, {spoilt.bad} before `{question.graph.ops[spoilt.read].op}` at {words(read)} reads "
-        f"it: {'its gradient' if own else victim} is not finite either.",
+        f"{_introduced(question, spoilt.leaf)} {spoilt.bad} {reader}: {'its gradient' if own else victim} is not "
+        "finite either.",
         _variable_fix(name, written is not None) if is_variable else _data_fix(name),
         severity="error" if target is None else "warning",
         symptom="nan",
         evidence=[spoilt.read, written],
+    )
+
+
+def _introduced(question: Question, leaf: int) -> str:
+    if question.log.tensors[leaf].role == "literal":
+        return "a number in the line"
+    return question.introduced(leaf) + "," * question.is_named(leaf)
+
+
+def spelled_out(op: Op) -> float | None:
+    """The NaN or infinity that the program itself hands to an op, as to `x[0] = nan`."""
+    given = (value for _, value in op.attrs if isinstance(value, float | np.floating))
+    return next((float(each) for each in given if not np.isfinite(each)), None)
+
+
+def nan_written(question: Question, position: int, target: int | None = None) -> Finding:
+    """The program writes NaN; with `target`, the gradients are finite all the same."""
+    op, site = question.graph.ops[position], site_at(question.log, position)
+    victim = f"the gradient of {question.source_name}" if target is None else question.name(target)
+    return question.finding(
+        "nan_in_input",
+        site,
+        f"`{op.op}` at {words(site)} is given NaN, which becomes part of {question.name(op.outputs[0])}: {victim} is "
+        "not finite either.",
+        "Write a finite number there, or leave out what has none before it is used.",
+        severity="error" if target is None else "warning",
+        symptom="nan",
+        evidence=[position],
     )
 
 

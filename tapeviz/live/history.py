@@ -192,7 +192,8 @@ class History:
     def __repr__(self) -> str:
         variables = len(self._columns)
         thinned = f", every {self.stride}th kept" if self.stride > 1 else ""
-        return f"<History: {self.count:,} steps{thinned}, {variables} variable{'s' * (variables != 1)}>"
+        steps = f"{self.count:,} step{'s' * (self.count != 1)}{thinned}"
+        return f"<History: {steps}, {variables} variable{'s' * (variables != 1)}>"
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(repr(self)[1:-1])}</p><pre>{escape(self.table())}</pre>"

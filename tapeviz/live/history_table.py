@@ -14,7 +14,7 @@ from tapeviz.views.words.names import shortened
 if TYPE_CHECKING:
     from tapeviz.live.column import Column
 
-HEAD = ("variable", "first", "last", "smallest", "largest", "value", "trouble")
+HEAD = ("variable", "first", "last", "smallest", "largest", "|value|", "trouble")
 EMPTY = "no step yet: call history.add(tape) after tape.gradient(...)"
 
 

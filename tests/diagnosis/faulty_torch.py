@@ -602,6 +602,29 @@ print(z.grad)
 )
 faulty(
     "nan_in_input",
+    "entry_written_as_nan",
+    """
+x = torch.rand(3)
+x[1] = float("nan")  # <-
+w = torch.ones(3, requires_grad=True)
+loss = (w * x).pow(2).sum()
+loss.backward()
+""",
+)
+faulty(
+    "domain_edge",
+    "root_beside_a_mask_of_infinities",
+    """
+mask = torch.zeros(2)
+mask[1] = -float("inf")
+w = torch.zeros(2, requires_grad=True)
+share = torch.softmax(w + mask, 0)
+length = torch.sqrt((w * share).sum())  # <-
+length.backward()
+""",
+)
+faulty(
+    "nan_in_input",
     "weight_that_is_nan_before_the_step",
     """
 net = torch.nn.Linear(2, 2)

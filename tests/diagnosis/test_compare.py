@@ -60,7 +60,7 @@ def test_a_recording_is_like_itself() -> None:
 def test_two_recordings_of_nothing_say_so() -> None:
     with tf.record() as empty:
         tf.constant(1.0) * 2.0
-    assert str(compare(empty, empty)) == "2 steps alike, 0 not\nno value differs\nno gradient was taken"
+    assert str(compare(empty, empty)) == "2 steps alike, 0 not\nno value differs in those alike\nno gradient was taken"
 
 
 def test_a_line_that_does_the_same_in_other_words_is_shown() -> None:

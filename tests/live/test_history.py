@@ -262,6 +262,7 @@ def test_an_unknown_variable_is_refused():
 def test_it_prints():
     history = trained(quadratic, 3, tv.Variable([3.0, 4.0], name="<w>"), rate=0.25)
     assert repr(history) == "<History: 3 steps, 1 variable>"
+    assert repr(trained(quadratic, 1, tv.Variable([1.0]))) == "<History: 1 step, 1 variable>"
     assert history.table().splitlines()[0] == "gradient norms over 3 steps"
     assert history.table().splitlines()[2].split() == ["<w>", "10.0", "2.5", "2.5", "10.0", "1.25"]
     assert "&lt;w&gt;" in history._repr_html_()

@@ -18,7 +18,8 @@ from jax.extend import core
 
 TRACED = (
     "record_jax traces the function as jax.jit does, also where jax.grad alone would not: write the choice with "
-    "jax.lax.cond or jnp.where, or pass what it depends on as a Python value that is not differentiated."
+    "jax.lax.cond or jnp.where, and a function of NumPy as that of jax.numpy, or pass what it depends on as a Python "
+    "value that is not differentiated."
 )
 """Added to JAX's own error where a function asks a traced array for its value."""
 
