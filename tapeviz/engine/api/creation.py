@@ -199,11 +199,13 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: s
 
     Raises:
         ValueError: a `maxlen` that is no scalar.
+        InvalidArgumentError: a negative `maxlen`.
     """
     counts = value_of(lengths)
-    width = counts.max() if maxlen is None else value_of(maxlen)
+    width = counts.max(initial=0) if maxlen is None else value_of(maxlen)
     if np.ndim(width):
         raise ValueError(f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen}.")
+    require(width >= 0, f"sequence_mask: maxlen must be non-negative, got {maxlen}.")
     hit = np.arange(width) < np.asarray(counts).astype(width.dtype)[..., None]
     return make(hit.astype(as_dtype(dtype).as_numpy_dtype))
 

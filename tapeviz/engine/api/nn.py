@@ -188,6 +188,8 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
         x, z = (array.transpose(each, perm=tuple(order)) for each in (x, z))
     if x.shape[-1:] != z.shape[-1:]:
         raise InvalidArgumentError(f"logits and labels must be broadcastable: logits {x.shape}, labels {z.shape}.")
+    fits = all(n in (1, m) for n, m in zip(reversed(z.shape), reversed(x.shape), strict=False)) and z.ndim <= x.ndim
+    require(fits, f"softmax_cross_entropy_with_logits: labels {z.shape} do not broadcast to logits {x.shape}.")
     return ops.softmax_cross_entropy(z, x)
 
 

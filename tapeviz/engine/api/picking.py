@@ -36,8 +36,8 @@ def gather(
     """
     batch_dims = int_of(batch_dims)
     x, places = tensor_of(params), number_of(indices, "gather", "iu")
-    batch_dims = batch_dims + places.ndim if batch_dims < 0 else batch_dims
     axis = batch_dims if axis is None else int_of(axis)
+    batch_dims = 0 if axis == 0 else batch_dims + places.ndim if batch_dims < 0 else batch_dims
     batches = x.shape[:batch_dims], places.shape[:batch_dims]
     require(batches[0] == batches[1], f"gather: params and indices differ in their batches: {batches}.")
     return ops.gather(x, places, axis=axis, batch_dims=batch_dims)
@@ -57,8 +57,18 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
 
 @export("gather_nd")
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None = None) -> Any:
-    """The parts of `params` at the places along the last axis of `indices`."""
-    return ops.gather_nd(tensor_of(params), number_of(indices, "gather_nd", "iu"), batch_dims=int_of(batch_dims))
+    """The parts of `params` at the places along the last axis of `indices`.
+
+    Raises:
+        ValueError: more `batch_dims` than there are axes before the last of `indices`.
+        InvalidArgumentError: params and indices that differ in their batches, or an index out of range.
+    """
+    x, places, batch_dims = tensor_of(params), number_of(indices, "gather_nd", "iu"), int_of(batch_dims)
+    if batch_dims and batch_dims >= places.ndim:
+        raise ValueError(f"batch_dims = {batch_dims} must be less than rank(indices) = {places.ndim}")
+    batches = x.shape[:batch_dims], places.shape[:batch_dims]
+    require(batches[0] == batches[1], f"gather_nd: params and indices differ in their batches: {batches}.")
+    return ops.gather_nd(x, places, batch_dims=batch_dims)
 
 
 @export("scatter_nd")

@@ -145,8 +145,15 @@ def _one_column_less(classes: Any, others: Any) -> Any:
 
 @export("dynamic_partition")
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Any]:
-    """The rows of each partition, in order, partition by partition."""
+    """The rows of each partition, in order, partition by partition.
+
+    Raises:
+        InvalidArgumentError: partitions whose shape the data's does not begin with, or one out of range.
+    """
     x, places = tensor_of(data), value_of(partitions)
+    require(num_partitions > 0, "dynamic_partition: at least one partition is needed.")
+    fits = x.shape[: places.ndim] == places.shape
+    require(fits, f"dynamic_partition: partitions {places.shape} do not fit data {x.shape}.")
     inside = bool(((places >= 0) & (places < num_partitions)).all())
     require(inside, "dynamic_partition: an index is out of range.", in_graph=None)
     return [picking.boolean_mask(x, np.asarray(places == i), axis=0) for i in range(num_partitions)]
@@ -179,6 +186,7 @@ def reverse_sequence(
     x, lengths = tensor_of(input), number_of(seq_lengths, "reverse_sequence", "iu")._value
     along, batch = int_of(seq_axis), 0 if batch_axis is None else int_of(batch_axis)
     require(along < x.ndim and batch < x.ndim, f"reverse_sequence: axes {along} and {batch} of shape {x.shape}.")
+    require(along % x.ndim != batch % x.ndim, f"reverse_sequence: axis {along} is both of the two axes.")
     require(
         np.shape(lengths) == (x.shape[batch],),
         f"reverse_sequence: one length for each of {x.shape[batch]} places along axis {batch}, got {seq_lengths}.",
