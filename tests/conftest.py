@@ -81,3 +81,11 @@ def seal() -> Iterator[None]:
     left = recording.current.get()
     recording.current.set(recording.flight)
     assert left is recording.flight, "the test left a tape or a recording open"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def compiled() -> Iterator[None]:
+    """What JAX compiled for a module's tests goes with them: it would be gigabytes by the end of the suite."""
+    yield
+    if "jax" in sys.modules:
+        sys.modules["jax"].clear_caches()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Iterator
 from typing import Any
 
@@ -47,7 +48,9 @@ def shell() -> Iterator[Shell]:
     shell = InteractiveShell.instance(colors="nocolor")
     yield Shell(shell)
     shell.history_manager.end_session()
+    gc.freeze()  # a shell is reset with two collections, which would look through all that other tests left
     shell.reset()
+    gc.unfreeze()
     InteractiveShell.clear_instance()
 
 
