@@ -85,7 +85,7 @@ def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
         InvalidArgumentError: updates of another shape.
     """
     places = number_of(indices, op, "iu")
-    require(places.ndim > 0 and updates.ndim > 0, f"{op}: indices and updates must be at least vectors.")
+    require(places.ndim > 1 and updates.ndim > 0, f"{op}: indices must be at least a matrix, updates a vector.")
     wanted = (*places.shape[:-1], *shape[int(places.shape[-1]) :])
     require(updates.shape == wanted, f"{op}: updates of shape {updates.shape}, where {wanted} is wanted.")
     return places
