@@ -32,12 +32,14 @@ def gather(
     """The parts of `params` along an axis that `indices` name; one named twice gets both gradients.
 
     Raises:
-        InvalidArgumentError: an index outside the axis.
+        InvalidArgumentError: an index outside the axis, or batches that do not match or have the axis among them.
     """
     batch_dims = int_of(batch_dims)
     x, places = tensor_of(params), number_of(indices, "gather", "iu")
     axis = batch_dims if axis is None else int_of(axis)
     batch_dims = 0 if axis == 0 else batch_dims + places.ndim if batch_dims < 0 else batch_dims
+    fits = 0 <= batch_dims <= axis % max(x.ndim, 1)
+    require(fits, f"gather: axis {axis} of {x.ndim} and {batch_dims} batch_dims do not go together.")
     batches = x.shape[:batch_dims], places.shape[:batch_dims]
     require(batches[0] == batches[1], f"gather: params and indices differ in their batches: {batches}.")
     return ops.gather(x, places, axis=axis, batch_dims=batch_dims)
