@@ -19,6 +19,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from tapeviz.events import log_of
 from tapeviz.events.uncollected import uncollected
 from tapeviz.views import frontend, theme
 from tapeviz.views.drawing.picture import picture
@@ -26,6 +27,7 @@ from tapeviz.views.drawing.svg import svg
 from tapeviz.views.page.offline import offline
 from tapeviz.views.payload import payload
 from tapeviz.views.payload.columns import pack
+from tapeviz.views.payload.notes import checked
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.scene import scene
 
@@ -130,8 +132,12 @@ def save_html(
     The file opens offline in any browser, at a step of its own with `#step=5`, as a lecture with `#lecture`. `notes`
     are plain words, without markup, for steps of the backward pass, such as `{1: "The square comes first."}`; 0 is
     the moment before the first. The file holds the numbers of the program unless `values=False`, its source lines and
-    file names unless `sources=False`. Raises ValueError for a path that does not end in .html, FileNotFoundError for a
-    folder that is not there.
+    file names unless `sources=False`.
+
+    Raises:
+        ValueError: a path that does not end in .html, or a note for a step that is not there.
+        TypeError: notes that are not by step.
+        FileNotFoundError: a folder that is not there.
 
     >>> import tempfile
     >>> import tapeviz as tf
@@ -142,7 +148,9 @@ def save_html(
     'cube.html'
     """
     path = checked_path(path)
-    path.write_text(document(payload(log_or_tape, values=values, sources=sources, notes=notes)), encoding="utf-8")
+    reading = read(log_or_tape)
+    packed = payload(reading, values=values, sources=sources, notes=checked(notes, reading))
+    path.write_text(document(packed), encoding="utf-8")
     return path
 
 
@@ -192,6 +200,7 @@ def show(log_or_tape: Any) -> None:
     """
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is None:
+        log_of(log_or_tape)
         print(repr(log_or_tape))
     else:
         shell.display_pub.publish(bundle(log_or_tape))

@@ -12,6 +12,7 @@ from tapeviz.views import frontend
 from tapeviz.views.page.html import still
 from tapeviz.views.payload import columns
 from tapeviz.views.payload import payload as pack
+from tapeviz.views.payload.notes import checked
 from tapeviz.views.reading import read
 
 __all__ = ["Debugger"]
@@ -37,7 +38,7 @@ class Debugger(anywidget.AnyWidget):
 
     def __init__(self, log_or_tape: Any, notes: Mapping[int, str] | None = None) -> None:
         self._reading = read(log_or_tape)
-        self._notes = dict(notes or {})
+        self._notes = checked(notes, self._reading)
         packed = pack(self._reading, notes=self._notes)
         super().__init__(payload=packed, run=packed["run"], unfolded=packed["scene"]["unfolded"])
 

@@ -96,9 +96,28 @@ def test_a_folder_that_is_not_there_is_named(tape, tmp_path):
         html.save_html(tape, tmp_path / "nowhere" / "a.html")
 
 
+@pytest.mark.parametrize(
+    ("notes", "error", "told"),
+    [
+        ({99: "never seen"}, ValueError, r"notes for step 99: the steps are 0 to \d+\."),
+        ({-1: "never seen"}, ValueError, r"notes for step -1"),
+        (["first", "second"], TypeError, r'as in \{1: "The square comes first\."\}, not a list'),
+        ({"1": "a text"}, TypeError, r"write 1, not '1' nor 1\.0; got \['1'\]"),
+    ],
+)
+def test_notes_that_nobody_would_read_are_refused(tape, tmp_path, notes, error, told):
+    with pytest.raises(error, match=told):
+        html.save_html(tape, tmp_path / "a.html", notes=notes)
+    with pytest.raises(error, match=told):
+        tf.debug(tape, notes=notes)
+    assert not (tmp_path / "a.html").exists()
+
+
 def test_what_has_no_log_is_refused(tmp_path):
     with pytest.raises(TypeError, match="Nothing recorded in a int"):
         html.save_html(3, tmp_path / "a.html")
+    with pytest.raises(TypeError, match="Nothing recorded in a int"):
+        html.show(3)
     with pytest.raises(TypeError, match="Nothing recorded in a Tensor"):
         html.bundle(tf.constant(1.0))
 
