@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from tapeviz.diagnosis import fixes
 from tapeviz.diagnosis.elsewhere import other_tape
 from tapeviz.diagnosis.finding import Finding
@@ -99,7 +101,20 @@ def source_rebound(question: Question) -> Finding | None:
     own = log.tensors[source].name
     namesakes = [each for each in sorted(before) if own is not None and log.tensors[each].name == own]
     namesakes += [each for each in _predecessors(question) if each in before]
+    if own is not None and _reads_its_own_name(site_at(log, maker), own):
+        namesakes += [each for each in graph.ops[maker].inputs if each in before]
     return _rebound(question, source, namesakes[0], maker) if namesakes else None
+
+
+def _reads_its_own_name(site: Site | None, name: str) -> bool:
+    """Whether a line is `name = ...` with the same name on its right: what had it, in that function, has it no more."""
+    try:
+        [line] = ast.parse("" if site is None else site.text.strip()).body
+    except (SyntaxError, ValueError):
+        return False
+    if not isinstance(line, ast.Assign) or [ast.unparse(each) for each in line.targets] != [name]:
+        return False
+    return any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(line.value))
 
 
 def successor_used(question: Question) -> Finding | None:

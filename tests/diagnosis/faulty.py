@@ -926,6 +926,20 @@ FAULTY = [
             """,
     ),
     *marked(
+        "source_rebound",
+        parameter_of_a_function="""
+            def train(w):
+                for _ in range(2):
+                    with tf.GradientTape() as tape:
+                        loss = (w * 2.0 - 1.0) ** 2
+                    g = tape.gradient(loss, w)
+                    if g is not None:
+                        w = w - 0.1 * g  #! w.assign(w - 0.1 * g)
+                return tape
+            tape = train(tf.Variable(1.0))
+            """,
+    ),
+    *marked(
         "nan_in_input",
         missing_entry_of_the_data="""
             x = tf.constant([[1.0, 2.0], [np.nan, 0.5]])  #! x = tf.constant([[1.0, 2.0], [0.0, 0.5]])
