@@ -119,6 +119,8 @@ SAMPLES: dict[str, list[Sample]] = {
     "logical_not": [_of(true([True, False]))],
     "add_n": [_of(real(2), real(2), real(2))],
     "neg": unary(), "abs": unary(), "sign": unary(), "square": unary(), "reciprocal": unary(positive),
+    "sqrt_grad": [_of(real(2, 3), positive(2, 3))], "rsqrt_grad": [_of(real(2, 3), positive(2, 3))],
+    "reciprocal_grad": [_of(real(2, 3), positive(2, 3))],
     "sqrt": unary(positive), "rsqrt": unary(positive), "exp": unary(), "expm1": unary(), "log": unary(positive),
     "log1p": unary(positive), "erf": unary(), "sin": unary(), "cos": unary(), "tan": unary(inside),
     "asin": unary(inside), "acos": unary(inside), "atan": unary(), "sinh": unary(), "cosh": unary(), "tanh": unary(),

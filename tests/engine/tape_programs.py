@@ -139,6 +139,18 @@ def gradient_inside_persistent_context(tf):
     return g, tape.gradient(g, x)
 
 
+def second_derivatives_at_a_root_of_zero(tf):
+    found = []
+    for function in (tf.norm, tf.math.reduce_std, tf.sqrt, tf.math.rsqrt, tf.math.reciprocal):
+        x, w = tf.Variable([0.0, 0.0, 0.0]), tf.Variable([1.0, 2.0, 0.0])
+        with tf.GradientTape(persistent=True) as outer:
+            with tf.GradientTape() as inner:
+                y = w * function(x * w)
+            gradients = inner.gradient(y, [x, w])
+        found += [*gradients, *[outer.gradient(each, [x, w]) for each in gradients]]
+    return found
+
+
 def second_derivative(tf):
     x = tf.Variable(5.0)
     with tf.GradientTape() as outer:

@@ -231,11 +231,30 @@ xlog1py = defop(
 
 # ----- roots, exponentials, logarithms -----
 
-# TensorFlow's slopes of roots and of 1/x are 0 where nothing comes down, even where they are infinite.
+# TensorFlow's VJPs of roots and of 1/x are ops: 0 where nothing comes down, even where the slope is infinite; not so
+# their own derivatives by y, the root. There an infinite slope and a gradient of 0 make a NaN.
 
-sqrt = defop("sqrt", np.sqrt, x=lambda g, out: multiply_no_nan(0.5 / out, g))
-rsqrt = defop("rsqrt", lambda x: 1 / np.sqrt(x), x=lambda g, out: multiply_no_nan(-0.5 * (out * out * out), g))
-reciprocal = defop("reciprocal", lambda x: 1 / x, x=lambda g, out: multiply_no_nan(-(out * out), g))
+sqrt_grad = defop(
+    "sqrt_grad",
+    lambda u, y: _mask(0.5 * u / y, u != 0),
+    u=lambda g, y: g / y * 0.5,
+    y=lambda g, y, out: -(g / y) * out,
+)
+rsqrt_grad = defop(
+    "rsqrt_grad",
+    lambda u, y: _mask(-0.5 * (u * y) * (y * y), u != 0),
+    u=lambda g, y: rsqrt_grad(g, y),
+    y=lambda g, u, y: -1.5 * g * u * (y * y),
+)
+reciprocal_grad = defop(
+    "reciprocal_grad",
+    lambda u, y: _mask(-(u * y) * y, u != 0),
+    u=lambda g, y: reciprocal_grad(g, y),
+    y=lambda g, u, y: -2 * g * u * y,
+)
+sqrt = defop("sqrt", np.sqrt, x=lambda g, out: sqrt_grad(g, out))
+rsqrt = defop("rsqrt", lambda x: 1 / np.sqrt(x), x=lambda g, out: rsqrt_grad(g, out))
+reciprocal = defop("reciprocal", lambda x: 1 / x, x=lambda g, out: reciprocal_grad(g, out))
 exp = defop("exp", np.exp, x=lambda g, out: g * out)
 expm1 = defop("expm1", np.expm1, x=lambda g, x: g * exp(x))
 log = defop("log", np.log, x=lambda g, x: g * reciprocal(x))
