@@ -237,7 +237,7 @@ class GradientTape(Showable):
         Raises:
             RuntimeError: a second call on a tape that is not persistent.
             TypeError: `target` is None.
-            AttributeError: a target or source is no tensor (TypeError: it is None or text).
+            AttributeError: a target or source is no tensor (TypeError: nor a number or an array).
             ValueError: an unknown `unconnected_gradients`.
             InvalidArgumentError: a seed of another dtype, or of a shape that does not broadcast to its target's.
         """
@@ -319,9 +319,8 @@ class GradientTape(Showable):
             ValueError: a rank below 2, or different first dimensions; IndexError: a rank of 0.
         """
         is_zero(unconnected_gradients)
-        wanted, one = (
-            differentiable(each, role, AttributeError) for role, each in (("target", target), ("source", source))
-        )
+        wanted = differentiable(target, "target", AttributeError)
+        one = differentiable(source, "source", AttributeError)
         check_batch(wanted, one)
         self._check_loop("batch_jacobian", experimental_use_pfor)
         release = not self._persistent

@@ -109,9 +109,8 @@ _op("xlog1py", r"{x} \ln (1 + {y})", "x = 0: the value and the derivatives are 0
 # ----- roots, exponentials, logarithms -----
 _op("sqrt", r"\sqrt{{x}}", "x = 0: the derivative is infinite", "x < 0: NaN", x=r"{g} \cdot \frac{1}{2 \cdot {out}}")
 _op("rsqrt", r"\frac{1}{\sqrt{{x}}}", "x = 0: infinite", "x < 0: NaN", x=r"-{g} \cdot \frac{{out}^{3}}{2}")
-_op(
-    "sqrt_grad", r"\frac{{u}}{2 \cdot {y}}", "u = 0: 0", u=r"\frac{{g}}{2 \cdot {y}}", y=r"-\frac{{g}}{{y}} \cdot {out}"
-)
+_op("sqrt_grad", r"\frac{{u}}{2 \cdot {y}}", "u = 0: 0",
+    u=r"\frac{{g}}{2 \cdot {y}}", y=r"-\frac{{g}}{{y}} \cdot {out}")  # fmt: skip
 _op("rsqrt_grad", r"-{u} \cdot \frac{{y}^{3}}{2}", "u = 0: 0",
     u=r"-{g} \cdot \frac{{y}^{3}}{2}", y=r"-\frac{3}{2} {g} \cdot {u} \cdot {y}^{2}")  # fmt: skip
 _op("reciprocal_grad", r"-{u} \cdot {y}^{2}", "u = 0: 0", u=r"-{g} \cdot {y}^{2}", y=r"-2 {g} \cdot {u} \cdot {y}")
