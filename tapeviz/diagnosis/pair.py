@@ -25,6 +25,9 @@ from tapeviz.events import EventLog, OpRecorded, ReadOut, TapeOpened, log_of
 from tapeviz.events.summary import Summary
 from tapeviz.graph import Graph, build
 
+NUMBERS = (int, float, complex, np.ndarray, np.generic)
+"""What a tensor's value may be once it is read out."""
+
 
 def why(recording: Any, target: Any, source: Any) -> Finding | Answer:
     """Why the gradient of `target` with respect to `source` is what it is.
@@ -81,12 +84,12 @@ def _one(log: EventLog, asked: Any, role: str) -> int:
             f"`why` explains one {role} at a time and got a {type(asked).__name__} of {len(asked)}: write `{each}`, or "
             "`tv.diagnose(tape)` for everything at once."
         )
-    if not isinstance(asked, str) and log.raw_id(asked) is None:
-        raise LogError(_not_a_tensor(log, asked, role))
+    if asked is None or isinstance(asked, NUMBERS):
+        raise LogError(_of_no_tensor(log, asked, role))
     return log.id_of(asked)
 
 
-def _not_a_tensor(log: EventLog, asked: Any, role: str) -> str:
+def _of_no_tensor(log: EventLog, asked: Any, role: str) -> str:
     """What to say of a plain number or array: where it was read out of its tensor, if the log knows."""
     kind = "None" if asked is None else f"the {type(asked).__name__} {str(asked)[:80]}"
     told = f"The {role} is not a tensor of this log's program but {kind}"
@@ -101,8 +104,7 @@ def _not_a_tensor(log: EventLog, asked: Any, role: str) -> str:
 
 
 def _is_equal(value: Any, asked: Any) -> bool:
-    is_plain = isinstance(asked, int | float | np.ndarray | np.generic)
-    if not is_plain or value is None or isinstance(value, Summary):
+    if asked is None or value is None or isinstance(value, Summary):
         return False
     return np.array_equal(np.asarray(value), np.asarray(asked))
 
