@@ -56,7 +56,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "mixed dtypes": (lambda: tv.ones(2) + tv.ones(2, tv.float64), InvalidArgumentError, "float32.*float64.*tf.cast"),
     "watching an array": (lambda: tv.GradientTape().watch(np.ones(2)), ValueError, "Make it a tensor first"),
     "why of a stranger": (lambda: tv.why(recorded()[0], tv.constant(1.0), recorded()[2]), LogError, "never mentions"),
-    "why of a number": (lambda: tv.why(recorded()[0], 3.0, recorded()[2]), LogError, "not a tensor of this log's program but the float 3.0"),
+    "why of a number": (lambda: tv.why(recorded()[0], 3.0, recorded()[2]), LogError, "not a tensor of"),
     "why of an unknown name": (lambda: tv.why(recorded()[0], "lost", "x"), LogError, "is called 'lost'"),
     "a verb on something else": (lambda: tv.debug([1, 2]), TypeError, "GradientTape"),
     "draw of something else": (lambda: tv.draw("tape"), TypeError, "GradientTape"),

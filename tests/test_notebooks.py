@@ -71,7 +71,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         fresh = nbformat.read(path, as_version=4)
         first, last = map(nbformat.v4.new_code_cell, (WITNESS, REPORT))
         fresh.cells = [first, *fresh.cells, last]
-        NotebookClient(fresh, timeout=240, resources={"metadata": {"path": folder}}).execute()
+        # A busy machine may print what belongs together in two pieces.
+        where = {"metadata": {"path": folder}}
+        NotebookClient(fresh, timeout=240, resources=where, coalesce_streams=True).execute()
         fresh.cells = fresh.cells[1:-1]
         return fresh, json.loads("".join(each.text for each in last.outputs if each.get("name") == "stdout"))
 
