@@ -14,7 +14,7 @@ from tapeviz.diagnosis.operands import met_backward, met_forward
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.safe import guarded, instead
-from tapeviz.diagnosis.spoilt import nan_in_input, nan_written, spelled_out, spoilt_at_birth, spoilt_leaf
+from tapeviz.diagnosis.spoilt import given_so, spelled_out, spoils, victim
 
 QUOTIENTS = frozenset({"div", "reciprocal"})
 """Ops that are infinite because a denominator is zero, wherever that came from."""
@@ -44,11 +44,9 @@ def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | None:
     met = met_backward(sweep, born) if overflow is None else met_forward(sweep, overflow)
     if discarding is not None:
         return lambda question: _where_trap(question, position, discarding, overflow is not None, met)
-    spoilt = spoilt_leaf(sweep, position) if overflow is None else spoilt_at_birth(sweep, position)
-    if spoilt is not None:
-        return lambda question: nan_in_input(question, spoilt)
-    if overflow is not None and spelled_out(sweep.call.graph.ops[overflow]) is not None:
-        return lambda question: nan_written(question, position)
+    given = given_so(sweep, position, is_birth=overflow is not None)
+    if given is not None:
+        return given
     if overflow is not None and not _is_pole(sweep, overflow):
         return lambda question: _nan_in_forward(question, position, met)
     if overflow is None and _is_large(sweep, born):
@@ -65,11 +63,9 @@ def target_not_finite(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
         if maker is None or value is None or value.dtype.kind not in "fc" or np.isfinite(value).all():
             continue
         question, born = Question(sweep.call, sources[0]), next(_forward_births(sweep, maker), None)
-        spoilt = spoilt_leaf(sweep, maker) if born is None else spoilt_at_birth(sweep, born)
-        if spoilt is not None:
-            yield nan_in_input(question, spoilt, target)
-        elif born is not None and spelled_out(sweep.call.graph.ops[born]) is not None:
-            yield nan_written(question, born, target)
+        given = given_so(sweep, maker if born is None else born, is_birth=born is not None)
+        if given is not None:
+            yield given(question, target)
         elif born is not None:
             yield _nan_in_forward(question, born, met_forward(sweep, born), target)
 
@@ -154,19 +150,16 @@ def _where_trap(question: Question, position: int, discarding: int, forward: boo
 
 
 def _nan_in_forward(question: Question, position: int, met: str, target: int | None = None) -> Finding:
-    """With `target`, the gradients are finite all the same."""
     op, site = question.graph.ops[position], site_at(question.log, position)
-    victim = f"the gradient of {question.source_name}" if target is None else question.name(target)
-    return question.finding(
+    too = "with it" if question.is_named(op.outputs[0]) else "is not finite either"
+    return spoils(
+        question,
         "nan_in_forward",
         site,
-        f"`{op.op}` at {words(site)} {_makes(question, position)}, and {victim} is not finite either.{met}"
-        if not question.is_named(op.outputs[0])
-        else f"`{op.op}` at {words(site)} {_makes(question, position)}, and {victim} with it.{met}",
+        f"`{op.op}` at {words(site)} {_makes(question, position)}, and {victim(question, target)} {too}.{met}",
         guarded(question, position),
-        severity="error" if target is None else "warning",
-        symptom="nan",
-        evidence=[position],
+        target,
+        [position],
     )
 
 

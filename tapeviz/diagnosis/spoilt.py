@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.numbers import Sweep
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
-from tapeviz.events import EventLog, StateWritten
+from tapeviz.events import EventLog, Site, StateWritten
 from tapeviz.events.summary import Summary
 from tapeviz.graph import Link, Op
 
@@ -84,24 +86,51 @@ def spoilt_at_birth(sweep: Sweep, op: int) -> Spoilt | None:
     return None if found is None or sweep.call.log.tensors[found.leaf].role == "literal" else found
 
 
-def nan_in_input(question: Question, spoilt: Spoilt, target: int | None = None) -> Finding:
-    """With `target`, the gradients are finite all the same."""
+def given_so(sweep: Sweep, op: int, *, is_birth: bool) -> Callable[..., Finding] | None:
+    """What to tell of an op that was given NaN or infinity, or, where it is a birth itself, makes NaN of it."""
+    spoilt = spoilt_at_birth(sweep, op) if is_birth else spoilt_leaf(sweep, op)
+    if spoilt is not None:
+        return partial(nan_in_input, spoilt=spoilt)
+    if is_birth and spelled_out(sweep.call.graph.ops[op]) is not None:
+        return partial(nan_written, position=op)
+    return None
+
+
+def victim(question: Question, target: int | None) -> str:
+    """What is not finite because of it: the gradient, or a `target` though the gradients are finite."""
+    return f"the gradient of {question.source_name}" if target is None else question.name(target)
+
+
+def spoils(
+    question: Question,
+    cause: str,
+    site: Site | None,
+    told: str,
+    fix: str | None,
+    target: int | None,
+    evidence: list[int | None],
+) -> Finding:
+    """A finding of what is not finite; only a warning where that is a `target`, and the gradients are."""
+    severity: Severity = "error" if target is None else "warning"
+    return question.finding(cause, site, told, fix, severity=severity, symptom="nan", evidence=evidence)
+
+
+def nan_in_input(question: Question, target: int | None = None, *, spoilt: Spoilt) -> Finding:
     log, name = question.log, question.name(spoilt.leaf)
     read, made = site_at(log, spoilt.read), question.made_on(spoilt.leaf)
     written = _written_before(log, spoilt)
-    victim = f"the gradient of {question.source_name}" if target is None else question.name(target)
     is_variable = log.tensors[spoilt.leaf].role == "variable"
     own = target is None and spoilt.leaf == question.source
     reader = f"before `{question.graph.ops[spoilt.read].op}` at {words(read)} reads it"
-    return question.finding(
+    return spoils(
+        question,
         "nan_in_input",
         read if made is None or written is not None else made,
-        f"{_introduced(question, spoilt.leaf)} {spoilt.bad} {reader}: {'its gradient' if own else victim} is not "
-        "finite either.",
+        f"{_introduced(question, spoilt.leaf)} {spoilt.bad} {reader}: "
+        f"{'its gradient' if own else victim(question, target)} is not finite either.",
         _variable_fix(name, written is not None) if is_variable else _data_fix(name),
-        severity="error" if target is None else "warning",
-        symptom="nan",
-        evidence=[spoilt.read, written],
+        target,
+        [spoilt.read, written],
     )
 
 
@@ -117,19 +146,18 @@ def spelled_out(op: Op) -> float | None:
     return next((float(each) for each in given if not np.isfinite(each)), None)
 
 
-def nan_written(question: Question, position: int, target: int | None = None) -> Finding:
-    """The program writes NaN; with `target`, the gradients are finite all the same."""
+def nan_written(question: Question, target: int | None = None, *, position: int) -> Finding:
+    """The program writes NaN."""
     op, site = question.graph.ops[position], site_at(question.log, position)
-    victim = f"the gradient of {question.source_name}" if target is None else question.name(target)
-    return question.finding(
+    return spoils(
+        question,
         "nan_in_input",
         site,
-        f"`{op.op}` at {words(site)} is given NaN, which becomes part of {question.name(op.outputs[0])}: {victim} is "
-        "not finite either.",
+        f"`{op.op}` at {words(site)} is given NaN, which becomes part of {question.name(op.outputs[0])}: "
+        f"{victim(question, target)} is not finite either.",
         "Write a finite number there, or leave out what has none before it is used.",
-        severity="error" if target is None else "warning",
-        symptom="nan",
-        evidence=[position],
+        target,
+        [position],
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from numbers import Number
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -24,8 +23,6 @@ from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted
-
-_id_of = attrgetter("_id")
 
 
 def gradients(
@@ -58,7 +55,7 @@ def gradients(
         if type(arrived) is Slices:
             gradient: Any = given(_in_order(arrived, source, targets, sweep))
         elif arrived is not None:  # at an integer only if it is a target itself
-            gradient = arrived if type(arrived) is Tensor else Tensor._new(arrived)
+            gradient = _as_tensor(arrived)
         else:
             gradient = Tensor._new(_filled(source._value, 0)) if zero else None
         found.append(gradient)
@@ -222,7 +219,7 @@ def _log_start(
     """The run begins; a seed of None stands for rows of seeds, which the log does not keep."""
     _catch_up(log, trace, [*targets, *sources])
     frame = users_frame(1)
-    both = tuple(map(_id_of, targets)), tuple(map(_id_of, sources))
+    both = tuple([each._id for each in targets]), tuple([each._id for each in sources])
     values = tuple([log.keep(_as_array(each)) if log.keeps_values and each is not None else True for each in seeds])
     ids = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])
     log.append(BackwardStarted, (run, trace.id), both, values, ids, frame.f_code, frame.f_lasti)

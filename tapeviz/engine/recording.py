@@ -44,7 +44,7 @@ class Trace:
     `nodes` is flat, `NODE` entries per op.
     """
 
-    __slots__ = ("alive", "alone", "id", "ids", "nodes", "watched", "watches_accessed")
+    __slots__ = ("alive", "alone", "id", "nodes", "watched", "watches_accessed")
 
     def __init__(self, tape: int, watches_accessed: bool) -> None:
         self.id = tape
@@ -53,7 +53,6 @@ class Trace:
         self.watches_accessed = watches_accessed
         self.alive = True
         self.alone: tuple[Trace, ...] = (self,)
-        self.ids = (tape,)
 
     def follows(self) -> set[Any]:
         """The ids of what it follows: what is watched, and what was computed from that (of one op also together)."""
@@ -90,16 +89,12 @@ class Recording:
         accumulators: tuple[Any, ...] = (),
     ) -> None:
         self.log = log
+        self.traces = traces[0].alone if len(traces) == 1 else traces
+        self.ids = tuple([trace.id for trace in traces])
         self.unfollowed = unfollowed
         self.reads: dict[int, Any] | None = None
         self.accumulators = accumulators
-        if len(traces) == 1:
-            (only,) = traces
-            self.traces, self.ids, add = only.alone, only.ids, only.nodes.extend
-        else:
-            self.traces, self.ids = traces, tuple([trace.id for trace in traces])
-            add = _adding([trace.nodes for trace in traces])
-        self.add = None if accumulators or not traces else add
+        self.add = None if accumulators or not traces else _adding([trace.nodes for trace in traces])
 
     def with_traces(self, traces: tuple[Trace, ...]) -> Recording:
         """The same log, followed by other tapes."""
@@ -158,6 +153,8 @@ class Recording:
 
 def _adding(lists: list[list[Any]]) -> Callable[[tuple[Any, ...]], None]:
     """A function that appends the entries of a node to every list."""
+    if len(lists) == 1:
+        return lists[0].extend
 
     def add(node: tuple[Any, ...]) -> None:
         for nodes in lists:

@@ -17,14 +17,13 @@ from tapeviz.events.types import BackwardFinished
 class Records:
     """Raw records: the latest in `raw`, where writers append them, those before in `settled`."""
 
-    settled = Settled()
-    """None: a log that settles has its own, and most are those of short tapes."""
     bytes: int = 0
     _settles: bool = False
     _shrunk: int = 0
 
     def __init__(self, *, values: str, max_bytes: int) -> None:
         self.raw: list[Any] = []
+        self.settled = Settled()
         self.keeps_values = values != "none"
         self.max_bytes = max_bytes
         self.filenames: set[str] = set()
@@ -103,7 +102,7 @@ class Records:
 
     def settle_as_it_grows(self) -> None:
         """From now on pack the older records whenever a backward pass has ended, or values had to go."""
-        self._settles, self.settled = True, Settled()
+        self._settles = True
         self.hear(BackwardFinished, lambda record: self.settle())
 
     def settle(self) -> None:

@@ -147,18 +147,13 @@ def test_the_graph_can_be_walked_by_keyboard(opened):
 def test_the_keys_step_again_after_a_search(opened):
     page = opened.page
     page.keyboard.press("Home")
-    page.keyboard.press("/")
-    page.keyboard.type("tanh")
-    page.keyboard.press("Enter")
-    assert page.locator(".found").is_hidden()
-    page.keyboard.press("ArrowRight")
-    assert position(page, "step") == "1"
-    page.keyboard.press("/")
-    page.keyboard.type("add")
-    page.keyboard.press("Escape")
-    assert page.locator(".found").is_hidden()
-    page.keyboard.press("ArrowRight")
-    assert position(page, "step") == "2"
+    for step, (text, end) in enumerate((("tanh", "Enter"), ("add", "Escape")), 1):
+        page.keyboard.press("/")
+        page.keyboard.type(text)
+        page.keyboard.press(end)
+        assert page.locator(".found").is_hidden()
+        page.keyboard.press("ArrowRight")
+        assert position(page, "step") == str(step)
 
 
 def test_the_keys_of_a_page_are_always_the_debuggers(opened):
