@@ -37,6 +37,8 @@ COARSE = 3e-2
 """The same for every other dtype, which is a half-precision one."""
 ROUNDINGS = 10
 """How many roundings of the upstream gradient a VJP may be off."""
+INSIDE = 2
+"""How many roundings an element of an output may be off: an op is several steps inside."""
 HOME = "tapeviz"
 """The framework whose ops run again as they ran; of another's the engine's op of the same name runs."""
 SYMMETRIC = frozenset(("cholesky", "eigh"))
@@ -262,7 +264,9 @@ def _eps(value: Any) -> float:
 def _rounding(value: Any) -> Any:
     """By how much each element may be off: what is small is rounded to a multiple of the smallest number there is."""
     array = np.asarray(value)
-    return np.abs(array) * _eps(array) + (np.finfo(array.dtype).smallest_subnormal if array.dtype.kind in "fc" else 0.0)
+    return INSIDE * np.abs(array) * _eps(array) + (
+        np.finfo(array.dtype).smallest_subnormal if array.dtype.kind in "fc" else 0.0
+    )
 
 
 def _pairing(upstream: list[Any], outputs: Sequence[Any]) -> tuple[float, float]:
