@@ -135,7 +135,7 @@ def _general(op: Op) -> Callable[..., Any]:
             out = primal(*values, **attributes)
         except FAILURES as error:
             raise failed(name, error, values) from error
-        if by_all_or_none and now.add is not None and not op.discrete and type(out) is not tuple:
+        if by_all_or_none and now.nodes is not None and not op.discrete and type(out) is not tuple:
             on = tuple([each is traces for each in followed])
             if True in on:
                 plan = op.plan(on, False)

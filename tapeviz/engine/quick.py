@@ -32,7 +32,8 @@ tensor = Tensor()
 tensor._value = out
 tensor._id = raw_id = next(counter)
 tensor._traces = now.traces
-now.add((plan, entries, raw_id, saved))
+nodes = now.nodes
+nodes += (plan, entries, raw_id, saved)
 log = now.log
 frame = _getframe({depth})
 if frame is not log.frame:
@@ -50,7 +51,7 @@ return tensor
 
 FIRST = """
 now = recording()
-if now.add is None:
+if now.nodes is None:
     return otherwise({given})
 traces, unfollowed = now.traces, now.unfollowed
 try:

@@ -74,12 +74,12 @@ class Trace:
 class Recording:
     """One state of what is recorded; entering or leaving a tape makes another one.
 
-    `add` takes a node for the tapes that are recording; it is None where that is not all there is to do, because no
-    tape is, or `accumulators` carry tangents forward. `reads`, if it is a dict, collects the trainable variables that
-    are read.
+    `nodes` takes the entries of a node, by `+=`, for the tapes that are recording; it is None where that is not all
+    there is to do, because no tape is, or `accumulators` carry tangents forward. `reads`, if it is a dict, collects
+    the trainable variables that are read.
     """
 
-    __slots__ = ("accumulators", "add", "ids", "log", "reads", "traces", "unfollowed")
+    __slots__ = ("accumulators", "ids", "log", "nodes", "reads", "traces", "unfollowed")
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Recording:
         self.unfollowed = unfollowed
         self.reads: dict[int, Any] | None = None
         self.accumulators = accumulators
-        self.add = None if accumulators or not traces else _adding([trace.nodes for trace in traces])
+        self.nodes = None if accumulators or not traces else _nodes_of(traces)
 
     def with_traces(self, traces: tuple[Trace, ...]) -> Recording:
         """The same log, followed by other tapes."""
@@ -151,16 +151,20 @@ class Recording:
         return traces
 
 
-def _adding(lists: list[list[Any]]) -> Callable[[tuple[Any, ...]], None]:
-    """A function that appends the entries of a node to every list."""
-    if len(lists) == 1:
-        return lists[0].extend
+def _nodes_of(traces: tuple[Trace, ...]) -> list[Any] | Together:
+    """The nodes of the one tape, or of several together."""
+    return traces[0].nodes if len(traces) == 1 else Together(trace.nodes for trace in traces)
 
-    def add(node: tuple[Any, ...]) -> None:
-        for nodes in lists:
-            nodes.extend(node)
 
-    return add
+class Together(tuple[list[Any], ...]):
+    """Lists that are extended as one."""
+
+    __slots__ = ()
+
+    def __iadd__(self, entries: tuple[Any, ...]) -> Together:
+        for each in self:
+            each += entries
+        return self
 
 
 flown = Ring(Defaults.ring)
