@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import cache
 from threading import get_ident
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 from weakref import WeakValueDictionary, ref
 
 import torch
 
-from tapeviz.events.frames import PACKAGE_FILES, SCOPED, enter_frame, is_library, leave, resume
+from tapeviz.events.frames import PACKAGE_FILES, SCOPED, code_called, enter_frame, is_library, leave, resume
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Met, Named, ScopeNode, next_id
 from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
@@ -253,11 +252,3 @@ class Session:
     def scope_called(self, name: str, outer: ScopeNode | None, frame: FrameType) -> ScopeNode:
         """A scope of a given name, called from the user's `frame`."""
         return ScopeNode(outer, code_called(name), frame.f_code, frame.f_lasti)
-
-
-@cache
-def code_called(name: str) -> CodeType:
-    """Code that does nothing, under a name: scopes are told apart by the code that runs in them."""
-    nothing: Any = lambda: None  # noqa: E731
-    code: CodeType = nothing.__code__.replace(co_name=name)
-    return code
