@@ -83,7 +83,7 @@ def _explanation(sweep: Sweep, birth: Birth, source: int) -> tuple[str, str, Sev
     op = sweep.call.graph.ops[birth.step.op]
     slot = birth.contribution.slot
     row = sweep.call.log.row(op.op)
-    argument = row.arguments[min(slot, len(row.arguments) - 1)] if row is not None and row.arguments else None
+    argument = None if row is None else row.argument(slot)
     if row is not None and argument is not None and row.vjps.get(argument) in ("0", None):
         return "nondifferentiable_op", "has derivative zero whatever its input is", "error"
     if op.op in SOFTMAXES and _is_single(sweep, op):

@@ -27,15 +27,22 @@ class Row:
         return any(vjp is not None for vjp in self.vjps.values())
 
     def passes(self, slot: int) -> bool:
-        """Whether a gradient passes, or may pass, to the operand at `slot`; the last argument takes all that follow.
+        """Whether a gradient passes, or may pass, to the operand at `slot`.
 
         >>> ROWS["where"].passes(0), ROWS["where"].passes(1)
         (False, True)
         """
-        if not self.arguments:
-            return True
-        argument = self.arguments[min(slot, len(self.arguments) - 1)]
-        return self.vjps.get(argument) is not None
+        argument = self.argument(slot)
+        return argument is None or self.vjps.get(argument) is not None
+
+    def argument(self, slot: int) -> str | None:
+        """The name of the argument that takes the operand at `slot`: the last takes all that follow; None where the
+        row names none.
+
+        >>> ROWS["stack"].argument(5)
+        'values'
+        """
+        return self.arguments[min(slot, len(self.arguments) - 1)] if self.arguments else None
 
 
 def row(name: str) -> Row | None:

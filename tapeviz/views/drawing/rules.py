@@ -18,10 +18,9 @@ WORD = re.compile(r"[\w.]*|√?\(.*\)")
 def rule_line(reading: Reading, op: Op, slot: int) -> str | None:
     """The VJP of the argument at `slot`, `g` for the upstream gradient; None where the catalog has none."""
     row = reading.log.row(op.op)
-    if row is None or not row.arguments:
-        return None
-    template = row.vjps.get(row.arguments[min(slot, len(row.arguments) - 1)])
-    if template is None:
+    argument = None if row is None else row.argument(slot)
+    template = None if row is None or argument is None else row.vjps.get(argument)
+    if row is None or template is None:
         return None
     names = _names(reading, op, row.arguments, slot)
 
