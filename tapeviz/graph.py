@@ -29,7 +29,7 @@ from tapeviz.events import (
     Unwatched,
     Watched,
 )
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import elements_of
 
 LARGEST_MATCHED = 1 << 20
 """Bytes up to which a value that was read out is looked for among the leaves."""
@@ -93,7 +93,11 @@ class Graph:
 
     def is_computed(self, tensor: int) -> bool:
         """Whether a tensor is more than data: the output of an op, or a variable."""
-        return tensor in self._producers or self.log.tensors[tensor].role == "variable"
+        return tensor in self._producers or self.is_variable(tensor)
+
+    def is_variable(self, tensor: int) -> bool:
+        """Whether a tensor is a variable of the program."""
+        return self.log.tensors[tensor].role == "variable"
 
     def links_into(self, tensor: int, before: int | None = None) -> list[Link]:
         """The links that a tensor's value came by; for a variable, those of its writes before a position."""
@@ -327,10 +331,11 @@ def _returned(graph: Graph) -> Iterator[Link]:
 
 def _fingerprint(value: Any) -> bytes | None:
     """The elements of a value, where they are so peculiar that equal ones are no chance: no 0.5, no block of zeros."""
-    if value is None or isinstance(value, Summary) or np.asarray(value).dtype.kind not in "fiu":
+    array = elements_of(value)
+    if array is None or array.dtype.kind not in "fiu":
         return None
-    elements = np.asarray(value, np.float64).reshape(-1)
-    typed = elements.size == 1 and (elements[0] * 1000).is_integer()
-    if typed or (elements.size > 1 and (elements == elements[0]).all()) or not 0 < elements.nbytes <= LARGEST_MATCHED:
+    flat = array.astype(np.float64).reshape(-1)
+    typed = flat.size == 1 and (flat[0] * 1000).is_integer()
+    if typed or (flat.size > 1 and (flat == flat[0]).all()) or not 0 < flat.nbytes <= LARGEST_MATCHED:
         return None
-    return elements.tobytes()
+    return flat.tobytes()

@@ -227,7 +227,7 @@ def left_out(graph: Graph) -> Iterator[Finding]:
     for position in _finished(graph, len(events))[:1] if made else ():
         started = events[position]
         assert isinstance(started, BackwardStarted)
-        missing = [each for each in started.sources if each not in listed and _is_parameter(graph, each)]
+        missing = [each for each in started.sources if each not in listed and graph.is_variable(each)]
         if missing and not listed.isdisjoint(started.sources):
             leaf, optimizer = graph.leaves.get(missing[0]), site_at(graph.log, next(iter(made)))
             place, name = site_at(graph.log, leaf), name_of(graph, missing[0])
@@ -242,10 +242,6 @@ def left_out(graph: Graph) -> Iterator[Finding]:
                 severity="hint",
                 target=missing[0],
             )
-
-
-def _is_parameter(graph: Graph, tensor: int) -> bool:
-    return graph.log.tensors[tensor].role == "variable"
 
 
 RULES = (graph_used_twice, changed_in_place, inference_tensor, empty_optimizer, left_out)

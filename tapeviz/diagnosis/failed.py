@@ -46,8 +46,8 @@ def _wanted(call: Call) -> list[int]:
     """What a call that names no sources can have been made for: a variable that took part, else any other leaf."""
     tensors = call.log.tensors
     took_part = [each for each in sorted(call.ancestors & call.graph.leaves.keys()) if is_real(tensors[each].dtype)]
-    variables = [each for each in took_part if tensors[each].role == "variable" or each in call.watches]
-    variables = variables or [each for each in _behind_gradients(call) if tensors[each].role == "variable"]
+    variables = [each for each in took_part if call.graph.is_variable(each) or each in call.watches]
+    variables = variables or [each for each in _behind_gradients(call) if call.graph.is_variable(each)]
     return variables or [each for each in took_part if tensors[each].role == "constant"]
 
 

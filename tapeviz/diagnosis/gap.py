@@ -208,7 +208,7 @@ def _integer(question: Question, cut: Cut) -> Finding:
 def _rebuilt(question: Question, cut: Cut) -> Finding:
     """A tensor's value was copied into a new leaf."""
     tail = question.name(cut.link.tail)
-    new = "variable" if question.log.tensors[cut.link.head].role == "variable" else "constant"
+    new = "variable" if question.graph.is_variable(cut.link.head) else "constant"
     return question.finding(
         "rebuilt_as_leaf",
         cut.site,

@@ -17,13 +17,9 @@ def untracked_parameter(graph: Graph) -> Iterator[Finding]:
     for position, event in enumerate(graph.log.events):
         if isinstance(event, BackwardStarted) and not event.sources and event.targets:
             call = Call(graph, event.tape, event.targets, position)
-            used = [each for each in sorted(call.reached & graph.leaves.keys()) if _is_variable(graph, each)]
+            used = [each for each in sorted(call.reached & graph.leaves.keys()) if graph.is_variable(each)]
             if used:
                 yield _finding(call, used)
-
-
-def _is_variable(graph: Graph, tensor: int) -> bool:
-    return graph.log.tensors[tensor].role == "variable"
 
 
 def _finding(call: Call, used: list[int]) -> Finding:

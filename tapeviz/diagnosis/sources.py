@@ -149,7 +149,7 @@ def _rebound(question: Question, result: int, first: int, maker: int) -> Finding
     log = question.log
     name, site = question.name(result), _line_of(question, maker)
     plain = name.strip("`") if log.tensors[result].name is not None else "w"
-    kind = "variable" if log.tensors[first].role == "variable" else "tensor"
+    kind = "variable" if question.graph.is_variable(first) else "tensor"
     return question.finding(
         "source_rebound",
         site,

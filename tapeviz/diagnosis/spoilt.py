@@ -119,7 +119,7 @@ def nan_in_input(question: Question, target: int | None = None, *, spoilt: Spoil
     log, name = question.log, question.name(spoilt.leaf)
     read, made = site_at(log, spoilt.read), question.made_on(spoilt.leaf)
     written = _written_before(log, spoilt)
-    is_variable = log.tensors[spoilt.leaf].role == "variable"
+    is_variable = question.graph.is_variable(spoilt.leaf)
     own = target is None and spoilt.leaf == question.source
     reader = f"before `{question.graph.ops[spoilt.read].op}` at {words(read)} reads it"
     return spoils(

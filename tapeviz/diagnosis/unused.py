@@ -22,7 +22,7 @@ def unused_source(question: Question) -> Finding:
         reason = f"nothing leads from {source} to {introduced}"
         fix = f'Use {source} in {target}, leave it out of the sources, or pass `unconnected_gradients="zero"`.'
     else:
-        is_variable = question.log.tensors[question.target].role == "variable"
+        is_variable = question.graph.is_variable(question.target)
         what = "is a variable of its own" if is_variable else "is a plain number"
         reason = f"{introduced}, {what} and was not computed from {source}"
         fix = f"Compute the target from {source} inside the tape's block."
@@ -53,7 +53,7 @@ def _where_unused(question: Question) -> tuple[Site | None, list[int | None]]:
     graph, log, target = question.graph, question.log, question.target
     made = question.made_at(target)
     if graph.producer(target) is None:
-        variable = log.tensors[target].role == "variable" and question.call.site is not None
+        variable = graph.is_variable(target) and question.call.site is not None
         return question.call.site if variable else site_at(log, made), [made]
     last = _last_descendant(question)
     passed = None if last is None else _passing_over(question, last)

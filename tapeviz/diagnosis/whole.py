@@ -124,7 +124,7 @@ def _unasked(graph: Graph, asked: list[Asked]) -> str:
         return ""
     wanted: dict[int, None] = {}
     for event in events[: began[-1]]:
-        if isinstance(event, Watched) and graph.log.tensors[event.tensor].role == "variable":
+        if isinstance(event, Watched) and graph.is_variable(event.tensor):
             wanted[event.tensor] = None
         elif isinstance(event, Unwatched):
             wanted.pop(event.tensor, None)

@@ -105,6 +105,20 @@ class Summary:
         return math.prod(self.shape)
 
 
+def summary_of(value: Any) -> Summary | None:
+    """The statistics of a value of a log, as far as there is one."""
+    return value if value is None or isinstance(value, Summary) else Summary.of(value)
+
+
+def elements_of(value: Any) -> np.ndarray[Any, Any] | None:
+    """The elements of a value of a log; None where it was not kept, or only its statistics.
+
+    >>> elements_of(2.0), elements_of(summary_of(2.0)), elements_of(None)
+    (array(2.), None, None)
+    """
+    return None if value is None or isinstance(value, Summary) else np.asarray(value)
+
+
 def norm(value: Any) -> float:
     """The Euclidean norm of an array of numbers, in double precision.
 

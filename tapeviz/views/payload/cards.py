@@ -109,7 +109,7 @@ def op_card(reading: Reading, position: int, kinds: dict[str, int], places: Plac
 
 def _read(reading: Reading, position: int) -> Iterator[dict[str, Any]]:
     for slot, tensor in enumerate(reading.graph.ops[position].inputs):
-        if reading.log.tensors[tensor].role == "variable":
+        if reading.graph.is_variable(tensor):
             value, first = reading.log.value(tensor, position), reading.log.value(tensor)
             if numbers.is_scalar(value) and numbers.short_text(value) != numbers.short_text(first):
                 yield {"slot": slot, "text": numbers.number(value)}

@@ -89,7 +89,7 @@ class _Choice:
     def _wanted(self) -> set[int]:
         """The tensors that someone may want a gradient of."""
         watched = {event.tensor for event in self.graph.log.events if isinstance(event, Watched)}
-        variables = {tensor for tensor in self.graph.leaves if self.graph.log.tensors[tensor].role == "variable"}
+        variables = set(filter(self.graph.is_variable, self.graph.leaves))
         return watched | variables | self.ends
 
     def _matters(self, link: Link) -> bool:
@@ -168,7 +168,7 @@ class _Pen:
         return row.role == "literal" and row.shape == () and tensor not in self._made
 
     def _new_leaf(self, tensor: int, at: int | None) -> int:
-        kind: Kind = "variable" if self._graph.log.tensors[tensor].role == "variable" else "constant"
+        kind: Kind = "variable" if self._graph.is_variable(tensor) else "constant"
         return self._new(Box(f"t{tensor}", kind, None, tensor, at), (tensor,))
 
     def _new(self, box: Box, stands_for: Sequence[int]) -> int:

@@ -144,7 +144,7 @@ class Names:
         called: dict[str, list[int]] = {}
         for tensor in sorted({*self.graph.leaves, *self._outputs()}):
             name = self._users(tensor)
-            if name and self.log.tensors[tensor].role != "variable":
+            if name and not self.graph.is_variable(tensor):
                 called.setdefault(name, []).append(tensor)
         return {
             tensor: str(number).translate(_SUBSCRIPTS)
