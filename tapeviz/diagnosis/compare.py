@@ -28,7 +28,7 @@ from tapeviz.events import (
     Watched,
     log_of,
 )
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import elements_of
 
 Mark: TypeAlias = Literal["-", "+", "~"]
 """Only before, only after, or in both and written otherwise."""
@@ -222,15 +222,15 @@ def _parting(before: EventLog, after: EventLog, pairs: Iterable[tuple[Deed, Deed
     for one, other in pairs:
         for mine, theirs in zip(one.outputs, other.outputs, strict=False):
             values = before.value(mine, one.position), after.value(theirs, other.position)
-            if _differ(*values):
+            if _differ(*map(elements_of, values)):
                 return other.site
     return None
 
 
-def _differ(one: Any, other: Any) -> bool:
-    if one is None or other is None or isinstance(one, Summary) or isinstance(other, Summary):
+def _differ(one: np.ndarray[Any, Any] | None, other: np.ndarray[Any, Any] | None) -> bool:
+    """Whether two arrays are both known, and not the same."""
+    if one is None or other is None:
         return False
-    one, other = np.asarray(one), np.asarray(other)
     if one.shape != other.shape or one.dtype.kind not in "fciub" or other.dtype.kind not in "fciub":
         return bool(one.shape != other.shape)
     return not bool(np.allclose(one, other, rtol=SAME, atol=0.0, equal_nan=True))
@@ -265,12 +265,11 @@ def _gradient_changes(
 
 
 def _equal(before: EventLog, after: EventLog, was: Cell, now: Cell) -> bool:
-    values = [
-        None if cell.gradient is None else log.value(cell.gradient) for log, cell in ((before, was), (after, now))
-    ]
-    if any(each is None or isinstance(each, Summary) for each in values):
-        return was.norm == now.norm
-    return not _differ(*values)
+    one, other = (
+        None if cell.gradient is None else elements_of(log.value(cell.gradient))
+        for log, cell in ((before, was), (after, now))
+    )
+    return was.norm == now.norm if one is None or other is None else not _differ(one, other)
 
 
 def _told(cell: Cell | None) -> str | None:

@@ -9,7 +9,7 @@ import numpy as np
 from tapeviz.diagnosis.lines import LONGEST, assigned, calls_in, line_of, method_call, numpy_calls, owner_of
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
 
 _SAME = (
@@ -122,8 +122,8 @@ def as_float(question: Question, tensor: int, site: Site | None) -> str:
 
 def _whole_number(question: Question, tensor: int, site: Site | None) -> int | None:
     """The first entry of a leaf, if the line that made it has that number in what it makes leaves of."""
-    value = question.log.value(tensor)
-    entries = [] if value is None or isinstance(value, Summary) else np.asarray(value).reshape(-1)[:1].tolist()
+    value = elements_of(question.log.value(tensor))
+    entries = [] if value is None else value.reshape(-1)[:1].tolist()
     calls = calls_in(line_of(site))
     made = [each.args[0] for each in calls if each.args and ast.unparse(each.func).endswith(LEAVES)]
     numbers = [node.value for each in made for node in ast.walk(each) if isinstance(node, ast.Constant)]

@@ -16,7 +16,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.sources import not_trainable
 from tapeviz.diagnosis.unused import unused_source
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, LeafCreated, OpRecorded, Site
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph
 
 GRADIENT_CALLS = ("gradient", "jacobian", "batch_jacobian")
@@ -216,11 +216,11 @@ def _reached_leaves(call: Call) -> dict[Looks, list[int]]:
 
 def _is_rearranged(question: Question, parents: list[int]) -> bool:
     """Whether the source holds its parents' numbers and no others: a copy, a slice, a stack."""
-    values = [question.log.value(each) for each in (question.source, *parents)]
-    if any(each is None or isinstance(each, Summary) for each in values):
+    own, *others = (elements_of(question.log.value(each)) for each in (question.source, *parents))
+    known = [each.reshape(-1) for each in others if each is not None]
+    if own is None or len(known) < len(others):
         return False
-    own, *others = (np.asarray(each).reshape(-1) for each in values)
-    return bool(own.size) and bool(np.isin(own, np.concatenate(others)).all())
+    return bool(own.size) and bool(np.isin(own, np.concatenate(known)).all())
 
 
 def unknown_origin(question: Question) -> Finding | None:

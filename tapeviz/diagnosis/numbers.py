@@ -14,7 +14,7 @@ import numpy as np
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.routes import Routes
 from tapeviz.events import EventLog
-from tapeviz.events.summary import Summary, norm
+from tapeviz.events.summary import Summary, elements_of, norm
 from tapeviz.replay import Contribution, Run, Step
 
 Badness: TypeAlias = Literal["zero", "nan"]
@@ -68,8 +68,7 @@ class Sweep:
 
     def value(self, tensor: int | None, at: int | None = None) -> Any:
         """The value of a tensor as an array; None where there is none or it was not kept."""
-        value = None if tensor is None else self.call.log.value(tensor, at)
-        return None if value is None or isinstance(value, Summary) else np.asarray(value)
+        return None if tensor is None else elements_of(self.call.log.value(tensor, at))
 
     def is_bad(self, cotangent: int | None, kind: Badness) -> bool:
         """Whether a cotangent is bad in this way."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import ATTRS, CODE, INPUTS, KIND, LASTI, OUTPUTS, STRIDE, VALUES, Met
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import summary_of
 from tapeviz.events.types import (
     BackwardFinished,
     BackwardStarted,
@@ -106,12 +106,9 @@ def _told(log: EventLog) -> Iterator[Outcome]:
         row, site = log.tensors[source], sites.get(source)
         key = Named(row.role, row.name, log.sites[site] if site is not None and row.name is None else None)
         spec = (row.shape, row.dtype)
-        yield key, _now(log.value(source, at)), None if gradient is None else _now(log.value(gradient)) or spec
-
-
-def _now(value: Any) -> Summary | None:
-    """What stays true of a value: the program may go on to change it in place."""
-    return value if value is None or isinstance(value, Summary) else Summary.of(value)
+        # Of arrays, only what stays true: the program may go on to change them in place.
+        arrived = None if gradient is None else summary_of(log.value(gradient)) or spec
+        yield key, summary_of(log.value(source, at)), arrived
 
 
 def identity(log: EventLog, source: Source) -> Hashable:

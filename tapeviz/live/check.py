@@ -18,7 +18,7 @@ from tapeviz import graph, replay
 from tapeviz.engine.table import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
-from tapeviz.events.summary import Summary, norm
+from tapeviz.events.summary import elements_of, norm
 from tapeviz.live.slope import Measured, Slope, slope
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import Names
@@ -26,7 +26,7 @@ from tapeviz.views.words.names import Names
 Verdict: TypeAlias = Literal["agrees", "differs", "kink", "not finite", "not kept"]
 """kink: left and right of x the op has two slopes, and the VJP lies between them; not kept: no cotangent to look at."""
 
-Run: TypeAlias = Callable[[Sequence[Any]], Any]
+Primal: TypeAlias = Callable[[Sequence[Any]], Any]
 USUAL = {"axis": None, "keepdims": False}
 """Attributes that frameworks leave out where they have these values."""
 DIRECTIONS = 2
@@ -146,7 +146,7 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Com
     least = ROUNDINGS * sum(norm(each) for each in upstream if each is not None)
     for each in step.contributions:
         name, cotangent = names.tensor(each.tensor), log.value(each.cotangent)
-        if cotangent is None or isinstance(cotangent, Summary):
+        if elements_of(cotangent) is None:
             yield Comparison(each.slot, name, np.nan, np.nan, np.nan, "not kept")
             continue
 
@@ -161,7 +161,7 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Com
         yield Comparison(each.slot, name, vjp, difference, error, verdict)
 
 
-def _runner(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -> Run:
+def _runner(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -> Primal:
     """How to run an op on other inputs; an op of a framework is run by the engine's, if that gives what it gave.
 
     Raises:
@@ -185,9 +185,10 @@ def _runner(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -
 
     found = run(inputs)
     for output, ours in zip(op.outputs, found if len(op.outputs) > 1 else (found,), strict=False):
-        theirs = log.value(output)
-        kept = theirs is not None and not isinstance(theirs, Summary)
-        if kept and (np.shape(ours) != np.shape(theirs) or not np.allclose(ours, theirs, 1e-3, 1e-5, equal_nan=True)):
+        theirs = elements_of(log.value(output))
+        if theirs is not None and (
+            np.shape(ours) != theirs.shape or not np.allclose(ours, theirs, 1e-3, 1e-5, equal_nan=True)
+        ):
             raise LogError(f"tapeviz's own {op.op} gives other numbers than {log.framework}'s did: it checks nothing.")
     return run
 
@@ -217,7 +218,7 @@ def _verdict(vjp: float, found: Slope, error: float, tolerance: float) -> Verdic
 
 def _kept(log: EventLog, tensor: int, names: Names, at: int | None = None) -> Any:
     value = log.value(tensor, at)
-    if value is None or isinstance(value, Summary):
+    if elements_of(value) is None:
         raise LogError(
             f"The value of {names.tensor(tensor)} was not kept, so there is nothing to check with. "
             'Record with values="kept" and a larger max_bytes: `with tv.record(max_bytes=1 << 30) as log: ...`.'

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.errors import TapevizError
 from tapeviz.events import log_of
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import elements_of
 from tapeviz.live.check import check_step
 from tapeviz.views.page.widget import Debugger
 
@@ -59,10 +59,10 @@ class LiveDebugger(Debugger):
         return {"answer": True}
 
     def _numbers(self, question: dict[str, Any]) -> dict[str, Any]:
-        value = self._log.value(int(question["tensor"]))
-        if value is None or isinstance(value, Summary):
+        value = elements_of(self._log.value(int(question["tensor"])))
+        if value is None:
             return {"error": "Its numbers are not kept."}
-        text = np.array2string(np.asarray(value), threshold=MOST_CHARACTERS, max_line_width=100)
+        text = np.array2string(value, threshold=MOST_CHARACTERS, max_line_width=100)
         more = len(text) - MOST_CHARACTERS
         return {"answer": text if more <= 0 else f"{text[:MOST_CHARACTERS]}\n… and {more:,} more characters"}
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.events.raw import is_value, readable
-from tapeviz.events.summary import HUGE, TINY, Summary
+from tapeviz.events.summary import HUGE, TINY, summary_of
 
 STATES = ("", "None", "NaN", "inf", "zero", "not kept")
 """What may be odd about a gradient; a number in a column is an index into this."""
@@ -53,9 +53,9 @@ def _one(value: Any) -> tuple[float, int]:
     value = readable(value)
     if value is None:
         return np.nan, NONE
-    if value is True or not (isinstance(value, Summary) or is_value(value)):
+    summary = summary_of(value) if value is not True and is_value(value) else None
+    if summary is None:
         return np.nan, NOT_KEPT
-    summary = value if isinstance(value, Summary) else Summary.of(value)
     if summary.nans:
         return summary.norm, NAN
     if summary.infs:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.events import OpRecorded, Pruned
 from tapeviz.events.raw import bytes_of
+from tapeviz.events.summary import summary_of
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.theme import colour
@@ -172,7 +173,7 @@ def _upstream(reading: Reading, run: Run) -> Iterator[float | None]:
 
 
 def _norm(reading: Reading, gradient: int | None) -> float | None:
-    summary = numbers.summary_of(reading.log.value(gradient)) if gradient is not None else None
+    summary = summary_of(reading.log.value(gradient)) if gradient is not None else None
     return None if summary is None else summary.norm
 
 

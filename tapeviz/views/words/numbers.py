@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.events.summary import Summary, norm
+from tapeviz.events.summary import Summary, elements_of, norm, summary_of
 
 SHOWN_ELEMENTS = 64
 GRID_SIDES = (32, 16, 8)
@@ -41,7 +41,8 @@ def number(value: Any) -> str:
 
 def is_scalar(value: Any) -> bool:
     """Whether a value is a single real number."""
-    return value is not None and not isinstance(value, Summary) and np.ndim(value) == 0 and np.isrealobj(value)
+    array = elements_of(value)
+    return array is not None and array.ndim == 0 and np.isrealobj(array)
 
 
 def factor(value: Any) -> str:
@@ -57,10 +58,8 @@ def factor(value: Any) -> str:
 def value_text(value: Any, room: int = 1 << 20) -> str | None:
     """The elements of a small value, over several lines for a matrix; None for an unknown one, and for one that is
     large or, but for a scalar, takes more than `room` characters."""
-    if value is None or isinstance(value, Summary):
-        return None
-    array = np.asarray(value)
-    if array.size > SHOWN_ELEMENTS:
+    array = elements_of(value)
+    if array is None or array.size > SHOWN_ELEMENTS:
         return None
     if array.ndim == 0:
         return number(array[()])
@@ -97,11 +96,6 @@ def _row(array: np.ndarray[Any, Any]) -> str:
     return f"[{', '.join(map(_row, array))}]" if array.ndim else number(array[()])
 
 
-def summary_of(value: Any) -> Summary | None:
-    """The statistics of a value, as far as there is one."""
-    return value if value is None or isinstance(value, Summary) else Summary.of(value)
-
-
 def is_zero(value: Any) -> bool:
     """Whether a value is known, and every element of it is 0."""
     if value is None:
@@ -119,10 +113,8 @@ def statistics(value: Any) -> str | None:
     >>> statistics(np.array([3.0, 4.0])), statistics(np.array([0.0, 3.0, np.inf])), statistics(2.0)
     ('3,4,3.5,5.0', '0,3,1.5,3.0,1,,1', None)
     """
-    if value is None or (not isinstance(value, Summary) and np.ndim(value) == 0):
-        return None
-    summary = value if isinstance(value, Summary) else Summary.of(value)
-    if summary.shape == ():
+    summary = None if np.shape(value) == () else summary_of(value)
+    if summary is None:
         return None
     told = [_digits(getattr(summary, name)) for name in ("min", "max", "mean")]
     told.append("" if math.isnan(summary.norm) else number(summary.norm))
@@ -136,7 +128,7 @@ def norm_alone(value: Any) -> str | None:
     >>> norm_alone(np.array([3.0, 4.0])), norm_alone(2.0)
     (',,,5.0', None)
     """
-    array = None if value is None or isinstance(value, Summary) else np.asarray(value)
+    array = elements_of(value)
     if array is None or array.ndim == 0 or array.dtype.kind not in "fc":
         return statistics(value)
     length = norm(array)
@@ -155,11 +147,10 @@ def grid(value: Any, room: int = GRID_SIDES[0] ** 2) -> dict[str, Any] | None:
     >>> grid(np.array([[0.0, 1.0], [np.nan, 0.5]]))
     {'rows': 2, 'cols': 2, 'levels': '0_ W'}
     """
-    if value is None or isinstance(value, Summary) or room < 2:
+    array = elements_of(value)
+    if array is None or room < 2 or array.ndim not in (1, 2) or array.size < 2 or array.dtype.kind not in "biuf":
         return None
-    array = np.atleast_2d(np.asarray(value))
-    if np.ndim(value) not in (1, 2) or array.size < 2 or array.dtype.kind not in "biuf":
-        return None
+    array = np.atleast_2d(array)
     sampled = (array[:: _stride(array.shape[0], side), :: _stride(array.shape[1], side)] for side in GRID_SIDES)
     small = next((each for each in sampled if each.size <= room), None)
     return None if small is None else {"rows": small.shape[0], "cols": small.shape[1], "levels": _levels(small)}
@@ -172,12 +163,10 @@ def histogram(value: Any) -> str | None:
     >>> histogram(np.array([0.0, 0.0, 0.0, 0.0, 1.0, np.nan]))
     '_00000000000000G'
     """
-    if value is None or isinstance(value, Summary) or np.size(value) <= SHOWN_IN_A_ROW:
+    array = elements_of(value)
+    if array is None or array.size <= SHOWN_IN_A_ROW or array.dtype.kind not in "biuf":
         return None
-    cells = np.asarray(value).ravel()
-    if cells.dtype.kind not in "biuf":
-        return None
-    cells = cells.astype(np.float64)
+    cells = array.ravel().astype(np.float64)
     low, high = float(cells.min()), float(cells.max())
     if not math.isfinite(high - low):
         cells = cells[np.isfinite(cells)]
@@ -198,10 +187,11 @@ def strip(value: Any, spread: bool = True) -> str | None:
     >>> strip(27.0), strip(np.array([1.0, 0.5])), strip(np.arange(64.0)), strip(None)
     ('27.0', '[1.0, 0.5]', ':________________', None)
     """
-    if value is None or isinstance(value, Summary):
+    array = elements_of(value)
+    if array is None:
         return None
-    if np.size(value) <= SHOWN_IN_A_ROW:
-        short = _row(np.asarray(value))
+    if array.size <= SHOWN_IN_A_ROW:
+        short = _row(array)
         return short if len(short) <= SHORT else None
     letters = histogram(value) if spread else None
     return f":{letters}" if letters else None
