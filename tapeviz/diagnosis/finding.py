@@ -118,12 +118,16 @@ class Findings(Sequence[Finding]):
         """Some of these findings, which were checked for with the others."""
         return Findings(findings, self._names, self.checked, self.unchecked, self.unasked)
 
-    def _groups(self) -> Iterator[tuple[Finding, tuple[str, ...]]]:
-        """The first finding of each cause and line, and the names of the other sources it explains."""
+    def groups(self) -> list[list[Finding]]:
+        """The findings of one cause and line together."""
         groups: dict[tuple[str, Site | None], list[Finding]] = {}
         for finding in self._findings:
             groups.setdefault((finding.cause, finding.site), []).append(finding)
-        for first, *others in groups.values():
+        return list(groups.values())
+
+    def _shown(self) -> Iterator[tuple[Finding, tuple[str, ...]]]:
+        """The first finding of each group, and the names of the other sources it explains."""
+        for first, *others in self.groups():
             sources = dict.fromkeys(each.source for each in others if each.source not in (None, first.source))
             yield first, tuple(self._names.get(each, "a source") for each in sources if each is not None)
 
@@ -139,12 +143,12 @@ class Findings(Sequence[Finding]):
         return f"{unchecked} No `backward` met {self.unasked}, so no gradient is there: `why(log, loss, w)` says why."
 
     def __str__(self) -> str:
-        return "\n\n".join(_text(first, also) for first, also in self._groups()) or self._nothing()
+        return "\n\n".join(_text(first, also) for first, also in self._shown()) or self._nothing()
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        cards = [card.html(first, also) for first, also in self._groups()]
+        cards = [card.html(first, also) for first, also in self._shown()]
         return (
             "".join(cards[: card.MOST])
             + card.note(f"and {len(cards) - card.MOST} more: print(findings)") * (len(cards) > card.MOST)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.places import site_at
 from tapeviz.events import OpRecorded, OpSkipped
 from tapeviz.graph import Graph
@@ -25,6 +28,11 @@ def name_of(graph: Graph, tensor: int) -> str:
     made = site_at(graph.log, graph.leaves.get(tensor))
     kind = kind_of(graph, tensor)
     return f"{kind} of shape {row.shape}" if made is None else f"{kind} made at line {made.line}"
+
+
+def names_of(graph: Graph, findings: Iterable[Finding]) -> dict[int, str]:
+    """What to call the sources that findings are about."""
+    return {each.source: name_of(graph, each.source) for each in findings if each.source is not None}
 
 
 def kind_of(graph: Graph, tensor: int) -> str:

@@ -13,7 +13,7 @@ from tapeviz.diagnosis.asked import Asked, gradient_calls
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.carried import add_carried
 from tapeviz.diagnosis.finding import Finding, Findings
-from tapeviz.diagnosis.naming import name_of
+from tapeviz.diagnosis.naming import names_of
 from tapeviz.diagnosis.numbers import badness, norm_of
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.places import words
@@ -65,9 +65,7 @@ class Table(Sequence[tuple[Cell, ...]]):
     @cached_property
     def _marks(self) -> dict[Hashable, int]:
         """Cause and line -> the number that stands for them in the cells."""
-        found = (cell.finding for row in self._rows for cell in row)
-        groups = dict.fromkeys((each.cause, each.site) for each in found if each is not None)
-        return {group: number for number, group in enumerate(groups, 1)}
+        return {(first.cause, first.site): number for number, first in self._legend()}
 
     def _text(self, cell: Cell) -> str:
         """A cell as it is read: a norm, or what there is in its place and the number of the reason."""
@@ -78,12 +76,8 @@ class Table(Sequence[tuple[Cell, ...]]):
         return {"zero": "0", "nan": "NaN", "none": "None", "reaches": "(reaches)", "apart": "·"}[cell.state] + mark
 
     def _legend(self) -> Iterator[tuple[int, Finding]]:
-        first: dict[Hashable, Finding] = {}
-        for row in self._rows:
-            for cell in row:
-                if cell.finding is not None:
-                    first.setdefault((cell.finding.cause, cell.finding.site), cell.finding)
-        return ((self._marks[group], finding) for group, finding in first.items())
+        """The number of each group of findings, and the first of it."""
+        return enumerate((first for first, *_ in self.findings.groups()), 1)
 
     def __str__(self) -> str:
         if not self._rows:
@@ -181,8 +175,7 @@ def table(recording: Any) -> Table:
     rows = [[each.cell(source) for each in columns] for source in sources]
     rows.sort(key=lambda row: _group(row))
     found = [cell.finding for row in rows for cell in row if cell.finding is not None]
-    names = {each.source: name_of(graph, each.source) for each in found if each.source is not None}
-    return Table(rows, Findings(found, names, ""))
+    return Table(rows, Findings(found, names_of(graph, found), ""))
 
 
 def _group(row: Sequence[Cell]) -> tuple[Any, ...]:

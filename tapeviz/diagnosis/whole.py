@@ -13,7 +13,7 @@ from tapeviz.diagnosis.closures import late_binding
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.failed import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings, listed
-from tapeviz.diagnosis.naming import name_of
+from tapeviz.diagnosis.naming import name_of, names_of
 from tapeviz.diagnosis.notfinite import target_not_finite
 from tapeviz.diagnosis.numbers import badness
 from tapeviz.diagnosis.pair import without_gradient
@@ -64,7 +64,7 @@ def findings_of(log: EventLog, sweeps: Sequence[Run]) -> Findings:
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
     found = [translated(each, graph.log.framework) for each in found]
     unchecked = _unchecked(graph, asked, failed)
-    return Findings(found, _names(graph, found), _checked(asked), unchecked, _unasked(graph, asked))
+    return Findings(found, names_of(graph, found), _checked(asked), unchecked, _unasked(graph, asked))
 
 
 def _about_the_call(asked: Asked) -> Iterator[Finding]:
@@ -86,10 +86,6 @@ def _about_each_source(graph: Graph, asked: list[Asked]) -> Iterator[Finding]:
         finding = without_gradient(Question(each.call, source)) if missing else each.bad_numbers(source)
         if finding is not None:
             yield finding
-
-
-def _names(graph: Graph, found: list[Finding]) -> dict[int, str]:
-    return {each.source: name_of(graph, each.source) for each in found if each.source is not None}
 
 
 def _checked(asked: list[Asked]) -> str:
