@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tapeviz.events import BackwardStarted
 from tapeviz.events.catalog import Row
@@ -107,16 +107,7 @@ class Names:
 
     def _numbered(self) -> dict[int, str]:
         """Position -> the subscript of an op whose result has no name, where another has no name either."""
-        unnamed = [at for at, op in self.graph.ops.items() if not self._is_named(op)]
-        alike = Counter(self.graph.ops[at].op for at in unnamed)
-        counted: Counter[str] = Counter()
-        subscripts = {}
-        for at in unnamed:
-            op = self.graph.ops[at].op
-            counted[op] += 1
-            if alike[op] > 1:
-                subscripts[at] = str(counted[op]).translate(_SUBSCRIPTS)
-        return subscripts
+        return _subscripts_of({at: op.op for at, op in self.graph.ops.items() if not self._is_named(op)})
 
     def _roles_numbered(self) -> dict[int, str]:
         """Leaf -> its role and a subscript, where several are called by nothing else."""
@@ -130,14 +121,7 @@ class Names:
             and tensor not in self._spoken
             and tensor not in self._gradients
         }
-        alike = Counter(roles.values())
-        counted: Counter[str] = Counter()
-        named = {}
-        for tensor, role in roles.items():
-            counted[role] += 1
-            if alike[role] > 1:
-                named[tensor] = role + str(counted[role]).translate(_SUBSCRIPTS)
-        return named
+        return {tensor: roles[tensor] + subscript for tensor, subscript in _subscripts_of(roles).items()}
 
     def _earlier_numbered(self) -> dict[int, str]:
         """Tensor -> the subscript of one whose name went to another one later; a leaf that began it has a 0."""
@@ -165,6 +149,18 @@ class Names:
             return row.dtype
         known = values and row.shape == () and value is not None and row.dtype != "string"
         return f"{numbers.short_text(value) if known else numbers.shape_text(row.shape)} {row.dtype}"
+
+
+def _subscripts_of(labels: Mapping[int, str]) -> dict[int, str]:
+    """Of all that share a label, the subscript that tells each from the others."""
+    alike = Counter(labels.values())
+    counted: Counter[str] = Counter()
+    subscripts = {}
+    for each, label in labels.items():
+        counted[label] += 1
+        if alike[label] > 1:
+            subscripts[each] = str(counted[label]).translate(_SUBSCRIPTS)
+    return subscripts
 
 
 def _role(row: TensorInfo) -> str:
