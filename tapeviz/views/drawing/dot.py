@@ -7,7 +7,7 @@ import subprocess
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from tapeviz.views.drawing.picture import look
+from tapeviz.views.drawing.picture import look, wire_look
 from tapeviz.views.reading import read
 from tapeviz.views.scene import Scene, SceneEdge, SceneNode, scene
 from tapeviz.views.theme import colour
@@ -97,9 +97,9 @@ def _node(node: SceneNode) -> str:
 
 def _edge(drawn: Scene, edge: SceneEdge) -> str:
     ends = f"  {_quoted(drawn.nodes[edge.tail].id)} -> {_quoted(drawn.nodes[edge.head].id)}"
-    cut, faint = "cut" in edge.flags, not {"dead", "skipped"}.isdisjoint(edge.flags)
-    line = colour("cut" if cut else "dead-line" if faint else "edge")
-    attributes: dict[str, Any] = {"color": line, "style": "dashed" if cut or faint else "solid"}
+    role, _, dash = wire_look(edge)
+    line = colour(role)
+    attributes: dict[str, Any] = {"color": line, "style": "dashed" if dash else "solid"}
     if edge.badge:
         attributes |= {"label": f" {edge.badge}", "fontcolor": line}
     return f"{ends} [{_attributes(attributes)}]"

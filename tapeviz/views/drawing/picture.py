@@ -200,13 +200,19 @@ def _badge(word: str, x: float, y: float, roles: tuple[str, str]) -> Iterator[Ma
     yield Text(x, y + 3.5, word, roles[1], BADGE_SIZE, True, width - 8)
 
 
+def wire_look(edge: SceneEdge) -> tuple[str, float, tuple[float, float] | None]:
+    """How a wire looks: colour, thickness and dash."""
+    if "cut" in edge.flags:
+        return "cut", 2.0, (5.0, 4.0)
+    faint = not {"dead", "skipped"}.isdisjoint(edge.flags)
+    return ("dead-line", 1.4, (4.0, 4.0)) if faint else ("edge", 1.4, None)
+
+
 def _wire(index: int, edge: SceneEdge, nodes: Sequence[SceneNode]) -> Group:
-    cut, faint = "cut" in edge.flags, not {"dead", "skipped"}.isdisjoint(edge.flags)
-    line = "cut" if cut else "dead-line" if faint else "edge"
-    dash = (5.0, 4.0) if cut else (4.0, 4.0) if faint else None
+    line, thickness, dash = wire_look(edge)
     x, y = edge.points[-1]
     head = Polygon(((x, y), (x - 3.6, y - 7.2), (x + 3.6, y - 7.2)), line)
-    marks: list[Mark] = [Curve(edge.points, line, 2.0 if cut else 1.4, dash), head]
+    marks: list[Mark] = [Curve(edge.points, line, thickness, dash), head]
     words = (f"{nodes[edge.tail].title} to {nodes[edge.head].title}", edge.badge and f"cut: {edge.badge}")
     return Group(f"e{index}", ", ".join(filter(None, words)), tuple(marks))
 
