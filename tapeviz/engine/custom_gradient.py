@@ -65,7 +65,7 @@ class Differentiated:
         if not any(_followed(each) for each in operands):  # nobody will ask for its gradient
             return nest.pack_sequence_as(result, [OPS["identity"](each) for each in outputs])
         name = getattr(self._f, "__name__", type(self._f).__name__)
-        op = UserOp(name, grad_function, len(operands) - len(read), read)
+        op = CustomCall(name, grad_function, len(operands) - len(read), read)
         many = nest.is_nested(result)
         values = tuple(each._value for each in outputs)
         made = _emit(op, operands, values if many else values[0])
@@ -129,7 +129,7 @@ def not_recorded() -> Iterator[None]:
         current.set(now)
 
 
-def _emit(op: UserOp, operands: list[Any], out: Any) -> Any:
+def _emit(op: CustomCall, operands: list[Any], out: Any) -> Any:
     now = current.get()
     followed = tuple(now.meet(each) if now.traces else () for each in operands)
     entries = tuple(each._id for each in operands)
@@ -137,7 +137,7 @@ def _emit(op: UserOp, operands: list[Any], out: Any) -> Any:
     return emit(now, Call(op, tuple(operands), entries, values, followed), out)
 
 
-class UserOp:
+class CustomCall:
     """One call of a function with a custom gradient, as `emit` sees an op; it is its own plan.
 
     Its rule is the user's function, which holds what it needs itself: the tape saves nothing for it.
@@ -156,7 +156,7 @@ class UserOp:
         self.pull_arrays = self.cotangents = self.pull
         self._variables = list(variables)
 
-    def plan(self, followed: tuple[bool, ...], uneven: bool, conjugated: bool = False) -> UserOp:
+    def plan(self, followed: tuple[bool, ...], uneven: bool, conjugated: bool = False) -> CustomCall:
         """The call itself; the user's gradients of complex numbers are as the user says."""
         return self
 

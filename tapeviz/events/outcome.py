@@ -23,7 +23,7 @@ from tapeviz.events.types import (
 )
 from tapeviz.events.window import Window
 
-Source: TypeAlias = "int | Named"
+Source: TypeAlias = "int | KnownBy"
 """The raw id of a tensor of the engine, or what any other is known by."""
 
 Outcome: TypeAlias = tuple[Source, Any, Any]
@@ -31,7 +31,7 @@ Outcome: TypeAlias = tuple[Source, Any, Any]
 summary of one."""
 
 
-class Named(NamedTuple):
+class KnownBy(NamedTuple):
     """A source that is the same in every log: by its role and name, or, without a name, by the line that made it."""
 
     role: str
@@ -104,7 +104,7 @@ def _told(log: EventLog) -> Iterator[Outcome]:
     sites = {event.tensor: event.site for event in log.events if isinstance(event, LeafCreated)}
     for source, (at, gradient) in found.items():
         row, site = log.tensors[source], sites.get(source)
-        key = Named(row.role, row.name, log.sites[site] if site is not None and row.name is None else None)
+        key = KnownBy(row.role, row.name, log.sites[site] if site is not None and row.name is None else None)
         spec = (row.shape, row.dtype)
         # Of arrays, only what stays true: the program may go on to change them in place.
         arrived = None if gradient is None else summary_of(log.value(gradient)) or spec
@@ -113,7 +113,7 @@ def _told(log: EventLog) -> Iterator[Outcome]:
 
 def identity(log: EventLog, source: Source) -> Hashable:
     """What stays the same of a source from step to step: a variable is itself, any other the line that makes it."""
-    if isinstance(source, Named):
+    if isinstance(source, KnownBy):
         return source
     for raw in _latest_first(log):
         for at in range(0, len(raw), STRIDE):
@@ -134,7 +134,7 @@ def _latest_first(log: EventLog) -> Iterator[list[Any]]:
 
 def name_in(log: EventLog, source: Source) -> str | None:
     """The name that the user's source gives to a tensor; for this the log is read in full."""
-    if isinstance(source, Named):
+    if isinstance(source, KnownBy):
         return source.name
     row = _row(log, source)
     return None if row is None else row.name
