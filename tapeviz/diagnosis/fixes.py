@@ -6,7 +6,7 @@ import ast
 
 import numpy as np
 
-from tapeviz.diagnosis.lines import LONGEST, assigned, calls_in, line_of, method_call, numpy_calls, owner_of
+from tapeviz.diagnosis.lines import LONGEST, assigned, calls_in, is_written, line_of, method_call, numpy_calls, owner_of
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
@@ -65,7 +65,7 @@ def in_tensors(site: Site | None, how: str) -> str:
         return f"Call the model itself: `{model if name is None else f'{name} = {model}'}`."
     pairs = {name: IN_TENSORS[short] or short for name in numpy_calls(site) if (short := _short(name)) in IN_TENSORS}
     instead = " and ".join(f"`tf.{tensors}` for `{name}`" for name, tensors in pairs.items())
-    if site is not None and how.rstrip(")") in site.text:
+    if is_written(site, how):
         drop = f"Stay in tensors: drop the `{how}`"
         return f"{drop} and write {instead}." if instead else f"{drop} and go on with `tf.` functions."
     if instead:

@@ -37,13 +37,22 @@ def expression(site: Site | None) -> str | None:
     return None
 
 
+def is_written(site: Site | None, how: str) -> bool:
+    """Whether a line itself reads a value out so, rather than a function that it calls.
+
+    >>> is_written(Site("a.py", 3, 3, 4, 13, "f", "h = x.numpy()"), ".numpy()")
+    True
+    """
+    return site is not None and how.rstrip(")") in site.text
+
+
 def reader(site: Site | None, how: str) -> str:
     """What reads a value out at a line: the read-out if it is written there, else the NumPy function that is.
 
     >>> reader(Site("a.py", 3, 3, 4, 14, "f", "h = np.tanh(x)"), "np.asarray()")
     'np.tanh()'
     """
-    if site is not None and how.rstrip(")") in site.text:
+    if is_written(site, how):
         return how
     called = list(numpy_calls(site))
     return f"{called[-1]}()" if called else how

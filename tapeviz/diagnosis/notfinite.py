@@ -110,11 +110,11 @@ def _is_pole(sweep: Sweep, position: int) -> bool:
 
 def _bad_entries(sweep: Sweep, born: Birth) -> tuple[Any, Any] | None:
     """The upstream gradient, and a mask of where the contribution is not finite; None if they do not line up."""
-    upstream = sweep.value(next((each for each in born.step.upstream if each is not None), None))
-    bad = sweep.value(born.contribution.cotangent)
-    if upstream is None or bad is None or upstream.shape != bad.shape:
+    met = sweep.meeting(born)
+    if met is None:
         return None
-    return upstream, ~np.isfinite(bad)
+    upstream, bad = met
+    return (upstream, ~np.isfinite(bad)) if upstream.shape == bad.shape else None
 
 
 def _discarding(sweep: Sweep, born: Birth) -> int | None:

@@ -70,6 +70,12 @@ class Sweep:
         """The value of a tensor as an array; None where there is none or it was not kept."""
         return None if tensor is None else elements_of(self.call.log.value(tensor, at))
 
+    def meeting(self, born: Birth) -> tuple[Any, Any] | None:
+        """The upstream gradient and the bad contribution of a birth; None where they were not kept."""
+        upstream = self.value(next((each for each in born.step.upstream if each is not None), None))
+        bad = self.value(born.contribution.cotangent)
+        return None if upstream is None or bad is None else (upstream, bad)
+
     def is_bad(self, cotangent: int | None, kind: Badness) -> bool:
         """Whether a cotangent is bad in this way."""
         return badness(self.call.log, cotangent) == kind

@@ -28,10 +28,10 @@ def met_forward(sweep: Sweep, position: int) -> str:
 def met_backward(sweep: Sweep, born: Birth) -> str:
     """The operands and the upstream gradient where a contribution is first infinite or NaN, as a sentence."""
     op = sweep.call.graph.ops[born.step.op]
-    upstream = sweep.value(next((each for each in born.step.upstream if each is not None), None))
-    bad = sweep.value(born.contribution.cotangent)
-    if upstream is None or bad is None or np.isfinite(bad).all():
+    met = sweep.meeting(born)
+    if met is None or np.isfinite(met[1]).all():
         return ""
+    upstream, bad = met
     entry = tuple(np.argwhere(~np.isfinite(bad))[0].tolist())
     own = _at(sweep.value(op.inputs[born.contribution.slot], born.step.op), entry, bad.shape)
     g = _at(upstream, entry, bad.shape)

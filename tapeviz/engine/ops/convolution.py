@@ -17,6 +17,7 @@ from numpy.lib.stride_tricks import as_strided
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops import silent
 from tapeviz.engine.ops.math import zeros_like
+from tapeviz.engine.ops.reduction import lowest
 from tapeviz.errors import InvalidArgumentError
 
 Pair: TypeAlias = tuple[int, int]
@@ -196,19 +197,14 @@ depthwise_filters = defop(
 # ----- pooling -----
 
 
-def _lowest(dtype: Any) -> Any:
-    """What no number is below: the border of what the largest number is looked for in."""
-    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
-
-
 def _chosen(x: Any, size: Pair, strides: Pair, border: Border) -> Any:
     """Per window and channel, which of its numbers is the largest; of ties the first."""
-    windows = _windows(_padded(x, border, _lowest(x.dtype)), size, strides, (1, 1))
+    windows = _windows(_padded(x, border, lowest(x.dtype)), size, strides, (1, 1))
     return np.argmax(windows.reshape(*windows.shape[:3], -1, windows.shape[-1]), axis=3)[..., None, :]
 
 
 def _max_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
-    windows = _windows(_padded(x, border, _lowest(x.dtype)), size, strides, (1, 1))
+    windows = _windows(_padded(x, border, lowest(x.dtype)), size, strides, (1, 1))
     return reduce(np.maximum, [windows[:, :, :, i, j] for i in range(size[0]) for j in range(size[1])])
 
 
