@@ -6,6 +6,7 @@ python -m docs [PATH]     writes build/reference.html, or PATH
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from html import escape
@@ -30,12 +31,23 @@ pre { white-space: pre-wrap; font: 13px/1.5 ui-monospace, monospace }
 
 def chapters() -> Iterator[tuple[str, list[tuple[str, Any]]]]:
     """Heading, and names with what they stand for: the verbs, then TensorFlow's names, module by module."""
-    yield "Looking at a tape", [(name, getattr(tapeviz, name)) for name in sorted(tapeviz.VERBS)]
+    verbs = [(name, getattr(tapeviz, name)) for name in sorted(tapeviz.VERBS)]
+    yield "Looking at a tape", verbs
+    yield "What they return", sorted({each.__name__: each for _, verb in verbs for each in _returned(verb)}.items())
     own = {name: each for name in dir(tapeviz) if _is_told(name, each := getattr(tapeviz, name))}
     yield "tapeviz", [(name, each) for name, each in sorted(own.items()) if name not in tapeviz.VERBS]
     for namespace in tapeviz.NAMESPACES:
         module = import_module(f"tapeviz.{namespace}")
         yield f"tapeviz.{namespace}", list(_members(module, namespace))
+
+
+def _returned(verb: Any) -> Iterator[type]:
+    """The classes of tapeviz that the annotation of what a verb returns names."""
+    module = sys.modules[verb.__module__]
+    for name in re.findall(r"\w+", verb.__annotations__.get("return", "")):
+        each = getattr(module, name, None)
+        if inspect.isclass(each) and each.__module__.startswith("tapeviz"):
+            yield each
 
 
 def _members(module: ModuleType, path: str) -> Iterator[tuple[str, Any]]:
@@ -49,14 +61,36 @@ def _members(module: ModuleType, path: str) -> Iterator[tuple[str, Any]]:
 
 def _is_told(name: str, each: Any) -> bool:
     public = not name.startswith("_") and (inspect.isroutine(each) or inspect.isclass(each))
-    return public and bool(inspect.getdoc(each)) and getattr(each, "__module__", "").startswith("tapeviz")
+    return public and getattr(each, "__module__", "").startswith("tapeviz")
+
+
+def _parts(owner: type) -> Iterator[tuple[str, Any]]:
+    """The public methods and properties of a class and its bases, as functions, if they have words of their own."""
+    for name, part in inspect.getmembers_static(owner):
+        function = getattr(part, "__func__", None) or getattr(part, "fget", None) or part
+        if name.startswith("_") or not inspect.isfunction(function) or not function.__doc__:
+            continue
+        if function.__module__.startswith("tapeviz") and not function.__name__.startswith("_"):  # that is a hook
+            yield name if isinstance(part, property) else name + _signature(getattr(owner, name)), function
+
+
+class _Annotation(str):
+    """An annotation as it is written, without quotes."""
+
+    __repr__ = str.__str__
 
 
 def _signature(each: Any) -> str:
     try:
-        return str(inspect.signature(each))
+        signature = inspect.signature(each)
     except (TypeError, ValueError):
         return "(...)"
+    parameters = [part.replace(annotation=_written(part.annotation)) for part in signature.parameters.values()]
+    return str(signature.replace(parameters=parameters, return_annotation=_written(signature.return_annotation)))
+
+
+def _written(annotation: Any) -> Any:
+    return _Annotation(annotation) if isinstance(annotation, str) else annotation
 
 
 def entry(name: str, each: Any) -> Iterator[str]:
@@ -64,10 +98,8 @@ def entry(name: str, each: Any) -> Iterator[str]:
     yield f'<section id="{escape(name)}"><h3>{escape(name + _signature(each))}</h3>'
     yield f"<pre>{escape(inspect.getdoc(each) or '')}</pre>"
     if inspect.isclass(each):
-        for method, function in sorted(vars(each).items()):
-            if not method.startswith("_") and inspect.isfunction(function) and function.__doc__:
-                yield f"<h3>.{escape(method + _signature(function))}</h3>"
-                yield f"<pre>{escape(inspect.getdoc(function) or '')}</pre>"
+        for called, function in _parts(each):
+            yield f"<h3>.{escape(called)}</h3><pre>{escape(inspect.getdoc(function) or '')}</pre>"
     yield "</section>"
 
 

@@ -13,14 +13,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tapeviz import errors
-from tapeviz.engine import api, operators
+from tapeviz.engine import api, heap, logs, operators
 from tapeviz.engine.check import check_gradients
 from tapeviz.engine.constant import constant, convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.dtypes import ALIASES, DTYPES, DType, as_dtype
 from tapeviz.engine.function import function
-from tapeviz.engine.heap import hold_back
-from tapeviz.engine.logs import EngineRecorder
 from tapeviz.engine.module import Module
 from tapeviz.engine.recording import configure
 from tapeviz.engine.register_gradient import RegisterGradient
@@ -31,9 +29,10 @@ from tapeviz.engine.tape import GradientTape, UnconnectedGradients
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.user_ops import defop
 from tapeviz.engine.variable import Variable
-from tapeviz.events.log import EventLog, Showable
+from tapeviz.events import log as event_log
+from tapeviz.events.log import EventLog
+from tapeviz.recorders import stop
 from tapeviz.recorders.record import record
-from tapeviz.recorders.stop import StopOn
 
 if TYPE_CHECKING:
     from tapeviz.diagnosis import compare, diagnose, table, why
@@ -84,7 +83,9 @@ VERBS = {
 }
 """What makes a log of JAX or reads a log, and the module that is imported when it is first asked for."""
 
-NAMESPACES = ("autodiff", "config", "data", "debugging", "dtypes", "keras", "linalg", "math", "nest", "nn", "random")
+NAMESPACES = (
+    *("autodiff", "config", "data", "debugging", "dtypes", "errors", "keras", "linalg", "math", "nest", "nn", "random"),
+)
 
 _absent = api.missing("")
 
@@ -98,7 +99,9 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *VERBS, *NAMESPACES})
+    """The public names: what is defined in tapeviz or written out here, but no module that only this one needs."""
+    ours = {name for name, each in globals().items() if getattr(each, "__module__", "").startswith("tapeviz")}
+    return sorted({name for name in ours if not name.startswith("_")} | {*VERBS, *NAMESPACES, "newaxis", "__version__"})
 
 
 def _show(subject: Any) -> dict[str, Any] | None:
@@ -137,8 +140,8 @@ def _explain(log: EventLog, reason: str) -> str:
     return next((str(finding) for finding in diagnose(log) if finding.symptom == symptom), "")
 
 
-Showable.display_hook = staticmethod(_show)
+event_log.Showable.display_hook = staticmethod(_show)
 EventLog.error_hook = staticmethod(_noted)
-record.home = EngineRecorder
-StopOn.explain = staticmethod(_explain)
-hold_back()
+record.home = logs.EngineRecorder
+stop.StopOn.explain = staticmethod(_explain)
+heap.hold_back()

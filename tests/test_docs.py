@@ -17,8 +17,10 @@ def test_every_verb_and_every_namespace_is_in_it(tmp_path) -> None:
     path = tmp_path / "build" / "reference.html"
     main(path)
     text = path.read_text(encoding="utf-8")
-    for name in [*tapeviz.VERBS, "GradientTape", "math.log", "keras.layers.Dense"]:
+    for name in [*tapeviz.VERBS, "GradientTape", "math.log", "keras.layers.Dense", "errors.LogError", "Findings"]:
         assert f'id="{name}"' in text
+    for method in ("from_tensor_slices(tensors", "fit(self", "log<"):  # of a class, inherited, properties
+        assert f"<h3>.{method}" in text
     assert inspect.getdoc(tapeviz.save_html).splitlines()[0] in text
 
 

@@ -28,6 +28,8 @@ def test_dir_lists_what_there_is() -> None:
     for name in ("GradientTape", "Variable", "constant", "reduce_sum", "float32", "debug", "why", "nn", "record"):
         assert name in listed
         getattr(tapeviz, name)
+    for name in ("Any", "warnings", "import_module", "api", "heap", "hold_back", "Showable", "_show", "VERBS"):
+        assert name not in listed
 
 
 def test_public_functions_have_docstrings() -> None:

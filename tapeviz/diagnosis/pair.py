@@ -29,13 +29,13 @@ NUMBERS = (int, float, complex, np.ndarray, np.generic)
 """What a tensor's value may be once it is read out."""
 
 
-def why(recording: Any, target: Any, source: Any) -> Finding | Answer:
+def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
     """Why the gradient of `target` with respect to `source` is what it is.
 
     Where `gradient` was not called for the two, the answer says what a call would find; it uses nothing up.
 
     Args:
-        recording: a log, or anything with `.log`.
+        log_or_tape: a log, or anything with `.log`.
         target: a tensor or variable of the recorded program, or its name.
         source: likewise.
 
@@ -50,7 +50,7 @@ def why(recording: Any, target: Any, source: Any) -> Finding | Answer:
     >>> why(tape, y, x).cause
     'nondifferentiable_op'
     """
-    graph = build(log_of(recording))
+    graph = build(log_of(log_or_tape))
     add_carried(graph)
     said = _said(graph, target, source)
     return translated(said, graph.log.framework) if isinstance(said, Finding) else said

@@ -147,7 +147,7 @@ def _explained(number: int, finding: Finding) -> str:
     return f"[{number}] {finding.title}{where}"
 
 
-def table(recording: Any) -> Table:
+def table(log_or_tape: Any) -> Table:
     """Every target of a recording against every source: the norm of the gradient, or why there is none.
 
     Targets and sources are those of the gradient calls, of a call in a loop once; what a call did not ask for stands in
@@ -155,7 +155,7 @@ def table(recording: Any) -> Table:
     that a tape recorded, and the sources all that it follows.
 
     Args:
-        recording: a log, or anything with `.log`.
+        log_or_tape: a log, or anything with `.log`.
 
     >>> import tapeviz as tv
     >>> w, b = tv.Variable([3.0, 4.0], name="w"), tv.Variable(1.0, name="b")
@@ -168,7 +168,7 @@ def table(recording: Any) -> Table:
     b                     None [1]
     [1] An op on the path has no derivative (...)
     """
-    graph = build(log_of(recording))
+    graph = build(log_of(log_or_tape))
     add_carried(graph)
     columns = _asked(graph) or _unasked(graph)
     sources = list(dict.fromkeys(source for each in columns for source in each.sources))

@@ -33,11 +33,11 @@ NUMBERS = (out_of_range, target_not_finite, nearly_cancelled)
 """Run, sources that got a gradient -> what is wrong with its numbers though none is zero, infinite or NaN."""
 
 
-def diagnose(recording: Any) -> Findings:
+def diagnose(log_or_tape: Any) -> Findings:
     """Every problem of a recording, worst first.
 
     Args:
-        recording: a log, or anything with `.log`.
+        log_or_tape: a log, or anything with `.log`.
 
     >>> import tapeviz as tv
     >>> x = tv.constant(3.0)
@@ -47,7 +47,7 @@ def diagnose(recording: Any) -> Findings:
     >>> [finding.cause for finding in diagnose(tape)]
     ['not_watched']
     """
-    log = log_of(recording)
+    log = log_of(log_or_tape)
     return findings_of(log, runs(log))
 
 

@@ -53,7 +53,13 @@ def quickened(op: Op, **defaults: Any) -> Callable[[Callable[..., Any]], Callabl
 
     Without options the op's attributes have these `defaults`.
     """
-    return lambda function: wraps(function)(caller(op, function, **defaults))
+
+
+    def ahead(function: Callable[..., Any]) -> Callable[..., Any]:
+        call = caller(op, function, **defaults)
+        return call if call is function else wraps(function)(call)
+
+    return ahead
 
 
 def _binary(op: Op) -> Callable[..., Any]:

@@ -10,6 +10,17 @@ class Defaults:
     max_bytes = 64 << 20
     ring = 4096
 
+    @staticmethod
+    def keeps(values: str) -> bool:
+        """Whether the option `values` asks for the values themselves.
+
+        Raises:
+            ValueError: an unknown `values`.
+        """
+        if values not in ("kept", "none"):
+            raise ValueError(f'values must be "kept" or "none", got {values!r}.')
+        return values == "kept"
+
     @classmethod
     def checked(cls, values: str | None, max_bytes: int | None) -> tuple[str, int]:
         """The two options of a log, from the defaults where they are None.
@@ -19,8 +30,7 @@ class Defaults:
         """
         values = cls.values if values is None else values
         max_bytes = cls.max_bytes if max_bytes is None else max_bytes
-        if values not in ("kept", "none"):
-            raise ValueError(f'values must be "kept" or "none", got {values!r}.')
+        cls.keeps(values)
         if max_bytes < 0:
             raise ValueError(f"max_bytes must not be negative, got {max_bytes}.")
         return values, max_bytes

@@ -14,6 +14,7 @@ from tapeviz.errors import LogError, LogFileError
 from tapeviz.events import archive, codec, shelf
 from tapeviz.events.archive import Damage, Member
 from tapeviz.events.catalog import Row
+from tapeviz.events.defaults import Defaults
 from tapeviz.events.journal import Telling, Writing
 from tapeviz.events.log import EventLog, log_of
 from tapeviz.events.tables import Tables
@@ -81,10 +82,9 @@ def save(log_or_tape: Any, path: str | Path, *, values: str = "kept", sources: b
     >>> save(tape, Path(tempfile.mkdtemp()) / "cube.tape").name
     'cube.tape'
     """
-    if values not in ("kept", "none"):
-        raise ValueError(f'values must be "kept" or "none", got {values!r}.')
+    keeps = Defaults.keeps(values)
     log, path, away = log_of(log_or_tape), Path(path), shelf.Shelf()
-    writing = Writing(log, away, values=values != "none", sources=sources)
+    writing = Writing(log, away, values=keeps, sources=sources)
     head = {"format": "tapeviz log", "schema": SCHEMA, "framework": log.framework, "begins_late": log.begins_late}
     rows = ((ROWS.format(number), chunk) for number, chunk in enumerate(_chunks(writing)))
     blocks = ((BLOCK.format(number), bytes(block)) for number, block in enumerate(away.blocks))

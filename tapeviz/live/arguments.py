@@ -1,4 +1,4 @@
-"""A function and the arguments it is to be called with -> whether it takes them, what it is called, from where."""
+"""A function, the arguments it is to be called with, and what it returned -> is it as the verb needs it?"""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any
 
+from tapeviz.engine import nest
+from tapeviz.engine.tensor import TensorLike
+
 
 def require_taken(verb: str, function: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
-    """Raise a TypeError if the function takes other arguments than these."""
+    """Raise a TypeError if there is no argument, or the function takes other ones than these."""
+    if not arguments:
+        raise TypeError(f"{verb} needs an argument to differentiate by: tv.{verb}(f, x=3.0).")
     try:
         signature = inspect.signature(function)
     except ValueError:  # a builtin does not say what it takes
@@ -20,13 +25,27 @@ def require_taken(verb: str, function: Callable[..., Any], arguments: Mapping[st
         raise TypeError(f"{verb}: {name_of(function)}{signature}: {error}.") from None
 
 
+def returned_tensors(verb: str, function: Callable[..., Any], returned: Any) -> list[TensorLike]:
+    """The tensors that a function returned, in a structure or alone.
+
+    Raises:
+        TypeError: there is none, or something else beside them.
+    """
+    tensors = nest.flatten(returned)
+    if not tensors or not all(isinstance(each, TensorLike) for each in tensors):
+        raise TypeError(
+            f"{verb}: {name_of(function)} returned {returned!r:.60}: let it return the tensor to differentiate."
+        )
+    return tensors
+
+
 def name_of(function: Callable[..., Any]) -> str:
     """What a function, or anything that can be called, goes by."""
     return str(getattr(function, "__name__", type(function).__name__))
 
 
 def said_at(caller: FrameType) -> Callable[[Callable[[], None]], None]:
-    """How to run something so that the log finds it where `explore` was called, however late a slider is moved.
+    """How to run something so that the log finds it where the verb was called, however late a slider is moved.
 
     The log looks for the nearest frame of the user's own; below a slider's callback there would be none.
     """

@@ -20,6 +20,7 @@ from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
 from tapeviz.events.summary import elements_of, norm
 from tapeviz.live.slope import Measured, Slope, slope
+from tapeviz.views.folding.opening import chosen_run
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import Names
 
@@ -98,15 +99,16 @@ class Check:
         return f"<table><caption>step {self.step}, {escape(self.op)}</caption>{head}{rows}</table>"
 
 
-def check_step(log_or_tape: Any, step: int, run: int = 0) -> Check:
+def check_step(log_or_tape: Any, step: int, run: int | None = None) -> Check:
     """Check one VJP against central differences of its op, on the values that were recorded.
 
-    `step` counts the rules of a backward sweep from 1, as the debugger does; `run` counts the sweeps from 0. Of an
-    argument that is one number the gradient itself is compared, of a larger one its product with random directions,
-    the same ones at every call.
+    `step` counts the rules of a backward sweep from 1, as the debugger does; `run` counts the sweeps from 0, the
+    debugger's is taken if it is None. Of an argument that is one number the gradient itself is compared, of a larger
+    one its product with random directions, the same ones at every call.
 
     Raises:
         IndexError: no such run or step.
+        ValueError: no gradient was taken in the log.
         LogError: a value was not kept, or the op cannot be run again (the log came from a file, or the op is a
             function of the program with a gradient of its own).
 
@@ -124,8 +126,7 @@ def check_step(log_or_tape: Any, step: int, run: int = 0) -> Check:
     """
     log = log_of(log_or_tape)
     runs = replay.runs(log)
-    if not 0 <= run < len(runs):
-        raise IndexError(f"run {run}: this log has {len(runs)} runs, counted from 0.")
+    run = chosen_run(log, runs, run)
     steps = runs[run].steps
     if not 1 <= step <= len(steps):
         raise IndexError(f"step {step}: run {run} has the steps 1 to {len(steps)}.")

@@ -11,13 +11,11 @@ from typing import Any
 
 import ipywidgets
 
-from tapeviz.engine import nest
 from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import Variable
 from tapeviz.events.frames import is_library, users_frame
 from tapeviz.events.sites import read_lines, shown_name
-from tapeviz.live.arguments import name_of, require_taken, said_at
+from tapeviz.live.arguments import name_of, require_taken, returned_tensors, said_at
 from tapeviz.live.debugger import LiveDebugger
 from tapeviz.live.inputs import Input, input_of
 from tapeviz.views import theme
@@ -81,11 +79,7 @@ class Explorer:
         variables = {name: Variable(value, name=name) for name, value in values.items()}
         with GradientTape() as tape:
             target = self._function(**variables)
-        tensors = nest.flatten(target)
-        if not tensors or not all(isinstance(each, TensorLike) for each in tensors):
-            raise TypeError(
-                f"{name_of(self._function)} returned {target!r:.60}: let it return the tensor to differentiate."
-            )
+        returned_tensors("explore", self._function, target)
         gradients = tape.gradient(target, list(variables.values()))
         self.values, self.tape = values, tape
         self.gradients = dict(zip(variables, gradients, strict=True))
@@ -129,8 +123,6 @@ def explore(function: Callable[..., Any], /, **arguments: Any) -> Explorer:
     >>> explored.values["x"], float(explored.gradients["w"])
     (1.0, 0.0)
     """
-    if not arguments:
-        raise TypeError("explore needs an argument to vary: tv.explore(f, x=3.0, w=(0.0, 2.0)).")
     inputs = [input_of(name, given) for name, given in arguments.items()]
     require_taken("explore", function, arguments)
     return Explorer(function, inputs, users_frame(1))

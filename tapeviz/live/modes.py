@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine import nest
 from tapeviz.engine.forward import ForwardAccumulator
 from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.events.frames import users_frame
-from tapeviz.live.arguments import name_of, require_taken, said_at
+from tapeviz.live.arguments import require_taken, returned_tensors, said_at
 from tapeviz.replay import Run
 from tapeviz.views.page.modes import Modes, Pass
 from tapeviz.views.reading import Reading, read
@@ -31,8 +30,9 @@ def modes(function: Callable[..., Any], /, **arguments: Any) -> Modes:
     `.save_html(path)` the page as a file. It runs `function` once for the tape, and once for each pass forwards.
 
     Raises:
-        TypeError: no argument, one that `function` does not take, or something else returned than tensors.
-        ValueError: an argument that is no real number or array, or a function that does something else each time.
+        TypeError: no argument, one that `function` does not take or that is no real number or array, or something else
+            returned than tensors.
+        ValueError: a function that does something else each time.
 
     >>> import tapeviz as tv
     >>> found = modes(lambda x, w: tv.sin(x) * w, x=0.0, w=2.0)
@@ -47,19 +47,14 @@ def modes(function: Callable[..., Any], /, **arguments: Any) -> Modes:
       sin(x)     0.0    1.0             2.0
       mul(sin, w)  0.0    2.0             1.0
     """
-    if not arguments:
-        raise TypeError("modes needs an argument to differentiate by: tv.modes(f, x=3.0, w=2.0).")
     require_taken("modes", function, arguments)
     variables = [_variable(name, value) for name, value in arguments.items()]
     named = dict(zip(arguments, variables, strict=True))
-    outputs: list[Any] = []
+    returned: list[Any] = []
     with GradientTape(persistent=True) as tape:
         # From here its result has no name: what the user assigns is what becomes of it all.
-        said_at(users_frame(1))(lambda: outputs.extend(nest.flatten(function(**named))))
-    if not outputs or not all(isinstance(each, TensorLike) for each in outputs):
-        raise TypeError(
-            f"modes: {name_of(function)} returned {outputs!r:.60}: let it return the tensor to differentiate."
-        )
+        said_at(users_frame(1))(lambda: returned.append(function(**named)))
+    outputs = returned_tensors("modes", function, returned[0])
     seeds = list(_directions(outputs))
     for index, direction in seeds[:MOST_PASSES]:
         tape.gradient(outputs[index], variables, output_gradients=Tensor._new(direction))
@@ -81,7 +76,7 @@ def modes(function: Callable[..., Any], /, **arguments: Any) -> Modes:
 def _variable(name: str, value: Any) -> Variable:
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
-        raise ValueError(f"modes: {name}={value!r:.40} is no real number and no array of them.")
+        raise TypeError(f"modes: {name}={value!r:.40} is no real number and no array of them.")
     return Variable(value if array.dtype.kind == "f" else array.astype(np.float32), name=name)
 
 

@@ -148,7 +148,7 @@ def test_several_targets_are_summed():
 @pytest.mark.parametrize(
     ("arguments", "error", "said"),
     [
-        ({}, TypeError, "needs an argument to vary"),
+        ({}, TypeError, "explore needs an argument to differentiate by"),
         ({"x": (2.0, 1.0)}, ValueError, r"\(2.0, 1.0\) is no range"),
         ({"x": (0.0, float("inf"))}, ValueError, "is no range"),
         ({"x": "word"}, TypeError, "not str"),

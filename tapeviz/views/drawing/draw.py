@@ -20,7 +20,7 @@ FORMATS = ("svg", "png", "pdf", "dot")
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture that a notebook shows. `data` is the content of the file, `format` one of FORMATS."""
+    """A picture that a notebook shows. `data` is the content of the file, `format` what it is written in."""
 
     format: str
     data: bytes
@@ -68,8 +68,8 @@ def draw(
 ) -> Drawing:
     """Draw a tape or a log, and write it to `path` where one is given.
 
-    The format is "svg" unless the path ends in another of FORMATS or `format` says so. `engine="graphviz"` leaves
-    layout and painting to Graphviz; the default needs nothing installed.
+    The format is "svg", "png", "pdf" or "dot": what `format` says, or else the path ends in, or else "svg".
+    `engine="graphviz"` leaves layout and painting to Graphviz; the default needs nothing installed.
 
     Raises:
         TypeError: a path that is none.

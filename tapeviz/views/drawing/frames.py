@@ -13,6 +13,7 @@ from tapeviz.views.drawing.picture import Curve, Group, Mark, Picture, Polygon, 
 from tapeviz.views.drawing.rules import rule_line
 from tapeviz.views.drawing.states import group_tracks, painted, states_at
 from tapeviz.views.drawing.svg import svg
+from tapeviz.views.folding.opening import chosen_run
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.scene import scene
 from tapeviz.views.scene.metrics import text_width
@@ -28,14 +29,15 @@ LAST_HELD = 3
 """For so many frames a GIF holds its last one, before it begins again."""
 
 
-def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int = 0) -> list[Path]:
+def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int | None = None) -> list[Path]:
     """Write one picture per step of a backward sweep into a folder, which is made if need be; return their paths.
 
+    `format` is "svg", "png" or "pdf"; `run` counts the sweeps from 0, the debugger's is taken if it is None.
     `step-0` is the moment before the first rule, the last picture shows the gradients that came out. Every picture has
     the size of the others, and says above the graph which rule is applied, on what, and what comes of it.
 
     Raises:
-        ValueError: a format that is not one of FORMATS, or a log in which no gradient was taken.
+        ValueError: another format, or a log in which no gradient was taken.
         IndexError: no such run.
 
     >>> import tempfile
@@ -59,8 +61,10 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int =
     return paths
 
 
-def animate(log_or_tape: Any, path: str | Path, run: int = 0, seconds: float = 1.2) -> Path:
+def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds: float = 1.2) -> Path:
     """Write a backward sweep as a GIF, `seconds` for each step; return its path.
+
+    `run` counts the sweeps from 0, the debugger's is taken if it is None.
 
     Raises:
         ValueError: a path that does not end in .gif, no time for a step, or a log in which no gradient was taken.
@@ -94,13 +98,9 @@ def animate(log_or_tape: Any, path: str | Path, run: int = 0, seconds: float = 1
     return target
 
 
-def _pages(reading: Reading, run: int) -> Iterator[Picture]:
+def _pages(reading: Reading, run: int | None) -> Iterator[Picture]:
     """A page per step: the caption, and below it the graph in its states."""
-    if not reading.runs:
-        raise ValueError("No gradient was taken in this log, so there are no steps to show: call tape.gradient first.")
-    if not 0 <= run < len(reading.runs):
-        raise IndexError(f"run {run}: this log has {len(reading.runs)} runs, counted from 0.")
-    shown = reading.runs[run]
+    shown = reading.runs[chosen_run(reading.log, reading.runs, run)]
     drawn = scene(reading)
     graph, tracks = picture(drawn), group_tracks(reading, drawn, shown)
     width = max(graph.width, LEAST_WIDTH)

@@ -38,3 +38,19 @@ def is_kept(log: EventLog, run: Run) -> bool:
 def opening_run(log: EventLog, runs: Sequence[Run]) -> int:
     """The last run with numbers in it, or else the last; -1 where there is none."""
     return max((number for number, run in enumerate(runs) if is_kept(log, run)), default=len(runs) - 1)
+
+
+def chosen_run(log: EventLog, runs: Sequence[Run], run: int | None) -> int:
+    """The run that the user asks for, or the one that is shown when nobody asks.
+
+    Raises:
+        ValueError: there is none at all.
+        IndexError: there is no such run.
+    """
+    if not runs:
+        raise ValueError("No gradient was taken in this log, so it has no steps: call tape.gradient first.")
+    if run is None:
+        return opening_run(log, runs)
+    if not 0 <= run < len(runs):
+        raise IndexError(f"run {run}: this log has {len(runs)} runs, counted from 0.")
+    return run

@@ -20,6 +20,7 @@ from string import Template
 from typing import Any
 
 from tapeviz.events import log_of
+from tapeviz.events.defaults import Defaults
 from tapeviz.events.uncollected import uncollected
 from tapeviz.views import frontend, theme
 from tapeviz.views.drawing.picture import picture
@@ -123,7 +124,7 @@ def save_html(
     log_or_tape: Any,
     path: str | Path,
     *,
-    values: bool = True,
+    values: str = "kept",
     sources: bool = True,
     notes: Mapping[int, str] | None = None,
 ) -> Path:
@@ -131,11 +132,11 @@ def save_html(
 
     The file opens offline in any browser, at a step of its own with `#step=5`, as a lecture with `#lecture`. `notes`
     are plain words, without markup, for steps of the backward pass, such as `{1: "The square comes first."}`; 0 is
-    the moment before the first. The file holds the numbers of the program unless `values=False`, its source lines and
-    file names unless `sources=False`.
+    the moment before the first. The file holds the numbers of the program unless `values="none"`, its source lines
+    and file names unless `sources=False`.
 
     Raises:
-        ValueError: a path that does not end in .html, or a note for a step that is not there.
+        ValueError: a path that does not end in .html, a note for a step that is not there, or an unknown `values`.
         TypeError: notes that are not by step.
         FileNotFoundError: a folder that is not there.
 
@@ -149,7 +150,7 @@ def save_html(
     """
     path = checked_path(path)
     reading = read(log_or_tape)
-    packed = payload(reading, values=values, sources=sources, notes=checked(notes, reading))
+    packed = payload(reading, values=Defaults.keeps(values), sources=sources, notes=checked(notes, reading))
     path.write_text(document(packed), encoding="utf-8")
     return path
 

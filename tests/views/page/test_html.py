@@ -76,10 +76,17 @@ def test_saving_says_where(tape, tmp_path):
 
 def test_saving_leaves_out_what_it_is_told_to(tape, tmp_path):
     full = html.save_html(tape, tmp_path / "full.html").read_text()
-    bare = html.save_html(tape, tmp_path / "bare.html", values=False, sources=False).read_text()
+    bare = html.save_html(tape, tmp_path / "bare.html", values="none", sources=False).read_text()
     assert "tf.nn.relu(x @ w1)" in html.unpacked(full)["tapeviz-payload"]
     assert "tf.nn.relu(x @ w1)" not in html.unpacked(bare)["tapeviz-payload"]
     assert all(tensor["value"] is None for tensor in shown(bare)["tensors"].values())
+
+
+@pytest.mark.parametrize("values", [False, "off"])
+def test_what_to_leave_out_is_said_as_for_logs(tape, tmp_path, values):
+    with pytest.raises(ValueError, match=rf"values must be \"kept\" or \"none\", got {values!r}"):
+        html.save_html(tape, tmp_path / "page.html", values=values)
+    assert not any(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["lecture.txt", "lecture", "data.npy"])
