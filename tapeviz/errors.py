@@ -81,7 +81,7 @@ class OpError(TapevizError):
 
 
 class UnimplementedError(OpError):
-    """There is no such op for values of these dtypes (`tf.errors.UnimplementedError`)."""
+    """An op is not there for these dtypes or strides, or a callback said so (`tf.errors.UnimplementedError`)."""
 
     error_code = 12
 

@@ -19,6 +19,8 @@ MAY_IMPORT = {
     "recorders": {"events"},
     "graph": {"events"},
     "replay": {"events"},
+    "script": {"events"},
+    "progress": set(),
     "diagnosis": {"events", "graph", "replay"},
     "views": {"events", "graph", "replay", "diagnosis"},
 }

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
+import textwrap
 
 import pytest
 
 import tapeviz
+from tapeviz.engine.api.table import EXPORTS
+from tapeviz.events.frames import GENERATED
 
 
 def test_every_verb_is_there_and_documented() -> None:
@@ -39,6 +43,20 @@ def test_public_functions_have_docstrings() -> None:
         if not name.startswith("_") and callable(getattr(tapeviz, name)) and not inspect.getdoc(getattr(tapeviz, name))
     ]
     assert bare == []
+
+
+@pytest.mark.parametrize("name", sorted(EXPORTS))
+def test_a_function_says_how_it_is_called_and_which_errors_it_raises(name: str) -> None:
+    function = EXPORTS[name]
+    assert inspect.signature(function)
+    written = inspect.unwrap(function)
+    if inspect.isclass(written) or written.__code__.co_filename == GENERATED:
+        return
+    code = ast.parse(textwrap.dedent(inspect.getsource(written)))
+    calls = [each.exc for each in ast.walk(code) if isinstance(each, ast.Raise) and isinstance(each.exc, ast.Call)]
+    raised = {ast.unparse(call.func) for call in calls}
+    said = inspect.getdoc(function) or ""
+    assert {error for error in raised if error[0].isupper() and error not in said} == set()
 
 
 @pytest.mark.parametrize(

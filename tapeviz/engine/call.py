@@ -54,7 +54,6 @@ def quickened(op: Op, **defaults: Any) -> Callable[[Callable[..., Any]], Callabl
     Without options the op's attributes have these `defaults`.
     """
 
-
     def ahead(function: Callable[..., Any]) -> Callable[..., Any]:
         call = caller(op, function, **defaults)
         return call if call is function else wraps(function)(call)

@@ -270,6 +270,7 @@ class GradientTape(Showable):
             target: one tensor, or a gradient in `IndexedSlices`.
             sources: a tensor or variable, or a nested structure of them.
             unconnected_gradients: as for `gradient`.
+            parallel_iterations, experimental_use_pfor: without effect, but that False asks for a persistent tape.
 
         Returns:
             In the structure of `sources`, tensors of shape target.shape + source.shape.
@@ -310,6 +311,7 @@ class GradientTape(Showable):
         Args:
             target: a tensor of shape (b, ...).
             source: a tensor or variable of shape (b, ...).
+            unconnected_gradients: without effect; the others as for `jacobian`.
 
         Returns:
             A tensor of shape (b, *target.shape[1:], *source.shape[1:]); zeros where no path leads to `source`.

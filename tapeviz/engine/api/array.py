@@ -198,7 +198,11 @@ def _broadcast_length(x: int | None, y: int | None) -> int | None:
 
 @export("broadcast_dynamic_shape")
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
-    """The same, as an int32 tensor."""
+    """The shape that two shapes are both stretched to by broadcasting, as an int32 tensor.
+
+    Raises:
+        InvalidArgumentError: the shapes do not broadcast.
+    """
     shapes = ints_of(shape_x), ints_of(shape_y)
     try:
         return make(np.array(np.broadcast_shapes(*shapes), np.int32))

@@ -64,7 +64,11 @@ def conj(x: Any, name: str | None = None) -> Any:
 
 @export("math.angle")
 def angle(input: Any, name: str | None = None) -> Any:
-    """The angle of each number in the complex plane, in radians, from -π to π."""
+    """The angle of each number in the complex plane, in radians, from -π to π.
+
+    Raises:
+        TypeError: whole numbers.
+    """
     x = _number(input, "angle")
     if x.dtype.is_complex:
         return ops.angle(x)

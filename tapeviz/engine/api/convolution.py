@@ -160,7 +160,12 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Every channel under filters of its own, (rows, columns, channels, filters per channel)."""
+    """Every channel under filters of its own, (rows, columns, channels, filters per channel).
+
+    Raises:
+        TypeError: strides that are no list.
+        InvalidArgumentError: not four of them, or filters that do not fit the channels.
+    """
     if not isinstance(strides, (list, tuple)):
         raise TypeError(f"depthwise_conv2d: strides must be a list, one number for each axis, got {strides!r}.")
     require(len(strides) == 4, f"depthwise_conv2d: strides must be one number for each axis, got {strides}.")
@@ -299,7 +304,12 @@ def _sides(input: Any, *by_sides: Callable[..., Any]) -> Callable[..., Any]:
 
 @export("nn.space_to_depth")
 def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
-    """Blocks of a picture, (block_size, block_size), as channels."""
+    """Blocks of a picture, (block_size, block_size), as channels.
+
+    Raises:
+        InvalidArgumentError: a picture that is not a whole number of blocks high and wide, or whose channels are not
+            its last axis.
+    """
     x, block = _of_rank("space_to_depth", "input", tensor_of(input), 4, 4), int_of(block_size)
     last = not _layout("space_to_depth", 2, data_format).channels_first
     require(last, f"space_to_depth: only channels in the last axis are supported, got {data_format}.")

@@ -81,7 +81,11 @@ def _like(op: Any, values: Any, input: Any, dtype: Any) -> Any:
 def eye(
     num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = "float32", name: str | None = None
 ) -> Any:
-    """The identity matrix, or one for each place in `batch_shape`."""
+    """The identity matrix, or one for each place in `batch_shape`.
+
+    Raises:
+        TypeError: numbers of rows and columns that are not whole, or a dtype of texts.
+    """
     rows, columns = shape_of([num_rows, num_rows if num_columns is None else num_columns], TypeError)
     wanted = as_dtype(dtype)
     if wanted.name == "string":
@@ -98,6 +102,9 @@ _WIDTH = ("bool", "int8", "uint8", "int16", "int32", "int64", "float16", "float3
 @export("range")
 def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
     """The numbers from `start` (0 if only one is given) up to, not including, `limit`, in steps of `delta`.
+
+    Raises:
+        InvalidArgumentError: ends that are no scalars, steps of 0, or steps that lead away from the limit.
 
     >>> import tapeviz as tf
     >>> tf.range(3).numpy().tolist()
@@ -118,7 +125,11 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
 
 @export("linspace")
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
-    """`num` numbers from `start` to `stop`, both included, along a new axis; gradients flow to both ends."""
+    """`num` numbers from `start` to `stop`, both included, along a new axis; gradients flow to both ends.
+
+    Raises:
+        InvalidArgumentError: a negative `num`.
+    """
     count, axis = int_of(num), int_of(axis)
     if count < 0:
         raise InvalidArgumentError(f"linspace: num must not be negative, got {count}.")
@@ -173,7 +184,12 @@ def _hinted(value: Any, dtype: Any) -> Any:
 
 @export("meshgrid")
 def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Any]:
-    """Each vector spread over the grid of all of them."""
+    """Each vector spread over the grid of all of them.
+
+    Raises:
+        ValueError: an `indexing` that is neither xy nor ij.
+        InvalidArgumentError: vectors of different dtypes.
+    """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got {indexing!r}")
     vectors = [array.reshape(tensor_of(each), shape=(-1,)) for each in args]

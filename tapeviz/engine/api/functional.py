@@ -73,6 +73,7 @@ def scan(
     """`total = fn(total, row)` over the rows of `elems`, from the initializer or the first row; all totals, stacked.
 
     Raises:
+        TypeError: `fn` cannot be called.
         InvalidArgumentError: a total of another dtype than the one it began with.
         ValueError: columns of different lengths, or a total of another shape or structure than the one it began with.
         IndexError: a scalar; OutOfRangeError: no row and no initializer.

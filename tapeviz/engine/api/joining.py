@@ -20,7 +20,11 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("concat")
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:
-    """Tensors joined along an axis they all have."""
+    """Tensors joined along an axis they all have.
+
+    Raises:
+        InvalidArgumentError: nothing to join, or tensors that differ in more than the length of that axis.
+    """
     values = values if isinstance(values, (list, tuple)) else [values]
     if not values:
         raise InvalidArgumentError("concat: there is nothing to join.")
@@ -96,7 +100,11 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
 
 @export("repeat")
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Each part along an axis several times over; without an axis, of the flat numbers."""
+    """Each part along an axis several times over; without an axis, of the flat numbers.
+
+    Raises:
+        ValueError: an axis that is not there, or neither one number of repeats nor one for each part.
+    """
     x = tensor_of(input)
     if axis is None:
         x, axis = array.reshape(x, shape=(-1,)), 0
@@ -111,7 +119,12 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 
 @export("pad")
 def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Any:
-    """A border around each axis: of one value, mirrored without (REFLECT) or with (SYMMETRIC) the edge."""
+    """A border around each axis: of one value, mirrored without (REFLECT) or with (SYMMETRIC) the edge.
+
+    Raises:
+        ValueError: an unknown `mode`.
+        InvalidArgumentError: not a pair of numbers from 0 for each axis, or a mirrored border wider than the tensor.
+    """
     x = tensor_of(tensor)
     given = np.asarray(value_of(paddings))
     if given.shape != (x.ndim, 2):

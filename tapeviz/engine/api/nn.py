@@ -63,7 +63,11 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> An
 
 @export("nn.gelu")
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
-    """x times the normal distribution function of x, exact or by its tanh approximation."""
+    """x times the normal distribution function of x, exact or by its tanh approximation.
+
+    Raises:
+        ValueError: numbers that are not floating.
+    """
     x = tensor_of(features)
     if not x.dtype.is_floating:
         raise ValueError(f"`features.dtype` must be a floating point tensor. Received: features.dtype={x.dtype!s}")
@@ -148,7 +152,7 @@ def _same_shape(x: Any, y: Any, *names: str) -> None:
 
 @export("nn.weighted_cross_entropy_with_logits")
 def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any, name: str | None = None) -> Any:
-    """The same loss with positive labels weighted by `pos_weight`.
+    """`sigmoid_cross_entropy_with_logits` with positive labels weighted by `pos_weight`.
 
     Raises:
         ValueError: labels and logits of different shapes.
@@ -176,6 +180,9 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     """The loss of the probabilities softmax(logits) for labels that are probabilities, over an axis.
 
     Gradients flow into the labels too; `tf.stop_gradient` keeps them out.
+
+    Raises:
+        InvalidArgumentError: labels that do not broadcast to the logits, or an axis that is not there.
     """
     x, z, axis = number_of(logits, "softmax_cross_entropy_with_logits", "f"), tensor_of(labels), int_of(axis)
     if x.dtype != z.dtype:
@@ -226,7 +233,11 @@ def l2_loss(t: Any, name: str | None = None) -> Any:
 
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
 def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None) -> Any:
-    """The numbers divided by their length over axes, which is taken as at least the root of epsilon."""
+    """The numbers divided by their length over axes, which is taken as at least the root of epsilon.
+
+    Raises:
+        TypeError: whole numbers.
+    """
     x = tensor_of(x)
     if x._value.dtype.kind not in FLOATS:
         raise TypeError(f"l2_normalize: epsilon = {epsilon} is no {x.dtype.name}: use tf.cast.")

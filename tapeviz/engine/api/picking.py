@@ -147,6 +147,7 @@ def searchsorted(
     """Where each value would go into a sorted vector. No gradient.
 
     Raises:
+        InvalidArgumentError: values of another dtype, or other leading axes, than the sequence.
         ValueError: a `side` that is neither left nor right.
     """
     if side not in ("left", "right"):
@@ -161,7 +162,11 @@ def searchsorted(
 
 @export("unique")
 def unique(x: Any, out_idx: Any = "int32", name: str | None = None) -> Any:
-    """The distinct numbers of a vector in order of appearance, and for each number its place among them."""
+    """The distinct numbers of a vector in order of appearance, and for each number its place among them.
+
+    Raises:
+        InvalidArgumentError: `x` is no vector.
+    """
     if np.ndim(value_of(x)) != 1:
         raise InvalidArgumentError("unique expects a 1D vector.")
     values, first, place = np.unique(value_of(x), return_index=True, return_inverse=True, equal_nan=False)

@@ -102,6 +102,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """The sum of products over pairs of axes: the last n of `a` and first n of `b`, or the axes listed for each.
 
     Raises:
+        InvalidArgumentError: axes of different lengths.
         ValueError: axes that do not pair up, or more of them than `a` has.
         IndexError: more of them than `b` has.
     """
@@ -151,6 +152,7 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     """The sum of products that the labels say: "ij,jk->ik" is the matrix product; "..." stands for leading axes.
 
     Raises:
+        AttributeError: an operand that is neither tensor nor array.
         ValueError: another number of operands than the equation has, a label in the result alone or twice, or what is
             no equation.
     """

@@ -180,7 +180,12 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
 def reverse_sequence(
     input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None, name: str | None = None
 ) -> Any:
-    """The first n numbers along `seq_axis` backwards, n from `seq_lengths` for each place along `batch_axis`."""
+    """The first n numbers along `seq_axis` backwards, n from `seq_lengths` for each place along `batch_axis`.
+
+    Raises:
+        TypeError: no `seq_axis`.
+        InvalidArgumentError: axes that are not there or the same, or not one length for each place along `batch_axis`.
+    """
     if seq_axis is None:
         raise TypeError("reverse_sequence: an integer is expected for `seq_axis`, got None.")
     x, lengths = tensor_of(input), number_of(seq_lengths, "reverse_sequence", "iu")._value
