@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from tapeviz.engine import batching
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.convert import HoldsTensors, failed, literal, mixed_dtypes, unboxed
+from tapeviz.engine.convert import HoldsTensors, literal, unboxed
 from tapeviz.engine.emit import Call, emit, fly
 from tapeviz.engine.quick import FAILURES, quick, record
 from tapeviz.engine.recording import Recording, current
+from tapeviz.engine.refusals import failed, mixed_dtypes, wrong_dtype
 from tapeviz.engine.tensor import TensorLike
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _binary(op: Op) -> Callable[..., Any]:
         except FAILURES as error:
             raise failed(op_name, error, (x_value, y_value)) from error
         if refused and x_value.dtype.kind in refused:
-            raise failed(op_name, TypeError("TensorFlow does not take this dtype, use tf.cast"), (x_value, y_value))
+            raise wrong_dtype(op_name, x_value.dtype)
         if type(out) is bytes:
             out = unboxed(out)
         entries = x._id if x_is_tensor else x_value, y._id if y_is_tensor else y_value
@@ -139,7 +140,7 @@ def _general(op: Op) -> Callable[..., Any]:
         try:
             out = primal(*values, **attributes)
         except FAILURES as error:
-            raise failed(name, error, values) from error
+            raise failed(name, error, values, attributes) from error
         if by_all_or_none and now.nodes is not None and not op.discrete and type(out) is not tuple:
             on = tuple([each is traces for each in followed])
             if True in on:

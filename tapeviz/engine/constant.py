@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import array_of, dtype_or_none, in_range, mixed_dtypes, unboxed
+from tapeviz.engine.convert import array_of, dtype_or_none, in_range, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.nest import flatten
 from tapeviz.engine.recording import note_leaf
+from tapeviz.engine.refusals import another_conversion, mixed_dtypes
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.frames import users_frame
@@ -33,16 +34,18 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     array = array_of(value, dtype_or_none(dtype))
     array = in_range(value, array) if dtype is None else array
     if shape is not None:
-        array = _shaped(array, tuple(shape))
+        array = _shaped(array, tuple(shape), value)
     return make(array, parents_of(value))
 
 
-def _shaped(array: Any, shape: tuple[int, ...]) -> Any:
+def _shaped(array: Any, shape: tuple[int, ...], value: Any) -> Any:
     if array.size == 1:
         return unboxed(np.full(shape, array))
-    if array.size != int(np.prod(shape, dtype=np.int64)):
+    size = int(np.prod(shape, dtype=np.int64))
+    if array.size != size:
         raise TypeError(
-            f"Eager execution of tf.constant with unsupported shape: value has {array.size} elements, shape is {shape}."
+            f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted from {value}) has "
+            f"{array.size} elements, but got `shape` {shape} with {size} elements)."
         )
     return unboxed(array.reshape(shape))
 
@@ -61,9 +64,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
             return _packed(value, wanted)
         return constant(value, wanted if dtype_hint is None else _hinted(value, wanted, as_dtype(dtype_hint)))
     if wanted is not None and value.dtype is not wanted:
-        raise ValueError(
-            f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: {value!r}"
-        )
+        raise ValueError(another_conversion(wanted, value))
     return value if isinstance(value, Tensor) else OPS["identity"](value)
 
 
@@ -77,9 +78,9 @@ def _packed(values: Any, wanted: DType | None) -> Tensor:
     tensors = [each for each in flatten(values) if isinstance(each, TensorLike)]
     if wanted is None:
         wanted = tensors[0].dtype
-    for each in tensors:
+    for slot, each in enumerate(tensors):
         if each.dtype is not wanted:
-            raise mixed_dtypes("stack", tensors[0]._value, each._value)
+            raise mixed_dtypes("stack", tensors[0]._value, each._value, slot)
     return OPS["stack"](*[convert_to_tensor(each, wanted) for each in values], axis=0)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.dtypes import DType, as_dtype, of_numpy
+from tapeviz.engine.refusals import another_dtype, not_convertible
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.errors import InvalidArgumentError
 
 INT32 = np.iinfo(np.int32)
 FLOATS = frozenset((np.float16, np.float32, np.float64))
@@ -86,7 +86,7 @@ def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) ->
         ValueError: None, or something that is no number, list or array.
     """
     if value is None:
-        raise ValueError(f"None cannot be an operand of {op}: a tensor was expected. Is it a gradient that is None?")
+        raise ValueError(f"{no_tensor(None)} It is an operand of {op}. Is it a gradient that is None?")
     if isinstance(value, TensorLike):
         return value._value
     if hasattr(value, "_dense"):
@@ -95,13 +95,20 @@ def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) ->
     try:
         return array_of(value, wanted)
     except TypeError:
-        message = (
-            f"{op}: a tensor of {wanted.name} meets {value!r}, which is {of_numpy(array_of(value).dtype).name}. "
-            f"Use tf.cast on one of them."
-        )
-        if op in ("add", "matmul") and not leads:  # as TensorFlow
-            raise InvalidArgumentError(message, in_graph=TypeError) from None
-        raise TypeError(message) from None
+        have = array_of(value).dtype
+        given = f"a tensor of {wanted.name} and {value!r}, which is {of_numpy(have).name}"
+        if op in _READS_AS_IT_IS and not leads:
+            raise another_dtype(op, dtype, have, given) from None
+        raise not_convertible(value, dtype, f"In {op} of {given}: use tf.cast on one of them") from None
+
+
+_READS_AS_IT_IS = ("add", "matmul", "div", "truediv")
+"""Ops behind whose first operand TensorFlow makes a tensor of a plain one before it looks at the dtypes."""
+
+
+def no_tensor(value: Any) -> str:
+    """What is said of a value of which no tensor can be made."""
+    return f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
 
 
 def array_of(value: Any, dtype: DType | None = None) -> Any:
@@ -157,13 +164,18 @@ def _of_numpy(value: Any) -> Any:
     try:
         of_numpy(value.dtype)
     except TypeError:
-        raise ValueError(f"Failed to convert a NumPy array to a Tensor: unsupported dtype {value.dtype}.") from None
+        raise ValueError(
+            f"Failed to convert a NumPy array to a Tensor (Unsupported numpy type: {_numpy_name(value.dtype)})."
+        ) from None
     return np.array(value)
 
 
+def _numpy_name(dtype: np.dtype[Any]) -> str:
+    """What NumPy's C API calls a dtype: `NPY_DATETIME`."""
+    return f"NPY_{dtype.type.__name__.removesuffix('64').upper()}"
+
+
 def _of_object(value: Any, dtype: DType | None) -> Any:
-    if value is None:
-        raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
     if isinstance(value, (bool, float, complex)):
         return np.asarray(value, _kind_of(value) if dtype is None or dtype.name not in EXACT else None)
     if isinstance(value, int):
@@ -175,7 +187,7 @@ def _of_object(value: Any, dtype: DType | None) -> Any:
         return np.array(value.encode() if isinstance(value, str) else value, dtype=object)
     if hasattr(value, "__array__"):
         return np.asarray(value)
-    raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.")
+    raise ValueError(no_tensor(value))
 
 
 def _of_list(value: Any, dtype: DType | None) -> Any:
@@ -188,20 +200,22 @@ def _of_list(value: Any, dtype: DType | None) -> Any:
     try:
         array = np.array(value)
     except ValueError as error:
-        raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor: {error}") from None
+        raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor. It holds {value!r}.") from error
     if not array.size:
         return array.astype(np.float32)
     if array.dtype.kind in "OUS":
         return _texts(value, array.shape)
     first = _kind_of(_first_of(value))
     if array.dtype.kind not in _ACCEPTS[first.kind]:
-        raise ValueError(f"Can't convert Python sequence with mixed types ({first} and {array.dtype}) to Tensor.")
+        raise ValueError(f"{_MIXED} It begins with {first}, and all of it would be {array.dtype}.")
     if array.dtype.kind in "iu":
         return _integers(array) if first.kind == "i" else array.astype(first)
     if dtype is not None and dtype.name in EXACT:
         return array
     return array.astype(first if first.kind == array.dtype.kind else _kind_of(1.0))
 
+
+_MIXED = "Can't convert Python sequence with mixed types to Tensor."
 
 _ACCEPTS = {"b": "b", "i": "biuf", "f": "biuf", "c": "biufc"}
 """Per kind of a list's first number: the kinds of what NumPy makes of the whole list."""
@@ -237,12 +251,16 @@ def _integers(array: Any) -> Any:
 def _texts(value: Any, shape: tuple[int, ...]) -> Any:
     """A nested list of texts, as bytes."""
     flat = np.array(value, dtype=object).reshape(-1).tolist()
-    if any(each is None for each in flat):
-        raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
-    if any(isinstance(each, int) for each in flat) and not any(isinstance(each, (str, bytes)) for each in flat):
+    others = [each for each in flat if not isinstance(each, (str, bytes))]
+    if isinstance(value, np.ndarray) and others:
+        kind = type(others[0]).__name__
+        raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {kind}).")
+    if flat[0] is None:
+        raise ValueError(no_tensor(None))
+    if len(others) == len(flat) and any(isinstance(each, int) for each in flat):
         raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
-    if not all(isinstance(each, (str, bytes)) for each in flat):
-        raise ValueError(f"Can't convert Python sequence with mixed types to Tensor: {value!r}")
+    if others:
+        raise ValueError(f"{_MIXED} It holds {value!r}.")
     out = np.empty(len(flat), object)
     out[:] = [each.encode() if isinstance(each, str) else bytes(each) for each in flat]
     return out.reshape(shape)
@@ -258,27 +276,12 @@ def _fitted(array: Any, value: Any, dtype: DType) -> Any:
     if have == "b" and want != "b":
         fits = want == "f" or (want == "i" and dtype.size > 2)
     if isinstance(value, TensorLike) or not (cast or fits or not array.size):
-        name = of_numpy(array.dtype).name
-        raise TypeError(f"Cannot convert {value!r} of dtype {name} to {dtype.name}: use tf.cast.")
+        have = of_numpy(array.dtype)
+        if isinstance(value, TensorLike):
+            text = f"Expected tensor {value} with dtype {dtype!r}, but got dtype {have!r}. Use tf.cast."
+            raise TypeError(text)
+        raise not_convertible(value, np.dtype(dtype.as_numpy_dtype), f"It is {have.name}: use tf.cast")
     return (array.real if have == "c" and want != "c" else array).astype(dtype.as_numpy_dtype)
-
-
-def mixed_dtypes(op: str, x: Any, y: Any) -> Exception:
-    """The error for two tensors of different dtypes; of a quotient another class than of everything else."""
-    error = TypeError if op in ("div", "divide_no_nan") else InvalidArgumentError
-    return error(
-        f"cannot compute {op} as its inputs have different dtypes: {of_numpy(x.dtype).name} of shape {x.shape} and "
-        f"{of_numpy(y.dtype).name} of shape {y.shape}. Use tf.cast on one of them.",
-        in_graph=TypeError,
-    )
-
-
-def failed(op: str, error: Exception, values: Any) -> InvalidArgumentError:
-    """The error for an op whose primal raised: NumPy's message, and what the op was given."""
-    given = ", ".join(f"{of_numpy(each.dtype).name} of shape {each.shape}" for each in values)
-    kind = TypeError if isinstance(error, TypeError) else ValueError
-    values_show = isinstance(error, np.linalg.LinAlgError)
-    return InvalidArgumentError(f"{op} failed on {given}: {error}", in_graph=None if values_show else kind)
 
 
 def dtype_or_none(dtype: Any) -> DType | None:

@@ -81,7 +81,9 @@ class DType:
 
     def _range(self, end: str) -> Any:
         if not (self.is_integer or self.is_floating):
-            raise TypeError(f"Cannot find {end} value of {self!r}: only integers and real floats have one.")
+            raise TypeError(
+                f"Cannot find {end} value of {self} with type {self}. Only integers and real floats have one."
+            )
         return (np.iinfo if self.is_integer else np.finfo)(self._numpy)
 
     @property
@@ -182,7 +184,8 @@ def as_dtype(value: Any) -> DType:
     except TypeError:
         dtype = None
     if dtype is None or value is None or any(value is each for each in (int, str, complex)):
-        raise TypeError(f"Cannot convert {value!r} to a dtype. Use one of {', '.join(DTYPES)}.")
+        advice = f"Use one of {', '.join(DTYPES)}."
+        raise TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType. {advice}")
     return of_numpy(dtype)
 
 

@@ -52,12 +52,18 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
     {'a': 1, 'b': [2, 3]}
     """
     if not isinstance(flat_sequence, (list, tuple)):
-        raise TypeError(f"The flat sequence must be a list or a tuple, got {flat_sequence!r}.")
+        raise TypeError(
+            f"Attempted to pack value:\n  {flat_sequence}\ninto a structure, but found incompatible type "
+            f"`{type(flat_sequence)}` instead. It must be a list or a tuple."
+        )
     if len(flat_sequence) == 1 and not is_nested(structure):
         return flat_sequence[0]
     wanted = len(flatten(structure))
     if wanted != len(flat_sequence):
-        raise ValueError(f"The structure has {wanted} leaves, the flat sequence {len(flat_sequence)}.")
+        raise ValueError(
+            f"Could not pack sequence. Structure had {wanted} atoms, but flat_sequence had {len(flat_sequence)} items."
+            f"  Structure: {structure}, flat_sequence: {flat_sequence}."
+        )
     if _is_flat(structure):
         return list(flat_sequence)
     remaining = iter(flat_sequence)
@@ -75,7 +81,7 @@ def map_structure(func: Callable[..., Any], *structures: Any, **kwargs: Any) -> 
     [11, (22, 33)]
     """
     if not callable(func):
-        raise TypeError(f"`func` must be callable, got: {func!r}")
+        raise TypeError(f"func must be callable, got: {func!r}")
     if not structures:
         raise ValueError("Must provide at least one structure")
     if unknown := kwargs.keys() - {"check_types", "expand_composites"}:
@@ -93,17 +99,51 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
         ValueError: they differ in shape or in keys.
         TypeError: they differ in the types of their parts.
     """
-    if is_nested(nest1) != is_nested(nest2):
-        raise ValueError(f"The two structures don't have the same nested structure: {nest1!r} and {nest2!r}.")
-    if not is_nested(nest1):
+    try:
+        _compare(nest1, nest2, check_types)
+    except (ValueError, TypeError) as error:
+        outlines = [_rebuild(each, lambda leaf: DOT) for each in (nest1, nest2)]
+        raise type(error)(
+            "The two structures don't have the same nested structure.\n\n"
+            f"First structure: {_told(nest1)}\n\nSecond structure: {_told(nest2)}\n\nMore specifically: {error}\n"
+            f"Entire first structure:\n{outlines[0]}\nEntire second structure:\n{outlines[1]}"
+        ) from None
+
+
+class _Dot:
+    """How a leaf is shown in the outline of a structure."""
+
+    def __repr__(self) -> str:
+        return "."
+
+
+DOT = _Dot()
+
+
+def _told(structure: Any) -> str:
+    return f"type={type(structure).__name__} str={structure}"
+
+
+def _compare(one: Any, other: Any, check_types: bool) -> None:
+    """Nothing, or an error with the place where two structures differ first."""
+    if is_nested(one) != is_nested(other):
+        sequence, leaf = (one, other) if is_nested(one) else (other, one)
+        raise ValueError(f'Substructure "{_told(sequence)}" is a sequence, while substructure "{_told(leaf)}" is not')
+    if not is_nested(one):
         return
-    if check_types and type(nest1) is not type(nest2):
-        raise TypeError(f"The two structures don't have the same sequence type: {nest1!r} and {nest2!r}.")
-    keyed = not isinstance(nest1, (list, tuple))
-    if len(nest1) != len(nest2) or (keyed and set(nest1) != set(nest2)):
-        raise ValueError(f"The two structures don't have the same nested structure: {nest1!r} and {nest2!r}.")
-    for one, other in zip(_children(nest1), _children(nest2), strict=True):
-        assert_same_structure(one, other, check_types)
+    if check_types and type(one) is not type(other):
+        first, second = (f"structure {_told(each)} has type {type(each).__name__}" for each in (one, other))
+        raise TypeError(f"The two namedtuples don't have the same sequence type. First {first}, while second {second}")
+    if not isinstance(one, (list, tuple)) and (isinstance(other, (list, tuple)) or set(one) != set(other)):
+        first, second = (f"structure has keys {_told(list(each))}" for each in (one, other))
+        raise ValueError(f"The two dictionaries don't have the same set of keys. First {first}, while second {second}")
+    for each, counterpart in zip(_children(one), _children(other), strict=False):
+        _compare(each, counterpart, check_types)
+    if len(one) != len(other):
+        raise ValueError(
+            "The two structures don't have the same number of elements. "
+            f"First structure: {_told(one)}. Second structure: {_told(other)}"
+        )
 
 
 def _children(structure: Any) -> list[Any]:

@@ -241,7 +241,10 @@ def _length(dimension: Any) -> Any:
     try:
         length = index(dimension)
     except TypeError:
-        raise TypeError(f"Dimension value must be integer or None, got {dimension!r}.") from None
+        raise TypeError(
+            "Dimension value must be integer or None or have an __index__ method, got value "
+            f"'{dimension!r}' with type '{type(dimension)!r}'"
+        ) from None
     if length < 0:
         raise ValueError(f"Dimension {length} must be >= 0")
     return length

@@ -126,7 +126,10 @@ class IndexedSlices:
     def _dense(self) -> Tensor:
         """The whole tensor, made by ops, so that a tape can follow."""
         if self.dense_shape is None:
-            raise ValueError(f"{self} has no dense_shape, so no whole tensor can be made of it.")
+            raise ValueError(
+                "Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: "
+                f"IndexedSlices(indices={self.indices!s}, values={self.values!s})"
+            )
         return Slices([(self.values, _array(self.indices))], tuple(self.shape)).dense()
 
     def __neg__(self) -> IndexedSlices:

@@ -98,22 +98,25 @@ class TensorLike:
 
     def __index__(self) -> int:
         if self._value.dtype.kind not in "iu" and not self._value.shape:
-            raise AttributeError(f"a tensor of {self.dtype.name} has no __index__, only integers have: int(x) rounds.")
+            kind = f"numpy.{type(self._value).__name__}"
+            raise AttributeError(f"{kind!r} object has no attribute '__index__', only integers have: int(x) rounds.")
         if self._value.dtype.kind not in "iu" or self._value.shape:
-            raise TypeError(f"only integer scalar tensors can be an index, got {self!s}")
+            raise TypeError(f"only integer scalar arrays can be converted to a scalar index, got {self!s}")
         return int(self._value)
 
     def _scalar(self, how: str) -> Any:
         if self._value.size != 1 or self._value.shape:
-            raise TypeError(f"only a tensor of shape () becomes a number by {how}, got shape {self._value.shape}")
+            raise TypeError(
+                f"only 0-dimensional arrays can be converted to Python scalars, {how} got shape {self._value.shape}"
+            )
         note(ReadOut, None, self._id, None, how)
         return self._value
 
     def __bool__(self) -> bool:
         if self._value.size > 1:
             raise ValueError(
-                f"The truth value of a tensor of shape {self._value.shape} is ambiguous: use tf.reduce_any() or "
-                "tf.reduce_all()."
+                "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all(), of a "
+                f"tensor, here of shape {self._value.shape}, tf.reduce_any() or tf.reduce_all()."
             )
         return self._value.size == 1 and bool(self._value)
 

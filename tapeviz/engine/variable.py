@@ -13,6 +13,8 @@ from tapeviz.engine.constant import leaf, make, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range, unboxed
 from tapeviz.engine.dtypes import of_numpy
 from tapeviz.engine.recording import current, note, note_leaf
+from tapeviz.engine.refusals import another_conversion
+from tapeviz.engine.sentences import listed, outside, unindexed
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
@@ -70,21 +72,27 @@ class Variable(TensorLike):
         shape: Any = None,
     ) -> None:
         if initial_value is None:
-            raise ValueError("The `initial_value` arg to `tf.Variable` must be specified.")
+            raise ValueError(
+                "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
+                "`variable_def`. You provided neither."
+            )
         if constraint is not None:
             raise ValueError("tf.Variable: there are no constraints here; after each step, v.assign(constraint(v)).")
         if callable(initial_value) and not isinstance(initial_value, TensorLike):
             initial_value = initial_value()
         wanted = dtype_or_none(dtype)
         if name is not None and not isinstance(name, str):
-            raise ValueError(f"The name of a variable must be a string, got {name!r}.")
+            raise ValueError(f"name for name_scope must be a string. The name of a variable is {name!r}.")
         if isinstance(initial_value, TensorLike) and wanted not in (None, initial_value.dtype):
-            raise ValueError(f"initial_value: a tensor of {initial_value.dtype.name} for a variable of {wanted}.")
+            raise ValueError(f"initial_value: {another_conversion(wanted, initial_value)}")
         array = array_of(initial_value, wanted)
         self._value = in_range(initial_value, array) if wanted is None else array
         self._declared = None if shape is None else TensorShape(shape)
         if not self.shape.is_compatible_with(self._value.shape):
-            raise ValueError(f"The variable's initial value has shape {self._value.shape}, not shape={self.shape}.")
+            raise ValueError(
+                f"In this `tf.Variable` creation, the initial value's shape ({self._value.shape}) is not compatible "
+                f"with the explicitly supplied `shape` argument ({shape})."
+            )
         self._id = next_id()
         self._traces = ()
         self.trainable = self.self_watched = True if trainable is None else bool(trainable)
@@ -162,8 +170,8 @@ class Variable(TensorLike):
         array = self._incoming(delta, how)
         if array.shape != self._value.shape:
             raise InvalidArgumentError(
-                f"{how}: cannot update the variable {self._called()} of shape {self.shape} by a value of shape "
-                f"{array.shape}: shapes must be equal."
+                f"Cannot update variable with shape {listed(self.shape)} using a Tensor with shape "
+                f"{listed(array.shape)}, shapes must be equal. In {how} of {self._called()}: nothing is broadcast."
             )
         if array.dtype.kind in "bO":
             raise InvalidArgumentError(f"{how}: the variable {self._called()} is {self.dtype.name}, no number.")
@@ -174,14 +182,12 @@ class Variable(TensorLike):
         if isinstance(value, IndexedSlices):
             value = value._dense()
         if isinstance(value, TensorLike) and value._value.dtype != self._value.dtype:
-            theirs = of_numpy(value._value.dtype).name
-            raise ValueError(
-                f"{how}: the variable {self._called()} is {mine.name}, the tensor is {theirs}: use tf.cast."
-            )
+            said = another_conversion(mine, value)
+            raise ValueError(f"{said}. In {how} of the variable {self._called()}: use tf.cast.")
         array = value._value if isinstance(value, TensorLike) else array_of(value, mine)
         if how == "assign" and not self.shape.is_compatible_with(array.shape):
             raise ValueError(
-                f"Cannot assign value to variable {self._called()}: Shape mismatch. "
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch."
                 f"The variable shape {self.shape}, and the assigned value shape {array.shape} are incompatible."
             )
         return array
@@ -203,7 +209,9 @@ class Variable(TensorLike):
         array = self._incoming(updates, how)
         for indices, length in zip(places, value.shape, strict=False):
             if np.any((indices < 0) | (indices >= length)):
-                raise InvalidArgumentError(f"{how}: {self._called()} has no row at {indices}, its length is {length}.")
+                nd = how.startswith("scatter_nd")
+                said = unindexed(how, np.stack(places, -1), value.shape) if nd else outside(indices, length)
+                raise InvalidArgumentError(f"{said}. In {how} of {self._called()}.")
         try:
             change(value, places, array)
         except (IndexError, ValueError) as error:
@@ -233,25 +241,30 @@ class Variable(TensorLike):
         raise TypeError("'ResourceVariable' object cannot be interpreted as an integer: use int(v).")
 
     def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise RuntimeError(self._in_place("+=", "assign_add"))
+        raise self._in_place("variable", "+", "assign_add(value)", "+")
 
     def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise RuntimeError(self._in_place("-=", "assign_sub"))
+        raise self._in_place("variable", "-", "assign_sub(value)", "*")
 
     def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise RuntimeError(self._in_place("*=", "assign"))
+        raise self._in_place("var", "*", "assign(var * value)", "*")
 
     def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise RuntimeError(self._in_place("/=", "assign"))
+        raise self._in_place("var", "/", "assign(var / value)", "/")
 
     def __ipow__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise RuntimeError(self._in_place("**=", "assign"))
+        raise self._in_place("var", "**", "assign(var ** value)", "**")
 
-    def _in_place(self, operator: str, instead: str) -> str:
-        return (
-            f"`variable {operator} value` with eager execution is not supported on {self._called()}: use "
-            f"`variable.{instead}(...)` to change it, or `variable = variable {operator[:-1]} value` for a tensor."
+    def _in_place(self, var: str, operator: str, instead: str, anew: str) -> RuntimeError:
+        """The error in TensorFlow's words, its slip in that of `-=` among them."""
+        return RuntimeError(
+            f"`{var} {operator}= value` with `tf.Variable`s is not supported. Use `{var}.{instead}` to modify the "
+            f"variable, or `out = {var} {anew} value` if you need to get a new output Tensor. "
+            f"The variable is {self._called()}."
         )
+
+    def __hash__(self) -> int:
+        raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
 
     def __repr__(self) -> str:
         self._read()
@@ -356,6 +369,9 @@ class VariableSlice(Tensor):
         changed, part = np.array(variable._value), variable._incoming(value, "assign to a slice")
         try:
             changed[self._index] = part if self.ndim else part.reshape(())
-        except ValueError as error:
-            raise InvalidArgumentError(f"assign: cannot update a slice of {variable._called()}: {error}.") from None
+        except ValueError:
+            shapes = f"input shape {listed(part.shape)} into final shape {listed(self.shape)}"
+            raise InvalidArgumentError(
+                f"Cannot broadcast {shapes}. In assign to a slice of {variable._called()}."
+            ) from None
         return variable._write(value, changed, "assign")

@@ -61,9 +61,9 @@ def absent(module: str, names: list[str]) -> Callable[[str], Any]:
 
     def missing(name: str) -> Any:
         if name.startswith("__"):
-            raise AttributeError(f"{module} has no {name!r}.")
+            raise AttributeError(f"module {module!r} has no attribute {name!r}.")
         near = get_close_matches(name, names, n=1)
         advice = f" The nearest it has is {near[0]}." if near else ""
-        raise AttributeError(f"{module} has no {name!r} yet.{advice} It has {', '.join(names)}.")
+        raise AttributeError(f"module {module!r} has no attribute {name!r} yet.{advice} It has {', '.join(names)}.")
 
     return missing

@@ -56,7 +56,7 @@ def outcome(program: Program, tf: Any) -> Any:
         try:
             found = plain(_run(program, tf))
         except Exception as error:
-            return Raised(type(error).__name__, str(error).partition("\n")[0])
+            return Raised(type(error).__name__, str(error))
     return [found, printed.getvalue()] if printed.getvalue() else found
 
 
@@ -139,7 +139,7 @@ class Raised:
         return hash(self.name)
 
     def __repr__(self) -> str:
-        return f"{self.name}: {self.message}"
+        return f"{self.name}: {self.message.partition(chr(10))[0]}"
 
 
 def plain(value: Any) -> Any:

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
-from tapeviz.engine.convert import array_of, beside, mixed_dtypes
-from tapeviz.engine.dtypes import of_numpy, require
+from tapeviz.engine.convert import array_of, beside, no_tensor
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.refusals import another_dtype, mixed_dtypes, not_convertible, spelled, wrong_dtype
+from tapeviz.engine.sentences import listed
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -26,8 +28,8 @@ def tensor_of(value: Any, dtype: Any = None) -> TensorLike:
     return value if isinstance(value, TensorLike) else convert_to_tensor(value, dtype)
 
 
-def number_of(value: Any, op: str, kinds: str = FLOATS) -> TensorLike:
-    """A tensor whose dtype is of one of `kinds`, which an op is defined for.
+def number_of(value: Any, op: str, kinds: str = FLOATS, attr: str = "T") -> TensorLike:
+    """A tensor whose dtype, TensorFlow's attribute `attr`, is of one of `kinds`, which an op is defined for.
 
     Raises:
         InvalidArgumentError: another dtype.
@@ -35,18 +37,12 @@ def number_of(value: Any, op: str, kinds: str = FLOATS) -> TensorLike:
     if kinds == "b" and isinstance(value, (np.ndarray, np.generic)):
         value = value.astype(bool)
     tensor = tensor_of(value, "bool" if kinds == "b" else None)
-    if tensor._value.dtype.kind not in kinds:
-        raise wrong_dtype(op, tensor)
-    return tensor
-
-
-def wrong_dtype(op: str, tensor: TensorLike) -> InvalidArgumentError:
-    """The error for an op that is not defined for a tensor's dtype."""
-    return InvalidArgumentError(
-        f"Value for attr 'T' of {of_numpy(tensor._value.dtype).name} is not in the list of allowed values of {op}: "
-        "use tf.cast.",
-        in_graph=TypeError,
-    )
+    have = tensor._value.dtype
+    if have.kind in kinds:
+        return tensor
+    if kinds == "b":
+        raise another_dtype(op, np.dtype(bool), have, f"a tensor of {have.name}", 0)
+    raise wrong_dtype(op, have, attr=attr)
 
 
 def together(op: str, *values: Any, kinds: str = ANY) -> list[Any]:
@@ -64,10 +60,11 @@ def together(op: str, *values: Any, kinds: str = ANY) -> list[Any]:
     dtype = first._value.dtype
     for each in values:
         if isinstance(each, TensorLike) and each._value.dtype != dtype:
-            raise mixed_dtypes(op, first._value, each._value)
+            slot = next(i for i, value in enumerate(values) if value is each)
+            raise mixed_dtypes(op, first._value, each._value, slot)
     found = [each if isinstance(each, TensorLike) else plain(each, dtype, op) for each in values]
     if dtype.kind not in kinds:
-        raise wrong_dtype(op, first)
+        raise wrong_dtype(op, dtype)
     return found
 
 
@@ -92,8 +89,11 @@ def int_of(value: Any) -> int:
     if isinstance(value, np.ndarray) and value.size == 1:
         value = value.reshape(())[()]
     if value is None:
-        raise ValueError("None where an integer is expected.")
-    return operator.index(value)
+        raise ValueError(f"{no_tensor(None)} An integer is expected.")
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise not_convertible(value, np.dtype(np.int32), "An integer is expected") from None
 
 
 def axis_in(axis: Any) -> int:
@@ -109,8 +109,8 @@ def axis_in(axis: Any) -> int:
     return int_of(axis)
 
 
-def ints_of(values: Any, error: type[Exception] = InvalidArgumentError) -> tuple[int, ...]:
-    """A tuple of ints: from a shape, a list, an array, a tensor, or one number.
+def ints_of(values: Any, error: type[Exception] = InvalidArgumentError, attr: str = "Tshape") -> tuple[int, ...]:
+    """A tuple of ints: from a shape, a list, an array, a tensor, or one number; `attr` is TensorFlow's for their dtype.
 
     Raises:
         Exception: the `error` for what holds no integers: TensorFlow's class for a tensor of another dtype, unless an
@@ -120,7 +120,7 @@ def ints_of(values: Any, error: type[Exception] = InvalidArgumentError) -> tuple
     if isinstance(values, TensorLike):
         values = values._value
     if values is None:
-        raise ValueError("None where integers are expected.")
+        raise ValueError(f"{no_tensor(None)} Integers are expected.")
     try:
         if isinstance(values, (list, tuple, TensorShape)):
             return tuple(map(int_of, values))
@@ -129,7 +129,15 @@ def ints_of(values: Any, error: type[Exception] = InvalidArgumentError) -> tuple
             return tuple(array.reshape(-1).tolist())
     except TypeError:
         pass
-    raise error(f"Integers are expected, got {values!r}.")
+    if error is TypeError:
+        raise not_convertible(values, np.dtype(np.int32), "Integers are expected")
+    found = np.asarray(array_of(values))
+    if found.dtype.kind in "iu":
+        raise error(f"sizes input must be 1-D, not {listed(found.shape)}. Integers are expected, got {values!r}.")
+    raise error(
+        f"Value for attr '{attr}' of {spelled(found.dtype)} is not in the list of allowed values. "
+        f"Integers are expected, got {values!r}."
+    )
 
 
 def shape_of(dims: Any, error: type[Exception] = InvalidArgumentError) -> tuple[int, ...]:
@@ -139,19 +147,20 @@ def shape_of(dims: Any, error: type[Exception] = InvalidArgumentError) -> tuple[
         InvalidArgumentError: a negative length; or the `error` for what holds no integers.
     """
     shape = ints_of(dims, error)
-    if any(length < 0 for length in shape):
-        raise InvalidArgumentError(f"Every dimension must be >= 0, got {shape}.")
+    negative = next((length for length in shape if length < 0), None)
+    if negative is not None:
+        raise InvalidArgumentError(f"Dimension {negative} must be >= 0, got the shape {shape}.")
     return shape
 
 
-def vector_of(values: Any, what: str) -> tuple[int, ...]:
+def vector_of(values: Any, otherwise: str) -> tuple[int, ...]:
     """The same as `ints_of`, of what must be a vector.
 
     Raises:
-        InvalidArgumentError: a single number.
+        InvalidArgumentError: a single number, with what TensorFlow says `otherwise`.
     """
     if np.ndim(getattr(values, "_value", values)) == 0:
-        raise InvalidArgumentError(f"{what} must be a vector, got {values!r}: write [{values}].")
+        raise InvalidArgumentError(f"{otherwise}: a vector is expected, got {values!r}: write [{values}].")
     return ints_of(values)
 
 
@@ -160,5 +169,5 @@ def axis_of(axis: Any) -> int | tuple[int, ...] | None:
     if axis is None or type(axis) is int:
         return axis
     if isinstance(axis, TensorLike):
-        return ints_of(axis) if axis.ndim else ints_of(axis)[0]
-    return ints_of(axis) if isinstance(axis, (list, tuple, str)) or np.ndim(axis) else int_of(axis)
+        return ints_of(axis, attr="Tidx") if axis.ndim else ints_of(axis, attr="Tidx")[0]
+    return ints_of(axis, attr="Tidx") if isinstance(axis, (list, tuple, str)) or np.ndim(axis) else int_of(axis)

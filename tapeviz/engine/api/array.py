@@ -16,6 +16,8 @@ from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array as ops
 from tapeviz.engine.ops import math
 from tapeviz.engine.recording import current
+from tapeviz.engine.refusals import spelled
+from tapeviz.engine.sentences import listed
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.errors import InvalidArgumentError, UnimplementedError
@@ -60,7 +62,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     if x.dtype is wanted:
         return x
     if "string" in (x.dtype.name, wanted.name):
-        raise UnimplementedError(f"Cast {x.dtype.name} to {wanted.name} is not supported.")
+        names = [spelled(np.dtype(each.as_numpy_dtype)) for each in (x.dtype, wanted)]
+        raise UnimplementedError(f"Cast {names[0]} to {names[1]} is not supported: tf.cast is for numbers.")
     return ops.cast(x, dtype=wanted.name, source=x.dtype.name)
 
 
@@ -84,7 +87,9 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
         InvalidArgumentError: a shape of another size, or one that is not made of integers.
     """
     x, lengths = tensor_of(tensor), ints_of(shape)
-    require(min(lengths, default=0) >= -1, f"reshape: a length must not be negative, got {lengths}.")
+    if min(lengths, default=0) < -1:
+        at = next(i for i, n in enumerate(lengths) if n < -1)
+        raise InvalidArgumentError(f"Size {at} must be non-negative, not {lengths[at]}. In reshape to {lengths}.")
     if 0 in lengths and lengths.count(-1) == 1:  # NumPy does not guess it
         have, told = (prod(n for n in each if n > 0) for each in (x.shape, lengths))
         lengths = tuple(have // told if n == -1 else n for n in lengths)
@@ -119,7 +124,11 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
         InvalidArgumentError: a shape of fewer axes, or of lengths that do not fit.
     """
     x, lengths = tensor_of(input), ints_of(shape)
-    require(x.ndim <= len(lengths), f"broadcast_to: the shape {x.shape} has more axes than {lengths}.")
+    if x.ndim > len(lengths):
+        raise InvalidArgumentError(
+            f"Rank of input ({x.ndim}) must be no greater than rank of output shape ({len(lengths)}). "
+            f"In broadcast_to of shape {x.shape} to {lengths}."
+        )
     require(min(lengths, default=0) >= 0, f"broadcast_to: a length must not be negative, got {lengths}.")
     return math.broadcast_to(x, shape=lengths)
 
@@ -133,21 +142,23 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     """
     x = tensor_of(x)
     if not x.shape.is_compatible_with(shape):
-        raise InvalidArgumentError(f"Shape of tensor {x.shape} is not compatible with expected shape {shape}.")
+        have, expected = listed(x.shape), listed(TensorShape(shape).as_list())
+        raise InvalidArgumentError(f"Shape of tensor input {have} is not compatible with expected shape {expected}.")
     return ops.identity(x)
 
 
 @export("reverse")
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
     """Backwards along axes."""
-    return ops.reverse(tensor_of(tensor), axis=vector_of(axis, "axis"))
+    return ops.reverse(tensor_of(tensor), axis=vector_of(axis, "'dims' must be 1-dimension, not 0"))
 
 
 @export("roll")
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
     """Shifted along axes; what leaves at one end comes in at the other."""
     steps, axes = ints_of(shift), ints_of(axis)
-    require(np.shape(value_of(shift)) == np.shape(value_of(axis)), f"roll: {shift} steps do not fit axes {axis}.")
+    fits = np.shape(value_of(shift)) == np.shape(value_of(axis))
+    require(fits, f"shift and axis must have the same size. In roll: {shift} and {axis}.")
     return ops.roll(tensor_of(input), shift=steps, axis=axes)
 
 
@@ -186,13 +197,20 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> Any:
     if x.rank is None or y.rank is None:
         return TensorShape(None)
     pairs = zip_longest(reversed(x.as_list()), reversed(y.as_list()), fillvalue=1)
-    return TensorShape(list(starmap(_broadcast_length, pairs))[::-1])
+    try:
+        return TensorShape(list(starmap(_broadcast_length, pairs))[::-1])
+    except ValueError:
+        raise ValueError(
+            "Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension pair they are "
+            f"either equal or one of them is 1. Received: {x} and {y}."
+        ) from None
 
 
 def _broadcast_length(x: int | None, y: int | None) -> int | None:
     if x is not None and y is not None:
-        (length,) = np.broadcast_shapes((x,), (y,))
-        return length
+        if x != y and 1 not in (x, y):
+            raise ValueError
+        return y if x == 1 else x
     return next((n for n in (x, y) if n is not None and n > 1), None)
 
 
@@ -207,4 +225,4 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     try:
         return make(np.array(np.broadcast_shapes(*shapes), np.int32))
     except ValueError:
-        raise InvalidArgumentError(f"Incompatible shapes: {shapes[0]} vs. {shapes[1]}.") from None
+        raise InvalidArgumentError(f"Incompatible shapes: {listed(shapes[0])} vs. {listed(shapes[1])}.") from None

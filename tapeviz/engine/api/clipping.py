@@ -25,10 +25,11 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     """
     if isinstance(t, IndexedSlices):
         return t._with(clip_by_value(t.values, clip_value_min, clip_value_max))
-    x, low, high = together("clip_by_value", tensor_of(t), clip_value_min, clip_value_max, kinds=REALS)
+    x, high, low = together("clip_by_value", tensor_of(t), clip_value_max, clip_value_min, kinds=REALS)
     clipped = math.maximum(math.minimum(x, high), low)
     if clipped.shape != x.shape:
-        raise ValueError(f"Incompatible shapes: {x.shape} vs. {clipped.shape}: a bound stretches the tensor.")
+        said = f"Shapes {clipped.shape} and {x.shape} are incompatible"
+        raise ValueError(f"{said}. In clip_by_value a bound stretches the tensor.")
     return clipped
 
 

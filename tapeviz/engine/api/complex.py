@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tapeviz.engine.api.arguments import NUMBERS, tensor_of, wrong_dtype
+from tapeviz.engine.api.arguments import NUMBERS, tensor_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import complex as ops
+from tapeviz.engine.refusals import wrong_dtype
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
 
@@ -84,7 +85,7 @@ def abs(x: Any, name: str | None = None) -> Any:
     x = tensor_of(x)
     kind = x._value.dtype.kind
     if kind not in NUMBERS:
-        raise wrong_dtype("abs", x)
+        raise wrong_dtype("abs", x._value.dtype)
     return ops.complex_abs(x) if kind == "c" else OPS["abs"](x)
 
 
@@ -94,7 +95,7 @@ def sign(x: Any, name: str | None = None) -> Any:
     x = tensor_of(x)
     kind = x._value.dtype.kind
     if kind not in NUMBERS:
-        raise wrong_dtype("sign", x)
+        raise wrong_dtype("sign", x._value.dtype)
     if kind != "c":
         return OPS["sign"](x)
     size = OPS["cast"](ops.complex_abs(x), dtype=x.dtype.name, source=f"float{x.dtype.size * 4}")

@@ -20,8 +20,9 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
         TypeError: something that cannot be called.
         ValueError: no condition, or one of no or several elements.
     """
-    if not callable(true_fn) or not callable(false_fn):
-        raise TypeError("'true_fn' and 'false_fn' must be callable.")
+    for role, each in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if not callable(each):
+            raise TypeError(f"{role!r} must be callable.")
     chosen = tensor_of(pred)
     if not chosen._value.size:
         raise ValueError(f"cond: the truth value of an empty tensor is ambiguous, got {pred!r}.")

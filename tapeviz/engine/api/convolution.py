@@ -15,6 +15,7 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
+from tapeviz.engine.sentences import listed
 from tapeviz.errors import InvalidArgumentError, UnimplementedError
 
 Pair = tuple[int, int]
@@ -36,7 +37,8 @@ class Layout(NamedTuple):
         """
         numbers = (1,) if value is None else ints_of(value, TypeError)
         if min(numbers, default=1) < 1:
-            raise InvalidArgumentError(f"{what} must be positive, got {numbers}.")
+            known = {"strides": "Stride", "dilations": "Dilated rates"}.get(what, what)
+            raise InvalidArgumentError(f"{known} must be > 0, but got {min(numbers)}. The {what} are {numbers}.")
         if len(numbers) == self.sides + 2:
             axes = self._sides_of(numbers)
             if sum(numbers) - sum(axes) != 2:
@@ -57,7 +59,10 @@ class Layout(NamedTuple):
             rows, columns = (ints_of(each) for each in self._sides_of(list(padding)))
             return (rows[0], rows[1]), (columns[0], columns[1])
         if padding not in ("SAME", "VALID"):
-            raise InvalidArgumentError(f'padding must be "SAME", "VALID" or numbers. Received: {padding!r}')
+            raise InvalidArgumentError(
+                f"Value for attr 'padding' of \"{padding}\" is not in the list of allowed values: "
+                '"SAME", "VALID" or, of a convolution, numbers.'
+            )
         if padding == "VALID":
             return (0, 0), (0, 0)
         around = []
@@ -104,7 +109,7 @@ def _windows(length: int, size: int, stride: int, border: Pair, dilation: int) -
 def _of_rank(op: str, role: str, x: Any, rank: int, most: float = math.inf) -> Any:
     """The operand, of a rank from `rank` to `most`."""
     if not rank <= x.ndim <= most:
-        raise InvalidArgumentError(f"{op}: {role} must be {rank}-dimensional: {list(x.shape)}")
+        raise InvalidArgumentError(f"{role} must be {rank}-dimensional: {listed(x.shape)}. In {op}.")
     return x
 
 
@@ -314,8 +319,10 @@ def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name:
     last = not _layout("space_to_depth", 2, data_format).channels_first
     require(last, f"space_to_depth: only channels in the last axis are supported, got {data_format}.")
     batch, height, width, channels = x.shape
-    if block < 2 or height % block or width % block:
-        raise InvalidArgumentError(f"space_to_depth: {height} by {width} is not divisible by {block}.")
+    require(block > 1, f"Value for attr 'block_size' of {block} must be at least minimum 2. In space_to_depth.")
+    if height % block or width % block:
+        sides = f"Image width {width} and height {height}"
+        raise InvalidArgumentError(f"{sides} should be divisible by block_size: {block}. In space_to_depth.")
     cut = array.reshape(x, shape=(batch, height // block, block, width // block, block, channels))
     turned = array.transpose(cut, perm=(0, 1, 3, 2, 4, 5))
     return array.reshape(turned, shape=(batch, height // block, width // block, block * block * channels))

@@ -13,6 +13,7 @@ from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array, math, picking
+from tapeviz.engine.sentences import listed
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -54,7 +55,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     """
     value = tensor_of(value)
     if value.ndim:
-        raise InvalidArgumentError(f"fill: value must be a scalar, got shape {value.shape}.")
+        raise InvalidArgumentError(f"value must represent a scalar, got shape {listed(value.shape)}. In fill.")
     return math.broadcast_to(value, shape=shape_of(dims))
 
 
@@ -119,7 +120,8 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     if step == 0:
         raise InvalidArgumentError("Requires delta != 0: 0")
     if (last - first) * np.sign(step) < 0:
-        raise InvalidArgumentError(f"Requires start <= limit when delta > 0 (and >= when < 0): {first}/{last}")
+        order = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
+        raise InvalidArgumentError(f"Requires {order}: {first}/{last}. In range.")
     return make(np.arange(first, last, step, dtype=name_of))
 
 
@@ -132,7 +134,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """
     count, axis = int_of(num), int_of(axis)
     if count < 0:
-        raise InvalidArgumentError(f"linspace: num must not be negative, got {count}.")
+        raise InvalidArgumentError(f"Requires start <= limit when delta > 0: 1/{count}. In linspace `num` is negative.")
     first = start if isinstance(start, TensorLike) else value_of(start)
     wanted = as_dtype(first.dtype)
     last = convert_to_tensor(stop, wanted) if isinstance(stop, TensorLike) else array_of(stop, wanted)
@@ -161,7 +163,11 @@ def one_hot(
         TypeError: `on_value` and `off_value` are not of one dtype, or not of `dtype`.
     """
     on, off = (None if each is None else _hinted(each, dtype) for each in (on_value, off_value))
-    (length,) = shape_of([depth])
+    if np.ndim(value_of(depth)):
+        raise InvalidArgumentError(f"depth must be a scalar, but got: {listed(np.shape(value_of(depth)))}. In one_hot.")
+    length = int_of(depth)
+    if length < 0:
+        raise InvalidArgumentError(f"depth must be non-negative, got: {length}. In one_hot.")
     kinds = [each.dtype for each in (on, off) if each is not None]
     wanted = as_dtype(dtype or (kinds[0] if kinds else "float32")).name
     if wanted in ("bool", "string") and len(kinds) < 2:
@@ -170,7 +176,7 @@ def one_hot(
         if each is not None and each.dtype.name != wanted:
             raise TypeError(f"one_hot: {each} is {each.dtype.name}, where {wanted} is wanted.")
     values = (1 if on is None else on.item(), 0 if off is None else off.item())
-    x, place = number_of(indices, "one_hot", "iu"), -1 if axis is None else int_of(axis)
+    x, place = number_of(indices, "one_hot", "iu", "TI"), -1 if axis is None else int_of(axis)
     return picking.one_hot(x, depth=length, on_value=values[0], off_value=values[1], axis=place, dtype=wanted)
 
 
@@ -220,7 +226,10 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: s
     counts = value_of(lengths)
     width = counts.max(initial=0) if maxlen is None else value_of(maxlen)
     if np.ndim(width):
-        raise ValueError(f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen}.")
+        raise ValueError(
+            f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {width} "
+            f"with shape '{np.shape(width)}' instead"
+        )
     require(width >= 0, f"sequence_mask: maxlen must be non-negative, got {maxlen}.")
     hit = np.arange(width) < np.asarray(counts).astype(width.dtype)[..., None]
     return make(hit.astype(as_dtype(dtype).as_numpy_dtype))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array
+from tapeviz.engine.sentences import listed
 from tapeviz.errors import InvalidArgumentError
 
 _ASSERTIONS = (
@@ -27,18 +29,37 @@ def _assertion(holds: Callable[[Any, Any], Any], sign: str) -> Callable[..., Non
     def function(x: Any, y: Any, message: str | None = None, summarize: Any = None, name: str | None = None) -> None:
         left, right = (value_of(each) for each in together("assert", tensor_of(x), tensor_of(y)))
         try:
-            np.broadcast_shapes(np.shape(left), np.shape(right))
-        except ValueError as error:
-            raise InvalidArgumentError(f"{message or ''}\nIncompatible shapes: {error}") from None
-        if not np.all(holds(left, right)):
-            first = f"{message}\n" if message else ""
-            raise InvalidArgumentError(
-                f"{first}Condition x {sign} y did not hold.\nFirst elements of x:\n{np.ravel(left)[:3]}\n"
-                f"First elements of y:\n{np.ravel(right)[:3]}",
-                in_graph=None,
-            )
+            held = np.asarray(holds(*np.broadcast_arrays(left, right)))
+        except ValueError:
+            shapes = f"{listed(np.shape(left))} vs. {listed(np.shape(right))}"
+            raise InvalidArgumentError(f"{message or ''}\nIncompatible shapes: {shapes}") from None
+        if not np.all(held):
+            about = [] if message is None else [message]
+            about += [f"Condition x {sign} y did not hold.", *_told(left, right, ~held, _most(summarize))]
+            raise InvalidArgumentError("\n".join(map(str, about)), in_graph=None)
 
     return function
+
+
+def _most(summarize: int | None) -> int:
+    """How many elements are shown: 3 unless told, and all if told a negative number."""
+    return 3 if summarize is None else sys.maxsize if summarize < 0 else summarize
+
+
+def _told(left: Any, right: Any, differs: Any, most: int) -> Iterator[Any]:
+    """Where two tensors differ, if they have one shape, and their first elements."""
+    if most and np.shape(left) == np.shape(right) != ():
+        places = np.argwhere(differs)[:most]
+        yield f"Indices of first {len(places)} different values:"
+        yield places
+        for name, values in (("x", left), ("y", right)):
+            yield f"Corresponding {name} values:"
+            yield values[differs][:most]
+    if most:
+        for name, values in (("x", left), ("y", right)):
+            first = np.ravel(values)[:most]
+            yield f"First {len(first)} elements of {name}:"
+            yield first
 
 
 for _name, _holds, _sign in _ASSERTIONS:
@@ -77,7 +98,7 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
         InvalidArgumentError: it holds NaN or infinity.
     """
     x = number_of(tensor, "check_numerics", "f")
-    found = [what for what, test in (("NaN", np.isnan), ("Inf", np.isinf)) if test(x._value).any()]
+    found = [what for what, test in (("Inf", np.isinf), ("NaN", np.isnan)) if test(x._value).any()]
     if found:
         raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values", in_graph=None)
     return array.identity(x)

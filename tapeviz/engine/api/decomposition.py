@@ -8,10 +8,10 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import FLOATS, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import decomposition as ops
 from tapeviz.engine.ops import linalg
-from tapeviz.errors import FailedPreconditionError
+from tapeviz.engine.sentences import listed
+from tapeviz.errors import FailedPreconditionError, InvalidArgumentError
 
 
 class LogMatrixDeterminant(NamedTuple):
@@ -72,7 +72,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     """
     x = number_of(a, "pinv")
     if x.ndim < 2:
-        raise ValueError(f"Input `a` must have at least 2 dimensions, got shape {x.shape}.")
+        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {x.ndim}). In pinv of shape {x.shape}.")
     smallest = 10 * max(x.shape[-2:]) * float(np.finfo(x._value.dtype).eps) if rcond is None else float(value_of(rcond))
     return ops.pinv(x, rcond=smallest)
 
@@ -106,7 +106,9 @@ def cross(a: Any, b: Any, name: str | None = None) -> Any:
         FailedPreconditionError: another length.
     """
     x, y = (tensor_of(each) for each in together("cross", a, b))
-    require(x.shape == y.shape, f"cross: shapes {x.shape} and {y.shape} are not the same.")
+    if x.shape != y.shape:
+        shapes = f"{listed(x.shape)} vs. {listed(y.shape)}"
+        raise InvalidArgumentError(f"Both inputs must be of same shape: {shapes}. In cross.")
     if x.shape[-1:] != (3,):
-        raise FailedPreconditionError(f"cross: vectors of length 3 are crossed, got shape {x.shape}.")
+        raise FailedPreconditionError(f"Cross-products are only defined for 3-element vectors. Got shape {x.shape}.")
     return linalg.cross(x, y)

@@ -20,6 +20,8 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.ops import linalg as ops
+from tapeviz.engine.sentences import listed
+from tapeviz.errors import InvalidArgumentError
 
 
 @export("linalg.trace")
@@ -143,7 +145,7 @@ def _diagonal_of(x: Any, off: int) -> Any:
 def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
     """A tensor of twice the rank with the numbers on its diagonal, and 0 elsewhere."""
     x = number_of(diagonal, "tensor_diag", NUMBERS)
-    require(x.ndim > 0, "tensor_diag: input must be at least rank 1, got 0.")
+    require(x.ndim > 0, "Input must be at least rank 1, got 0, in tensor_diag.")
     return array.reshape(ops.diag(array.reshape(x, shape=(-1,))), shape=(*x.shape, *x.shape))
 
 
@@ -160,7 +162,13 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
         require(x.ndim > 1, f"set_diag: matrices are needed, got shape {x.shape}.")
         return math.where(*_band(numbers, ends, x.shape[-2:], align), x)
     wanted = (*x.shape[:-2], min(x.shape[-2:], default=0))
-    require(numbers.shape == wanted, f"set_diag: a diagonal of shape {numbers.shape} for matrices of shape {x.shape}.")
+    if numbers.shape != wanted:
+        raise InvalidArgumentError(
+            "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to "
+            "the longests diagonal in range [lower_diag_index:upper_diag_index].\n"
+            f"Input shape: {listed(x.shape)}\nDiagonal shape: {listed(numbers.shape)}\n"
+            f"Expected diagonal shape: {listed(wanted)}\nIn set_diag."
+        )
     return ops.set_diag(x, numbers)
 
 
@@ -168,7 +176,7 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """Matrices with only so many diagonals below and above the main one kept; -1 keeps all."""
     x, lower, upper = number_of(input, "band_part", NUMBERS), int_of(num_lower), int_of(num_upper)
-    require(x.ndim > 1, f"band_part: matrices are needed, got shape {x.shape}.")
+    require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In band_part.")
     for kept, length in zip((lower, upper), x.shape[-2:], strict=True):
         require(kept <= length, f"band_part: {kept} diagonals of matrices of shape {x.shape} cannot be kept.")
     return ops.band_part(x, lower=lower, upper=upper)

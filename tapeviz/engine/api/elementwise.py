@@ -147,7 +147,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     tensors = [tensor_of(each) for each in inputs]
     if not tensors:
         raise ValueError(
-            "inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
+            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )
     return ops.add_n(*together("add_n", *tensors, kinds=NUMBERS))
 

@@ -15,6 +15,12 @@ from tapeviz.engine.spec import TensorSpec
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
 
+def _not_callable(op: str, fn: Any) -> AttributeError:
+    """The error for a function that is none: TensorFlow asks for its name."""
+    kind = type(fn).__name__
+    return AttributeError(f"{kind!r} object has no attribute '__name__'. In {op} the function {fn!r} cannot be called.")
+
+
 @export("map_fn")
 def map_fn(
     fn: Callable[..., Any],
@@ -38,7 +44,7 @@ def map_fn(
             another structure than announced (TypeError: of another type).
     """
     if not callable(fn):
-        raise TypeError(f"map_fn: the function {fn!r} cannot be called.")
+        raise _not_callable("map_fn", fn)
     signature = dtype if fn_output_signature is None else fn_output_signature
     columns = [tensor_of(each) for each in nest.flatten(elems)]
     if not columns:
@@ -79,7 +85,7 @@ def scan(
         IndexError: a scalar; OutOfRangeError: no row and no initializer.
     """
     if not callable(fn):
-        raise TypeError(f"scan: the function {fn!r} cannot be called.")
+        raise _not_callable("scan", fn)
     columns = [tensor_of(each) for each in nest.flatten(elems)]
     _check_rows(columns)
     rows = _rows(elems, columns)[:: -1 if reverse else 1]

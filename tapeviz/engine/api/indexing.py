@@ -11,10 +11,10 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, vector_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.errors import InvalidArgumentError
 
 _BOOL = ("bool", "<dtype: 'bool'>")
 
@@ -48,7 +48,11 @@ def _entry(entry: Any) -> Any:
 
 def _place(entry: Any) -> int:
     value = entry._value if isinstance(entry, TensorLike) else entry
-    require(not isinstance(value, bool), "Truth values in a list are no index: use tf.boolean_mask.")
+    if isinstance(value, bool):
+        raise InvalidArgumentError(
+            "Value for attr 'Index' of bool is not in the list of allowed values. Truth values in a list are no index: "
+            "use tf.boolean_mask."
+        )
     scalar = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if isinstance(entry, TensorLike):
         scalar = scalar and entry.dtype.name in ("int16", "int32", "int64")
@@ -82,13 +86,20 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 @export("slice")
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     """The block that begins at `begin`, `size` long; a size of -1 reaches to the end."""
-    x, starts, sizes = tensor_of(input_), vector_of(begin, "begin"), vector_of(size, "size")
-    require(len(starts) == len(sizes) == x.ndim, f"slice: begin and size must have length {x.ndim}.")
+    x, starts, sizes = tensor_of(input_), vector_of(begin, "slice: begin"), vector_of(size, "slice: size")
+    if not len(starts) == len(sizes) == x.ndim:
+        raise InvalidArgumentError(
+            f"Expected begin and size arguments to be 1-D tensors of size {x.ndim}, but got shapes [{len(starts)}] and "
+            f"[{len(sizes)}] instead. In slice."
+        )
     index = []
-    for start, length, whole in zip(starts, sizes, x.shape, strict=True):
+    for axis, (start, length, whole) in enumerate(zip(starts, sizes, x.shape, strict=True)):
         stop = whole if length == -1 else start + length
-        inside = 0 <= start <= whole and start <= stop <= whole
-        require(inside, f"slice: {start} to {stop} is not within 0 to {whole}.", in_graph=None)
+        if not 0 <= start <= stop <= whole:
+            size_is_wrong = 0 <= start <= whole
+            what, most, got = ("size", whole - start, length) if size_is_wrong else ("begin", whole, start)
+            said = f"Expected {what}[{axis}] in [0, {most}], but got {got}"
+            raise InvalidArgumentError(f"{said}. In slice of shape {x.shape}.", in_graph=None)
         index.append((start, stop, None))
     return ops.getitem(x, index=tuple(index))
 
@@ -110,6 +121,11 @@ def strided_slice(
     """`input_[begin:end:strides]`, an axis after the other; the masks are bit sets over the axes."""
     starts, stops = ints_of(begin), ints_of(end)
     steps = ints_of(strides) if strides is not None else (1,) * len(starts)
+    if not len(starts) == len(stops) == len(steps):
+        raise InvalidArgumentError(
+            f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes [{len(starts)}], "
+            f"[{len(stops)}], and [{len(steps)}] instead. In strided_slice."
+        )
     index: list[Any] = []
     for i, (start, stop, step) in enumerate(zip(starts, stops, steps, strict=True)):
         bit = 1 << i

@@ -14,6 +14,7 @@ from tapeviz.engine.convert import beside
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import joining as ops
+from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
@@ -28,9 +29,10 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     values = values if isinstance(values, (list, tuple)) else [values]
     if not values:
         raise InvalidArgumentError("concat: there is nothing to join.")
+    axis = axis_in(axis)
     if len(values) == 1:
         return array.identity(tensor_of(values[0]))
-    return ops.concat(*together("concat", *values), axis=axis_in(axis))
+    return ops.concat(*together("concat", *values), axis=axis)
 
 
 @export("stack")
@@ -62,7 +64,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-x.ndim}, {x.ndim})")
     if num is not None and num != x.shape[axis]:
-        raise InvalidArgumentError(f"Input shape axis {axis} must equal {num}, got shape {x.shape}.")
+        raise InvalidArgumentError(f"Input shape axis {axis} must equal {num}, got shape {listed(x.shape)}.")
     return list(ops.unstack(x, axis=int_of(axis)))
 
 
@@ -76,18 +78,33 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     """
     x, axis = tensor_of(value), int_of(axis)
     if not -x.ndim <= axis < x.ndim:
-        raise InvalidArgumentError(f"split: axis {axis} is not among those of shape {x.shape}.")
+        rank = x.ndim
+        raise InvalidArgumentError(
+            f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}, in split of shape {x.shape}."
+        )
     length = x.shape[axis]
     if not isinstance(num_or_size_splits, (int, np.integer)):
         if not np.ndim(value_of(num_or_size_splits)):
             raise ValueError(f"split: a number of parts is a Python integer, sizes are a list: {num_or_size_splits!r}.")
         sizes = ints_of(num_or_size_splits)
         require(num in (None, len(sizes)), f"split: num is {num}, but there are {len(sizes)} sizes.")
-        sizes = tuple(length - sum(sizes) - 1 if size == -1 else size for size in sizes)
+        require(sizes.count(-1) < 2, f"There can only be one -1 in the input. In split: the sizes are {sizes}.")
+        known = sum(sizes) + sizes.count(-1)
+        if known > length or (known < length and -1 not in sizes):
+            raise InvalidArgumentError(
+                "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
+                f"than the size of the input along split_dim if not fully specified.  Got: {known}. In split: sizes "
+                f"{sizes} do not add up to {length}, the length of axis {axis}."
+            )
+        sizes = tuple(length - known if size == -1 else size for size in sizes)
     else:
         count = int(num_or_size_splits)
-        if count < 1 or length % count:
-            raise InvalidArgumentError(f"split: axis {axis} of length {length} cannot be cut into {count} equal parts.")
+        require(count >= 1, f"Value for attr 'num_split' of {count} must be at least minimum 1, in split.")
+        if length % count:
+            raise InvalidArgumentError(
+                "Number of ways to split should evenly divide the split dimension, but got split_dim "
+                f"{axis} (size = {length}) and num_split {count}. In split of shape {x.shape}."
+            )
         sizes = (length // count,) * count
     return list(ops.split(x, sizes=sizes, axis=axis))
 
@@ -95,7 +112,8 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
 @export("tile")
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     """Copies side by side, a number for each axis."""
-    return ops.tile(tensor_of(input), multiples=vector_of(multiples, "multiples"))
+    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape []")
+    return ops.tile(tensor_of(input), multiples=counts)
 
 
 @export("repeat")
@@ -128,20 +146,32 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
     x = tensor_of(tensor)
     given = np.asarray(value_of(paddings))
     if given.shape != (x.ndim, 2):
-        raise InvalidArgumentError(
-            f"pad: paddings must be pairs, one for each of the {x.ndim} axes, got {given.tolist()}."
-        )
-    require(not given.size or given.min() >= 0, f"pad: paddings must not be negative, got {given.tolist()}.")
+        shape = listed(given.shape)
+        said = f"The first dimension of paddings must be the rank of inputs{shape} {listed(x.shape)}"
+        if given.ndim != 2 or given.shape[1] != 2:
+            said = f"paddings must be a matrix with 2 columns: {shape}"
+        raise InvalidArgumentError(f"{said}. In pad: a pair for each axis of shape {x.shape}.")
     borders = tuple(map(tuple, given.tolist()))
+    if given.size and given.min() < 0:
+        before, after = next(border for border in borders if min(border) < 0)
+        raise InvalidArgumentError(f"Paddings must be non-negative: {before} {after}. In pad: they are {borders}.")
     mode = mode.upper()
     if mode == "CONSTANT":
         return ops.pad(x, paddings=borders, constant_values=_border(constant_values, x._value.dtype))
     if mode not in ("REFLECT", "SYMMETRIC"):
-        raise ValueError(f"Value of argument `mode` expected to be 'CONSTANT', 'REFLECT' or 'SYMMETRIC', got {mode}.")
+        raise ValueError(
+            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
+            f"Received `mode` = {mode}"
+        )
     how: Any = mode.lower()
     spare = 1 if mode == "REFLECT" else 0
-    if any(max(border) > length - spare for length, border in zip(x.shape, borders, strict=True)):
-        raise InvalidArgumentError(f"pad: a {mode} border must be less wide than the tensor, {x.shape}, got {borders}.")
+    for length, (before, after) in zip(x.shape, borders, strict=True):
+        if max(before, after) > length - spare:
+            limit, than = ("less than", "not less than") if spare else ("no greater than", "greater than")
+            raise InvalidArgumentError(
+                f"paddings must be {limit} the dimension size: {before}, {after} {than} {length}. "
+                f"In a {mode} pad of shape {x.shape}."
+            )
     places = tuple(
         tuple(np.pad(np.arange(length), border, how).tolist()) for length, border in zip(x.shape, borders, strict=True)
     )

@@ -18,6 +18,8 @@ from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, joining, math, reduction
 from tapeviz.engine.ops import nn as ops
+from tapeviz.engine.refusals import not_convertible
+from tapeviz.engine.sentences import listed
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -70,7 +72,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     """
     x = tensor_of(features)
     if not x.dtype.is_floating:
-        raise ValueError(f"`features.dtype` must be a floating point tensor. Received: features.dtype={x.dtype!s}")
+        raise ValueError(f"`features.dtype` must be a floating point tensor.Received:features.dtype={x.dtype!s}")
     if approximate:
         inner = plain.sqrt(2 / plain.pi) * (x + _single(0.044715) * x**3)
         return 0.5 * x * (1.0 + math.tanh(inner))
@@ -106,7 +108,8 @@ def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
     """An op over the last axis, over another one: that one is exchanged with the last."""
     x, axis = number_of(logits, op.__name__, "f"), -1 if axis is None else int_of(axis)
     if not -x.ndim <= axis < x.ndim:
-        raise InvalidArgumentError(f"{op.__name__}: axis {axis} is not within the {x.ndim} axes of shape {x.shape}.")
+        rank = f"in the range [{-x.ndim}, {x.ndim}) where {x.ndim} is the number of dimensions in the input"
+        raise InvalidArgumentError(f"`dim` must be {rank}. Received: dim={axis}. In {op.__name__} of shape {x.shape}.")
     if axis % x.ndim == x.ndim - 1:
         return op(x)
     order = list(range(x.ndim))
@@ -194,7 +197,11 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
         order = [i for i in range(x.ndim) if i != axis % x.ndim] + [axis % x.ndim]
         x, z = (array.transpose(each, perm=tuple(order)) for each in (x, z))
     if x.shape[-1:] != z.shape[-1:]:
-        raise InvalidArgumentError(f"logits and labels must be broadcastable: logits {x.shape}, labels {z.shape}.")
+        sizes = [listed((plain.prod(each.shape[:-1]), *each.shape[-1:])) for each in (x, z)]
+        raise InvalidArgumentError(
+            f"logits and labels must be broadcastable: logits_size={sizes[0]} labels_size={sizes[1]}. "
+            f"Their shapes are {x.shape} and {z.shape}."
+        )
     fits = all(n in (1, m) for n, m in zip(reversed(z.shape), reversed(x.shape), strict=False)) and z.ndim <= x.ndim
     require(fits, f"softmax_cross_entropy_with_logits: labels {z.shape} do not broadcast to logits {x.shape}.")
     return ops.softmax_cross_entropy(z, x)
@@ -217,9 +224,12 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             f"Received: labels.shape={have} of rank {z.ndim} and logits.shape={x.shape} of rank {x.ndim}"
         )
     if have != wanted:
-        raise ValueError(f"labels and logits must agree but for the last axis, got {have} and {x.shape}.")
+        raise ValueError(
+            "`labels.shape` must equal `logits.shape` except for the last dimension. "
+            f"Received: labels.shape={have} and logits.shape={x.shape}"
+        )
     x = number_of(x, "sparse_softmax_cross_entropy_with_logits", "f")
-    z = number_of(z, "sparse_softmax_cross_entropy_with_logits", "iu")
+    z = number_of(z, "sparse_softmax_cross_entropy_with_logits", "iu", "Tlabels")
     if z._value.dtype.kind == "u" or z._value.dtype.itemsize < 4:
         raise InvalidArgumentError(f"The labels must be int32 or int64, not {z.dtype.name}: use tf.cast.")
     return ops.sparse_softmax_cross_entropy(z, x)
@@ -240,7 +250,7 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | N
     """
     x = tensor_of(x)
     if x._value.dtype.kind not in FLOATS:
-        raise TypeError(f"l2_normalize: epsilon = {epsilon} is no {x.dtype.name}: use tf.cast.")
+        raise not_convertible(epsilon, x._value.dtype, "It is the epsilon of l2_normalize: use tf.cast on x")
     parts = (real(x), imag(x)) if x.dtype.is_complex else (x,)
     squares = [reduction.reduce_sum(math.square(each), axis=axis_of(axis), keepdims=True) for each in parts]
     scale = math.rsqrt(math.maximum(sum(squares[1:], squares[0]), epsilon))
@@ -275,8 +285,18 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
     if not (first or data_format is None or (data_format.startswith("N") and data_format.endswith("C"))):
         raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
     if b.ndim != 1 or x.ndim < 2 or b.shape[0] != x.shape[1 if first else -1]:
-        raise InvalidArgumentError(f"bias_add: a bias of shape {b.shape} does not fit a value of shape {x.shape}.")
+        raise InvalidArgumentError(f"{_unfit(x.shape, b.shape, first)}. In bias_add.")
     return x + array.reshape(b, shape=(-1,) + (1,) * (x.ndim - 2)) if first else x + b
+
+
+def _unfit(x: Any, bias: Any, channels_first: bool) -> str:
+    """What is said of a bias and a value that do not fit one another."""
+    if len(x) < 2:
+        return f"Input tensor must be at least 2D: {listed(x)}"
+    if len(bias) != 1:
+        return f"Biases must be 1D: {listed(bias)}"
+    axis = "channel" if channels_first else "last"
+    return f"Must provide as many biases as the {axis} dimension of the input tensor: {listed(bias)} vs. {listed(x)}"
 
 
 @export("nn.batch_normalization")
@@ -296,7 +316,9 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     """Whether each row's target is among its k largest predictions. No gradient."""
     rows, z = number_of(predictions, "in_top_k", "f"), number_of(targets, "in_top_k", "iu")
     require(z.ndim == 1 and rows.ndim == 2, "in_top_k: targets must be 1-dimensional, predictions 2-dimensional.")
-    require(len(z) == len(rows), f"in_top_k: {len(z)} targets for {len(rows)} rows of predictions.")
+    if len(z) != len(rows):
+        lengths = f"First dimension of predictions {len(rows)} must match length of targets {len(z)}"
+        raise InvalidArgumentError(f"{lengths}. In in_top_k.")
     scores, places = rows._value, z._value
     known = (places >= 0) & (places < scores.shape[1])
     chosen = np.take_along_axis(scores, np.where(known, places, 0)[:, None], 1)

@@ -40,7 +40,7 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
     if ord == np.inf:
         return reduction.reduce_max(size, axis=axis, keepdims=keepdims)
     if isinstance(ord, str) or ord <= 0:
-        raise ValueError(f"'ord' must be a supported vector norm, got {ord!r}.")
+        raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
     return reduction.reduce_sum(size**ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
 
 

@@ -13,10 +13,11 @@ from tapeviz.engine.api.clipping import clip_by_norm
 from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
-from tapeviz.engine.convert import mixed_dtypes
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import math
 from tapeviz.engine.ops import picking as ops
+from tapeviz.engine.refusals import mixed_dtypes
+from tapeviz.engine.sentences import listed
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -35,14 +36,27 @@ def gather(
         InvalidArgumentError: an index outside the axis, or batches that do not match or have the axis among them.
     """
     batch_dims = int_of(batch_dims)
-    x, places = tensor_of(params), number_of(indices, "gather", "iu")
+    x, places = tensor_of(params), number_of(indices, "gather", "iu", "Tindices")
     axis = batch_dims if axis is None else int_of(axis)
     batch_dims = 0 if axis == 0 else batch_dims + places.ndim if batch_dims < 0 else batch_dims
     fits = 0 <= batch_dims <= axis % max(x.ndim, 1)
-    require(fits, f"gather: axis {axis} of {x.ndim} and {batch_dims} batch_dims do not go together.")
-    batches = x.shape[:batch_dims], places.shape[:batch_dims]
-    require(batches[0] == batches[1], f"gather: params and indices differ in their batches: {batches}.")
+    if not fits:
+        rank = f"Shape must be at least rank {axis + 1} but is rank {x.ndim}"
+        raise InvalidArgumentError(f"{rank}. In gather along axis {axis} with {batch_dims} batch_dims.")
+    _in_batches("gather", x.shape[:batch_dims], places.shape[:batch_dims])
     return ops.gather(x, places, axis=axis, batch_dims=batch_dims)
+
+
+def _in_batches(op: str, params: Any, indices: Any) -> None:
+    """Params and indices agree in their first axes.
+
+    Raises:
+        InvalidArgumentError: they do not.
+    """
+    for i, (mine, theirs) in enumerate(zip(params, indices, strict=False)):
+        if mine != theirs:
+            both = f"params.shape[{i}]: {mine} should be equal to indices.shape[{i}]: {theirs}"
+            raise InvalidArgumentError(f"{both}. In {op} they differ in their batches.")
 
 
 @export("nn.embedding_lookup")
@@ -65,11 +79,10 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None =
         ValueError: more `batch_dims` than there are axes before the last of `indices`.
         InvalidArgumentError: params and indices that differ in their batches, or an index out of range.
     """
-    x, places, batch_dims = tensor_of(params), number_of(indices, "gather_nd", "iu"), int_of(batch_dims)
+    x, places, batch_dims = tensor_of(params), number_of(indices, "gather_nd", "iu", "Tindices"), int_of(batch_dims)
     if batch_dims and batch_dims >= places.ndim:
         raise ValueError(f"batch_dims = {batch_dims} must be less than rank(indices) = {places.ndim}")
-    batches = x.shape[:batch_dims], places.shape[:batch_dims]
-    require(batches[0] == batches[1], f"gather_nd: params and indices differ in their batches: {batches}.")
+    _in_batches("gather_nd", x.shape[:batch_dims], places.shape[:batch_dims])
     return ops.gather_nd(x, places, batch_dims=batch_dims)
 
 
@@ -86,10 +99,27 @@ def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
     Raises:
         InvalidArgumentError: updates of another shape.
     """
-    places = number_of(indices, op, "iu")
+    fresh = op == "scatter_nd"
+    places = number_of(indices, op, "iu", "Tindices")
     require(places.ndim > 1 and updates.ndim > 0, f"{op}: indices must be at least a matrix, updates a vector.")
-    wanted = (*places.shape[:-1], *shape[int(places.shape[-1]) :])
-    require(updates.shape == wanted, f"{op}: updates of shape {updates.shape}, where {wanted} is wanted.")
+    depth, rank = int(places.shape[-1]), places.ndim - 1
+    wanted = (*places.shape[:-1], *shape[depth:])
+    if updates.shape != wanted or depth > len(shape):
+        given, news = (listed(each.shape) for each in (places, updates))
+        outer = updates.shape[:rank] != places.shape[:-1]
+        if fresh and outer:
+            said = (
+                f"Dimensions [0,{rank}) of indices[shape={given}] must match dimensions "
+                f"[0,{rank}) of updates[shape={news}]"
+            )
+        elif fresh:
+            said = (
+                f"Dimensions [{depth},{len(shape)}) of input[shape={listed(shape)}] must match dimensions "
+                f"[{rank},{updates.ndim}) of updates[shape={news}]"
+            )
+        else:
+            said = f"Outer dimensions of indices and update must match. Indices shape: {given}, updates shape:{news}"
+        raise InvalidArgumentError(f"{said}. In {op}: updates of shape {wanted} are wanted.")
     return places
 
 
@@ -156,7 +186,10 @@ def searchsorted(
     if x.dtype != values.dtype:
         raise mixed_dtypes("searchsorted", x._value, values._value)
     if not values.ndim or prod(values.shape[:-1]) != prod(x.shape[:-1]):
-        raise InvalidArgumentError(f"searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}.")
+        scalar = "slice index -1 of dimension 0 out of bounds. " if not values.ndim else ""
+        raise InvalidArgumentError(
+            f"{scalar}In searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}."
+        )
     return ops.searchsorted(x, values, side=side, out_type=as_dtype(out_type).name)
 
 

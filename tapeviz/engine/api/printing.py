@@ -28,8 +28,9 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     Raises:
         ValueError: another keyword.
     """
-    if unknown := kwargs.keys() - {"output_stream", "summarize", "sep", "end", "name"}:
-        raise ValueError(f"Unrecognized keyword arguments for tf.print: {sorted(unknown)}")
+    known = {"output_stream", "summarize", "sep", "end", "name"}
+    if unknown := {key: each for key, each in kwargs.items() if key not in known}:
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {unknown}")
     edge = kwargs.get("summarize")
     words = [_text(each, 3 if edge is None else edge) for each in inputs]
     if len(inputs) == 1 and isinstance(inputs[0], TensorLike) and not inputs[0].ndim:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops.complex import adjoint
+from tapeviz.engine.refusals import not_convertible
+from tapeviz.engine.sentences import listed
 from tapeviz.engine.table import OPS
 from tapeviz.errors import InvalidArgumentError
 
@@ -49,11 +52,18 @@ def matmul(
     >>> tf.matmul([[1.0, 2.0]], [[3.0], [4.0]]).numpy().tolist()
     [[11.0]]
     """
-    if (transpose_a and adjoint_a) or (transpose_b and adjoint_b):
-        raise ValueError("matmul: a matrix is transposed or adjoint, not both.")
+    for which, transposed, adjoined in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
+        if transposed and adjoined:
+            raise ValueError(
+                f"Only one of `transpose_{which}` and `adjoint_{which}` can be True. "
+                f"Received `transpose_{which}`={transposed}, `adjoint_{which}`={adjoined}."
+            )
     x, y = together("matmul", tensor_of(a), b, kinds=NUMBERS)
     if output_type is not None:
         require(as_dtype(output_type) is x.dtype, f"matmul: output_type is another than {x.dtype.name}: use tf.cast.")
+    turned = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
+    if any(turned) and min(x.ndim, y.ndim) > 1 and x.shape[-2 if turned[0] else -1] != y.shape[-1 if turned[1] else -2]:
+        raise ops.incompatible(tuple(x.shape), tuple(y.shape), turned)
     x = adjoint(x) if adjoint_a else ops.matrix_transpose(x) if transpose_a else x
     y = adjoint(y) if adjoint_b else ops.matrix_transpose(y) if transpose_b else y
     return ops.matmul(x, y)
@@ -84,7 +94,9 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     """
     x = tensor_of(a)
     if x.ndim < 2:
-        raise ValueError(f"Argument `a` should be a (batch) matrix with rank >= 2. Received shape {x.shape}.")
+        raise ValueError(
+            f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: {x.shape}"
+        )
     return (adjoint if conjugate else ops.matrix_transpose)(x)
 
 
@@ -113,7 +125,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     for i, j in zip(of_x, of_y, strict=True):
         if x.shape[i] != y.shape[j]:
             raise InvalidArgumentError(
-                f"Matrix size-incompatible: axis {i} of shape {x.shape}, axis {j} of {y.shape} in tensordot."
+                f"{_unfit(x.shape, y.shape, of_x, of_y)}. In tensordot axis {i} of shape {x.shape} meets axis {j} of "
+                f"{y.shape}."
             )
         right[j] = left[i]
     summed = {left[i] for i in of_x}
@@ -121,18 +134,29 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     return ops.einsum(x, y, equation=f"{left},{''.join(right)}->{result}")
 
 
+def _unfit(x: Any, y: Any, of_x: tuple[int, ...], of_y: tuple[int, ...]) -> str:
+    """TensorFlow multiplies matrices: rows of what stays by what is summed, and columns."""
+    (kept, summed), (over, rest) = (
+        (prod(n for i, n in enumerate(shape) if i not in axes), prod(shape[i] for i in axes))[::order]
+        for shape, axes, order in ((x, of_x, 1), (y, of_y, -1))
+    )
+    return f"Matrix size-incompatible: In[0]: {listed((kept, summed))}, In[1]: {listed((over, rest))}"
+
+
 def _pairs(axes: Any, x_rank: int, y_rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     axes = axes._value if hasattr(axes, "_value") else axes
+    if isinstance(axes, str):
+        raise not_convertible(axes, np.dtype(np.int32), "`axes` are integers")
     if isinstance(axes, (int, np.integer)):
         if axes < 0 or axes > min(x_rank, y_rank):
             error = IndexError if 0 <= axes <= x_rank else ValueError  # as TensorFlow
-            raise error(f"`axes` must be between 0 and the rank of both tensors, got {axes}.")
+            raise error(f"`axes` must not be larger than the number of dimensions of both tensors.  Received {axes}.")
         return tuple(range(x_rank - axes, x_rank)), tuple(range(axes))
     if len(axes) != 2:
         raise ValueError(f"`axes` must be an integer or have length 2, got {axes}.")
     of_x, of_y = ints_of(axes[0]), ints_of(axes[1])
     if len(of_x) != len(of_y):
-        raise ValueError(f"Different number of contraction axes a and b, {len(of_x)} != {len(of_y)}.")
+        raise ValueError(f"Different number of contraction axes `a` and `b`, {len(of_x)} != {len(of_y)}.")
     return _axes_of(of_x, x_rank), _axes_of(of_y, y_rank)
 
 
@@ -165,7 +189,7 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     left, arrow, result = equation.replace(" ", "").partition("->")
     operands = left.split(",")
     if len(operands) != len(tensors):
-        raise ValueError(f"Expected {len(operands)} inputs for the equation {equation!r}, got {len(tensors)}.")
+        raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {len(operands)}')
     spare = [letter for letter in _LETTERS.upper() if letter not in equation]
     widths = [t.ndim - len(o.replace("...", "")) for o, t in zip(operands, tensors, strict=True) if "..." in o]
     widest = max(widths, default=0)

@@ -13,6 +13,8 @@ from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array, math, picking, reduction
+from tapeviz.engine.refusals import not_convertible
+from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import TensorLike
 
 export("random.set_seed")(random.set_seed)
@@ -69,7 +71,8 @@ def _truncated(source: np.random.Generator, shape: Any) -> Any:
 def _typed(noise: Any, dtype: Any) -> Any:
     """Noise in a dtype that has fractions."""
     if not as_dtype(dtype).is_floating:
-        raise TypeError(f"Normally distributed numbers are floating-point numbers, got dtype={dtype!r}.")
+        wanted = np.dtype(as_dtype(dtype).as_numpy_dtype)
+        raise not_convertible(0.0, wanted, "Normally distributed numbers are floating-point numbers")
     return unboxed(np.asarray(noise).astype(as_dtype(dtype).as_numpy_dtype))
 
 
@@ -120,7 +123,8 @@ def _fixed(seed: Any) -> np.random.Generator:
 
 def _pair(seed: Any) -> Any:
     """The seed of a stateless op, two ints."""
-    require(np.shape(value_of(seed)) == (2,), f"seed must have shape [2], got {seed!r}.")
+    shape = np.shape(value_of(seed))
+    require(shape == (2,), f"seed must have shape [2], not {listed(shape)}. Got {seed!r}.")
     return seed
 
 
@@ -174,7 +178,7 @@ def categorical(
 ) -> Any:
     """Class indices drawn with probabilities softmax(logits), `num_samples` for each row. No gradient."""
     rows = value_of(logits)
-    require(rows.ndim == 2, f"logits should be a matrix, got shape {rows.shape}.")
+    require(rows.ndim == 2, f"logits should be a matrix, got shape {listed(rows.shape)}.")
     count = int_of(num_samples)
     require(count >= 0, f"num_samples should be non-negative, got {count}.")
     noise = random.generator(seed).gumbel(size=(rows.shape[0], count, rows.shape[1]))
@@ -190,7 +194,9 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
     """
     x = tensor_of(x)
     if x._value.dtype.kind != "f":
-        raise ValueError(f"x.dtype must be a floating point tensor as it will be scaled. Received {x.dtype!r}.")
+        raise ValueError(
+            f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}"
+        )
     share = float(value_of(rate))
     if not 0 <= share < 1:
         raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={share}")

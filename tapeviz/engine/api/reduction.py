@@ -62,7 +62,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     """
     x = number_of(input_tensor, "reduce_variance", NUMBERS)
     if x._value.dtype.kind not in "fc":
-        raise TypeError(f"Input must be either real or complex. Received integer type {x.dtype!r}.")
+        raise TypeError(f"Input must be either real or complex. Received integer type {x.dtype}. Use tf.cast.")
     axis, keepdims = axis_of(axis), bool(keepdims)
     if x.dtype.is_complex:
         away = x - ops.reduce_mean(x, axis=axis, keepdims=True)
@@ -143,7 +143,8 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
 
 def _descending(direction: str) -> bool:
     if direction not in ("ASCENDING", "DESCENDING"):
-        raise ValueError(f"`direction` should be either 'ASCENDING' or 'DESCENDING', got {direction!r}.")
+        known = "ASCENDING, DESCENDING"
+        raise ValueError(f"Argument `direction` should be one of {known}. Received: direction={direction}")
     return direction == "DESCENDING"
 
 

@@ -11,6 +11,8 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array, joining, math, picking
+from tapeviz.engine.sentences import listed, outside
+from tapeviz.errors import InvalidArgumentError
 
 
 @export("math.unsorted_segment_sum")
@@ -23,7 +25,9 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
     op = "unsorted_segment_sum"
     x, segments = number_of(data, op, NUMBERS), number_of(segment_ids, op, "iu")
     count = number_of(num_segments, op, "iu")
-    require(x.shape[: segments.ndim] == segments.shape, f"{op}: ids {segments.shape} do not fit data {x.shape}.")
+    if x.shape[: segments.ndim] != segments.shape:
+        shapes = f"data.shape = {listed(x.shape)} does not start with segment_ids.shape = {listed(segments.shape)}"
+        raise InvalidArgumentError(f"{shapes}. In {op}.")
     require(count.ndim == 0, f"{op}: num_segments is a scalar, not of shape {count.shape}.")
     if segments.ndim != 1:
         x = array.reshape(x, shape=(-1, *x.shape[segments.ndim :]))
@@ -58,10 +62,11 @@ def _count(segments: Any) -> int:
 
 def _sorted(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any]:
     x, segments = number_of(data, op, NUMBERS), number_of(segment_ids, op, "iu")
-    fits = segments.ndim == 1 and x.ndim > 0 and segments.shape[0] == x.shape[0]
-    require(fits, f"{op}: one segment id for each row is needed.")
+    require(segments.ndim == 1, f"segment_ids should be a vector. In {op}: one id for each row.")
+    fits = x.ndim > 0 and segments.shape[0] == x.shape[0]
+    require(fits, f"segment_ids should be the same size as dimension 0 of input. In {op}: one id for each row.")
     ids = segments._value
-    require(bool((np.diff(ids) >= 0).all()), f"{op}: segment ids are not increasing.")
+    require(bool((np.diff(ids) >= 0).all()), f"segment ids are not increasing, in {op}.")
     require(not ids.size or ids[0] >= 0, f"{op}: a segment id is negative.")
     return x, segments
 
@@ -86,7 +91,7 @@ def bincount(
     if axis not in (None, 0, -1):
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
     numbers = np.asarray(value_of(arr)).astype(np.int64)
-    require(not numbers.size or int(numbers.min()) >= 0, "bincount: a number is negative.")
+    require(not numbers.size or int(numbers.min()) >= 0, "Input arr must be non-negative! In bincount.")
     length = max(int(np.max(numbers, initial=-1)) + 1, 0 if minlength is None else int_of(minlength))
     length = length if maxlength is None else min(length, int_of(maxlength))
     shares = None if weights is None else np.asarray(value_of(weights))
@@ -152,10 +157,12 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
     """
     x, places = tensor_of(data), value_of(partitions)
     require(num_partitions > 0, "dynamic_partition: at least one partition is needed.")
-    fits = x.shape[: places.ndim] == places.shape
-    require(fits, f"dynamic_partition: partitions {places.shape} do not fit data {x.shape}.")
-    inside = bool(((places >= 0) & (places < num_partitions)).all())
-    require(inside, "dynamic_partition: an index is out of range.", in_graph=None)
+    if x.shape[: places.ndim] != places.shape:
+        shapes = f"data.shape = {listed(x.shape)}, partitions.shape = {listed(places.shape)}"
+        raise InvalidArgumentError(f"data.shape must start with partitions.shape, got {shapes}. In dynamic_partition.")
+    if not ((places >= 0) & (places < num_partitions)).all():
+        said = outside(places, num_partitions, "partitions")
+        raise InvalidArgumentError(f"{said}. In dynamic_partition.", in_graph=None)
     return [picking.boolean_mask(x, np.asarray(places == i), axis=0) for i in range(num_partitions)]
 
 
@@ -164,12 +171,14 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     """The rows of several tensors at the places that the indices say; of two at one place the later stays."""
     places = np.concatenate([np.ravel(value_of(each)) for each in indices])
     rows = []
-    for index, each in zip(indices, together("dynamic_stitch", *data), strict=True):
-        x, rank = tensor_of(each), np.ndim(value_of(index))
-        require(
-            x.shape[:rank] == np.shape(value_of(index)),
-            f"dynamic_stitch: data of shape {x.shape} does not start with the shape of its indices.",
-        )
+    for i, (index, each) in enumerate(zip(indices, together("dynamic_stitch", *data), strict=True)):
+        x, wanted = tensor_of(each), np.shape(value_of(index))
+        rank = len(wanted)
+        if x.shape[:rank] != wanted:
+            raise InvalidArgumentError(
+                f"data[{i}].shape = {listed(x.shape)} does not start with indices[{i}].shape = {listed(wanted)}. "
+                "In dynamic_stitch."
+            )
         rows.append(array.reshape(x, shape=(-1, *x.shape[rank:])))
     joined = joining.concat(*rows, axis=0)
     empty = np.zeros((int(places.max(initial=-1)) + 1, *joined.shape[1:]), joined._value.dtype)
@@ -192,10 +201,15 @@ def reverse_sequence(
     along, batch = int_of(seq_axis), 0 if batch_axis is None else int_of(batch_axis)
     require(along < x.ndim and batch < x.ndim, f"reverse_sequence: axes {along} and {batch} of shape {x.shape}.")
     require(along % x.ndim != batch % x.ndim, f"reverse_sequence: axis {along} is both of the two axes.")
-    require(
-        np.shape(lengths) == (x.shape[batch],),
-        f"reverse_sequence: one length for each of {x.shape[batch]} places along axis {batch}, got {seq_lengths}.",
-    )
+    rows, most = x.shape[batch], x.shape[along]
+    if np.shape(lengths) != (rows,):
+        count = f"Length of seq_lengths != input.dims({batch}), ({np.size(lengths)} vs. {rows})"
+        raise InvalidArgumentError(f"{count}. In reverse_sequence: one length for each place along axis {batch}.")
+    if (lengths > most).any():
+        far = int(np.argmax(lengths > most))
+        raise InvalidArgumentError(
+            f"seq_lens({far}) > input.dims({along}). In reverse_sequence: {lengths[far]} of {most}.", in_graph=None
+        )
     places = np.arange(x.shape[along])
     turned = np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
     shape = tuple(n if i in (along, batch) else 1 for i, n in enumerate(x.shape))

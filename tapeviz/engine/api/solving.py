@@ -16,6 +16,8 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops import math, reduction
+from tapeviz.engine.sentences import listed
+from tapeviz.errors import InvalidArgumentError
 
 
 @export("linalg.inv")
@@ -60,7 +62,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
         InvalidArgumentError: a singular matrix.
     """
     a, b = map(tensor_of, together("solve", matrix, rhs, kinds=FLOATS))
-    require(a.ndim == b.ndim, f"solve: all input tensors must have the same rank, got {a.shape} and {b.shape}.")
+    require(a.ndim == b.ndim, f"All input tensors must have the same rank. In solve of {a.shape} and {b.shape}.")
     return ops.solve(conjugate_transpose(a) if adjoint else a, b)
 
 
@@ -72,9 +74,21 @@ def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = 
         InvalidArgumentError: a matrix that is not square, or not as long as `rhs`.
     """
     a, b = map(tensor_of, together("triangular_solve", matrix, rhs, kinds=FLOATS))
-    fits = a.ndim > 1 and b.ndim > 1 and a.shape[-2] == a.shape[-1] == b.shape[-2]
-    require(fits, f"triangular_solve: a matrix of shape {a.shape} and a right side of shape {b.shape} do not fit.")
+    if a.ndim < 2 or b.ndim < 2 or not a.shape[-2] == a.shape[-1] == b.shape[-2]:
+        raise InvalidArgumentError(_unfit(a.shape, b.shape, lower, adjoint))
     return ops.triangular_solve(conjugate_transpose(a) if adjoint else a, b, lower=lower is not adjoint)
+
+
+def _unfit(a: Any, b: Any, lower: bool, adjoint: bool) -> str:
+    """What is said of a triangle and a right side that do not fit one another."""
+    given = f"In triangular_solve of {a} and {b}."
+    for slot, shape in enumerate((a, b)):
+        if len(shape) < 2:
+            return f"In[{slot}] ndims must be >= 2: {len(shape)}. {given}"
+    if a[-2] != a[-1]:
+        return f"In[0] matrices in the last dimensions must be square ({a[-1]} =/= {a[-2]}). {given}"
+    shapes = f"{a[-1]} vs. {b[-2]}: {listed(a)} {listed(b)} {int(lower)} {int(adjoint)}"
+    return f"In[0] mismatch In[1] shape: {shapes}. {given}"
 
 
 @export("linalg.cholesky_solve")

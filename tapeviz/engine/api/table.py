@@ -46,7 +46,7 @@ def missing(namespace: str) -> Callable[[str], Any]:
     def absent(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {where!r} has no attribute {name!r}")
-        raise AttributeError(f"{where} has no {name!r} yet.{_advice(name, namespace)}")
+        raise AttributeError(f"module {where!r} has no attribute {name!r} yet.{_advice(name, namespace)}")
 
     return absent
 

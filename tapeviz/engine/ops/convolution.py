@@ -75,9 +75,14 @@ def _by_group(compute: Callable[..., Any], left: Any, right: Any, groups: int) -
 
 def _groups(channels: int, filters: tuple[int, ...]) -> int:
     """How many parts the channels of a picture fall into under filters of this shape."""
-    groups = channels // filters[2] if filters[2] and channels % filters[2] == 0 else 0
-    if not groups or filters[3] % groups:
-        raise InvalidArgumentError(f"conv2d: a picture of {channels} channels meets filters of shape {filters}.")
+    given = f"In a convolution of a picture of {channels} channels by filters of shape {filters}."
+    if not filters[2] or channels % filters[2]:
+        depths = f"{channels} vs {filters[2]}"
+        raise InvalidArgumentError(f"input depth must be evenly divisible by filter depth: {depths}. {given}")
+    groups = channels // filters[2]
+    if filters[3] % groups:
+        depths = f"{filters[3]} vs {groups}"
+        raise InvalidArgumentError(f"output depth must be evenly divisible by number of groups: {depths}. {given}")
     return groups
 
 
@@ -146,7 +151,10 @@ conv2d_filters = defop(
 
 def _depthwise(x: Any, filters: Any, *, strides: Pair, border: Border, dilations: Pair) -> Any:
     if x.shape[3] != filters.shape[2]:
-        raise ValueError(f"filters of shape {filters.shape} do not fit {x.shape[3]} channels.")
+        depths = f"{x.shape[3]} vs {filters.shape[2]}"
+        raise InvalidArgumentError(
+            f"input depth must be evenly divisible by filter depth: {depths}. In depthwise_conv2d of {x.shape}."
+        )
     windows = _windows(_padded(x, border), filters.shape[:2], strides, dilations)
     out = silent.einsum("bxyijc,ijcm->bxycm", windows, filters, optimize=True)
     return np.ascontiguousarray(out).reshape(*out.shape[:3], -1)

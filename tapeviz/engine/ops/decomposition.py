@@ -27,6 +27,8 @@ from tapeviz.engine.ops.linalg import (
 )
 from tapeviz.engine.ops.math import square, zeros_like
 from tapeviz.engine.ops.picking import getitem
+from tapeviz.engine.sentences import not_square
+from tapeviz.errors import InvalidArgumentError
 
 
 def _column(x: Any) -> Any:
@@ -49,7 +51,8 @@ def _apart(values: Any) -> Any:
 
 
 def _slogdet(x: Any) -> tuple[Any, Any]:
-    require(x.ndim > 1 and x.shape[-1] == x.shape[-2], f"slogdet: the matrix must be square, got shape {x.shape}.")
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise InvalidArgumentError(f"{not_square(x)} In slogdet of shape {x.shape}.")
     sign, size = silent.slogdet(x)
     return sign, size.astype(x.dtype)
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import defop, sum_to
 from tapeviz.engine.ops import silent
-from tapeviz.engine.ops.array import reshape
+from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.ops.math import broadcast_to
+from tapeviz.engine.sentences import listed, not_square
 from tapeviz.errors import InvalidArgumentError
 
 _WORTH_A_COPY = 1_600
@@ -38,17 +38,27 @@ def _by_columns(x: Any, y: Any) -> Any:
 
 def _matmul(x: Any, y: Any) -> Any:
     if x.ndim < 2 or y.ndim < 2:
-        shapes = f"{x.shape} and {y.shape}"
-        raise InvalidArgumentError(f"matmul: both must be matrices, got {shapes}: tf.linalg.matvec, tf.tensordot.")
+        raise InvalidArgumentError(
+            f"In[{0 if x.ndim < 2 else 1}] ndims must be >= 2. In matmul both must be matrices, got {x.shape} and "
+            f"{y.shape}: tf.linalg.matvec, tf.tensordot."
+        )
     try:
         return _by_columns(x, y) if y.size > _WORTH_A_COPY and y.flags.fnc else x @ y
     except ValueError:
         if x.shape[-1] == y.shape[-2]:
             raise
-        raise InvalidArgumentError(
-            f"matmul: {x.shape} times {y.shape}: the inner lengths, {x.shape[-1]} and {y.shape[-2]}, must be the same. "
-            f"Transpose one of them (transpose_a=True, transpose_b=True)?"
-        ) from None
+        raise incompatible(x.shape, y.shape) from None
+
+
+def incompatible(x: Shape, y: Shape, transposed: tuple[bool, bool] = (False, False)) -> InvalidArgumentError:
+    """The error for matrices of these shapes, of which some are to be transposed, and then do not fit."""
+    inner, other = x[-2 if transposed[0] else -1], y[-1 if transposed[1] else -2]
+    batched = f" {int(transposed[0])} {int(transposed[1])}" if max(len(x), len(y)) > 2 else ""
+    return InvalidArgumentError(
+        f"Matrix size-incompatible: In[0]: {listed(x)}, In[1]: {listed(y)}{batched}. In matmul of {x} times {y} the "
+        f"inner lengths, {inner} and {other}, must be the same. "
+        "Transpose one of them (transpose_a=True, transpose_b=True)?"
+    )
 
 
 matrix_transpose = defop("matrix_transpose", lambda x: x.swapaxes(-1, -2), x=lambda g: matrix_transpose(g))
@@ -150,15 +160,15 @@ band_part = defop("band_part", _band_part, x=lambda g, lower, upper: band_part(g
 
 
 def _solved(op: str, solve: Any, *operands: Any) -> Any:
-    require(
-        operands[0].ndim > 1 and operands[0].shape[-1] == operands[0].shape[-2], f"{op}: the matrix must be square."
-    )
+    matrix = operands[0]
+    if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2]:
+        lhs = "First input (lhs) must be a square matrix." if op == "solve" else not_square(matrix)
+        raise InvalidArgumentError(f"{lhs} In {op} of a matrix of shape {matrix.shape}.")
     try:
         return solve(*operands)
     except np.linalg.LinAlgError as error:
-        raise InvalidArgumentError(
-            f"{op}: input matrix is not invertible or not positive definite ({error}).", in_graph=None
-        ) from error
+        what = "Input is" if op == "inv" else "Input matrix is"
+        raise InvalidArgumentError(f"{what} not invertible. In {op}: {error}.", in_graph=None) from error
 
 
 def _cholesky_rule(g: Any, out: Any) -> Any:

@@ -15,6 +15,8 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.op import defop
 from tapeviz.engine.op import sum_to as unstretched
+from tapeviz.engine.sentences import unequal
+from tapeviz.errors import InvalidArgumentError
 
 # ----- choosing: the ops that rules with a case distinction are written in -----
 
@@ -85,7 +87,7 @@ is_finite = defop("is_finite", np.isfinite, x=None)
 
 
 def _nonzero_if_int(op: str, y: Any) -> None:
-    require(y.dtype.kind not in "iu" or bool(np.all(y)), f"{op}: integer division by zero.", in_graph=None)
+    require(y.dtype.kind not in "iu" or bool(np.all(y)), f"Integer division by zero, in {op}.", in_graph=None)
 
 
 def _div(x: Any, y: Any) -> Any:
@@ -157,10 +159,10 @@ squared_difference = defop(
 
 
 def _add_n(*values: Any) -> Any:
-    shapes = [value.shape for value in values]
-    require(len(set(shapes)) == 1, f"add_n: the inputs must have one shape, got {shapes}.")
     total = values[0]
     for value in values[1:]:
+        if value.shape != total.shape:
+            raise InvalidArgumentError(f"{unequal(values)}. In add_n.")
         total = total + value
     return total
 

@@ -139,12 +139,21 @@ _UNSIGNED = {"i": np.uintc, "l": np.ulong, "q": np.ulonglong}
 
 def _check_labels(labels: Any, logits: Any) -> None:
     if labels.shape != logits.shape[:-1]:
-        raise ValueError(f"labels and logits must agree but for the last axis, got {labels.shape} and {logits.shape}.")
+        raise ValueError(
+            "`labels.shape` must equal `logits.shape` except for the last dimension. "
+            f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
+        )
     if labels.dtype.char not in _UNSIGNED:
         raise TypeError(f"The labels must be int32 or int64, not {labels.dtype.name}.")
     classes = logits.shape[-1]
     if labels.size and np.maximum.reduce(labels.view(_UNSIGNED[labels.dtype.char]), axis=None) >= classes:
-        raise InvalidArgumentError(f"Received a label value outside the valid range of [0, {classes}).", in_graph=None)
+        flat = np.ravel(labels)
+        wrong = flat[(flat < 0) | (flat >= classes)][0]
+        raise InvalidArgumentError(
+            f"Received a label value of {wrong} which is outside the valid range of [0, {classes}).  "
+            f"Label values: {' '.join(map(str, flat))}",
+            in_graph=None,
+        )
 
 
 def _hits(labels: Any) -> tuple[Any, Any]:

@@ -14,7 +14,9 @@ from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import Shape, dtype_name, reshape
 from tapeviz.engine.ops.math import mask, zeros_like
+from tapeviz.engine.sentences import outside, unindexed
 from tapeviz.engine.slices import Slices
+from tapeviz.errors import InvalidArgumentError
 
 # ----- picking by place: ints, (start, stop, step), None for a new axis, "..." -----
 
@@ -39,15 +41,15 @@ put = defop("put", _put, x=lambda g, index: getitem(g, index=index))
 # ----- picking by tensors of indices -----
 
 
-def _within(op: str, indices: Any, length: int) -> None:
+def _within(indices: Any, length: int) -> None:
     if indices.size:
         low, high = int(np.min(indices)), int(np.max(indices))
-        inside = low >= 0 and high < length
-        require(inside, f"{op}: the indices {low} to {high} are not all in [0, {length}).", in_graph=None)
+        if low < 0 or high >= length:
+            raise InvalidArgumentError(f"{outside(indices, length)}. In gather.", in_graph=None)
 
 
 def _gather(x: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
-    _within("gather", indices, x.shape[axis])
+    _within(indices, x.shape[axis])
     if not batch_dims:
         return unboxed(x.take(indices, axis))
     axis = normalize_axis_index(axis, x.ndim)
@@ -91,18 +93,20 @@ scatter_rows = defop(
 def _columns(op: str, indices: Any, shape: Shape) -> tuple[Any, ...]:
     columns = tuple(np.moveaxis(np.asarray(indices), -1, 0))
     for column, length in zip(columns, shape, strict=False):
-        _within(op, column, length)
+        if column.size and (int(np.min(column)) < 0 or int(np.max(column)) >= length):
+            raise InvalidArgumentError(f"{unindexed(op, indices, shape)}. In {op}.", in_graph=None)
     return columns
 
 
-def _gather_nd(x: Any, indices: Any, *, batch_dims: int) -> Any:
-    columns = _columns("gather_nd", indices, x.shape[batch_dims:])
+def _gather_nd(x: Any, indices: Any, *, batch_dims: int, op: str = "gather_nd") -> Any:
+    columns = _columns(op, indices, x.shape[batch_dims:])
     lead = [np.arange(x.shape[i]).reshape((-1,) + (1,) * (indices.ndim - 2 - i)) for i in range(batch_dims)]
     return unboxed(x[(*lead, *columns)])
 
 
 def _scatter_nd(x: Any, indices: Any, *, shape: Shape, batch_dims: int) -> Any:
-    places = _gather_nd(np.arange(int(np.prod(shape))).reshape(shape), indices, batch_dims=batch_dims)
+    whole = np.arange(int(np.prod(shape))).reshape(shape)
+    places = _gather_nd(whole, indices, batch_dims=batch_dims, op="scatter_nd")
     return _add_at(places, x, shape)
 
 
@@ -115,7 +119,7 @@ def _gather_nd_rule(g: Any, indices: Any, x_shape: Shape, batch_dims: int) -> An
 
 gather_nd = defop(
     "gather_nd",
-    _gather_nd,
+    lambda x, indices, *, batch_dims: _gather_nd(x, indices, batch_dims=batch_dims),
     x=_gather_nd_rule,
     indices=None,
 )
@@ -247,7 +251,8 @@ sort = defop(
 
 
 def _top_k(x: Any, *, k: int) -> tuple[Any, Any]:
-    require(0 <= k <= x.shape[-1], f"top_k: input must have at least k columns. Had {x.shape[-1]}, needed {k}.")
+    require(k >= 0, f"Need k >= 0, got {k}, in top_k.")
+    require(k <= x.shape[-1], f"input must have at least k columns. Had {x.shape[-1]}, needed {k}, in top_k.")
     indices = _order(x, axis=-1, descending=True)[..., :k]
     return np.take_along_axis(x, indices, -1), indices
 

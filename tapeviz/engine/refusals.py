@@ -1,0 +1,114 @@
+"""What an op cannot compute -> the error: TensorFlow's sentence first, then what it was about and what to do.
+
+Whoever searches for, or matches, the text of TensorFlow's error finds it in ours.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.dtypes import DType, of_numpy
+from tapeviz.engine.sentences import sentence
+from tapeviz.errors import InvalidArgumentError
+
+KERNELS = {
+    "add": "AddV2",
+    "concat": "ConcatV2",
+    "conv2d": "Conv2D",
+    "floordiv": "FloorDiv",
+    "matmul": "MatMul",
+    "mod": "FloorMod",
+    "reduce_all": "All",
+    "reduce_any": "Any",
+    "stack": "Pack",
+    "truncatediv": "TruncateDiv",
+    "truncatemod": "TruncateMod",
+    "where": "SelectV2",
+}
+"""What TensorFlow calls an op, where that is not our name in capitals."""
+
+AHEAD = {"where": 1}
+"""How many inputs, of a dtype of their own, an op has before those that must agree."""
+
+_NO_LOOP = ("ufunc", "unsupported operand")
+"""By which NumPy's and Python's errors for a dtype are told from others of their class."""
+
+QUOTIENTS = ("div", "truediv", "divide_no_nan")
+
+SPELLED = {"float16": "half", "float32": "float", "float64": "double"}
+"""What TensorFlow's kernels call a dtype, where that is not its name."""
+
+
+def kernel(op: str) -> str:
+    """The name of TensorFlow's op.
+
+    >>> kernel("squared_difference")
+    'SquaredDifference'
+    """
+    return KERNELS.get(op) or "".join(part.capitalize() for part in op.split("_"))
+
+
+def spelled(dtype: np.dtype[Any]) -> str:
+    """The name that TensorFlow's kernels give a dtype."""
+    name = of_numpy(dtype).name
+    return SPELLED.get(name, name)
+
+
+def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | None = None) -> InvalidArgumentError:
+    """The error for an op whose primal raised: TensorFlow's sentence, or NumPy's, and what the op was given."""
+    given = ", ".join(_told(each) for each in values)
+    if isinstance(error, TypeError) and any(each in str(error) for each in _NO_LOOP):
+        return wrong_dtype(op, values[0].dtype, given)
+    known = sentence(op, values, attributes or {})
+    message = f"{op} failed on {given}: {error}" if known is None else f"{known.removesuffix('.')}. In {op} of {given}."
+    by_values = isinstance(error, np.linalg.LinAlgError)
+    kind = TypeError if isinstance(error, TypeError) else ValueError
+    return InvalidArgumentError(message, in_graph=None if by_values else kind)
+
+
+def _told(array: Any) -> str:
+    return f"{of_numpy(array.dtype).name} of shape {array.shape}"
+
+
+def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "", *, attr: str = "T") -> InvalidArgumentError:
+    """The error for an op that is not defined for a tensor's dtype."""
+    return InvalidArgumentError(
+        f"Value for attr '{attr}' of {spelled(dtype)} is not in the list of allowed values. "
+        f"In {op} of {given or of_numpy(dtype).name}: use tf.cast.",
+        in_graph=TypeError,
+    )
+
+
+def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:
+    """The error for two tensors of different dtypes, of which the second is number `slot` of those that must agree."""
+    return another_dtype(op, x.dtype, y.dtype, f"{_told(x)} and {_told(y)}", slot + AHEAD.get(op, 0))
+
+
+def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: str, slot: int = 1) -> Exception:
+    """The error for an input of another dtype; of a quotient another class than of everything else."""
+    advice = f"In {op} of {given}. Use tf.cast on one of them."
+    if op in QUOTIENTS:
+        names = of_numpy(wanted), of_numpy(have)
+        return TypeError(f"`x` and `y` must have the same dtype, got {names[0]!r} != {names[1]!r}. {advice}")
+    return InvalidArgumentError(
+        f"cannot compute {kernel(op)} as input #{slot}(zero-based) was expected to be "
+        f"a {spelled(wanted)} tensor but is a {spelled(have)} tensor. {advice}",
+        in_graph=TypeError,
+    )
+
+
+def another_conversion(wanted: DType, tensor: Any) -> str:
+    """What is said of a tensor or variable that was to be of another dtype."""
+    if hasattr(tensor, "read_value"):
+        return (
+            f"Incompatible type conversion requested to type {wanted.name} for `tf.Variable of type "
+            f"{tensor.dtype.name}. (Variable: {tensor!r})"
+        )
+    return f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor.dtype.name}: {tensor!r}"
+
+
+def not_convertible(value: Any, dtype: np.dtype[Any], advice: str = "Use tf.cast") -> TypeError:
+    """The error for a plain value of which no tensor of a dtype can be made."""
+    return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {spelled(dtype)}. {advice}.")

@@ -1,0 +1,99 @@
+"""Erroneous programs, as in `test_differential`: the sentence of TensorFlow's error is in ours.
+
+`messages/` holds them by topic. What TensorFlow's runtime puts around a sentence is left out: which node and which
+kernel ran, on which device, what else a kernel was compiled for, the arguments of a Keras layer.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import tapeviz
+from tests.differential.programs import FOLDER, Program, Raised, from_file, outcome
+
+pytestmark = pytest.mark.tensorflow
+
+FILES = (*sorted((Path(__file__).parent / "messages").glob("*.txt")), FOLDER / "errors.txt")
+FOREIGN = "errors:"
+"""What the names of programs begin with that are here because most of them raise an error, but not all."""
+PROGRAMS = [program for path in FILES for program in from_file(path)]
+
+NOISE = (
+    r"\{\{function_node [^}]*\}\} ?",
+    r" \[Op:\w+\]( name: [\w/]*)?",
+    r"(?s)(?<=is not in the list of allowed values):.*",
+    r"(?s)\n\t; NodeDef: .*",
+    r", node name: \w+",
+    r"_Mkl|Native(?=Conv)",
+    r"^module '[\w.]+'",
+    r"'[\w.]*(EagerTensor|ResourceVariable)'(?= object)|^EagerTensor",
+    r"(?s)\. \n +If you are looking for numpy-related methods.*",
+    r"(?s)^in user code:\n.*\n\n    \w+: ",
+    r"Exception encountered when calling [\w.]+\(\)\.\n\n",
+    r"(?s)\n\nArguments received by .*",
+    r"\x1b\[\d*m",
+    r" with name 'None'",
+)
+
+ARGUMENTS = "of arguments that are missing or too many, each tells in Python's words or its own"
+OTHER_CLASS = "the class differs: see `known`"
+OWN_CLASS = "each names its own class"
+INNER = "what a line inside TensorFlow trips over"
+KERNEL = "TensorFlow's tells of its kernels"
+ANOTHER = "both refuse, each for another mistake of the same program"
+IN_BYTES = "TensorFlow's shows its texts as bytes, and the tensors of its tolerances"
+LAXER = "tapeviz takes a message alone"
+
+KNOWN = {
+    r"^(tf\.expand_dims\(tf\.ones\(\[2\]\)\)|tf\.exp\((1\.0, 2\.0, 3\.0)?\)|tf\.clip_by_value\(\[1\.0\], 0)": ARGUMENTS,
+    r"^tf\.roll\(\[1, 2\], 1\)": ARGUMENTS,
+    r"^tf\.(truncatediv\(1, 0\)|nn\.softmax\(1\.0\))": OTHER_CLASS,
+    r'^tf\.constant\(1\.0\) \* "a"|^tf\.scalar_mul\(\[|^tf\.range\("a"': OTHER_CLASS,
+    r"^divmod\(|^tf\.clip_by_global_norm\(tf\.ones": OWN_CLASS,
+    r"^tf\.(scan|vectorized_map)\(lambda (a, )?x: \w, (1\.0|\()|^tf\.tensordot\(.*(\[\[5\]|, 3\)$)": INNER,
+    r"^tf\.(concat\(\[\], 0|nn\.max_pool2d|Variable\(True\)\.assign_add)": KERNEL,
+    r"^tf\.subtract\(tf\.constant\(True|^tf\.nn\.sigmoid_cross_entropy_with_logits\(labels=tf\.constant": ANOTHER,
+    r'^tf\.constant\("a"\) \+|^tf\.tensor_scatter_nd_update\(\[1\.0\], \[0\]': ANOTHER,
+    r"^tf\.debugging\.assert_near": IN_BYTES,
+    r"^tf\.errors\.InvalidArgumentError\(": LAXER,
+}
+"""Pattern of a program's last line -> why TensorFlow's sentence is not ours."""
+
+
+def sentence(message: str) -> str:
+    """What a message of TensorFlow's says, without its runtime."""
+    for pattern in NOISE:
+        message = re.sub(pattern, "", message)
+    return message.strip()
+
+
+def reason(program: Program) -> str | None:
+    """Why a program is known to differ, or None."""
+    last = program.text.splitlines()[-1]
+    return next((why for pattern, why in KNOWN.items() if re.search(pattern, last)), None)
+
+
+@pytest.fixture(scope="module")
+def tensorflow() -> ModuleType:
+    return pytest.importorskip("tensorflow", reason="TensorFlow is not installed")
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=str)
+def test_message(program: Program, tensorflow: ModuleType) -> None:
+    theirs = outcome(program, tensorflow)
+    if not isinstance(theirs, Raised):
+        assert program.name.startswith(FOREIGN), "there is no error"
+        return
+    ours = outcome(program, tapeviz)
+    carried = ours == theirs and sentence(theirs.message) in ours.message
+    report = f"\n{program.text}\n\ntapeviz:    {ours}\nTensorFlow: {theirs}\nknown: {reason(program)}"
+    assert carried is (reason(program) is None), report
+
+
+def test_no_more_is_known_than_there_is() -> None:
+    met = {pattern for pattern in KNOWN for program in PROGRAMS if re.search(pattern, program.text.splitlines()[-1])}
+    assert [pattern for pattern in KNOWN if pattern not in met] == []
