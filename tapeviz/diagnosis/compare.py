@@ -13,6 +13,7 @@ import numpy as np
 from tapeviz.diagnosis import card
 from tapeviz.diagnosis.align import align
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.phrases import counted
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.table import Cell, table
 from tapeviz.events import (
@@ -107,8 +108,7 @@ class Comparison:
 
     def _sections(self) -> Iterator[tuple[str, list[str]]]:
         differing = sum(each.times for each in self.changes if each.mark != "~")
-        alike = f"{self.alike:,} step{'' if self.alike == 1 else 's'} alike"
-        yield f"{alike}, {differing:,} not", _few([str(each) for each in self.changes])
+        yield f"{counted(self.alike, 'step')} alike, {differing:,} not", _few([str(each) for each in self.changes])
         at = self.parts_at
         yield "no value differs in those alike" if at is None else f"values first differ at {words(at)}:  {at.text}", []
         yield "gradients" if self.gradients else "no gradient was taken", _few([str(each) for each in self.gradients])

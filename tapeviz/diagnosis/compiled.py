@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.finding import Finding, listed
+from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.flow import Texts
+from tapeviz.diagnosis.phrases import listed
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.events import ErrorRaised, FunctionReused, LeafCreated
 from tapeviz.graph import Graph

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis.finding import listed
 from tapeviz.diagnosis.moves import ELSEWHERE, origins
 from tapeviz.diagnosis.numbers import Sweep
+from tapeviz.diagnosis.phrases import listed
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.graph import Op
 from tapeviz.replay import Contribution, Step

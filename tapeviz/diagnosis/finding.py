@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias, overload
 
 from tapeviz.diagnosis import card
 from tapeviz.diagnosis.causes import CAUSES
+from tapeviz.diagnosis.phrases import listed
 from tapeviz.diagnosis.places import once, words
 from tapeviz.events import Site
 
@@ -188,15 +189,3 @@ def _text(finding: Finding, also: tuple[str, ...]) -> str:
         lines.append(f"  The same holds for {listed(also)}.")
     lines.append(f"  Fix: {finding.fix}")
     return "\n".join(lines)
-
-
-def listed(names: Sequence[str], most: int = 6) -> str:
-    """Names as a list in a sentence.
-
-    >>> listed(["`a`", "`b`", "`c`"]), listed(["`a`", "`b`", "`c`"], most=1)
-    ('`a`, `b` and `c`', '`a` and 2 more')
-    """
-    shown = list(names[:most])
-    if len(names) > most:
-        shown.append(f"{len(names) - most} more")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

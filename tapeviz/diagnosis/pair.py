@@ -13,9 +13,10 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.cancel import nearly_cancelled
 from tapeviz.diagnosis.carried import add_carried
 from tapeviz.diagnosis.depth import out_of_range
-from tapeviz.diagnosis.finding import Answer, Finding, listed
+from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.notfinite import target_not_finite
 from tapeviz.diagnosis.numbers import norm_of
+from tapeviz.diagnosis.phrases import listed
 from tapeviz.diagnosis.places import once, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.finding import Finding, listed
+from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
+from tapeviz.diagnosis.phrases import listed
 from tapeviz.diagnosis.places import origin, site_at, words
 from tapeviz.events import BackwardStarted
 from tapeviz.graph import Graph

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import log10
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.finding import listed
+from tapeviz.diagnosis.phrases import listed
 from tapeviz.diagnosis.places import once, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site

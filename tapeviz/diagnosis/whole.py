@@ -12,12 +12,13 @@ from tapeviz.diagnosis.carried import add_carried
 from tapeviz.diagnosis.closures import late_binding
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.failed import unreachable
-from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings, listed
+from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.naming import name_of, names_of
 from tapeviz.diagnosis.notfinite import target_not_finite
 from tapeviz.diagnosis.numbers import badness
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.parameters import untracked_parameter
+from tapeviz.diagnosis.phrases import counted, listed
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
@@ -91,14 +92,14 @@ def _about_each_source(graph: Graph, asked: list[Asked]) -> Iterator[Finding]:
 def _checked(asked: list[Asked]) -> str:
     if not asked:
         return ""
-    calls, sources = _count(len(asked), "gradient call"), _count(sum(len(each.gradients) for each in asked), "source")
+    calls, sources = counted(len(asked), "gradient call"), counted(sum(len(each.gradients) for each in asked), "source")
     return f"{calls} with {sources} for None, zero, NaN and missing terms, and the errors raised"
 
 
 def _unchecked(graph: Graph, asked: list[Asked], failed: list[Asked]) -> str:
     gradients = [gradient for each in asked for gradient in each.gradients.values() if gradient is not None]
     unkept = sum(graph.log.value(each) is None for each in gradients)
-    parts = [f"the numbers of {_count(unkept, 'gradient')}, which were not kept"] if unkept else []
+    parts = [f"the numbers of {counted(unkept, 'gradient')}, which were not kept"] if unkept else []
     if failed:
         lines = dict.fromkeys(words(site_at(graph.log, each.run.position)) for each in failed)
         parts.append(f"the gradient taken at {listed(list(lines))}, which did not come to its end")
@@ -127,7 +128,3 @@ def _unasked(graph: Graph, asked: list[Asked]) -> str:
     met = {source for each in asked for source in each.gradients}
     missed = list(dict.fromkeys(name_of(graph, each) for each in wanted if each not in met))
     return listed(missed) if missed else ""
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")

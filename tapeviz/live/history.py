@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tapeviz.diagnosis.phrases import counted
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
 from tapeviz.events.outcome import Outcome, Source, identity, name_in, outcomes
@@ -190,10 +191,8 @@ class History:
         self._columns = {_Read(column.name): column for column in columns}
 
     def __repr__(self) -> str:
-        variables = len(self._columns)
         thinned = f", every {self.stride}th kept" if self.stride > 1 else ""
-        steps = f"{self.count:,} step{'s' * (self.count != 1)}{thinned}"
-        return f"<History: {steps}, {variables} variable{'s' * (variables != 1)}>"
+        return f"<History: {counted(self.count, 'step')}{thinned}, {counted(len(self._columns), 'variable')}>"
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(repr(self)[1:-1])}</p><pre>{escape(self.table())}</pre>"

@@ -8,7 +8,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.diagnosis import CAUSES, Finding, Findings, diagnose
-from tapeviz.diagnosis.finding import listed
+from tapeviz.diagnosis.phrases import listed
 from tapeviz.events import Site
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.markup import read

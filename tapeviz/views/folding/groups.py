@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from tapeviz.diagnosis.phrases import counted
 from tapeviz.graph import Graph
 from tapeviz.views.folding.branches import Branch, Kind, Member, find_branches
 
@@ -102,10 +103,10 @@ class _Rows:
             first = branch.members[0]
             same = {_ops(each) for each in branch.members} == {_ops(first)}
             if not isinstance(first, Branch) or not same:
-                return _counted(branch.ops)
+                return counted(branch.ops, "op")
             words = self._words(first)
-            return words or f"{_counted(first.ops)} each"
-        return self._words(branch) or _counted(branch.ops)
+            return words or f"{counted(first.ops, 'op')} each"
+        return self._words(branch) or counted(branch.ops, "op")
 
     def _words(self, branch: Branch) -> str:
         """The names of few ops."""
@@ -134,7 +135,3 @@ def _part_length(count: int) -> int:
 
 def _ops(member: Member) -> int:
     return member.ops if isinstance(member, Branch) else 1
-
-
-def _counted(ops: int) -> str:
-    return f"{ops:,} op{'s' * (ops != 1)}"

@@ -12,6 +12,7 @@ from unicodedata import normalize
 
 import numpy as np
 
+from tapeviz.diagnosis.phrases import counted
 from tapeviz.views.page.html import checked_path, in_cell
 from tapeviz.views.reading import Reading
 from tapeviz.views.reports.text import aligned
@@ -145,9 +146,3 @@ DOT, BAR = "\N{COMBINING DOT ABOVE}", "\N{COMBINING MACRON}"
 def _subscript(index: int, shape: tuple[int, ...]) -> str:
     """Where an element stands: `[0, 1]`; nothing for a scalar."""
     return f"[{', '.join(str(each) for each in np.unravel_index(index, shape))}]" if shape else ""
-
-
-def counted(count: int, what: str) -> str:
-    """`1 pass`, `1,000 passes`."""
-    plural = "" if count == 1 else "es" if what.endswith("s") else "s"
-    return f"{count:,} {what}{plural}"

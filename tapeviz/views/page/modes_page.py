@@ -11,10 +11,11 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from tapeviz.diagnosis.phrases import counted
 from tapeviz.views import frontend, theme
 from tapeviz.views.drawing.picture import Group, Picture, Text, picture
 from tapeviz.views.drawing.svg import svg
-from tapeviz.views.page.modes import BAR, DOT, Modes, Pass, counted
+from tapeviz.views.page.modes import BAR, DOT, Modes, Pass
 from tapeviz.views.page.offline import offline
 from tapeviz.views.scene import Scene, scene
 from tapeviz.views.words import numbers

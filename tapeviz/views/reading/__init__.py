@@ -8,6 +8,7 @@ from typing import Any
 
 from tapeviz import graph, replay
 from tapeviz.diagnosis import Finding
+from tapeviz.diagnosis.phrases import counted
 from tapeviz.diagnosis.whole import findings_of
 from tapeviz.events import EventLog, FunctionOpened, GradientUnseen, TapeOpened, log_of
 from tapeviz.events.uncollected import uncollected
@@ -42,9 +43,8 @@ class Reading:
     def title(self) -> str:
         """One line that says what this is."""
         tapes = len({event.tape for event in self.log.events if isinstance(event, TapeOpened)})
-        ops = len(self.graph.ops)
         what = "recording" if tapes == 0 else TAPES.get(self.log.framework, "tape") if tapes == 1 else f"{tapes} tapes"
-        return f"{what} of {ops:,} op{'s' * (ops != 1)}{_opened(self.log)}{_unseen(self.log)}"
+        return f"{what} of {counted(len(self.graph.ops), 'op')}{_opened(self.log)}{_unseen(self.log)}"
 
 
 def _opened(log: EventLog) -> str:
