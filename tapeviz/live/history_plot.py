@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tapeviz.live.trouble import Trouble
+from tapeviz.views.reports.figures import new_figure, say
 from tapeviz.views.theme import colour
 from tapeviz.views.words.names import shortened
 
@@ -26,14 +27,11 @@ TOLD = 6
 
 def plot(columns: Sequence[Column], troubles: Sequence[Trouble], axes: Axes | None) -> Axes:
     """Gradient norms over steps, on a logarithmic axis."""
-    if axes is None:
-        import matplotlib.pyplot as plt
-
-        axes = plt.figure(figsize=(9, 4), layout="constrained").subplots()
+    axes = new_figure(9, 4).subplots() if axes is None else axes
     axes.set_title("Gradient norm per variable")
     axes.set_xlabel("step")
     if not any(len(column.steps) for column in columns):
-        axes.text(0.5, 0.5, "no step yet", transform=axes.transAxes, ha="center", color=colour("faint"))
+        say(axes, "no step yet")
         return axes
     troubled = {each.variable for each in troubles}
     order = sorted(columns, key=lambda column: column.name not in troubled)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tapeviz.diagnosis.phrases import counted
 from tapeviz.live.trouble import Trouble
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import shortened
@@ -27,7 +28,7 @@ def table(columns: Sequence[Column], troubles: Sequence[Trouble], count: int) ->
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in (HEAD, *rows)
     ]
-    return "\n".join([f"gradient norms over {count:,} step{'s' * (count != 1)}", *lines])
+    return "\n".join([f"gradient norms over {counted(count, 'step')}", *lines])
 
 
 def _row(column: Column, troubles: Sequence[Trouble]) -> tuple[str, ...]:
@@ -40,4 +41,4 @@ def _row(column: Column, troubles: Sequence[Trouble]) -> tuple[str, ...]:
 
 
 def _figure(value: float) -> str:
-    return "-" if np.isnan(value) else numbers.number(float(f"{value:.4g}"))
+    return "-" if np.isnan(value) else numbers.rounded(value, 4)

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.diagnosis.layers import DECADES, Layer, Way, deepest, way
+from tapeviz.diagnosis.phrases import counted
 from tapeviz.diagnosis.places import words
 from tapeviz.errors import LogError
 from tapeviz.events import log_of
 from tapeviz.graph import build
+from tapeviz.views.reports.figures import new_figure, say
 from tapeviz.views.theme import colour
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import Names, shortened
@@ -45,10 +47,9 @@ class Depth:
 
     @property
     def _headline(self) -> str:
-        count = len(self.norms)
-        told = f"gradient of {self.target} back to {self.source}: {count} layer{'s' * (count != 1)}"
+        told = f"gradient of {self.target} back to {self.source}: {counted(len(self.norms), 'layer')}"
         if self.decay is not None:
-            told += f", times {self.decay:.3g} per layer"
+            told += f", times {numbers.rounded(self.decay, 3)} per layer"
         if self.first_out is None:
             return f"{told}; none is out of range"
         return f"{told}; out of range from layer {self.first_out} on"
@@ -64,7 +65,7 @@ class Depth:
         before = 0
         for number, layer in self._rows():
             if number != before + 1:
-                lines.append(f"  … {number - before - 1} layers …")
+                lines.append(f"  … {counted(number - before - 1, 'layer')} …")
             before = number
             share = 1.0 if most == least else (_height(layer.norm, least) - least) / (most - least)
             bar = "█" * max(1, round(BAR * share)) if layer.norm and isfinite(layer.norm) else ""
@@ -79,16 +80,13 @@ class Depth:
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Norms over layers on a logarithmic scale, with the range, the decay and the first layer out of range."""
-        if axes is None:
-            import matplotlib.pyplot as plt
-
-            axes = plt.figure(figsize=(7, 3.8), layout="constrained").subplots()
+        axes = new_figure(7, 3.8).subplots() if axes is None else axes
         points = [(number, norm) for number, norm in enumerate(self.norms, 1) if norm and isfinite(norm)]
         axes.set_title(f"Gradient of {shortened(self.target, 18)} on its way to {shortened(self.source, 18)}")
         axes.set_xlabel("layers back from the target")
         axes.set_ylabel("norm")
         if not points:
-            axes.text(0.5, 0.5, "no norm is known", transform=axes.transAxes, ha="center", color=colour("faint"))
+            say(axes, "no norm is known")
             return axes
         axes.set_yscale("log")
         axes.plot(*zip(*points, strict=True), marker="." if len(points) < 80 else "", label="norm")
@@ -98,7 +96,9 @@ class Depth:
                 axes.axhline(limit, linestyle=":", color=colour("soft"), label="range")
         if self.decay is not None:
             fitted = [began * self.decay ** (number - points[0][0]) for number, _ in points]
-            axes.plot([number for number, _ in points], fitted, "--", label=f"× {self.decay:.3g} per layer")
+            axes.plot(
+                [number for number, _ in points], fitted, "--", label=f"× {numbers.rounded(self.decay, 3)} per layer"
+            )
         if self.first_out is not None:
             axes.axvline(self.first_out, color=colour("cut"), label=f"out of range from layer {self.first_out}")
         axes.legend(fontsize="small", frameon=False)
@@ -114,7 +114,7 @@ def _place(layer: Layer) -> str:
 
 
 def _norm(layer: Layer) -> str:
-    return "not kept" if layer.norm is None else numbers.number(float(f"{layer.norm:.3g}"))
+    return "not kept" if layer.norm is None else numbers.rounded(layer.norm, 3)
 
 
 def depth(log_or_tape: Any, target: Any = None, source: Any = None) -> Depth:

@@ -12,6 +12,7 @@ from tapeviz.events.raw import bytes_of
 from tapeviz.events.summary import summary_of
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading, read
+from tapeviz.views.reports.figures import new_figure, say
 from tapeviz.views.theme import colour
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import shortened
@@ -47,11 +48,9 @@ def plot(log_or_tape: Any, axes: Sequence[Axes] | None = None) -> Sequence[Axes]
     """
     reading = read(log_or_tape)
     if axes is None:
-        import matplotlib.pyplot as plt
-
         rows = min(len(_last_gradients(reading)), SHOWN_VARIABLES)
         height = max(LEAST_HEIGHT, BESIDE_ROWS + rows * LEAST_ROW / 72 * 1.4)
-        axes = plt.figure(figsize=(WIDTH, height), layout="constrained").subplots(1, 3)
+        axes = new_figure(WIDTH, height).subplots(1, 3)
     drawn = np.ravel(np.asarray(axes, dtype=object)).tolist()
     if len(drawn) != 3:
         raise ValueError(f"plot draws into three Axes, one beside the other; it was given {len(drawn)}.")
@@ -66,7 +65,7 @@ def plot_sources(reading: Reading, axes: Axes) -> None:
     axes.set_title("Gradient norm per variable")
     found = _last_gradients(reading)
     if not found:
-        _say(axes, "no gradient was taken")
+        say(axes, "no gradient was taken")
         return
     height = axes.bbox.height / axes.figure.dpi * 72
     shown = list(found.items())[: min(SHOWN_VARIABLES, max(int(height / LEAST_ROW), 1))]
@@ -115,7 +114,7 @@ def plot_ops(reading: Reading, axes: Axes) -> None:
             axes.plot(zeros, [min(norm for _, norm in points)] * len(zeros), "x", color=colour("cut"), label="zero")
         drawn = True
     if not drawn:
-        _say(axes, "no gradient was taken")
+        say(axes, "no gradient was taken")
         return
     axes.set_yscale("log")
     axes.set_xlabel("step of the backward pass")
@@ -175,10 +174,3 @@ def _upstream(reading: Reading, run: Run) -> Iterator[float | None]:
 def _norm(reading: Reading, gradient: int | None) -> float | None:
     summary = summary_of(reading.log.value(gradient)) if gradient is not None else None
     return None if summary is None else summary.norm
-
-
-def _say(axes: Axes, words: str) -> None:
-    """Words in place of a plot."""
-    axes.text(0.5, 0.5, words, transform=axes.transAxes, ha="center", va="center", color=colour("faint"))
-    axes.set_xticks([])
-    axes.set_yticks([])

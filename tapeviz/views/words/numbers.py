@@ -1,4 +1,4 @@
-"""Values of tensors -> text, heat maps and JSON numbers. The only place that formats a number."""
+"""Values of tensors -> text, heat maps and JSON numbers, as every view shows them."""
 
 from __future__ import annotations
 
@@ -37,6 +37,15 @@ def number(value: Any) -> str:
     if isinstance(value, (complex, np.complexfloating)):
         return f"{value:.6g}"
     return str(value)
+
+
+def rounded(value: float, digits: int) -> str:
+    """A float to so many digits, where six are more than a reader wants.
+
+    >>> rounded(0.12345, 3), rounded(1e-9, 3), rounded(27.0, 3)
+    ('0.123', '1e-09', '27.0')
+    """
+    return number(float(f"{value:.{digits}g}"))
 
 
 def is_scalar(value: Any) -> bool:

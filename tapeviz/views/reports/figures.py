@@ -1,0 +1,25 @@
+"""What all plots do alike: figures of our own, and words where there is nothing to draw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tapeviz.views.theme import colour
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """A figure for a caller who gave no Axes, in inches; a notebook shows it, since `plt` knows of it."""
+    import matplotlib.pyplot as plt
+
+    return plt.figure(figsize=(width, height), layout="constrained")
+
+
+def say(axes: Axes, words: str) -> None:
+    """Words in place of a plot."""
+    axes.text(0.5, 0.5, words, transform=axes.transAxes, ha="center", va="center", color=colour("faint"))
+    axes.set_xticks([])
+    axes.set_yticks([])
