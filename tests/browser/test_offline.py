@@ -377,3 +377,16 @@ def test_where_nothing_can_be_played_the_page_says_why(tmp_path, open_file, ops,
     assert play.get_attribute("aria-disabled") == str(ops == 0).lower()
     page.keyboard.press("Space")
     assert position(page, "step") == str(ops)
+
+
+def test_an_equation_too_long_for_the_panel_goes_on_below_its_equals_sign(tmp_path, open_file):
+    scores = tf.Variable([[1.0, 2.0]], name="scores")
+    with tf.GradientTape() as tape:
+        mean_loss_of_all_examples = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0], logits=scores)
+    tape.gradient(mean_loss_of_all_examples, scores)
+    page = open_file(save_html(tape, tmp_path / "long.html")).page
+    page.wait_for_selector(DEBUGGER)
+    page.keyboard.press("ArrowRight")
+    left, right = page.locator(".op .formula math").all()
+    assert (left.text_content()[-1], right.bounding_box()["y"] > left.bounding_box()["y"]) == ("=", True)
+    assert page.locator(".op .formula").evaluate("(each) => each.scrollWidth <= each.clientWidth")

@@ -1,7 +1,8 @@
 /**
- * An equation -> its MathML element, with names where it has places for them.
+ * An equation -> its MathML elements, with names where it has places for them.
  *
- * The text is read as XML and rebuilt from presentation elements only: a formula holds names that a user chose.
+ * The text is read as XML and rebuilt from presentation elements only: a formula holds names that a user chose. Browsers
+ * break no line inside a `<math>`, so each side of an equals sign is one.
  */
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
@@ -24,13 +25,26 @@ const INVISIBLE_TIMES = "\u2062";
 
 /**
  * @param {import("../words/rules.js").Equation} equation
- * @returns {Element} the formula; where it is no XML, its text
+ * @returns {Element[]} the sides of the formula; where it is no XML, its text
  */
 export function formula({ math, names, times }) {
   const parsed = new DOMParser().parseFromString(math, "application/xml");
-  if (parsed.querySelector("parsererror")) return Object.assign(document.createElement("code"), { textContent: math });
+  if (parsed.querySelector("parsererror")) return [Object.assign(document.createElement("code"), { textContent: math })];
   const put = (/** @type {string} */ text) => (text === INVISIBLE_TIMES ? times : text.replace(PLACE, (_, /** @type {string} */ place) => names[place] ?? place));
-  return rebuild(parsed.documentElement, put);
+  return sides(rebuild(parsed.documentElement, put));
+}
+
+/**
+ * @param {Element} whole a `<math>`
+ * @returns {Element[]}
+ */
+function sides(whole) {
+  const parts = [...(whole.querySelector(":scope > mrow:only-child") ?? whole).children];
+  const equals = parts.findIndex((part) => part.textContent === "=");
+  if (equals < 0) return [whole];
+  const left = /** @type {Element} */ (whole.cloneNode());
+  left.append(...parts.slice(0, equals + 1));
+  return [left, whole];
 }
 
 /**

@@ -179,7 +179,7 @@ function mostTelling(gradients) {
  * @param {string} label
  */
 function formulaLine(equation, label) {
-  return html("div", { class: "formula", role: "group", "aria-label": label, tabindex: 0 }, formula(equation));
+  return html("div", { class: "formula", role: "group", "aria-label": label, tabindex: 0 }, ...formula(equation));
 }
 
 /** @param {string} text */
