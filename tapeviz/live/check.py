@@ -142,7 +142,7 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Com
     if not step.contributions:
         return
     inputs = [_wide(_kept(log, tensor, names, step.op)) for tensor in op.inputs]
-    run = _runner(log, step.op, inputs, names)
+    primal = _primal(log, step.op, inputs, names)
     upstream = [None if each is None else _wide(_kept(log, each, names)) for each in step.upstream]
     least = ROUNDINGS * sum(norm(each) for each in upstream if each is not None)
     for each in step.contributions:
@@ -153,7 +153,7 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Com
 
         def target(moved: Any, slot: int = each.slot) -> tuple[float, float]:
             """`g . f(..., moved, ...)`, and its rounding error."""
-            outputs = run([*inputs[:slot], moved, *inputs[slot + 1 :]])
+            outputs = primal([*inputs[:slot], moved, *inputs[slot + 1 :]])
             return _pairing(upstream, outputs if len(op.outputs) > 1 else (outputs,))
 
         directions = _directions(inputs[each.slot], symmetric=op.op in SYMMETRIC)
@@ -162,7 +162,7 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Com
         yield Comparison(each.slot, name, vjp, difference, error, verdict)
 
 
-def _runner(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -> Primal:
+def _primal(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -> Primal:
     """How to run an op on other inputs; an op of a framework is run by the engine's, if that gives what it gave.
 
     Raises:
@@ -173,25 +173,25 @@ def _runner(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -
     op = names.graph.ops[position]
     if op.op not in OPS:
         raise LogError(f"tapeviz has no op {op.op} of its own, which could run in the stead of {log.framework}'s.")
-    primal = OPS[op.op].primal
-    known = signature(primal).parameters
+    own = OPS[op.op].primal
+    known = signature(own).parameters
     given = {name: value for name, value in op.attrs if name in known or value}  # a switch that is off says nothing
     given |= {name: value for name, value in USUAL.items() if name in known and name not in given}
 
-    def run(moved: Sequence[Any]) -> Any:
+    def primal(moved: Sequence[Any]) -> Any:
         try:
-            return primal(*moved, **given)
+            return own(*moved, **given)
         except Exception as error:
             raise LogError(f"tapeviz's own {op.op} cannot run as {log.framework}'s did: {error}") from error
 
-    found = run(inputs)
+    found = primal(inputs)
     for output, ours in zip(op.outputs, found if len(op.outputs) > 1 else (found,), strict=False):
         theirs = elements_of(log.value(output))
         if theirs is not None and (
             np.shape(ours) != theirs.shape or not np.allclose(ours, theirs, 1e-3, 1e-5, equal_nan=True)
         ):
             raise LogError(f"tapeviz's own {op.op} gives other numbers than {log.framework}'s did: it checks nothing.")
-    return run
+    return primal
 
 
 def _compare(
