@@ -7,10 +7,29 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import activations, initializers
+from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
 
 
-class Dense(Layer):
+class _Weighted(Layer):
+    """A layer with a kernel, a bias unless told otherwise, and a function of what comes of them."""
+
+    def __init__(
+        self, activation: Any, use_bias: bool, kernel_initializer: Any, bias_initializer: Any, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+
+    def add_weights(self, shape: tuple[int, ...]) -> None:
+        """The kernel, and a bias for each of its last axis."""
+        self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
+        self.bias = self.add_weight(shape[-1:], self.bias_initializer, name="bias") if self.use_bias else None
+
+
+class Dense(_Weighted):
     """activation(inputs @ kernel + bias), over the last axis (`tf.keras.layers.Dense`).
 
     Args:
@@ -46,16 +65,11 @@ class Dense(Layer):
             raise ValueError(
                 f"Received an invalid value for `units`, expected a positive integer. Received: units={units}"
             )
-        super().__init__(**kwargs)
+        super().__init__(activation, use_bias, kernel_initializer, bias_initializer, **kwargs)
         self.units = units
-        self.activation = activations.get(activation)
-        self.use_bias = use_bias
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
 
     def build(self, input_shape: Any) -> None:
-        self.kernel = self.add_weight((input_shape[-1], self.units), self.kernel_initializer, name="kernel")
-        self.bias = self.add_weight((self.units,), self.bias_initializer, name="bias") if self.use_bias else None
+        self.add_weights((input_shape[-1], self.units))
         self.width = input_shape[-1]
 
     def call(self, inputs: Any) -> Any:
@@ -67,7 +81,7 @@ class Dense(Layer):
         return (*input_shape[:-1], self.units)
 
 
-class Conv2D(Layer):
+class Conv2D(_Weighted):
     """activation(conv2d(inputs, kernel) + bias), on images (batch, height, width, channels) (`tf.keras.layers.Conv2D`).
 
     Args:
@@ -110,19 +124,13 @@ class Conv2D(Layer):
         bias_initializer: Any = "zeros",
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
+        super().__init__(activation, use_bias, kernel_initializer, bias_initializer, **kwargs)
         if filters <= 0:
             raise ValueError(
                 f"Invalid value for argument `filters`. Expected a strictly positive value. Received filters={filters}."
             )
-        if padding.lower() not in ("valid", "same"):
-            raise ValueError(f"The `padding` of {self.name} must be 'valid' or 'same', got {padding!r}.")
-        if data_format not in (None, "channels_last", "channels_first"):
-            raise ValueError(
-                "The `data_format` argument must be one of 'channels_first', 'channels_last'. "
-                f"Received: data_format={data_format}"
-            )
-        self.data_format = data_format or "channels_last"
+        self.padding = images.padding(self.name, padding)
+        self.data_format = images.data_format(data_format)
         self.wide_axis = -1 if self.data_format == "channels_last" else 1
         if groups <= 0 or filters % groups:
             raise ValueError(
@@ -130,19 +138,14 @@ class Conv2D(Layer):
                 f"Received: groups={groups}, filters={filters}."
             )
         self.filters, self.groups = filters, groups
-        self.kernel_size = _lengths("kernel_size", kernel_size)
-        self.strides = _lengths("strides", strides)
-        self.padding = padding.lower()
-        self.dilation_rate = _lengths("dilation_rate", dilation_rate)
+        self.kernel_size = images.lengths("kernel_size", kernel_size)
+        self.strides = images.lengths("strides", strides)
+        self.dilation_rate = images.lengths("dilation_rate", dilation_rate)
         if max(self.strides) > 1 and max(self.dilation_rate) > 1:
             raise ValueError(
                 "`strides > 1` not supported in conjunction with `dilation_rate > 1`. "
                 f"Received: strides={self.strides} and dilation_rate={self.dilation_rate}"
             )
-        self.activation = activations.get(activation)
-        self.use_bias = use_bias
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
 
     def build(self, input_shape: Any) -> None:
         channels = input_shape[self.wide_axis]
@@ -151,9 +154,7 @@ class Conv2D(Layer):
                 "The number of input channels must be evenly divisible by the number of groups. "
                 f"Received groups={self.groups}, but the input has {channels} channels."
             )
-        shape = (*self.kernel_size, channels // self.groups, self.filters)
-        self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
-        self.bias = self.add_weight((self.filters,), self.bias_initializer, name="bias") if self.use_bias else None
+        self.add_weights((*self.kernel_size, channels // self.groups, self.filters))
         self.width = channels
         if any(length is not None and length <= 0 for length in self.compute_output_shape(input_shape)[1:]):
             raise ValueError(
@@ -176,26 +177,8 @@ class Conv2D(Layer):
         batch, *lengths = input_shape
         lengths.pop(self.wide_axis if self.wide_axis < 0 else 0)
         windows = [1 + (size - 1) * step for size, step in zip(self.kernel_size, self.dilation_rate, strict=True)]
-        lost = windows if self.padding == "valid" else [1, 1]
-        sides = [
-            None if length is None else (length - gone) // stride + 1
-            for length, gone, stride in zip(lengths, lost, self.strides, strict=True)
-        ]
+        sides = images.counts(lengths, windows, self.strides, self.padding)
         return (batch, *sides, self.filters) if self.data_format == "channels_last" else (batch, self.filters, *sides)
-
-
-def _lengths(name: str, value: Any) -> tuple[int, int]:
-    """Height and width, which are to be positive."""
-    found = pair(value)
-    if min(found) <= 0:
-        raise ValueError(f"The `{name}` argument must be a tuple of 2 positive integers. Received {name}={value}.")
-    return found
-
-
-def pair(value: Any) -> tuple[int, int]:
-    """Height and width, of two numbers or of one for both."""
-    first, second = (value, value) if isinstance(value, int) else value
-    return int(first), int(second)
 
 
 def as_float(inputs: TensorLike, weight: TensorLike) -> Any:

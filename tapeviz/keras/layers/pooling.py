@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from tapeviz.engine.api import EXPORTS
+from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.dense import pair
 
 
 class _Pooling(Layer):
@@ -29,25 +29,19 @@ class _Pooling(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        if padding.lower() not in ("valid", "same"):
-            raise ValueError(f"The `padding` of {self.name} must be 'valid' or 'same', got {padding!r}.")
+        self.padding = images.padding(self.name, padding)
         _check_format(self, data_format)
-        self.pool_size = pair(pool_size)
-        self.strides = pair(pool_size if strides is None else strides)
+        self.pool_size = images.pair(pool_size)
+        self.strides = images.pair(pool_size if strides is None else strides)
         if min(*self.pool_size, *self.strides) < 1:
             raise ValueError(f"{self.name}: windows and strides are positive, got {pool_size} and {strides}.")
-        self.padding = padding.lower()
 
     def call(self, inputs: Any) -> Any:
         return EXPORTS[self.op](inputs, list(self.pool_size), list(self.strides), self.padding.upper())
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         batch, *lengths, channels = input_shape
-        lost = self.pool_size if self.padding == "valid" else (1, 1)
-        sides = [
-            None if length is None else (length - gone) // stride + 1
-            for length, gone, stride in zip(lengths, lost, self.strides, strict=True)
-        ]
+        sides = images.counts(lengths, self.pool_size, self.strides, self.padding)
         if any(side is not None and side < 1 for side in sides):
             raise ValueError(f"{self.name}: windows {self.pool_size} are larger than the input, {tuple(input_shape)}.")
         return (batch, *sides, channels)

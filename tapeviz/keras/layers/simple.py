@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras import activations
+from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.symbolic import Call, KerasTensor
 
@@ -187,12 +188,7 @@ class Flatten(Layer):
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        if data_format not in (None, "channels_first", "channels_last"):
-            raise ValueError(
-                "The `data_format` argument must be one of 'channels_first', 'channels_last'. "
-                f"Received: data_format={data_format}"
-            )
-        self.data_format = data_format or "channels_last"
+        self.data_format = images.data_format(data_format)
 
     def call(self, inputs: Any) -> Any:
         if self.data_format == "channels_first" and inputs.ndim > 1:

@@ -1,0 +1,64 @@
+"""What layers on images are told: where the channels are, and which windows go over them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+def data_format(given: str | None) -> str:
+    """Where the channels are: last, unless told.
+
+    Raises:
+        ValueError: no such place.
+    """
+    if given not in (None, "channels_last", "channels_first"):
+        raise ValueError(
+            "The `data_format` argument must be one of 'channels_first', 'channels_last'. "
+            f"Received: data_format={given}"
+        )
+    return given or "channels_last"
+
+
+def padding(layer: str, given: str) -> str:
+    """How the border of an image is treated.
+
+    Raises:
+        ValueError: no such way.
+    """
+    if given.lower() not in ("valid", "same"):
+        raise ValueError(f"The `padding` of {layer} must be 'valid' or 'same', got {given!r}.")
+    return given.lower()
+
+
+def lengths(name: str, given: Any) -> tuple[int, int]:
+    """Height and width, which are to be positive.
+
+    Raises:
+        ValueError: they are not.
+    """
+    found = pair(given)
+    if min(found) <= 0:
+        raise ValueError(f"The `{name}` argument must be a tuple of 2 positive integers. Received {name}={given}.")
+    return found
+
+
+def pair(given: Any) -> tuple[int, int]:
+    """Height and width, of two numbers or of one for both."""
+    first, second = (given, given) if isinstance(given, int) else given
+    return int(first), int(second)
+
+
+def counts(
+    sides: Sequence[int | None], windows: Sequence[int], strides: Sequence[int], padded: str
+) -> list[int | None]:
+    """How many windows stand along each side of an image; None for a side whose length is not known.
+
+    >>> counts([8, None], [3, 3], [1, 1], "valid"), counts([5, 4], [3, 3], [2, 2], "same")
+    ([6, None], [3, 2])
+    """
+    lost = windows if padded == "valid" else (1, 1)
+    return [
+        None if side is None else (side - gone) // stride + 1
+        for side, gone, stride in zip(sides, lost, strides, strict=True)
+    ]
