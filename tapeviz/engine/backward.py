@@ -13,7 +13,7 @@ import numpy as np
 from numpy import ndarray
 
 from tapeviz.engine.dtypes import DIFFERENTIABLE
-from tapeviz.engine.recording import NODE, Conjugated, Trace, current
+from tapeviz.engine.recording import APART, NODE, Trace, current
 from tapeviz.engine.slices import Slices, pulled_by_row, total
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.log import EventLog
@@ -199,7 +199,7 @@ def _lifting(traces: tuple[Trace, ...]) -> Callable[[Any, Any], Any]:
         if kind == "f" and entry in by_all:
             return Tensor._again(value, entry, traces)
         marks = [trace for trace, ids in zip(traces, followed, strict=True) if entry in ids and kind in DIFFERENTIABLE]
-        return Tensor._again(value, entry, Conjugated(marks) if kind == "c" else tuple(marks))
+        return Tensor._again(value, entry, APART.get(kind, tuple)(marks))
 
     return tensor
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.rounding import Rounded, bare, is_narrow
+
 
 class Batch:
     """Rows of one value, in an array of shape (rows, *shape); towards rules it has the shape and dtype of one row."""
@@ -42,13 +44,24 @@ Rule = Callable[..., Any]
 
 
 def apply(op: Any, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-    """The op's primal along the rows of those operands that are batches."""
+    """The op's primal on what is no tensor: arrays, stand-ins for them, and batches, along whose rows it goes."""
+    kinds = set(map(type, operands))
+    if Rounded in kinds:
+        return _rounded(apply(op, bare(operands), attributes))
+    primal = op.rounded if any(map(is_narrow, operands)) else op.primal
+    if Batch not in kinds:
+        return primal(*operands, **attributes)
     rule = _RULES.get(op.name)
     if rule is None and not op.attributes and not op.variadic and op.name not in _WHOLE:
         rule = _aligned
     if rule is None:
-        return row_by_row(op.primal, operands, attributes)
-    return Batch(rule(op.primal, operands, **attributes))
+        return row_by_row(primal, operands, attributes)
+    return Batch(rule(primal, operands, **attributes))
+
+
+def _rounded(out: Any) -> Any:
+    """What an op on stand-ins gives: a stand-in, where it is of their dtype."""
+    return Rounded(out) if type(out) is not Batch and is_narrow(out) else out
 
 
 def row_by_row(function: Rule, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
@@ -89,9 +102,8 @@ def _padded(batch: Batch, rank: int) -> Any:
 
 def _sum_to(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
     (x,) = operands
-    lead = x.ndim - len(shape)
-    stretched = [i for i in range(x.ndim) if i < lead or (shape[i - lead] == 1 and x.shape[i] != 1)]
-    return np.add.reduce(x.rows, axis=tuple(i + 1 for i in stretched)).reshape((len(x.rows), *shape))
+    rows, lead = len(x.rows), x.ndim - len(shape)
+    return primal(x.rows, shape=(rows, *(1,) * lead, *shape)).reshape((rows, *shape))
 
 
 def _broadcast_to(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:

@@ -10,9 +10,9 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from tapeviz.engine import batching
-from tapeviz.engine.batching import Batch
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import HoldsTensors, literal, unboxed
+from tapeviz.engine.dtypes import BFLOAT16
 from tapeviz.engine.emit import Call, emit, fly
 from tapeviz.engine.quick import FAILURES, quick, record
 from tapeviz.engine.recording import Recording, current
@@ -63,29 +63,29 @@ def quickened(op: Op, **defaults: Any) -> Callable[[Callable[..., Any]], Callabl
 
 
 def _binary(op: Op) -> Callable[..., Any]:
-    primal, op_name, discrete = op.primal, op.name, op.discrete
+    primal, rounded, op_name, discrete = op.primal, op.rounded, op.name, op.discrete
     refused = "" if op_name not in NUMERIC else "b" if op_name == "add" else "bcO" if discrete else "bO"
     # only real numbers have an order, and only + takes texts
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         x_is_tensor, y_is_tensor = isinstance(x, TensorLike), isinstance(y, TensorLike)
         if not x_is_tensor and not y_is_tensor:
-            rows = type(x) is Batch or type(y) is Batch
-            return batching.apply(op, (x, y), {}) if rows else primal(x, y)
+            return batching.apply(op, (x, y), {})
         now = recording()
         try:
             x_value = x._value if x_is_tensor else literal(x, y._value, op_name, leads=True)
             y_value = y._value if y_is_tensor else literal(y, x_value, op_name)
         except HoldsTensors:  # they are stacked, so that gradients pass
             return call(x, convert_to_tensor(y)) if x_is_tensor else call(convert_to_tensor(x), y)
-        if x_value.dtype != y_value.dtype:
+        dtype = x_value.dtype
+        if dtype is not y_value.dtype and dtype != y_value.dtype:
             raise mixed_dtypes(op_name, x_value, y_value)
         try:
-            out = primal(x_value, y_value)
+            out = primal(x_value, y_value) if dtype is not BFLOAT16 else rounded(x_value, y_value)
         except FAILURES as error:
             raise failed(op_name, error, (x_value, y_value)) from error
-        if refused and x_value.dtype.kind in refused:
-            raise wrong_dtype(op_name, x_value.dtype)
+        if refused and dtype.kind in refused:
+            raise wrong_dtype(op_name, dtype)
         if type(out) is bytes:
             out = unboxed(out)
         entries = x._id if x_is_tensor else x_value, y._id if y_is_tensor else y_value
@@ -105,15 +105,11 @@ def _mark(now: Recording, tensor: TensorLike) -> tuple[Any, ...]:
 
 
 def _general(op: Op) -> Callable[..., Any]:
-    name, primal = op.name, op.primal
+    name, primal, rounded = op.name, op.primal, op.rounded
+    rules = [*op.rules.values()]
+    leading = next((slot for slot, rule in enumerate(rules) if rule), 0)  # the operand whose dtype is the op's
 
     def call(*operands: Any, **attributes: Any) -> Any:
-        for operand in operands:
-            if isinstance(operand, TensorLike):
-                break
-        else:
-            rows = any(type(each) is Batch for each in operands)
-            return batching.apply(op, operands, attributes) if rows else primal(*operands, **attributes)
         now = recording()
         traces, unfollowed = now.traces, now.unfollowed
         entries: list[Any] = []
@@ -134,11 +130,14 @@ def _general(op: Op) -> Callable[..., Any]:
                 values.append(operand)
                 followed.append(None)
         if None in followed:
+            if followed.count(None) == len(followed):
+                return batching.apply(op, operands, attributes)
             for slot in [slot for slot, mark in enumerate(followed) if mark is None]:
                 entries[slot] = values[slot] = literal(values[slot], None, name)
                 followed[slot] = ()
         try:
-            out = primal(*values, **attributes)
+            narrow = values[leading].dtype is BFLOAT16
+            out = rounded(*values, **attributes) if narrow else primal(*values, **attributes)
         except FAILURES as error:
             raise failed(name, error, values, attributes) from error
         if by_all_or_none and now.nodes is not None and not op.discrete and type(out) is not tuple:

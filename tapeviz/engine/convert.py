@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.dtypes import DType, as_dtype, of_numpy
+from tapeviz.engine.dtypes import BFLOAT16, DIFFERENTIABLE, DType, as_dtype, of_numpy
 from tapeviz.engine.refusals import another_dtype, not_convertible
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 
 INT32 = np.iinfo(np.int32)
-FLOATS = frozenset((np.float16, np.float32, np.float64))
+FLOATS = frozenset((np.float16, np.float32, np.float64, BFLOAT16.type))
 SINGLE = np.dtype(np.float32)
 FLOAT32: dict[float, np.float32] = {}
 """The commonest literals: a constant in an expression is converted once, not once per op."""
@@ -217,7 +217,8 @@ def _of_list(value: Any, dtype: DType | None) -> Any:
 
 _MIXED = "Can't convert Python sequence with mixed types to Tensor."
 
-_ACCEPTS = {"b": "b", "i": "biuf", "f": "biuf", "c": "biufc"}
+NUMERIC = "biu" + DIFFERENTIABLE
+_ACCEPTS = {"b": "b", "i": "biuf", "f": "biuf", "c": "biufc", "V": "V"}
 """Per kind of a list's first number: the kinds of what NumPy makes of the whole list."""
 
 EXACT = ("float64", "complex128")
@@ -271,8 +272,8 @@ def _fitted(array: Any, value: Any, dtype: DType) -> Any:
     have, want = array.dtype.kind, np.dtype(dtype.as_numpy_dtype).kind
     if of_numpy(array.dtype) is dtype:
         return array
-    cast = isinstance(value, (np.ndarray, np.generic)) and have in "biufc" and want in "biufc"
-    fits = have == want or (have in "iu" and want in "iufc") or (have == "f" and want in "fc")
+    cast = isinstance(value, (np.ndarray, np.generic)) and have in NUMERIC and want in NUMERIC
+    fits = have == want or (have in "iu" and want in "iu" + DIFFERENTIABLE) or (have == "f" and want in DIFFERENTIABLE)
     if have == "b" and want != "b":
         fits = want == "f" or (want == "i" and dtype.size > 2)
     if isinstance(value, TensorLike) or not (cast or fits or not array.size):

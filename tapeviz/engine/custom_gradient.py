@@ -156,7 +156,7 @@ class CustomCall:
         self.pull_arrays = self.cotangents = self.pull
         self._variables = list(variables)
 
-    def plan(self, followed: tuple[bool, ...], uneven: bool, conjugated: bool = False) -> CustomCall:
+    def plan(self, followed: tuple[bool, ...], uneven: bool, apart: Any = None) -> CustomCall:
         """The call itself; the user's gradients of complex numbers are as the user says."""
         return self
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from ml_dtypes import bfloat16 as _bfloat16
+from ml_dtypes import finfo
 
 from tapeviz.errors import InvalidArgumentError
 
@@ -25,18 +27,12 @@ class DType:
 
     @property
     def as_numpy_dtype(self) -> type:
-        """The NumPy scalar class (`object` for strings).
-
-        Raises:
-            AttributeError: NumPy has no such dtype.
-        """
-        if self._numpy.kind == "V":
-            raise AttributeError(f"NumPy, and so tapeviz, has no {self.name}: use tf.float16 or tf.float32.")
+        """The NumPy scalar class (`object` for strings)."""
         return self._numpy.type if self.name != "string" else object
 
     @property
     def is_floating(self) -> bool:
-        return self._numpy.kind == "f"
+        return self._numpy.kind in FLOATING
 
     @property
     def is_complex(self) -> bool:
@@ -52,8 +48,8 @@ class DType:
 
     @property
     def is_numpy_compatible(self) -> bool:
-        """Whether NumPy has it."""
-        return self._numpy.kind != "V"
+        """Whether NumPy has arrays of it: it has of all."""
+        return True
 
     @property
     def is_bool(self) -> bool:
@@ -84,7 +80,7 @@ class DType:
             raise TypeError(
                 f"Cannot find {end} value of {self} with type {self}. Only integers and real floats have one."
             )
-        return (np.iinfo if self.is_integer else np.finfo)(self._numpy)
+        return (np.iinfo if self.is_integer else finfo)(self._numpy)
 
     @property
     def limits(self) -> tuple[int, Any]:
@@ -145,7 +141,7 @@ uint32 = DType("uint32", np.uint32)
 uint64 = DType("uint64", np.uint64)
 bool_ = DType("bool", np.bool_)
 string = DType("string", object)
-bfloat16 = DType("bfloat16", "V2")
+bfloat16 = DType("bfloat16", _bfloat16)
 
 DTYPES = {
     each.name: each
@@ -161,7 +157,10 @@ _ENUM = {
 _BY_ENUM = {number: DTYPES[name] for name, number in _ENUM.items()}
 ALIASES = {"half": float16, "double": float64}
 _BY_NUMPY = {each._numpy: each for each in DTYPES.values()}
-DIFFERENTIABLE = "fc"
+BFLOAT16 = bfloat16._numpy
+FLOATING = "fV"
+"""The kinds of NumPy dtypes of real numbers with fractions; bfloat16, which is not NumPy's own, is of kind V."""
+DIFFERENTIABLE = FLOATING + "c"
 """The kinds of NumPy dtypes a gradient can belong to."""
 
 

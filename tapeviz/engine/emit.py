@@ -9,7 +9,7 @@ from sys import _getframe
 from typing import TYPE_CHECKING, Any
 
 from tapeviz.engine.dtypes import DIFFERENTIABLE
-from tapeviz.engine.recording import Conjugated, Recording, Trace, flown
+from tapeviz.engine.recording import APART, Apart, Recording, Trace, flown
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.frames import enter_users_frame, users_frame
 from tapeviz.events.raw import spec_of
@@ -79,7 +79,7 @@ def emit(now: Recording, call: Call, out: Any) -> Any:
     for each in result if many else (result,):
         kind = each._value.dtype.kind
         carries = follow and kind in DIFFERENTIABLE
-        each._traces = now.unfollowed if not carries else follow if kind != "c" else Conjugated(follow)
+        each._traces = now.unfollowed if not carries else follow if kind == "f" else APART[kind](follow)
     frame = enter_users_frame(log, _getframe(2))
     kept = tuple([log.keep(each) for each in out]) if many else log.keep(out)
     tapes = now.ids if follow is now.traces else tuple([trace.id for trace in follow])
@@ -99,10 +99,10 @@ def _record(now: Recording, call: Call, out: Any, ids: Any) -> tuple[tuple[int, 
     if not follow:
         return (), ()
     specs = tuple([(each.shape, each.dtype) for each in out]) if type(out) is tuple else None
-    conjugated = Conjugated in map(type, call.followed)
+    apart = next((type(each) for each in call.followed if isinstance(each, Apart)), None)
     saves: dict[int, None] = {}
     for trace in follow:
-        plan = call.op.plan(tuple([trace in each for each in call.followed]), call.uneven, conjugated)
+        plan = call.op.plan(tuple([trace in each for each in call.followed]), call.uneven, apart)
         saved = plan.pick(out, call.attributes, *call.values)
         trace.nodes += (plan, call.entries, ids, saved if specs is None else (saved, specs))
         saves.update(dict.fromkeys(plan.saves))

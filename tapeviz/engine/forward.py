@@ -17,7 +17,7 @@ from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import DIFFERENTIABLE, is_complex
 from tapeviz.engine.gradients import differentiable
 from tapeviz.engine.logs import leave_forward, open_log
-from tapeviz.engine.recording import current
+from tapeviz.engine.recording import APART, Apart, current
 from tapeviz.engine.slices import dense
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape, UnconnectedGradients, is_zero
@@ -195,7 +195,7 @@ def _transposed(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
     """The derivative of Re <VJP(g), tangent> with respect to g, which does not depend on g."""
     outputs = result if type(result) is tuple else (result,)
     followed = tuple(each is not None for each in tangents)
-    plan = call.op.plan(followed, call.uneven, any(each is not None and is_complex(each) for each in tangents))
+    plan = call.op.plan(followed, call.uneven, _apart(tangents))
     # Ones, because a rule may divide by g on its way to what is linear in it.
     seeds = [Tensor._new(np.ones_like(each._value)[()]) for each in outputs]
     with GradientTape(watch_accessed_variables=False) as tape:
@@ -211,6 +211,12 @@ def _transposed(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
     if total is None:
         return (None,) * len(outputs)
     return tuple([None if each is None else convert_to_tensor(each) for each in tape.gradient(total, seeds)])
+
+
+def _apart(tangents: list[Any]) -> type[Apart] | None:
+    """What `Op.plan` is told of inputs with these tangents."""
+    kinds = [each._value.dtype.kind for each in tangents if each is not None]
+    return next((APART[kind] for kind in kinds if kind in APART), None)
 
 
 def _inner(cotangent: Any, tangent: Any) -> Any:

@@ -21,6 +21,8 @@ import numpy as np
 from tapeviz.engine.call import caller
 from tapeviz.engine.dtypes import is_complex
 from tapeviz.engine.plan import Plan
+from tapeviz.engine.recording import Apart, Conjugated, Narrow
+from tapeviz.engine.rounding import AT_ONCE, rounded, rounding
 from tapeviz.engine.table import OPS
 
 Rule = Callable[..., Any]
@@ -38,7 +40,7 @@ class Op:
 
     __slots__ = (
         *("arguments", "attributes", "call", "discrete", "holomorphic", "name", "of_matrices", "of_two_kinds", "plans"),
-        *("primal", "recast", "rules", "variadic"),
+        *("primal", "recast", "rounded", "rules", "variadic"),
     )
 
     def __init__(
@@ -52,6 +54,7 @@ class Op:
     ) -> None:
         self.name = name
         self.primal = primal
+        self.rounded = primal if recast else rounded(primal, at_once=name in AT_ONCE)
         self.rules = rules
         self.arguments = tuple(rules)
         self.attributes, self.variadic = _options(primal)
@@ -89,13 +92,15 @@ class Op:
                     f"its first parameter is g, then it may ask for {', '.join(allowed[1:])}."
                 )
 
-    def plan(self, followed: tuple[bool, ...], uneven: bool, conjugated: bool = False) -> Plan:
-        """The plan for this combination of followed inputs, made once; `conjugated` if they are complex."""
-        key = (followed, uneven, conjugated)
+    def plan(self, followed: tuple[bool, ...], uneven: bool, apart: type[Apart] | None = None) -> Plan:
+        """The plan for this combination of followed inputs, made once; `apart` if those are of a dtype with needs."""
+        key = (followed, uneven, apart)
         if key not in self.plans:
             plan = self.plans[key] = Plan(self, followed, uneven, sum_to, sum_to_on_arrays)
-            if conjugated and self.holomorphic:
+            if apart is Conjugated and self.holomorphic:
                 plan.pull = plan.pull_arrays = conjugating(plan.pull)
+            if apart is Narrow:
+                plan.pull = plan.pull_arrays = rounding(plan.pull)
         return self.plans[key]
 
 

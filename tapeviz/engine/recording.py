@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
+from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.frames import asking_frame, enter_frame, users_frame
 from tapeviz.events.log import EventLog
@@ -25,13 +26,30 @@ class Unfollowed(tuple[Any, ...]):
     __slots__ = ()
 
 
-class Conjugated(tuple[Any, ...]):
-    """The tapes that follow a complex tensor: equal to the recording's own tuple, and never that object.
+class Apart(tuple[Any, ...]):
+    """The tapes that follow a tensor of a dtype with needs of its own: equal to the recording's own tuple, and never
+    that object.
 
-    So an op on it always goes the general way, where `Op.plan` is told to conjugate; real numbers pay nothing.
+    So an op on it always goes the general way, where `Op.plan` is told its class; NumPy's real numbers pay nothing.
     """
 
     __slots__ = ()
+
+
+class Conjugated(Apart):
+    """Those that follow complex numbers, whose gradients are conjugates."""
+
+    __slots__ = ()
+
+
+class Narrow(Apart):
+    """Those that follow bfloat16, which is rounded op by op."""
+
+    __slots__ = ()
+
+
+APART: dict[str, type[Apart]] = {"c": Conjugated, "V": Narrow}
+"""By the kind of a dtype."""
 
 
 NODE = 4
@@ -137,14 +155,14 @@ class Recording:
             followed.append(trace)
         others = tuple([trace for trace in stored if trace not in traces]) if stored else ()
         kind = tensor._value.dtype.kind
-        if kind not in "fc" or not followed:
+        if kind not in DIFFERENTIABLE or not followed:
             if others or trainable:
                 return ()
             tensor._traces = self.unfollowed
             return self.unfollowed
-        if kind == "c":
-            tensor._traces = Conjugated((*others, *followed))
-            return Conjugated(followed)
+        if kind in APART:
+            tensor._traces = APART[kind]((*others, *followed))
+            return APART[kind](followed)
         if len(followed) < len(traces):
             return tuple(followed)
         tensor._traces = (*others, *traces) if others else traces

@@ -15,6 +15,7 @@ from tapeviz.engine.batching import Batch, row_by_row
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, beside, unboxed
 from tapeviz.engine.op import Op, sum_to
+from tapeviz.engine.rounding import bare
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events import catalog
@@ -213,7 +214,7 @@ def _contains(value: Any, kind: type) -> bool:
 def _tensors(value: Any) -> Any:
     if type(value) is tuple:
         return tuple([_tensors(each) for each in value])
-    return value if isinstance(value, TensorLike) else Tensor._new(value)
+    return value if isinstance(value, TensorLike) else Tensor._new(bare(value))
 
 
 def _arrays(value: Any) -> Any:

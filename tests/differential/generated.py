@@ -108,6 +108,7 @@ REDUCTIONS = [
 
 FLOATS = "[-np.inf, -2.5, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 2.5, np.inf, np.nan]"
 NUMBERS = {
+    "bfloat16": FLOATS,
     "float16": FLOATS,
     "float32": FLOATS,
     "float64": FLOATS,
@@ -133,7 +134,7 @@ MAKE = (
 def _programs() -> Iterator[tuple[str, str]]:
     for name, (dtype, numbers) in product(UNARY, NUMBERS.items()):
         yield f"unary {name} {dtype}", f"tf.{name}(tf.constant({numbers}, tf.{dtype}))"
-    for name, dtype in product(UNARY, ("float32", "float64")):
+    for name, dtype in product(UNARY, ("bfloat16", "float32", "float64")):
         yield f"slope {name} {dtype}", f"slopes(tf.{name}, {SMOOTH}, dtype=tf.{dtype})"
     for name in UNARY:
         yield f"edge {name}", f"slopes(tf.{name}, [-1.0, 0.0, 1.0])"
@@ -146,7 +147,7 @@ def _programs() -> Iterator[tuple[str, str]]:
         yield f"plain {name} {x} {y}", f"tf.{name}({x}, {y})"
     for name, low in product(BINARY, ("0.5", "-1.0")):
         yield f"slope {name} {low}", f"{MAKE}slopes(tf.{name}, ramp([2, 3], {low}), ramp([3], {low}))"
-    for sign, dtype, other in product(OPERATORS, ("float32", "float64", "int32", "bool"), BESIDE):
+    for sign, dtype, other in product(OPERATORS, ("bfloat16", "float32", "float64", "int32", "bool"), BESIDE):
         yield (
             f"operator {sign} {dtype} {other}",
             f"tf.constant([1, 3], tf.float32) {sign} {other}".replace(
@@ -174,7 +175,11 @@ def _programs() -> Iterator[tuple[str, str]]:
     for source, target in product(NUMBERS, NUMBERS):
         if "string" not in (source, target) and not (source == "complex64" and target == "bool"):
             numbers = NUMBERS[source].replace("-np.inf, ", "").replace(", np.inf, np.nan", "")
-            if not (target == "uint8" and "-" in numbers and source in ("float16", "float32", "float64", "complex64")):
+            if not (
+                target == "uint8"
+                and "-" in numbers
+                and source in ("bfloat16", "float16", "float32", "float64", "complex64")
+            ):
                 yield f"cast {source} {target}", f"tf.cast(tf.constant({numbers}, tf.{source}), tf.{target})"
     for dtype, value in product(NUMBERS, ("1", "1.5", "True", "1j", "'a'", "None", "[]", "[1, 2]", "np.array([1.5])")):
         yield f"constant {value} {dtype}", f"tf.constant({value}, tf.{dtype})"

@@ -145,7 +145,7 @@ class Raised:
 def plain(value: Any) -> Any:
     """A result as values that belong to no framework; structures keep their type's name."""
     if isinstance(value, np.ndarray | np.generic):
-        return Array("array", str(value.dtype), np.asarray(value))
+        return Array("array", str(value.dtype), _numbers(value))
     if hasattr(value, "is_numpy_compatible"):
         return ("dtype", value.name)
     if hasattr(value, "as_list"):
@@ -154,7 +154,7 @@ def plain(value: Any) -> Any:
         return {"slices": [plain(value.indices), plain(value.values), plain(value.dense_shape)]}
     if hasattr(value, "numpy") and hasattr(value, "dtype"):
         kind = "variable" if hasattr(value, "read_value") or hasattr(value, "path") else "tensor"
-        return Array(kind, getattr(value.dtype, "name", value.dtype), np.asarray(value.numpy()))
+        return Array(kind, getattr(value.dtype, "name", value.dtype), _numbers(value.numpy()))
     if isinstance(value, dict):
         return {str(key): plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -164,7 +164,20 @@ def plain(value: Any) -> Any:
     return type(value).__name__
 
 
-TOLERANCES = {"float16": 4e-3, "float32": 1e-5, "float64": 1e-9, "complex64": 1e-5, "complex128": 1e-9}
+def _numbers(value: Any) -> np.ndarray:
+    """An array; of bfloat16, in whose dtype NumPy cannot compare all it should, the same numbers as float32."""
+    array = np.asarray(value)
+    return array.astype(np.float32) if array.dtype.kind == "V" else array
+
+
+TOLERANCES = {
+    "bfloat16": 3e-2,
+    "float16": 4e-3,
+    "float32": 1e-5,
+    "float64": 1e-9,
+    "complex64": 1e-5,
+    "complex128": 1e-9,
+}
 
 
 def same(ours: Any, theirs: Any) -> bool:

@@ -9,18 +9,20 @@ import numpy as np
 
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, beside, no_tensor
-from tapeviz.engine.dtypes import require
+from tapeviz.engine.dtypes import DIFFERENTIABLE, FLOATING, require
 from tapeviz.engine.refusals import another_dtype, mixed_dtypes, not_convertible, spelled, wrong_dtype
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
-FLOATS = "fc"
-NUMBERS = "iufc"
-SIGNED = "ifc"
-REALS = "iuf"
-ANY = "biufcO"
+FLOATS = DIFFERENTIABLE
+NUMBERS = "iu" + FLOATS
+SIGNED = "i" + FLOATS
+REALS = "iu" + FLOATING
+ANY = "bO" + NUMBERS
+SOLVABLE = "fc"
+"""The kinds of numbers that matrices are solved and decomposed in."""
 
 
 def tensor_of(value: Any, dtype: Any = None) -> TensorLike:

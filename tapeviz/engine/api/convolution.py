@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tapeviz.engine.api.arguments import REALS, int_of, ints_of, number_of, tensor_of, together
 from tapeviz.engine.api.table import export
-from tapeviz.engine.dtypes import require
+from tapeviz.engine.dtypes import FLOATING, require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
 from tapeviz.engine.sentences import listed
@@ -114,7 +114,7 @@ def _of_rank(op: str, role: str, x: Any, rank: int, most: float = math.inf) -> A
 
 
 def _convolved(
-    op: Any, layout: Layout, operands: Any, strides: Any, padding: Any, dilations: Any, kinds: str = "f"
+    op: Any, layout: Layout, operands: Any, strides: Any, padding: Any, dilations: Any, kinds: str = FLOATING
 ) -> Any:
     """A convolution of sequences or pictures, and of filters of as many sides."""
     name, rank = op.__name__, layout.sides + 2
@@ -152,7 +152,7 @@ def conv2d(
     TensorShape([1, 2, 2, 1])
     """
     layout = _layout("conv2d", 2, data_format)
-    return _convolved(ops.conv2d, layout, (input, filters), strides, padding, dilations, "if")
+    return _convolved(ops.conv2d, layout, (input, filters), strides, padding, dilations, "i" + FLOATING)
 
 
 @export("nn.depthwise_conv2d")
@@ -191,7 +191,7 @@ def conv2d_transpose(
 ) -> Any:
     """What `conv2d` does to gradients: a picture of `output_shape`, filters (rows, columns, to, from)."""
     layout, name = _layout("conv2d_transpose", 2, data_format), "conv2d_transpose"
-    x, f = map(tensor_of, together(name, number_of(input, name, "if"), filters))
+    x, f = map(tensor_of, together(name, number_of(input, name, "i" + FLOATING), filters))
     x, f = _of_rank(name, "input", x, 4, 4), _of_rank(name, "filter", f, 4, 4)
     steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
     shape = ints_of(output_shape)
@@ -270,7 +270,7 @@ def avg_pool1d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
 ) -> Any:
     """The mean of each window of a sequence; padding does not count."""
-    return _pooled(ops.avg_pool, _layout("avg_pool1d", 1, data_format), input, ksize, strides, padding, "f")
+    return _pooled(ops.avg_pool, _layout("avg_pool1d", 1, data_format), input, ksize, strides, padding, FLOATING)
 
 
 @export("nn.avg_pool2d")
@@ -284,7 +284,7 @@ def avg_pool2d(
     """
     if not isinstance(padding, str):
         raise TypeError(f"avg_pool2d: padding is 'SAME' or 'VALID', got {padding!r}.")
-    return _pooled(ops.avg_pool, _layout("avg_pool2d", 2, data_format), input, ksize, strides, padding, "f")
+    return _pooled(ops.avg_pool, _layout("avg_pool2d", 2, data_format), input, ksize, strides, padding, FLOATING)
 
 
 @export("nn.avg_pool")

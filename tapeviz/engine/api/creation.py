@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import int_of, ints_of, number_of, shape_of, tensor_of, value_of
+from tapeviz.engine.api.arguments import NUMBERS, int_of, ints_of, number_of, shape_of, tensor_of, value_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
@@ -68,7 +68,8 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
 @export("ones_like")
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Ones in the shape, and the dtype unless told, of another tensor. No gradient."""
-    return _like(math.ones_like, np.ones, number_of(input, "ones_like", "biufc") if dtype is None else input, dtype)
+    x = number_of(input, "ones_like", "b" + NUMBERS) if dtype is None else input
+    return _like(math.ones_like, np.ones, x, dtype)
 
 
 def _like(op: Any, values: Any, input: Any, dtype: Any) -> Any:
@@ -97,7 +98,7 @@ def eye(
     return make(matrix)
 
 
-_WIDTH = ("bool", "int8", "uint8", "int16", "int32", "int64", "float16", "float32", "float64")
+_WIDTH = ("bool", "int8", "uint8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
 @export("range")

@@ -11,6 +11,7 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
+from tapeviz.engine.dtypes import FLOATING, finfo
 from tapeviz.engine.ops import array
 from tapeviz.engine.sentences import listed
 from tapeviz.errors import InvalidArgumentError
@@ -81,7 +82,7 @@ def assert_near(
 ) -> None:
     """Raise InvalidArgumentError unless |x - y| <= atol + rtol |y| everywhere; both are 10 epsilon unless told."""
     left, right = (value_of(each) for each in together("assert_near", x, y))
-    smallest = 10 * np.finfo(left.dtype).eps
+    smallest = 10 * finfo(left.dtype).eps
     r, a = (smallest if each is None else value_of(each) for each in (rtol, atol))
     if not np.all(np.abs(left - right) <= a + r * np.abs(right)):
         raise InvalidArgumentError(
@@ -97,7 +98,7 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: it holds NaN or infinity.
     """
-    x = number_of(tensor, "check_numerics", "f")
+    x = number_of(tensor, "check_numerics", FLOATING)
     found = [what for what, test in (("Inf", np.isinf), ("NaN", np.isnan)) if test(x._value).any()]
     if found:
         raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values", in_graph=None)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import FLOATS, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import SOLVABLE, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import decomposition as ops
 from tapeviz.engine.ops import linalg
@@ -31,13 +31,13 @@ class Qr(NamedTuple):
 @export("linalg.slogdet")
 def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:
     """The sign of the determinant, and the logarithm of its absolute value."""
-    return LogMatrixDeterminant(*ops.slogdet(number_of(input, "slogdet")))
+    return LogMatrixDeterminant(*ops.slogdet(number_of(input, "slogdet", SOLVABLE)))
 
 
 @export("linalg.qr")
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
     """Orthogonal columns times an upper triangle."""
-    return Qr(*ops.qr(number_of(input, "qr"), full_matrices=bool(full_matrices)))
+    return Qr(*ops.qr(number_of(input, "qr", SOLVABLE), full_matrices=bool(full_matrices)))
 
 
 @export("linalg.svd")
@@ -46,14 +46,14 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
 
     With `full_matrices` these are whole bases, which have no derivative unless the matrix is square.
     """
-    found = ops.svd(number_of(tensor, "svd"), full_matrices=bool(full_matrices and compute_uv))
+    found = ops.svd(number_of(tensor, "svd", SOLVABLE), full_matrices=bool(full_matrices and compute_uv))
     return found if compute_uv else found[0]
 
 
 @export("linalg.eigh")
 def eigh(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
     """Eigenvalues, smallest first, and eigenvectors of a symmetric matrix, whose lower triangle is read."""
-    values, vectors = ops.eigh(number_of(tensor, "eigh"))
+    values, vectors = ops.eigh(number_of(tensor, "eigh", SOLVABLE))
     return values, vectors
 
 
@@ -70,7 +70,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     Raises:
         ValueError: a vector or a scalar.
     """
-    x = number_of(a, "pinv")
+    x = number_of(a, "pinv", SOLVABLE)
     if x.ndim < 2:
         raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {x.ndim}). In pinv of shape {x.shape}.")
     smallest = 10 * max(x.shape[-2:]) * float(np.finfo(x._value.dtype).eps) if rcond is None else float(value_of(rcond))
@@ -80,7 +80,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 @export("linalg.lstsq")
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Any:
     """The x that comes closest to matrix @ x = rhs, by the normal equations; of many the shortest."""
-    a, b = (tensor_of(each) for each in together("lstsq", matrix, rhs, kinds=FLOATS))
+    a, b = (tensor_of(each) for each in together("lstsq", matrix, rhs, kinds=SOLVABLE))
     at = linalg.matrix_transpose(a)
     high = a.shape[-2] >= a.shape[-1]
     square = linalg.matmul(at, a) if high else linalg.matmul(a, at)
@@ -94,7 +94,7 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
 @export("linalg.expm")
 def expm(input: Any, name: str | None = None) -> Any:
     """The exponential of a matrix, the sum of its powers over factorials."""
-    return ops.expm(number_of(input, "expm"))
+    return ops.expm(number_of(input, "expm", SOLVABLE))
 
 
 @export("linalg.cross")

@@ -7,15 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import (
-    NUMBERS,
-    int_of,
-    ints_of,
-    number_of,
-    tensor_of,
-    together,
-    value_of,
-)
+from tapeviz.engine.api.arguments import NUMBERS, int_of, ints_of, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array, joining, math, picking, reduction
@@ -48,7 +40,7 @@ def diag(
     Raises:
         InvalidArgumentError: a size that the diagonal does not fit.
     """
-    x, ends = number_of(diagonal, "diag", "biufc"), _ends(k)
+    x, ends = number_of(diagonal, "diag", "b" + NUMBERS), _ends(k)
     require(x.ndim > 0, "diag: diagonal must be at least 1-dim, got a scalar.")
     length = x.shape[-1]
     rows, columns = _size(int_of(num_rows), length - min(ends[1], 0)), _size(int_of(num_cols), length + max(ends[0], 0))
@@ -115,7 +107,7 @@ def diag_part(
     Raises:
         InvalidArgumentError: there is no such diagonal, or no such alignment.
     """
-    x, ends = number_of(input, "diag_part", "biufc"), _ends(k)
+    x, ends = number_of(input, "diag_part", "b" + NUMBERS), _ends(k)
     if ends[0] == ends[1]:
         return _diagonal_of(x, ends[0])
     parts = {off: _diagonal_of(x, off) for off in range(ends[1], ends[0] - 1, -1)}

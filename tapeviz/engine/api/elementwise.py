@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine.api.arguments import ANY, FLOATS, NUMBERS, REALS, SIGNED, number_of, tensor_of, together
 from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.call import caller
+from tapeviz.engine.dtypes import FLOATING
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import math as ops
 from tapeviz.engine.table import OPS
@@ -39,13 +40,13 @@ _UNARY = (
     ("atanh", FLOATS, "atanh math.atanh", "The inverse hyperbolic tangent."),
     ("sigmoid", FLOATS, "sigmoid math.sigmoid nn.sigmoid", "The logistic function."),
     ("erf", FLOATS, "math.erf", "The error function."),
-    ("floor", "f", "floor math.floor", "The largest integer that is not larger. No gradient."),
-    ("ceil", "f", "math.ceil", "The smallest integer that is not smaller. No gradient."),
+    ("floor", FLOATING, "floor math.floor", "The largest integer that is not larger. No gradient."),
+    ("ceil", FLOATING, "math.ceil", "The smallest integer that is not smaller. No gradient."),
     ("round", NUMBERS, "round math.round", "The nearest integer, halves to even. No gradient."),
-    ("rint", "f", "math.rint", "The nearest integer, halves to even. No gradient."),
-    ("is_nan", "f", "math.is_nan", "Whether it is NaN."),
-    ("is_inf", "f", "math.is_inf", "Whether it is infinite."),
-    ("is_finite", "f", "math.is_finite", "Whether it is neither infinite nor NaN."),
+    ("rint", FLOATING, "math.rint", "The nearest integer, halves to even. No gradient."),
+    ("is_nan", FLOATING, "math.is_nan", "Whether it is NaN."),
+    ("is_inf", FLOATING, "math.is_inf", "Whether it is infinite."),
+    ("is_finite", FLOATING, "math.is_finite", "Whether it is neither infinite nor NaN."),
     ("logical_not", "b", "logical_not math.logical_not", "Whether it is false."),
 )
 
@@ -132,7 +133,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
 @export("math.atan2", "atan2")
 def atan2(y: Any, x: Any, name: str | None = None) -> Any:
     """The angle of the point (x, y), in radians, from -π to π."""
-    return ops.atan2(*together("atan2", y, x, kinds="f"))
+    return ops.atan2(*together("atan2", y, x, kinds=FLOATING))
 
 
 @export("add_n", "math.add_n")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, vector_of
+from tapeviz.engine.api.arguments import NUMBERS, int_of, ints_of, number_of, tensor_of, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
@@ -71,7 +71,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     Raises:
         ValueError: a mask of shape (), or of another shape than the axes it covers.
     """
-    x, chosen = tensor_of(tensor), number_of(mask, "boolean_mask", "biufc")
+    x, chosen = tensor_of(tensor), number_of(mask, "boolean_mask", "b" + NUMBERS)
     axis = 0 if axis is None else int_of(axis) % max(x.ndim, 1)
     covered = x.shape[axis : axis + len(chosen.shape)]
     if not chosen.ndim:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import FLOATS, NUMBERS, axis_of, int_of, number_of, tensor_of, together
+from tapeviz.engine.api.arguments import FLOATS, NUMBERS, REALS, axis_of, int_of, number_of, tensor_of, together
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.complex import complex, imag, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import caller, quickened
-from tapeviz.engine.constant import make
-from tapeviz.engine.dtypes import require
+from tapeviz.engine.constant import convert_to_tensor, make
+from tapeviz.engine.dtypes import FLOATING, require
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, joining, math, reduction
 from tapeviz.engine.ops import nn as ops
@@ -25,12 +25,12 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 _ACTIVATIONS = (
-    ("relu", "iuf", "nn.relu", "x where it is positive, else 0; its slope at 0 is 0."),
-    ("relu6", "iuf", "nn.relu6", "x between 0 and 6; its slope at both is 0."),
-    ("elu", "f", "nn.elu", "x where it is positive, else exp(x) - 1."),
-    ("selu", "f", "nn.selu", "The scaled exponential linear unit."),
-    ("softplus", "f", "nn.softplus math.softplus", "log(1 + exp(x)), a smooth relu."),
-    ("softsign", "f", "nn.softsign math.softsign", "x / (1 + |x|)."),
+    ("relu", REALS, "nn.relu", "x where it is positive, else 0; its slope at 0 is 0."),
+    ("relu6", REALS, "nn.relu6", "x between 0 and 6; its slope at both is 0."),
+    ("elu", FLOATING, "nn.elu", "x where it is positive, else exp(x) - 1."),
+    ("selu", FLOATING, "nn.selu", "The scaled exponential linear unit."),
+    ("softplus", FLOATING, "nn.softplus math.softplus", "log(1 + exp(x)), a smooth relu."),
+    ("softsign", FLOATING, "nn.softsign math.softsign", "x / (1 + |x|)."),
 )
 
 
@@ -55,7 +55,7 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> An
     Raises:
         TypeError: a tensor as alpha.
     """
-    x = number_of(features, "leaky_relu", "iuf")
+    x = number_of(features, "leaky_relu", REALS)
     if isinstance(alpha, TensorLike):
         raise TypeError(f"leaky_relu: alpha is a Python number, not a tensor: {alpha!r}.")
     if x._value.dtype.kind in "iu":
@@ -87,26 +87,26 @@ def _single(number: Any) -> float:
 @export("nn.silu", "nn.swish")
 def silu(features: Any, beta: Any = 1.0) -> Any:
     """x times the sigmoid of beta x; the gradient flows to beta, too, if it is a tensor."""
-    x = number_of(features, "silu", "f")
+    x = number_of(features, "silu", FLOATING)
     return x * ops.sigmoid(beta * x) if isinstance(beta, TensorLike) else ops.silu(x, beta=float(beta))
 
 
 @export("nn.crelu")
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
     """The relu of x and the relu of -x, joined."""
-    x = number_of(features, "crelu", "iuf")
+    x = number_of(features, "crelu", REALS)
     return ops.relu(joining.concat(x, -x, axis=int_of(axis)))
 
 
 @export("math.log_sigmoid")
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
     """The logarithm of the sigmoid."""
-    return -ops.softplus(-number_of(x, "log_sigmoid", "f"))
+    return -ops.softplus(-number_of(x, "log_sigmoid", FLOATING))
 
 
 def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
     """An op over the last axis, over another one: that one is exchanged with the last."""
-    x, axis = number_of(logits, op.__name__, "f"), -1 if axis is None else int_of(axis)
+    x, axis = number_of(logits, op.__name__, FLOATING), -1 if axis is None else int_of(axis)
     if not -x.ndim <= axis < x.ndim:
         rank = f"in the range [{-x.ndim}, {x.ndim}) where {x.ndim} is the number of dimensions in the input"
         raise InvalidArgumentError(f"`dim` must be {rank}. Received: dim={axis}. In {op.__name__} of shape {x.shape}.")
@@ -142,7 +142,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
     Raises:
         ValueError: labels and logits of different shapes.
     """
-    z, x = together("sigmoid_cross_entropy_with_logits", tensor_of(labels), tensor_of(logits), kinds="f")
+    z, x = together("sigmoid_cross_entropy_with_logits", tensor_of(labels), tensor_of(logits), kinds=FLOATING)
     _same_shape(x, z, "logits", "labels")
     return ops.sigmoid_cross_entropy(z, x)
 
@@ -160,7 +160,7 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
     Raises:
         ValueError: labels and logits of different shapes.
     """
-    x, z = together("weighted_cross_entropy_with_logits", tensor_of(logits), tensor_of(labels), kinds="f")
+    x, z = together("weighted_cross_entropy_with_logits", tensor_of(logits), tensor_of(labels), kinds=FLOATING)
     _same_shape(x, z, "logits", "labels")
     weight = 1.0 + (pos_weight - 1.0) * tensor_of(z)
     return (1.0 - z) * x + weight * (math.log1p(math.exp(-math.abs(x))) + ops.relu(-x))
@@ -169,7 +169,7 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
 @export("nn.log_poisson_loss")
 def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
     """exp(log_input) - log_input * targets, with Stirling's term for targets above 1 if the full loss is wanted."""
-    x, z = together("log_poisson_loss", tensor_of(log_input), tensor_of(targets), kinds="f")
+    x, z = together("log_poisson_loss", tensor_of(log_input), tensor_of(targets), kinds=FLOATING)
     _same_shape(x, z, "log_input", "targets")
     loss = math.exp(x) - x * z
     if not compute_full_loss:
@@ -187,7 +187,7 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     Raises:
         InvalidArgumentError: labels that do not broadcast to the logits, or an axis that is not there.
     """
-    x, z, axis = number_of(logits, "softmax_cross_entropy_with_logits", "f"), tensor_of(labels), int_of(axis)
+    x, z, axis = number_of(logits, "softmax_cross_entropy_with_logits", FLOATING), tensor_of(labels), int_of(axis)
     if x.dtype != z.dtype:
         z = array.cast(z, dtype=x.dtype.name, source=z.dtype.name)
     require(
@@ -228,7 +228,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             "`labels.shape` must equal `logits.shape` except for the last dimension. "
             f"Received: labels.shape={have} and logits.shape={x.shape}"
         )
-    x = number_of(x, "sparse_softmax_cross_entropy_with_logits", "f")
+    x = number_of(x, "sparse_softmax_cross_entropy_with_logits", FLOATING)
     z = number_of(z, "sparse_softmax_cross_entropy_with_logits", "iu", "Tlabels")
     if z._value.dtype.kind == "u" or z._value.dtype.itemsize < 4:
         raise InvalidArgumentError(f"The labels must be int32 or int64, not {z.dtype.name}: use tf.cast.")
@@ -238,7 +238,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
 @export("nn.l2_loss")
 def l2_loss(t: Any, name: str | None = None) -> Any:
     """Half the sum of squares."""
-    return ops.l2_loss(number_of(t, "l2_loss", "f"))
+    return ops.l2_loss(number_of(t, "l2_loss", FLOATING))
 
 
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
@@ -304,7 +304,7 @@ def batch_normalization(
     x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
 ) -> Any:
     """(x - mean) / sqrt(variance + epsilon) * scale + offset, in the dtype of x; offset and scale may be None."""
-    x = number_of(x, "batch_normalization", "f")
+    x = number_of(x, "batch_normalization", FLOATING)
     inverse = math.rsqrt(tensor_of(variance) + variance_epsilon)
     inverse = inverse if scale is None else inverse * scale
     shift = -mean * inverse if offset is None else offset - mean * inverse
@@ -314,7 +314,7 @@ def batch_normalization(
 @export("math.in_top_k", "nn.in_top_k")
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
     """Whether each row's target is among its k largest predictions. No gradient."""
-    rows, z = number_of(predictions, "in_top_k", "f"), number_of(targets, "in_top_k", "iu")
+    rows, z = convert_to_tensor(predictions, "float32"), number_of(targets, "in_top_k", "iu")
     require(z.ndim == 1 and rows.ndim == 2, "in_top_k: targets must be 1-dimensional, predictions 2-dimensional.")
     if len(z) != len(rows):
         lengths = f"First dimension of predictions {len(rows)} must match length of targets {len(z)}"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import NUMBERS, REALS, int_of, ints_of, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.clipping import clip_by_norm
 from tapeviz.engine.api.joining import concat
@@ -148,7 +148,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         InvalidArgumentError: the condition alone, and a scalar, which has no places.
     """
     if x is None and y is None:
-        places = number_of(condition, "where", "biufc")
+        places = number_of(condition, "where", "b" + NUMBERS)
         require(places.ndim > 0, "where: a scalar has no places; tf.where(condition, x, y) chooses one of two.")
         return ops.where_true(places)
     if x is None or y is None:
@@ -159,7 +159,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 @export("math.top_k", "nn.top_k")
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, name: str | None = None) -> Any:
     """The k largest numbers along the last axis and their indices; of equal ones the first."""
-    values, indices = ops.top_k(number_of(input, "top_k", "iuf"), k=int_of(k))
+    values, indices = ops.top_k(number_of(input, "top_k", REALS), k=int_of(k))
     return TopKV2(values, indices if index_type is None else cast(indices, index_type))
 
 

@@ -94,7 +94,7 @@ def uniform(
     return _uniform(random.generator(seed), shape, minval, maxval, dtype)
 
 
-_UNIFORM = ("float16", "float32", "float64", "int32", "int64")
+_UNIFORM = ("float16", "bfloat16", "float32", "float64", "int32", "int64")
 
 
 def _uniform(source: np.random.Generator, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
@@ -193,7 +193,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
         ValueError: a rate outside [0, 1), or integers.
     """
     x = tensor_of(x)
-    if x._value.dtype.kind != "f":
+    if not x.dtype.is_floating:
         raise ValueError(
             f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}"
         )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.engine.api.arguments import NUMBERS, REALS, axis_of, int_of, number_of, tensor_of
+from tapeviz.engine.api.arguments import FLOATS, NUMBERS, REALS, axis_of, int_of, number_of, tensor_of
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
-from tapeviz.engine.dtypes import as_dtype, require
+from tapeviz.engine.dtypes import FLOATING, as_dtype, require
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, math, picking
 from tapeviz.engine.ops import reduction as ops
@@ -23,7 +23,7 @@ _REDUCTIONS = (
     ("reduce_prod", NUMBERS, "The product over axes."),
     ("reduce_any", "b", "Whether any is true."),
     ("reduce_all", "b", "Whether all are true."),
-    ("reduce_logsumexp", "f", "The logarithm of the sum of the exponentials, exact for large numbers."),
+    ("reduce_logsumexp", FLOATING, "The logarithm of the sum of the exponentials, exact for large numbers."),
 )
 
 
@@ -61,7 +61,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
         InvalidArgumentError: what is no number.
     """
     x = number_of(input_tensor, "reduce_variance", NUMBERS)
-    if x._value.dtype.kind not in "fc":
+    if x._value.dtype.kind not in FLOATS:
         raise TypeError(f"Input must be either real or complex. Received integer type {x.dtype}. Use tf.cast.")
     axis, keepdims = axis_of(axis), bool(keepdims)
     if x.dtype.is_complex:
@@ -84,14 +84,14 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
 @export("argmax", "math.argmax")
 def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
     """The index of the largest number along an axis, 0 unless told; of ties the first. No gradient."""
-    x, axis = number_of(input, "argmax", "biuf"), 0 if axis is None else int_of(axis)
+    x, axis = number_of(input, "argmax", "b" + REALS), 0 if axis is None else int_of(axis)
     return ops.argmax(x, axis=axis, output_type=_place_type(output_type))
 
 
 @export("argmin", "math.argmin")
 def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
     """The index of the smallest number along an axis, 0 unless told; of ties the first. No gradient."""
-    x, axis = number_of(input, "argmin", "biuf"), 0 if axis is None else int_of(axis)
+    x, axis = number_of(input, "argmin", "b" + REALS), 0 if axis is None else int_of(axis)
     return ops.argmin(x, axis=axis, output_type=_place_type(output_type))
 
 
@@ -119,7 +119,7 @@ def cumulative_logsumexp(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Any:
     """The logarithm of the running sum of exponentials along an axis."""
-    number = number_of(x, "cumulative_logsumexp", "f")
+    number = number_of(x, "cumulative_logsumexp", FLOATING)
     return ops.cumulative_logsumexp(number, axis=int_of(axis), exclusive=exclusive, reverse=reverse)
 
 

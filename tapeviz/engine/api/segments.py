@@ -71,6 +71,9 @@ def _sorted(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any]:
     return x, segments
 
 
+_WEIGHTS = "if"
+
+
 @export("math.bincount")
 def bincount(
     arr: Any,
@@ -94,7 +97,7 @@ def bincount(
     require(not numbers.size or int(numbers.min()) >= 0, "Input arr must be non-negative! In bincount.")
     length = max(int(np.max(numbers, initial=-1)) + 1, 0 if minlength is None else int_of(minlength))
     length = length if maxlength is None else min(length, int_of(maxlength))
-    shares = None if weights is None else np.asarray(value_of(weights))
+    shares = None if weights is None else np.asarray(number_of(weights, "bincount", _WEIGHTS)._value)
     fits = shares is None or shares.shape == numbers.shape
     require(fits, f"bincount: weights {weights} do not fit numbers of shape {numbers.shape}.")
     wanted = as_dtype(dtype).as_numpy_dtype if shares is None else shares.dtype

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api.arguments import (
-    FLOATS,
+    SOLVABLE,
     number_of,
     tensor_of,
     together,
@@ -27,20 +27,20 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: a singular matrix.
     """
-    x = number_of(input, "inv")
+    x = number_of(input, "inv", SOLVABLE)
     return ops.inv(conjugate_transpose(x) if adjoint else x)
 
 
 @export("linalg.det")
 def det(input: Any, name: str | None = None) -> Any:
     """The determinant of square matrices."""
-    return ops.det(number_of(input, "det"))
+    return ops.det(number_of(input, "det", SOLVABLE))
 
 
 @export("linalg.logdet")
 def logdet(matrix: Any, name: str | None = None) -> Any:
     """The logarithm of the determinant of positive definite matrices."""
-    factor = ops.cholesky(number_of(matrix, "logdet"))
+    factor = ops.cholesky(number_of(matrix, "logdet", SOLVABLE))
     return 2.0 * reduction.reduce_sum(math.log(real(ops.diag_part(factor))), axis=-1, keepdims=False)
 
 
@@ -51,7 +51,7 @@ def cholesky(input: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: a matrix that is not positive definite.
     """
-    return ops.cholesky(number_of(input, "cholesky"))
+    return ops.cholesky(number_of(input, "cholesky", SOLVABLE))
 
 
 @export("linalg.solve")
@@ -61,7 +61,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
     Raises:
         InvalidArgumentError: a singular matrix.
     """
-    a, b = map(tensor_of, together("solve", matrix, rhs, kinds=FLOATS))
+    a, b = map(tensor_of, together("solve", matrix, rhs, kinds=SOLVABLE))
     require(a.ndim == b.ndim, f"All input tensors must have the same rank. In solve of {a.shape} and {b.shape}.")
     return ops.solve(conjugate_transpose(a) if adjoint else a, b)
 
@@ -73,7 +73,7 @@ def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = 
     Raises:
         InvalidArgumentError: a matrix that is not square, or not as long as `rhs`.
     """
-    a, b = map(tensor_of, together("triangular_solve", matrix, rhs, kinds=FLOATS))
+    a, b = map(tensor_of, together("triangular_solve", matrix, rhs, kinds=SOLVABLE))
     if a.ndim < 2 or b.ndim < 2 or not a.shape[-2] == a.shape[-1] == b.shape[-2]:
         raise InvalidArgumentError(_unfit(a.shape, b.shape, lower, adjoint))
     return ops.triangular_solve(conjugate_transpose(a) if adjoint else a, b, lower=lower is not adjoint)

@@ -63,7 +63,7 @@ def _selu_rule(g: Any, out: Any) -> Any:
 
 
 def _selu(x: Any) -> Any:
-    return unboxed(_SELU_SCALE * np.where(x < 0, _SELU_ALPHA * np.expm1(x), x).astype(x.dtype))
+    return unboxed(np.where(x < 0, _SELU_SCALE * _SELU_ALPHA * (np.exp(x) - 1), _SELU_SCALE * x))
 
 
 def _above_relu(x: Any) -> Any:
@@ -83,7 +83,7 @@ softplus = defop(
     x=lambda g, x: g * sigmoid(x),
 )
 softsign = defop("softsign", lambda x: x / (1 + np.abs(x)), x=lambda g, x: g / square(1 + abs(x)))
-elu = defop("elu", lambda x: unboxed(np.where(x < 0, np.expm1(x), x)), x=_elu_rule)
+elu = defop("elu", lambda x: unboxed(np.where(x < 0, np.exp(x) - 1, x)), x=_elu_rule)
 selu = defop("selu", _selu, x=_selu_rule)
 silu = defop("silu", lambda x, *, beta: x / (1 + np.exp(-beta * x)), x=_silu_rule)
 

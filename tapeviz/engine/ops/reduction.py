@@ -13,6 +13,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tapeviz.engine.convert import unboxed
+from tapeviz.engine.dtypes import finfo
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like, reshape, transpose
 from tapeviz.engine.ops.math import broadcast_to, divide_no_nan, equal, exp, greater, is_finite, log, where, zeros_like
@@ -228,7 +229,7 @@ def _cumulative_rule(g: Any, x: Any, out: Any, axis: int, exclusive: bool, rever
 
 
 def _smallest(x: Any) -> float:
-    return float(np.finfo(x.dtype.name).min)
+    return float(finfo(x.dtype.name).min)
 
 
 cumulative_logsumexp = defop("cumulative_logsumexp", _running(np.logaddexp, -np.inf), x=_cumulative_rule)

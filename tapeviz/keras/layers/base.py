@@ -224,7 +224,7 @@ class Layer(Owner):
         """An argument as a tensor: arrays are converted, floats cast to the layer's dtype."""
         if isinstance(value, (np.ndarray, np.generic)):
             value = constant(value)
-        if isinstance(value, TensorLike) and self.autocast and value._value.dtype.kind == "f":
+        if isinstance(value, TensorLike) and self.autocast and value.dtype.is_floating:
             return EXPORTS["cast"](value, self._dtype) if value._value.dtype.name != self._dtype.name else value
         return value
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import activations, initializers
 from tapeviz.keras.layers import images
@@ -183,4 +184,4 @@ class Conv2D(_Weighted):
 
 def as_float(inputs: TensorLike, weight: TensorLike) -> Any:
     """Integers as the floats that the weights are."""
-    return EXPORTS["cast"](inputs, weight.dtype) if inputs._value.dtype.kind not in "fc" else inputs
+    return EXPORTS["cast"](inputs, weight.dtype) if inputs._value.dtype.kind not in DIFFERENTIABLE else inputs

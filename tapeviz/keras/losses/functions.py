@@ -42,7 +42,7 @@ def _pair(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
 
 def _mean(values: Any) -> Any:
     """The mean over the last axis, of integers too."""
-    return tf["reduce_mean"](values if values._value.dtype.kind == "f" else typed(values, "float32"), axis=-1)
+    return tf["reduce_mean"](values if values.dtype.is_floating else typed(values, "float32"), axis=-1)
 
 
 # ----- a loss per example -----

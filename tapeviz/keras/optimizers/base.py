@@ -11,7 +11,9 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import unboxed
+from tapeviz.engine.dtypes import bfloat16
 from tapeviz.engine.recording import note_raised
+from tapeviz.engine.rounding import rounded
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import Variable as EngineVariable
@@ -314,7 +316,8 @@ class Optimizer(Configured):
         if self.weight_decay is not None:
             value = value - value * dtype(self.weight_decay) * rate
         step = dtype(int(self.iterations) + 1)
-        value, remembered = self.rule(value, gradient, [slot._value for slot in memory], rate, step)
+        rule = rounded(self.rule) if variable.dtype is bfloat16 else self.rule
+        value, remembered = rule(value, gradient, [slot._value for slot in memory], rate, step)
         for slot, new in zip(memory, remembered, strict=True):
             slot._write(None, unboxed(new), "apply_gradients")
         variable._write(getattr(source, "values", source), unboxed(value), "apply_gradients")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.engine.convert import array_of
+from tapeviz.engine.rounding import is_narrow
 from tapeviz.engine.slices import IndexedSlices
 
 
@@ -66,4 +67,5 @@ def clipped(gradients: list[Gradient], norm: float | None, whole: float | None, 
 
 
 def _length(gradients: list[Gradient]) -> float:
-    return float(np.sqrt(sum(np.sum(each.square) for each in gradients)))
+    squares = [each.square.astype(np.float32) if is_narrow(each.square) else each.square for each in gradients]
+    return float(np.sqrt(sum(map(np.sum, squares))))

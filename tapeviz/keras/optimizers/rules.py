@@ -37,7 +37,7 @@ class SGD(Optimizer):
     def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         if not memory:
             return value - gradient.value * rate, []
-        share = type(rate)(np.float32(self.momentum))
+        share = float(np.float32(self.momentum))
         speed = memory[0] * share - gradient.value * rate
         return value + (speed * share - gradient.value * rate if self.nesterov else speed), [speed]
 
@@ -71,8 +71,7 @@ class Adam(Optimizer):
         self.slots = ({"momentum": 0.0, "velocity": 0.0}, {"velocity_hat": 0.0})[: 2 if amsgrad else 1]
 
     def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
-        kind = type(rate)
-        first, second = (kind(np.float32(each)) for each in (self.beta_1, self.beta_2))
+        first, second = (float(np.float32(each)) for each in (self.beta_1, self.beta_2))
         scale = rate * np.sqrt(1 - second**step) / (1 - first**step)
         mean = memory[0] + (gradient.value - memory[0]) * (1 - self.beta_1)
         square = memory[1] + (gradient.square - memory[1]) * (1 - self.beta_2)

@@ -1,0 +1,145 @@
+"""Arrays of bfloat16 -> what TensorFlow's kernels make of them: they compute in float32, and round after every step.
+
+NumPy itself knows nothing of bfloat16. Some of its functions leave that dtype, others sum up in its eight bits; and a
+Python float beside an array of it makes float32. So a primal gets `Steps` in its place, and a rule `Rounded`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.dtypes import BFLOAT16
+from tapeviz.engine.slices import Slices
+from tapeviz.engine.tensor import TensorLike
+
+AT_ONCE = frozenset(
+    (
+        *("sigmoid", "silu", "softmax", "rsqrt", "reduce_mean", "reduce_variance", "reduce_euclidean_norm"),
+        "softmax_cross_entropy_with_logits",
+    )
+)
+"""The ops whose kernels round only in the end."""
+
+
+class Steps(np.ndarray[Any, Any]):
+    """Numbers of bfloat16, held as float32; what a ufunc makes of them is rounded. Running totals are so all along."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
+        if method == "at":
+            self._add_up(ufunc, *inputs)
+            return None
+        if method == "accumulate":
+            return _steps(ufunc.accumulate(_plain(self).astype(BFLOAT16), **options | {"dtype": BFLOAT16}))
+        into = {} if out is None else {"out": tuple(map(_plain, out))}
+        made = getattr(ufunc, method)(*map(_plain, inputs), **options, **into)
+        if getattr(made, "dtype", None) != np.float32:
+            return made
+        rounded = made.astype(BFLOAT16)
+        if out is None:
+            return _steps(rounded)
+        made[...] = rounded
+        return out[0]
+
+    def _add_up(self, ufunc: Any, total: Any, places: Any, values: Any) -> None:
+        sums = _plain(total).astype(BFLOAT16)
+        ufunc.at(sums, places, _plain(values).astype(BFLOAT16))
+        total[...] = sums
+
+
+def _steps(value: Any) -> Any:
+    return np.asarray(value.astype(np.float32)).view(Steps)
+
+
+def _plain(value: Any) -> Any:
+    """An operand of a ufunc: a Python float beside bfloat16 is rounded to it."""
+    if type(value) is float:
+        return np.float32(BFLOAT16.type(value))
+    return value.view(np.ndarray) if type(value) is Steps else value
+
+
+class Rounded:
+    """An array of bfloat16 as rules see it: what they do with it is an op, rounded like any other."""
+
+    __slots__ = ("value",)
+    __array_ufunc__ = None  # an array beside it leaves the operator to it
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.value.shape)
+
+    @property
+    def ndim(self) -> int:
+        return int(self.value.ndim)
+
+    @property
+    def size(self) -> int:
+        return int(self.value.size)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return BFLOAT16
+
+
+def is_narrow(value: Any) -> bool:
+    """Whether it is an array of bfloat16, or a stand-in for one."""
+    return getattr(value, "dtype", None) == BFLOAT16
+
+
+def rounded(function: Callable[..., Any], at_once: bool = False) -> Callable[..., Any]:
+    """A function of arrays for those of bfloat16, in tuples and lists too: rounded step by step, or but once."""
+
+    def call(*values: Any, **options: Any) -> Any:
+        result = function(*_widened(values, at_once), **{name: _plain(each) for name, each in options.items()})
+        return _narrowed(result)
+
+    return call
+
+
+def _widened(value: Any, at_once: bool) -> Any:
+    if isinstance(value, (tuple, list)):
+        parts = [_widened(each, at_once) for each in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if is_narrow(value):
+        return value.astype(np.float32) if at_once else _steps(value)
+    return _plain(value)
+
+
+def _narrowed(result: Any) -> Any:
+    if isinstance(result, (tuple, list)):
+        return type(result)([_narrowed(each) for each in result])
+    if result.dtype == np.float32:
+        return np.asarray(result).astype(BFLOAT16)[()]
+    return result.view(np.ndarray)[()] if type(result) is Steps else result
+
+
+def rounding(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The VJP of an op on bfloat16, from rules that need not know: tensors are rounded anyway, arrays stood in for."""
+
+    def pulled(g: Any, saved: Any) -> Any:
+        upstream = g if type(g) is tuple else (g,)
+        if any(isinstance(each, TensorLike) for each in upstream):
+            return pull(g, saved)
+        return bare(pull(_standing_in(g), _standing_in(saved)))
+
+    return pulled
+
+
+def _standing_in(value: Any) -> Any:
+    if type(value) is tuple:
+        return tuple([_standing_in(each) for each in value])
+    return Rounded(value) if isinstance(value, (np.ndarray, np.generic)) and is_narrow(value) else value
+
+
+def bare(value: Any) -> Any:
+    """The arrays behind stand-ins, in tuples and slices too; anything else as it is."""
+    if type(value) is tuple:
+        return tuple([bare(each) for each in value])
+    if type(value) is Slices:
+        return Slices([(bare(rows), indices) for rows, indices in value.parts], value.shape)
+    return value.value if type(value) is Rounded else value
