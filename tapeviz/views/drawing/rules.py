@@ -18,9 +18,10 @@ WORD = re.compile(r"[\w.]*|√?\(.*\)")
 def rule_line(reading: Reading, op: Op, slot: int) -> str | None:
     """The VJP of the argument at `slot`, `g` for the upstream gradient; None where the catalog has none."""
     row = reading.log.row(op.op)
-    argument = None if row is None else row.argument(slot)
-    template = None if row is None or argument is None else row.vjps.get(argument)
-    if row is None or template is None:
+    if row is None or (argument := row.argument(slot)) is None:
+        return None
+    template = row.vjps.get(argument)
+    if template is None:
         return None
     names = _names(reading, op, row.arguments, slot)
 
