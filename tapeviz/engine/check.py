@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.dtypes import DIFFERENTIABLE, float64
+from tapeviz.engine.dtypes import BFLOAT16, DIFFERENTIABLE, float64
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
@@ -56,7 +56,7 @@ def check_gradients(
 
     Raises:
         GradientCheckError: a slope by the tape is not the slope; it names the argument and says how far off it is.
-        ValueError: another order, or no argument that can be differentiated for.
+        ValueError: another order, no argument that can be differentiated for, or one of bfloat16.
 
     >>> import tapeviz as tf
     >>> slopes = tf.check_gradients(lambda x, y: tf.sin(x) * y, [0.5, 1.0], 2.0)
@@ -97,6 +97,11 @@ class _Check:
         self._places = [i for i, each in enumerate(self._values) if each.dtype.kind in DIFFERENTIABLE]
         if not self._places:
             raise ValueError("check_gradients: none of the arguments is float or complex, there is nothing to check.")
+        if any(self._values[i].dtype == BFLOAT16 for i in self._places):
+            raise ValueError(
+                "check_gradients: the eight bits of bfloat16 are too few for differences: check the function with "
+                "arguments of float64, as in tf.cast(x, tf.float64)."
+            )
         self._seed = seed
         source = np.random.default_rng(seed)
         self._inner = {i: _drawn(source, self._values[i], -1.0) for i in self._places}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
-from ml_dtypes import bfloat16 as _bfloat16
-from ml_dtypes import finfo
 
 from tapeviz.errors import InvalidArgumentError
 
@@ -141,7 +140,7 @@ uint32 = DType("uint32", np.uint32)
 uint64 = DType("uint64", np.uint64)
 bool_ = DType("bool", np.bool_)
 string = DType("string", object)
-bfloat16 = DType("bfloat16", _bfloat16)
+bfloat16 = DType("bfloat16", ml_dtypes.bfloat16)
 
 DTYPES = {
     each.name: each
@@ -158,6 +157,8 @@ _BY_ENUM = {number: DTYPES[name] for name, number in _ENUM.items()}
 ALIASES = {"half": float16, "double": float64}
 _BY_NUMPY = {each._numpy: each for each in DTYPES.values()}
 BFLOAT16 = bfloat16._numpy
+finfo: Any = ml_dtypes.finfo
+"""NumPy's `finfo`, which knows bfloat16."""
 FLOATING = "fV"
 """The kinds of NumPy dtypes of real numbers with fractions; bfloat16, which is not NumPy's own, is of kind V."""
 DIFFERENTIABLE = FLOATING + "c"

@@ -66,7 +66,7 @@ class _Packing(pickle.Pickler):
         kind = type(obj)
         if kind is Packed:
             return Packed, (bytes(obj),)
-        if (kind is np.ndarray or isinstance(obj, np.generic)) and obj.dtype.kind in "biufc":
+        if (kind is np.ndarray or isinstance(obj, np.generic)) and obj.dtype.kind in "biufcV":
             about = obj.tobytes(), obj.dtype
             return (_array, (*about, obj.shape)) if kind is np.ndarray else (_scalar, about)
         if kind in (type, FunctionType) and obj in _BUILDERS:

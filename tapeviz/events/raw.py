@@ -149,11 +149,11 @@ def readable(value: Any) -> Any:
         value = value if is_value(value) else None
     if type(value) is Packed:
         return value.summary
-    if not isinstance(value, np.ndarray):
+    if not isinstance(value, (np.ndarray, np.generic)):
         return value
     if value.dtype.kind == "V":  # bfloat16, float8_e4m3fn, int4
         value = value.astype(np.int8 if "int" in value.dtype.name else np.float32)
-    return value if value.ndim else value[()]
+    return value[()] if isinstance(value, np.ndarray) and not value.ndim else value
 
 
 def spec_of(value: Any) -> Spec:

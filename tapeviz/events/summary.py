@@ -44,7 +44,7 @@ class Summary:
         """
         array = np.asarray(value)
         shape = array.shape if shape is None else shape
-        if array.dtype.kind not in "biufc":
+        if array.dtype.kind not in "biufcV":  # V: bfloat16 and others that NumPy has not itself
             return cls._empty(array, shape, 0, 0, 0)
         return cls._at_once(array, shape) or cls._in_pieces(array, shape)
 

@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from tapeviz import graph, replay
+from tapeviz.engine.dtypes import DIFFERENTIABLE, FLOATING, finfo
 from tapeviz.engine.table import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
@@ -157,7 +158,8 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Com
             return _pairing(upstream, outputs if len(op.outputs) > 1 else (outputs,))
 
         directions = _directions(inputs[each.slot], symmetric=op.op in SYMMETRIC)
-        compared = [_compare(target, inputs[each.slot], along, cotangent, least) for along in directions]
+        dtype = log.tensors[each.cotangent].dtype
+        compared = [_compare(target, inputs[each.slot], along, cotangent, dtype, least) for along in directions]
         vjp, difference, error, verdict = max(compared, key=lambda found: np.nan_to_num(found[2], nan=np.inf))
         yield Comparison(each.slot, name, vjp, difference, error, verdict)
 
@@ -195,14 +197,15 @@ def _primal(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -
 
 
 def _compare(
-    target: Measured, at: Any, along: Any, cotangent: Any, least: float
+    target: Measured, at: Any, along: Any, cotangent: Any, dtype: str, least: float
 ) -> tuple[float, float, float, Verdict]:
-    """Both numbers along one direction, their relative error, and the verdict."""
-    vjp, found, tolerance = _dot(cotangent, along), slope(target, at, along), _tolerance(cotangent)
+    """Both numbers along one direction, their relative error, and the verdict; `dtype` is the cotangent's."""
+    vjp, found, tolerance = _dot(cotangent, along), slope(target, at, along), TOLERANCES.get(dtype, COARSE)
     # A random direction may happen to be almost orthogonal to the gradient: no reason to ask for more digits. And a
     # gradient that rounding made 0, as that of a saturated tanh, is as right as its dtype can be.
     usual = norm(cotangent) if np.ndim(cotangent) else 0.0
-    size = max(abs(vjp), abs(found.central), usual, least * _eps(cotangent) / tolerance, found.noise / tolerance)
+    unseen = max(least * float(finfo(dtype).eps), found.noise) / tolerance
+    size = max(abs(vjp), abs(found.central), usual, unseen)
     error = float(abs(vjp - found.central) / size) if size else 0.0
     return vjp, found.central, error, _verdict(vjp, found, error, tolerance)
 
@@ -232,7 +235,7 @@ def _wide(value: Any) -> Any:
     array = np.asarray(value)
     if array.dtype.kind == "c":
         return array.astype(np.complex128)[()]
-    return array.astype(np.float64)[()] if array.dtype.kind == "f" else value
+    return array.astype(np.float64)[()] if array.dtype.kind in FLOATING else value
 
 
 def _directions(at: Any, symmetric: bool) -> Iterator[Any]:
@@ -253,28 +256,19 @@ def _dot(cotangent: Any, tangent: Any) -> float:
     return float(np.vdot(_wide(cotangent), _wide(tangent)).real)
 
 
-def _tolerance(cotangent: Any) -> float:
-    return TOLERANCES.get(np.asarray(cotangent).dtype.name, COARSE)
-
-
-def _eps(value: Any) -> float:
-    """The rounding of a number near 1 in the dtype of a value."""
-    dtype = np.asarray(value).dtype
-    return float(np.finfo(dtype).eps) if dtype.kind in "fc" else 0.0
-
-
 def _rounding(value: Any) -> Any:
     """By how much each element may be off: what is small is rounded to a multiple of the smallest number there is."""
     array = np.asarray(value)
-    return INSIDE * np.abs(array) * _eps(array) + (
-        np.finfo(array.dtype).smallest_subnormal if array.dtype.kind in "fc" else 0.0
-    )
+    if array.dtype.kind not in DIFFERENTIABLE:
+        return 0.0
+    limits = finfo(array.dtype)
+    return INSIDE * np.abs(_wide(array)) * float(limits.eps) + float(limits.smallest_subnormal)
 
 
 def _pairing(upstream: list[Any], outputs: Sequence[Any]) -> tuple[float, float]:
     """Gradients against outputs, and what rounding may do to the sum; an entry with no gradient may be infinite."""
     paired = zip(upstream, outputs, strict=True)
-    pairs = [(g, np.where(np.equal(g, 0), 0, out)) for g, out in paired if g is not None]
+    pairs = [(g, np.where(np.equal(g, 0), np.zeros_like(out), out)) for g, out in paired if g is not None]
     noise = sum(float(np.sum(np.abs(g) * _rounding(out))) for g, out in pairs)
     return sum(_dot(g, out) for g, out in pairs), noise
 

@@ -10,6 +10,8 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
+from tapeviz.engine.dtypes import DIFFERENTIABLE
+
 STEPS = 200
 """Steps of a slider from end to end."""
 TYPED_ELEMENTS = 64
@@ -121,7 +123,7 @@ def _array(given: Any) -> np.ndarray[Any, Any] | None:
         return np.asarray(given.numpy())
     if isinstance(given, np.ndarray):
         wide = given.dtype == np.float64
-        return None if given.dtype.kind not in "fiuc" else given.astype(np.float32) if wide else given
+        return None if given.dtype.kind not in "iu" + DIFFERENTIABLE else given.astype(np.float32) if wide else given
     if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
         return None
     try:

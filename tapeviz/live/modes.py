@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.dtypes import FLOATING
 from tapeviz.engine.forward import ForwardAccumulator
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import Tensor
@@ -75,9 +76,9 @@ def modes(function: Callable[..., Any], /, **arguments: Any) -> Modes:
 
 def _variable(name: str, value: Any) -> Variable:
     array = np.asarray(value)
-    if array.dtype.kind not in "biuf":
+    if array.dtype.kind not in "biu" + FLOATING:
         raise TypeError(f"modes: {name}={value!r:.40} is no real number and no array of them.")
-    return Variable(value if array.dtype.kind == "f" else array.astype(np.float32), name=name)
+    return Variable(value if array.dtype.kind in FLOATING else array.astype(np.float32), name=name)
 
 
 def _directions(tensors: Sequence[Any]) -> Iterator[tuple[int, Any]]:

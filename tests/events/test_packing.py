@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -29,6 +30,8 @@ def test_what_is_told_by_its_content() -> None:
         np.complex64(1 + 2j),
         np.arange(6, dtype=np.int8).reshape(2, 3).T,
         np.zeros((0, 3)),
+        np.array([1.5, np.nan], ml_dtypes.bfloat16),
+        ml_dtypes.bfloat16(0.1),
     ],
 )
 def test_numbers_keep_dtype_shape_and_bits(value: Any) -> None:

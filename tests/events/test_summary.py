@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 import sys
+from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 from tapeviz.events.summary import Packed, Summary
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32, np.uint8, np.bool_])
-def test_of_ordinary_arrays(dtype: type) -> None:
+@pytest.mark.parametrize(
+    "dtype", [np.float16, np.float32, np.float64, np.int32, np.uint8, np.bool_, ml_dtypes.bfloat16]
+)
+def test_of_ordinary_arrays(dtype: Any) -> None:
     array = np.array([[0, 1, 3], [2, 0, 5]]).astype(dtype)
     wide = array.astype(np.float64)
     found = Summary.of(array)

@@ -8,6 +8,7 @@ from pathlib import Path
 from time import perf_counter
 
 import matplotlib
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -82,7 +83,7 @@ def test_of_several_passes_the_last_counts():
 # ----- norms -----
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32, ml_dtypes.bfloat16])
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0,)])
 def test_norms_are_those_of_numpy(dtype, shape):
     draw = np.random.default_rng(0)
