@@ -100,7 +100,7 @@ class Dataset:
             ValueError: no arguments, or more than 3.
         """
         if not 1 <= len(args) <= 3:
-            raise ValueError(f"The length of `args` should be between 1 and 3 but was {len(args)}.")
+            raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
         numbers = range(*map(int_of, args))
         kind = as_dtype(output_type).as_numpy_dtype
         spec = TensorSpec((), output_type)
@@ -119,7 +119,10 @@ class Dataset:
         parts = nest.flatten(structure)
         for part in parts:
             if not isinstance(part, Dataset):
-                raise TypeError(f"Dataset.zip takes datasets, got {type(part).__name__}: {part!r}.")
+                raise TypeError(
+                    "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` "
+                    f"objects but encountered object of type {type(part)}."
+                )
 
         def start() -> Iterator[Any]:
             together = zip(*(part._start() for part in parts), strict=False)

@@ -97,8 +97,16 @@ class InvalidArgumentError(OpError):
 
     error_code = 3
 
-    def __init__(self, *about: object, in_graph: type[Exception] | None = ValueError, **named: object) -> None:
+    def __init__(
+        self,
+        *about: object,
+        in_graph: type[Exception] | None = ValueError,
+        while_building: str | None = None,
+        **named: object,
+    ) -> None:
         super().__init__(*about, **named)
+        self.while_building = while_building
+        """What TensorFlow says while it builds a graph, where that is something else."""
         self.in_graph = in_graph if len(about) + len(named) == 1 else None
         """What TensorFlow raises instead while it builds a graph: ValueError where shapes show the mistake, TypeError
         where dtypes do, None where only the values do. An error of the user's own stays what it is."""
@@ -124,4 +132,5 @@ def as_in_graph() -> Iterator[None]:
     except InvalidArgumentError as error:
         if error.in_graph is None:
             raise
-        raise error.in_graph(str(error)) from error
+        said = str(error) if error.while_building is None else f"{error.while_building.removesuffix('.')}. {error}"
+        raise error.in_graph(said) from error

@@ -105,10 +105,10 @@ def _run_body(
     arguments = {each._id for each in nest.flatten((args, kwargs)) if isinstance(each, TensorLike)}
     read = [each for raw_id, each in reads.items() if raw_id not in arguments]
     if not _takes_variables(grad_function) and read:
-        names = ", ".join(variable.name for variable in read)
         raise TypeError(
-            f"{getattr(f, '__name__', f)} reads variables ({names}) that are not its arguments: "
-            "its gradient function must take a keyword argument `variables` and return two lists of gradients."
+            "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
+            f"{read}. {getattr(f, '__name__', f)} reads them, and they are not its arguments: its gradient function "
+            "must take `variables` and return two lists of gradients."
         )
     return result, grad_function, read
 

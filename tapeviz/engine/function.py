@@ -46,6 +46,8 @@ class Function:
     def __init__(self, python_function: Callable[..., Any], input_signature: Sequence[Any] | None = None) -> None:
         update_wrapper(self, python_function)
         self.python_function = python_function
+        if input_signature is not None and not isinstance(input_signature, (list, tuple)):
+            raise TypeError(f"input_signature must be either a tuple or a list, got {type(input_signature)}.")
         self.input_signature = None if input_signature is None else tuple(input_signature)
         self._signature = inspect.signature(python_function)
         self._constraints = _constraints(self._signature, self.input_signature)

@@ -14,6 +14,8 @@ from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import of_numpy
 from tapeviz.engine.recording import Trace, current, flown, mention
+from tapeviz.engine.refusals import another_dtype
+from tapeviz.engine.sentences import listed
 from tapeviz.engine.slices import IndexedSlices, Slices, given
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
@@ -144,11 +146,22 @@ def differentiable(each: Any, role: str, wrong: type[Exception] | None = None) -
     """
     if isinstance(each, TensorLike):
         return each
-    like_one = isinstance(each, Number) or hasattr(each, "dtype")
-    raise (wrong or (AttributeError if like_one else TypeError))(
-        f"gradient: a {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
+    kind = wrong or (AttributeError if isinstance(each, Number) or hasattr(each, "dtype") else TypeError)
+    said = f"Cannot convert the argument `type_value`: {each!r} to a TensorFlow DType"
+    if kind is AttributeError:
+        name = f"{type(each).__module__}.{type(each).__name__}".removeprefix("builtins.")
+        said = f"{name!r} object has no attribute {_missed(each, role, bool(wrong))!r}"
+    raise kind(
+        f"{said}. In gradient a {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
         "Pass the tensor that the tape recorded, not its value."
     )
+
+
+def _missed(each: Any, role: str, of_rows: bool) -> str:
+    """What TensorFlow asks a target or source for that is no tensor."""
+    if role == "target" and of_rows:
+        return "shape"
+    return "dtype" if role == "source" and not of_rows and not hasattr(each, "dtype") else "_id"
 
 
 def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
@@ -175,16 +188,16 @@ def _fitted(seed: Any, value: Any) -> Any:
     of_its_own = isinstance(seed, (TensorLike, np.ndarray, np.generic))
     array = array_of(seed, None if of_its_own else of_numpy(value.dtype))
     if array.dtype != value.dtype:
-        raise InvalidArgumentError(
-            f"output_gradients: a seed of {of_numpy(array.dtype).name} for a target of {of_numpy(value.dtype).name}."
-        )
+        given = f"a seed in output_gradients of {array.dtype.name} and a target of {value.dtype.name}"
+        raise another_dtype("mul", array.dtype, value.dtype, given)
     if array.shape == value.shape:
         return seed if isinstance(seed, Tensor) else array
     try:
         return np.broadcast_to(array, value.shape)
     except ValueError:
         raise InvalidArgumentError(
-            f"output_gradients: a seed of shape {array.shape} does not broadcast to its target's shape {value.shape}."
+            f"Incompatible shapes: {listed(array.shape)} vs. {listed(value.shape)}. In output_gradients the seed does "
+            "not broadcast to its target."
         ) from None
 
 

@@ -64,11 +64,11 @@ def check_batch(target: TensorLike, source: TensorLike) -> None:
     for role, each in (("target", target), ("source", source)):
         if each._value.ndim < 2:
             error = ValueError if each._value.ndim else IndexError  # as TensorFlow
-            raise error(f"Argument `{role}` must have rank >= 2, got shape {each._value.shape}.")
+            raise error(f"Shape {each._value.shape} must have rank at least 2. It is that of the {role}.")
     if target._value.shape[0] != source._value.shape[0]:
         raise ValueError(
-            "Need first dimension of target shape and source shape to match. "
-            f"Received: {target._value.shape} and {source._value.shape}."
+            f"Need first dimension of target shape ({target._value.shape}) and source shape ({source._value.shape}) "
+            "to match."
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.dtypes import DType, of_numpy
-from tapeviz.engine.sentences import sentence
+from tapeviz.engine.sentences import sentence, while_building
 from tapeviz.errors import InvalidArgumentError
 
 KERNELS = {
@@ -28,6 +28,9 @@ KERNELS = {
     "where": "SelectV2",
 }
 """What TensorFlow calls an op, where that is not our name in capitals."""
+
+ARGUMENTS = {"matmul": ("a", "b")}
+"""What TensorFlow calls the two arguments of an op, where that is not x and y."""
 
 AHEAD = {"where": 1}
 """How many inputs, of a dtype of their own, an op has before those that must agree."""
@@ -65,7 +68,8 @@ def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | 
     message = f"{op} failed on {given}: {error}" if known is None else f"{known.removesuffix('.')}. In {op} of {given}."
     by_values = isinstance(error, np.linalg.LinAlgError)
     kind = TypeError if isinstance(error, TypeError) else ValueError
-    return InvalidArgumentError(message, in_graph=None if by_values else kind)
+    building = while_building(op, values, attributes or {})
+    return InvalidArgumentError(message, in_graph=None if by_values else kind, while_building=building)
 
 
 def _told(array: Any) -> str:
@@ -92,10 +96,15 @@ def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: st
     if op in QUOTIENTS:
         names = of_numpy(wanted), of_numpy(have)
         return TypeError(f"`x` and `y` must have the same dtype, got {names[0]!r} != {names[1]!r}. {advice}")
+    x, y = ARGUMENTS.get(op, ("x", "y"))
+    names = of_numpy(wanted).name, of_numpy(have).name
+    types = f"has type {names[1]} that does not match type {names[0]} of argument '{x}'"
+    building = f"Input '{y}' of '{kernel(op)}' Op {types}"
     return InvalidArgumentError(
         f"cannot compute {kernel(op)} as input #{slot}(zero-based) was expected to be "
         f"a {spelled(wanted)} tensor but is a {spelled(have)} tensor. {advice}",
         in_graph=TypeError,
+        while_building=building if slot == 1 else None,
     )
 
 

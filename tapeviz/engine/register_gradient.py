@@ -40,6 +40,7 @@ class RegisterGradient:
     def __call__(self, f: F) -> F:
         if self._op_type in REGISTERED:
             before = REGISTERED[self._op_type]
-            raise KeyError(f"Registering two gradient with name {self._op_type!r}! (Previous: {before.__qualname__}.)")
+            where = f"Previous registration was in {before.__qualname__}"
+            raise KeyError(f"Registering two gradient with name {self._op_type!r}! ({where})")
         REGISTERED[self._op_type] = f
         return f

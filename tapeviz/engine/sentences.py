@@ -21,6 +21,21 @@ def sentence(op: str, values: Values, attributes: dict[str, Any]) -> str | None:
     return SENTENCES[op](values, **attributes) if op in SENTENCES else None
 
 
+def while_building(op: str, values: Values, attributes: dict[str, Any]) -> str | None:
+    """What TensorFlow says instead while it builds a graph, in which there are shapes alone."""
+    if op in _ELEMENTWISE:
+        x, y = (each.shape[::-1] for each in values)
+        unlike = [(a, b) for a, b in zip(x, y, strict=False) if a != b and 1 not in (a, b)]
+        return f"Dimensions must be equal, but are {unlike[-1][0]} and {unlike[-1][1]}" if unlike else None
+    if op == "concat":
+        return _unlike_pieces(values, **attributes)
+    if op == "reshape" and -1 not in attributes["shape"]:
+        shape = attributes["shape"]
+        elements = f"to shape {listed(shape)} ({prod(shape)} elements)"
+        return f"Cannot reshape a tensor with {values[0].size} elements {elements}"
+    return None
+
+
 def listed(shape: Sequence[Any]) -> str:
     """A shape as TensorFlow's kernels write it: `[2,3]`."""
     return f"[{','.join('?' if n is None else str(n) for n in shape)}]"
@@ -157,6 +172,19 @@ def _concat(values: Values, *, axis: int) -> str | None:
         if differ:
             return f"ConcatOp : Dimension {differ[0]} in both shapes must be equal: {both}"
     return None
+
+
+def _unlike_pieces(values: Values, *, axis: int) -> str | None:
+    """The same while a graph is built: the shapes without the axis along which they are joined."""
+    first = values[0]
+    if any(each.ndim != first.ndim for each in values) or not _is_axis(axis, first.ndim):
+        return None
+    pieces = [np.delete(each.shape, axis).tolist() for each in values]
+    other = next(each for each in pieces if each != pieces[0])
+    at = next(i for i, n in enumerate(other) if n != pieces[0][i])
+    lengths = f"{pieces[0][at]} and {other[at]}"
+    shapes = f"{listed(pieces[0])} and {listed(other)}"
+    return f"Dimension {at} in both shapes must be equal, but are {lengths}. Shapes are {shapes}."
 
 
 def _stack(values: Values, *, axis: int) -> str | None:

@@ -192,8 +192,8 @@ class GradientTape(Showable):
         for each in nest.flatten(tensor):
             if not isinstance(each, TensorLike) or not each.watchable:
                 raise ValueError(
-                    f"Passed in object {each!r} of type {type(each).__name__!r}, not tf.Tensor or tf.Variable. "
-                    "Make it a tensor first: x = tf.constant(...), then tape.watch(x)."
+                    f"Passed in object {each} of type {type(each).__name__!r}, not tf.Tensor or tf.Variable or "
+                    "ExtensionType. Make it a tensor first: x = tf.constant(...), then tape.watch(x)."
                 )
             if self._trace is None or self._log is None:
                 raise AttributeError(  # TensorFlow's class for this
@@ -244,8 +244,8 @@ class GradientTape(Showable):
         zero = is_zero(unconnected_gradients)
         if target is None:
             raise TypeError(
-                "Argument `target` should be a list or nested structure of Tensors or Variables to be "
-                "differentiated, but received None."
+                "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors "
+                "to be differentiated, but received None."
             )
         targets, flat = all_differentiable(target, "target"), all_differentiable(sources, "source")
         seeds = seeds_of(targets, nest.flatten(output_gradients) if output_gradients is not None else [])
@@ -333,7 +333,7 @@ class GradientTape(Showable):
         if not at_once and not self._persistent:
             raise RuntimeError(
                 f"GradientTape must be created with persistent=True to compute the {what} with eager execution enabled "
-                "and with experimental_use_pfor set to False."
+                "and with  experimental_use_pfor set to False."
             )
 
     def _run(self, backward: Callable[[Trace, EventLog], Any]) -> Any:

@@ -12,6 +12,7 @@ from tapeviz.engine import random
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
@@ -61,7 +62,8 @@ class Constant(Initializer):
         try:
             return np.broadcast_to(value, shape)
         except ValueError:
-            raise InvalidArgumentError(f"Constant: a value of shape {value.shape} does not fill {shape}.") from None
+            said = f"Incompatible shapes: {listed(value.shape)} vs. {listed(shape)}"
+            raise InvalidArgumentError(f"{said}. In Constant the value does not fill the shape.") from None
 
 
 class Zeros(Constant):

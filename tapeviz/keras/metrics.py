@@ -148,7 +148,7 @@ def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     y_true, y_pred = tensor_of(y_true), tensor_of(y_pred)
     if y_true.ndim == y_pred.ndim and y_true.shape[-1] == 1:
         y_true = tf["squeeze"](y_true, -1)
-    return typed(typed(tf["argmax"](y_pred, -1), y_true.dtype) == y_true, "float32")
+    return typed(tf["equal"](y_true, typed(tf["argmax"](y_pred, -1), y_true.dtype)), "float32")
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:

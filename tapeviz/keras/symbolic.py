@@ -10,7 +10,6 @@ from tapeviz.engine import nest, trial
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
 
 Lengths = tuple[int | None, ...]
@@ -57,18 +56,23 @@ class KerasTensor:
         raise TypeError("A symbolic KerasTensor cannot be used as a boolean.")
 
     def __float__(self) -> float:
-        raise self._has_no_number()
+        raise self._has_no_number("a float")
 
     def __int__(self) -> int:
-        raise self._has_no_number()
+        raise self._has_no_number("an int")
 
-    def _has_no_number(self) -> ValueError:
-        return ValueError(f"A KerasTensor is symbolic: {self!r} stands for a shape and a dtype, it has no numbers yet.")
+    def _has_no_number(self, wanted: str) -> ValueError:
+        return ValueError(
+            "A KerasTensor is symbolic: it's a placeholder for a shape an a dtype. It doesn't have any actual "
+            f"numerical value. You cannot convert it to {wanted}. It is {self!r}."
+        )
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise ValueError(
-            "A KerasTensor cannot be used as input to a TensorFlow function: it stands for a tensor that is not there "
-            "yet. Put the function into the `call` of a layer of your own."
+            "A KerasTensor cannot be used as input to a TensorFlow function. A KerasTensor is a symbolic placeholder "
+            "for a shape and dtype, used when constructing Keras Functional models or Keras Functions. You can only "
+            "use it as input to a Keras layer or a Keras operation (from the namespaces `keras.layers` and "
+            "`keras.ops`). Put the function into the `call` of a layer of your own."
         )
 
 
@@ -102,14 +106,23 @@ def _combined(operands: tuple[Any, ...]) -> tuple[Lengths, str]:
     rank = max(map(len, shapes))
     columns = zip(*[(1,) * (rank - len(shape)) + shape for shape in shapes], strict=True)
     dtype = next(each.dtype for each in operands if isinstance(each, KerasTensor))
-    return tuple(_length(column) for column in columns), dtype
+    try:
+        return tuple(_length(column) for column in columns), dtype
+    except ValueError as error:
+        given = " and ".join(str(list(shape)) for shape in shapes)
+        raise ValueError(f"Cannot broadcast shape, {error}. Input shapes are: {given}.") from None
 
 
 def _length(lengths: tuple[int | None, ...]) -> int | None:
-    known = {each for each in lengths if each not in (1, None)}
+    """The length of an axis on which these meet.
+
+    Raises:
+        ValueError: they do not broadcast.
+    """
+    known = list(dict.fromkeys(each for each in lengths if each not in (1, None)))
     if len(known) > 1:
-        raise InvalidArgumentError(f"Placeholders do not broadcast: lengths {sorted(known)} meet on one axis.")
-    return known.pop() if known else None if None in lengths else 1
+        raise ValueError(f"the failure dim has value {known[0]}, which cannot be broadcasted to {known[1]}")
+    return known[0] if known else None if None in lengths else 1
 
 
 for _name, _function in (
@@ -131,7 +144,10 @@ class Graph:
         for name, places in (("inputs", inputs), ("outputs", outputs)):
             for each in nest.flatten(places):
                 if not isinstance(each, KerasTensor):
-                    raise ValueError(f"All `{name}` values must be KerasTensors. Received: {each!r}")
+                    raise ValueError(
+                        f"All `{name}` values must be KerasTensors. Received: {name}={places} including invalid value "
+                        f"{each} of type {type(each)}"
+                    )
         self.inputs = inputs
         self.outputs = outputs
         self.calls = list(_in_order(nest.flatten(outputs), {id(each) for each in nest.flatten(inputs)}))
@@ -168,7 +184,9 @@ def _in_order(outputs: list[KerasTensor], given: set[int]) -> Iterator[Call]:
             continue
         stack.append((call, True))
         if not call.inputs and not any(id(each) in given for each in nest.flatten(call.outputs)):
-            raise ValueError(f"The outputs need {call.outputs!r}: pass it among the model's inputs.")
+            raise ValueError(
+                f"Output with path `` is not connected to `inputs`: it needs {call.outputs!r} among the model's inputs."
+            )
         stack += [(place.call, False) for place in reversed(call.inputs) if place.call and not _starts_at(place, given)]
 
 

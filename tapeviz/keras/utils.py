@@ -22,6 +22,9 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
     classes = np.asarray(x._value if isinstance(x, TensorLike) else x, dtype="int64")
     classes = classes[..., 0] if classes.ndim > 1 and classes.shape[-1] == 1 else classes
     count = int(classes.max()) + 1 if num_classes is None else num_classes
+    if classes.size and not -count <= int(classes.min()) <= int(classes.max()) < count:
+        wrong = classes[(classes < -count) | (classes >= count)][0]
+        raise IndexError(f"index {wrong} is out of bounds for axis 1 with size {count}: there are {count} classes.")
     found = np.eye(count)[classes]
     return make(found.astype(np.float32)) if isinstance(x, TensorLike) else found
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable as EngineVariable
 from tapeviz.keras import initializers, naming
@@ -64,8 +65,10 @@ class Variable(EngineVariable):
         name: str | None = None,
     ) -> None:
         self._name = naming.unique("variable") if name is None else name
-        if "/" in self._name:
-            raise ValueError(f"Argument `name` must be a string and cannot contain character `/`. Received: {name}")
+        if not isinstance(self._name, str) or "/" in self._name:
+            raise ValueError(
+                f"Argument `name` must be a string and cannot contain character `/`. Received: name={name}"
+            )
         self.path = naming.below(self._name)
         if isinstance(initializer, str) or (callable(initializer) and not isinstance(initializer, TensorLike)):
             if shape is None:
@@ -158,5 +161,5 @@ class Variable(EngineVariable):
 
 def _cast(array: Any, dtype: Any) -> Any:
     if array.dtype.kind == "O":
-        raise TypeError(f"Cannot convert the text {array} to {dtype}.")
+        raise not_convertible(array.item(0).decode(), dtype, "A text is no number")
     return array if array.dtype == dtype else unboxed(array.astype(dtype))

@@ -36,7 +36,12 @@ NOISE = (
     r"Exception encountered when calling [\w.]+\(\)\.\n\n",
     r"(?s)\n\nArguments received by .*",
     r"\x1b\[\d*m",
+    r"(?s)\nTraceback \(most recent call last\).*",
+    r"(?<=Previous registration was in ).*",
+    r" for '\{\{node .*",
     r" with name 'None'",
+    r"(?s) You are likely doing something like:.*",
+    r" See https://\S+ for more information\.",
 )
 
 ARGUMENTS = "of arguments that are missing or too many, each tells in Python's words or its own"
@@ -46,7 +51,8 @@ INNER = "what a line inside TensorFlow trips over"
 KERNEL = "TensorFlow's tells of its kernels"
 ANOTHER = "both refuse, each for another mistake of the same program"
 IN_BYTES = "TensorFlow's shows its texts as bytes, and the tensors of its tolerances"
-LAXER = "tapeviz takes a message alone"
+LAXER = "tapeviz lets it pass"
+ELSEWHERE = "each notices it in another place"
 
 KNOWN = {
     r"^(tf\.expand_dims\(tf\.ones\(\[2\]\)\)|tf\.exp\((1\.0, 2\.0, 3\.0)?\)|tf\.clip_by_value\(\[1\.0\], 0)": ARGUMENTS,
@@ -59,7 +65,11 @@ KNOWN = {
     r"^tf\.subtract\(tf\.constant\(True|^tf\.nn\.sigmoid_cross_entropy_with_logits\(labels=tf\.constant": ANOTHER,
     r'^tf\.constant\("a"\) \+|^tf\.tensor_scatter_nd_update\(\[1\.0\], \[0\]': ANOTHER,
     r"^tf\.debugging\.assert_near": IN_BYTES,
-    r"^tf\.errors\.InvalidArgumentError\(": LAXER,
+    r"^tf\.errors\.InvalidArgumentError\(|output_gradients=1\)": LAXER,
+    r"^tape\.jacobian\(z, (1\.0|x, unconnected)|^tf\.custom_gradient\(lambda": INNER,
+    r"^t\.gradient\(y, \[c\]\)|^model\(tf\.ones\(\[2, 5\]\)\)": ELSEWHERE,
+    r"^tf\.data\.Dataset\.from_tensor_slices\(\[1, 2\]\)\.nonsense": OWN_CLASS,
+    r'^Layer\(name="mine"\)\(\)': ARGUMENTS,
 }
 """Pattern of a program's last line -> why TensorFlow's sentence is not ours."""
 

@@ -57,7 +57,8 @@ def incompatible(x: Shape, y: Shape, transposed: tuple[bool, bool] = (False, Fal
     return InvalidArgumentError(
         f"Matrix size-incompatible: In[0]: {listed(x)}, In[1]: {listed(y)}{batched}. In matmul of {x} times {y} the "
         f"inner lengths, {inner} and {other}, must be the same. "
-        "Transpose one of them (transpose_a=True, transpose_b=True)?"
+        "Transpose one of them (transpose_a=True, transpose_b=True)?",
+        while_building=f"Dimensions must be equal, but are {inner} and {other}",
     )
 
 

@@ -102,8 +102,7 @@ class Layer(Owner):
         Raises:
             NotImplementedError: the class does not define it.
         """
-        kind = type(self).__name__
-        raise NotImplementedError(f"{kind} {kind} does not have a `call()` method implemented.")
+        raise NotImplementedError(f"Layer {type(self).__name__} does not have a `call` method implemented.")
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """The shape of the output for inputs of a shape; found by trying, where a class does not define it."""
@@ -232,6 +231,11 @@ class Layer(Owner):
         for index, each in enumerate(nest.flatten(inputs)):
             shape = tuple(each.shape) if each is not None else ()
             wrong = f"Input {index} of layer {self.name!r} is incompatible with the layer: "
+            if each is None and self.min_ndim:
+                raise ValueError(
+                    f"Inputs to a layer should be tensors. Got '{each}' (of type {type(each)}) as input for layer "
+                    f"{self.name!r}."
+                )
             if each is not None and len(shape) < self.min_ndim:
                 found = f"expected min_ndim={self.min_ndim}, found ndim={len(shape)}. Full shape received: {shape}"
                 raise ValueError(wrong + found)

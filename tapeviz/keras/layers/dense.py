@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensor import TensorLike
@@ -12,8 +14,22 @@ from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
 
 
+class _Unbuilt:
+    """A weight of a layer that has not been built yet."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, layer: Any, owner: type | None = None) -> Any:
+        if layer is None:
+            return self
+        raise AttributeError(f"You must build the layer before accessing `{self._name}`.")
+
+
 class _Weighted(Layer):
     """A layer with a kernel, a bias unless told otherwise, and a function of what comes of them."""
+
+    kernel: Any = _Unbuilt()
 
     def __init__(
         self, activation: Any, use_bias: bool, kernel_initializer: Any, bias_initializer: Any, **kwargs: Any
@@ -159,8 +175,9 @@ class Conv2D(_Weighted):
         self.width = channels
         if any(length is not None and length <= 0 for length in self.compute_output_shape(input_shape)[1:]):
             raise ValueError(
-                "Computed output size would be zero or negative. "
-                f"Received inputs of shape {tuple(input_shape)} for windows of {self.kernel_size}."
+                f"Computed output size would be zero or negative. Received `inputs shape={tuple(input_shape)}`, "
+                f"`kernel shape={tuple(self.kernel.shape)}`, `dilation_rate={np.array(self.dilation_rate)}`, "
+                f"`strides={self.strides}`, `padding={self.padding}`."
             )
 
     def call(self, inputs: Any) -> Any:

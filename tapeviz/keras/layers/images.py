@@ -27,7 +27,10 @@ def padding(layer: str, given: str) -> str:
         ValueError: no such way.
     """
     if given.lower() not in ("valid", "same"):
-        raise ValueError(f"The `padding` of {layer} must be 'valid' or 'same', got {given!r}.")
+        raise ValueError(
+            "The `padding` argument must be a list/tuple or one of {'valid', 'same'}. "
+            f"Received: {given} for the layer {layer}"
+        )
     return given.lower()
 
 
@@ -37,9 +40,13 @@ def lengths(name: str, given: Any) -> tuple[int, int]:
     Raises:
         ValueError: they are not.
     """
+    wrong = f"The `{name}` argument must be a tuple of 2 integers. Received {name}={given}"
+    if isinstance(given, Sequence) and len(given) != 2:
+        raise ValueError(f"{wrong}, which are {len(given)}.")
     found = pair(given)
     if min(found) <= 0:
-        raise ValueError(f"The `{name}` argument must be a tuple of 2 positive integers. Received {name}={given}.")
+        refused = {each for each in found if each <= 0}
+        raise ValueError(f"{wrong}, including values {refused} that do not satisfy `value > 0`")
     return found
 
 

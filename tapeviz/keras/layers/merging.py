@@ -51,13 +51,17 @@ class Concatenate(_Merge):
         super().__init__(**kwargs)
         self.axis = axis
 
+    def build(self, input_shape: Any) -> None:
+        self.compute_output_shape(input_shape)
+
     def merged(self, inputs: list[Any]) -> Any:
         return EXPORTS["concat"](inputs, self.axis)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         if not _is_list(input_shape):
             raise ValueError(
-                f"A `Concatenate` layer should be called on a list of inputs. Received: input_shape={input_shape}"
+                "A `Concatenate` layer should be called on a list of at least 1 input. "
+                f"Received: input_shape={input_shape}"
             )
         rank, lengths = len(input_shape[0]), []
         place = self.axis % rank if rank else 0

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import numpy as np
+
 from tapeviz.engine import nest
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import naming
@@ -146,6 +148,10 @@ class Owner(Configured):
                 f"{len(weights)}, but the layer was expecting {len(mine)} weights."
             )
         for weight, value in zip(mine, weights, strict=True):
+            shape = tuple(np.shape(getattr(value, "_value", value)))
+            if shape != tuple(weight.shape):
+                mine_is = f"weight shape {tuple(weight.shape)}"
+                raise ValueError(f"Layer {self.name} {mine_is} is not compatible with provided weight shape {shape}.")
             weight.assign(value)
 
     def add_loss(self, loss: Any) -> None:

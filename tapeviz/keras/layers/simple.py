@@ -30,8 +30,10 @@ class InputLayer(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(name=name, dtype=dtype, **kwargs)
+        if shape is None:
+            raise ValueError("You must pass a `shape` argument. An input needs a tuple of lengths.")
         if not isinstance(shape, (list, tuple)):
-            raise ValueError(f"An input needs a `shape`, a tuple of lengths. Received: shape={shape}")
+            raise ValueError(f"Cannot convert '{shape}' to a shape. An input needs a tuple of lengths.")
         self.batch_shape = (batch_size, *shape)
         self.placed = call = Call(self, (), {})
         call.outputs = KerasTensor(self.batch_shape, self.dtype, call, name)
@@ -108,7 +110,8 @@ class ReLU(_Unchanged):
         self.max_value, self.negative_slope, self.threshold = max_value, negative_slope, threshold
         for name, value in (("max_value", max_value), ("negative_slope", negative_slope), ("threshold", threshold)):
             if (value is None and name != "max_value") or (value is not None and value < 0):
-                raise ValueError(f"{name} of a ReLU layer cannot be a negative value. Received: {name}={value}")
+                kinds = "a negative value" if name == "max_value" else "None or a negative value"
+                raise ValueError(f"{name} of a ReLU layer cannot be {kinds}. Received: {name}={value}")
 
     def call(self, inputs: Any) -> Any:
         return activations.relu(inputs, self.negative_slope, self.max_value, self.threshold)

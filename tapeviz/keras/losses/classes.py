@@ -51,8 +51,8 @@ class Loss(Configured):
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         if _nesting(y_true) != _nesting(y_pred):
             raise ValueError(
-                f"{self.name}: the labels {y_true!r} and the predictions {y_pred!r} are not structures of one shape. "
-                "Make both of them tensors: tf.constant(...)."
+                f"Expected an instance of {type(y_true).__name__}, got {y_pred!r}. In {self.name} the labels are "
+                f"{y_true!r}: no structure of the same shape. Make both of them tensors: tf.constant(...)."
             )
         with scope(self.name):
             losses = typed(self.call(typed(y_true, self.dtype), typed(y_pred, self.dtype)), self.dtype)

@@ -14,6 +14,11 @@ from tapeviz.engine.constant import make
 from tapeviz.engine.tensor import TensorLike
 
 
+def _sizes(name: str, part: Any) -> str:
+    """How many samples there are in each array of a part of the data."""
+    return f"'{name}' sizes: {', '.join(str(len(each)) for each in nest.flatten(part) if each is not None)}\n"
+
+
 class Batches:
     """Arrays cut into batches of 32 unless told, or the batches of a dataset.
 
@@ -31,8 +36,8 @@ class Batches:
         lengths = {len(each) for each in nest.flatten(self._arrays) if each is not None}
         if len(lengths) > 1:
             raise ValueError(
-                "Data cardinality is ambiguous. Make sure all arrays contain the same number of samples. "
-                f"Their lengths are {sorted(lengths)}."
+                "Data cardinality is ambiguous. Make sure all arrays contain the same number of samples."
+                + "".join(map(_sizes, "xy", self._arrays))
             )
         self._length = lengths.pop()
         self.steps = -(-self._length // self._size)

@@ -68,22 +68,22 @@ class Model(Trainer, Layer):
         Raises:
             AttributeError: it has none: it was not made from `Input`.
         """
-        return nest.flatten(self._drawn().inputs)
+        return nest.flatten(self._drawn("inputs").inputs)
 
     @property
     def outputs(self) -> list[KerasTensor]:
         """What its layers make of the placeholders."""
-        return nest.flatten(self._drawn().outputs)
+        return nest.flatten(self._drawn("outputs").outputs)
 
     @property
     def input(self) -> Any:
         """Its placeholders, in the structure that they were given in."""
-        return self._drawn().inputs
+        return self._drawn("input").inputs
 
     @property
     def output(self) -> Any:
         """What its layers make of the placeholders, in the structure that was given."""
-        return self._drawn().outputs
+        return self._drawn("output").outputs
 
     @property
     def input_shape(self) -> Any:
@@ -95,10 +95,12 @@ class Model(Trainer, Layer):
         """The shape of its output; a list of shapes if there are several."""
         return _one_or_all([shape_of(each) for each in self.outputs])
 
-    def _drawn(self) -> Graph:
-        if self.graph is None:
-            raise AttributeError(f"{type(self).__name__} model {self.name!r} has no defined inputs and outputs yet.")
-        return self.graph
+    def _drawn(self, asked_for: str) -> Graph:
+        if self.graph is not None:
+            return self.graph
+        if asked_for.endswith("s"):
+            raise AttributeError(f"{type(self).__name__} model {self.name!r} has no defined {asked_for} yet.")
+        raise AttributeError(f"The layer {self.name} has never been called and thus has no defined {asked_for}.")
 
     def call(self, inputs: Any, **kwargs: Any) -> Any:
         """The outputs for some inputs: its graph is run, or the subclass says how.
@@ -106,13 +108,22 @@ class Model(Trainer, Layer):
         Raises:
             NotImplementedError: there is neither.
         """
-        return super().call() if self.graph is None else self.graph.run(inputs)
+        if self.graph is None:
+            raise NotImplementedError(f"Model {type(self).__name__} does not have a `call()` method implemented.")
+        return self.graph.run(inputs)
 
     def _check(self, inputs: Any) -> None:
         super()._check(inputs)
         if self.graph is None:
             return
-        for place, each in zip(nest.flatten(self.graph.inputs), nest.flatten(inputs), strict=True):
+        places, given = nest.flatten(self.graph.inputs), nest.flatten(inputs)
+        if len(places) != len(given):
+            names = [place.call.layer.name for place in places if place.call is not None]
+            raise ValueError(
+                f'Layer "{self.name}" expects {len(places)} named input(s) with keys {names}, but it received '
+                f"{len(given)} input tensors. Pass inputs as a dict, e.g. `layer({{{names[0]!r}: ...}})`."
+            )
+        for place, each in zip(places, given, strict=True):
             shape = tuple(each.shape)
             fits = len(shape) == place.ndim and all(
                 None in (a, b) or a == b for a, b in zip(shape, place.shape, strict=True)
@@ -135,7 +146,13 @@ class Model(Trainer, Layer):
             ValueError: there is none, or neither was given.
         """
         if index is not None:
+            if index >= len(self.layers):
+                raise ValueError(
+                    f"Was asked to retrieve layer at index {index} but model only has {len(self.layers)} layers."
+                )
             return self.layers[index]
+        if name is None:
+            raise ValueError("Provide either a layer name or layer index at `get_layer`.")
         for layer in self.layers:
             if layer.name == name:
                 return layer

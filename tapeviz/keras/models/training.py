@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
 
 from tapeviz.data import Dataset
 from tapeviz.engine import nest
+from tapeviz.engine.function import Eagerly
 from tapeviz.engine.recording import note
 from tapeviz.engine.tape import GradientTape
+from tapeviz.errors import as_in_graph
 from tapeviz.events.types import ReadOut
 from tapeviz.keras import losses, metrics, optimizers
 from tapeviz.keras.losses.classes import Loss, LossFunction
@@ -73,6 +76,7 @@ class Trainer:
         self._loss = found if found is None or isinstance(found, Loss) else LossFunction(found, called)
         self._tracker = Mean("loss")
         self._scores = _metrics(metrics)
+        self._eagerly = run_eagerly
         self._compiled = True
 
     @property
@@ -221,7 +225,8 @@ class Trainer:
     def _once(self, step: Any, batch: Any, return_dict: bool) -> Any:
         self._require_compiled()
         self.reset_metrics()
-        logs = _numbers(step(batch))
+        with self._as_it_runs():
+            logs = _numbers(step(batch))
         return logs if return_dict else self._flat(logs)
 
     def _flat(self, logs: dict[str, float]) -> Any:
@@ -232,9 +237,14 @@ class Trainer:
 
     def _over(self, batches: Iterator[Any], step: Any) -> dict[str, float]:
         logs: Logs = {}
-        for batch in batches:
-            logs = step(batch)
+        with self._as_it_runs():
+            for batch in batches:
+                logs = step(batch)
         return _numbers(logs)
+
+    def _as_it_runs(self) -> AbstractContextManager[None]:
+        """Mistakes are raised as in the graph that Keras makes of a step, unless it is to run eagerly."""
+        return nullcontext() if self._eagerly or Eagerly.chosen else as_in_graph()
 
     def _require_compiled(self) -> None:
         if not self._compiled:

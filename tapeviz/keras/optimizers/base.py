@@ -14,6 +14,7 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import bfloat16
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.rounding import rounded
+from tapeviz.engine.sentences import listed
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import Variable as EngineVariable
@@ -84,7 +85,10 @@ class Optimizer(Configured):
             raise ValueError(f"Argument(s) not recognized: {kwargs}")
         self.name = naming.named_after(self) if name is None else name
         if sum(each is not None for each in (clipnorm, clipvalue, global_clipnorm)) > 1:
-            raise ValueError("Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set.")
+            raise ValueError(
+                "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set. "
+                f"Received: clipnorm={clipnorm}, clipvalue={clipvalue}, global_clipnorm={global_clipnorm}"
+            )
         if gradient_accumulation_steps and gradient_accumulation_steps < 2:
             raise ValueError(
                 "`gradient_accumulation_steps` must be an integer >= 2. "
@@ -220,8 +224,17 @@ class Optimizer(Configured):
             return self.iterations
 
     def apply(self, grads: Sequence[Any], trainable_variables: Sequence[Any] | None = None) -> None:
-        """The same for gradients and variables in two sequences; the variables of the first step if none are given."""
+        """The same for gradients and variables in two sequences; the variables of the first step if none are given.
+
+        Raises:
+            ValueError: no variables are given, and there was no first step.
+        """
         with _noted():
+            if trainable_variables is None and not self._trained:
+                raise ValueError(
+                    "When passing `grads` without `variables`, the optimizer must already be built on a list of "
+                    "variables. Call `optimizer.build(trainable_variables)` first."
+                )
             self._apply(grads, list(self._trained if trainable_variables is None else trainable_variables))
 
     def _apply(self, grads: Sequence[Any], variables: list[Any]) -> None:
@@ -310,7 +323,8 @@ class Optimizer(Configured):
         value, rate = variable._value, dtype(rate)
         if gradient.value.shape != value.shape:
             raise InvalidArgumentError(
-                f"{self.name}: a gradient of shape {gradient.value.shape} for a variable of shape {value.shape}, "
+                f"Cannot update variable with shape {listed(value.shape)} using a Tensor with shape "
+                f"{listed(gradient.value.shape)}, shapes must be equal. {self.name} got it as the gradient of "
                 f"{getattr(variable, 'path', variable.name)}."
             )
         if self.weight_decay is not None:

@@ -25,7 +25,8 @@ class LearningRateSchedule(Configured):
     module = "keras.optimizers.schedules"
 
     def __call__(self, step: Any) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} must define __call__(self, step).")
+        name = type(self).__name__
+        raise NotImplementedError(f"Learning rate schedule '{name}' must override `__call__(self, step)`.")
 
 
 class ExponentialDecay(LearningRateSchedule):
