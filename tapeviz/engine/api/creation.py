@@ -161,6 +161,7 @@ def one_hot(
     """A 1 at each index and 0 elsewhere, along a new axis of length `depth`; an index outside it gives only 0.
 
     Raises:
+        InvalidArgumentError: a depth that is no scalar, or is negative.
         TypeError: `on_value` and `off_value` are not of one dtype, or not of `dtype`.
     """
     on, off = (None if each is None else _hinted(each, dtype) for each in (on_value, off_value))

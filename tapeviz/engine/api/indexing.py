@@ -85,7 +85,11 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 @export("slice")
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
-    """The block that begins at `begin`, `size` long; a size of -1 reaches to the end."""
+    """The block that begins at `begin`, `size` long; a size of -1 reaches to the end.
+
+    Raises:
+        InvalidArgumentError: not one begin and one size for each axis, or a block that is not inside.
+    """
     x, starts, sizes = tensor_of(input_), vector_of(begin, "slice: begin"), vector_of(size, "slice: size")
     if not len(starts) == len(sizes) == x.ndim:
         raise InvalidArgumentError(
@@ -118,7 +122,11 @@ def strided_slice(
     var: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`input_[begin:end:strides]`, an axis after the other; the masks are bit sets over the axes."""
+    """`input_[begin:end:strides]`, an axis after the other; the masks are bit sets over the axes.
+
+    Raises:
+        InvalidArgumentError: begin, end and strides of different lengths, or more of them than there are axes.
+    """
     starts, stops = ints_of(begin), ints_of(end)
     steps = ints_of(strides) if strides is not None else (1,) * len(starts)
     if not len(starts) == len(stops) == len(steps):

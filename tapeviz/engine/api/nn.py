@@ -313,7 +313,11 @@ def batch_normalization(
 
 @export("math.in_top_k", "nn.in_top_k")
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
-    """Whether each row's target is among its k largest predictions. No gradient."""
+    """Whether each row's target is among its k largest predictions. No gradient.
+
+    Raises:
+        InvalidArgumentError: other ranks than 1 and 2, or not one target for each row.
+    """
     rows, z = convert_to_tensor(predictions, "float32"), number_of(targets, "in_top_k", "iu")
     require(z.ndim == 1 and rows.ndim == 2, "in_top_k: targets must be 1-dimensional, predictions 2-dimensional.")
     if len(z) != len(rows):

@@ -171,7 +171,11 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
 
 @export("dynamic_stitch")
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
-    """The rows of several tensors at the places that the indices say; of two at one place the later stays."""
+    """The rows of several tensors at the places that the indices say; of two at one place the later stays.
+
+    Raises:
+        InvalidArgumentError: data whose shape does not begin with that of its indices.
+    """
     places = np.concatenate([np.ravel(value_of(each)) for each in indices])
     rows = []
     for i, (index, each) in enumerate(zip(indices, together("dynamic_stitch", *data), strict=True)):
