@@ -1,8 +1,8 @@
-"""Names and counts -> parts of a sentence."""
+"""Names and counts -> parts of a sentence; cells -> the lines of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
@@ -25,3 +25,14 @@ def counted(count: int, noun: str) -> str:
     """
     plural = "" if count == 1 else "es" if noun.endswith("s") else "s"
     return f"{count:,} {noun}{plural}"
+
+
+def side_by_side(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows of cells as lines, each column as wide as its widest cell.
+
+    >>> list(side_by_side([["w", "0.5"], ["bias", "2"]]))
+    ['w     0.5', 'bias  2']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -16,6 +16,7 @@ from tapeviz.diagnosis.finding import Finding, Findings
 from tapeviz.diagnosis.naming import names_of
 from tapeviz.diagnosis.numbers import badness, norm_of
 from tapeviz.diagnosis.pair import without_gradient
+from tapeviz.diagnosis.phrases import side_by_side
 from tapeviz.diagnosis.places import words
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import BackwardStarted, OpRecorded, Watched, log_of
@@ -84,10 +85,7 @@ class Table(Sequence[tuple[Cell, ...]]):
             return EMPTY
         lines = [["norm of the gradient", *self.targets[:MOST_COLUMNS]]]
         lines += [[row[0].source, *map(self._text, row[:MOST_COLUMNS])] for row in self._rows[:MOST_ROWS]]
-        widths = [max(len(line[at]) for line in lines) for at in range(len(lines[0]))]
-        padded = [[cell.ljust(width) for cell, width in zip(line, widths, strict=True)] for line in lines]
-        text = ["  ".join(line).rstrip() for line in padded]
-        text += self._more()
+        text = [*side_by_side(lines), *self._more()]
         text += [_explained(number, finding) for number, finding in self._legend()]
         return "\n".join(text)
 

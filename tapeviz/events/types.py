@@ -63,6 +63,11 @@ class TensorInfo:
     role: Role
     name: str | None
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a single number that was written in an expression."""
+        return self.role == "literal" and self.shape == ()
+
 
 @dataclass(frozen=True, slots=True)
 class TapeOpened:

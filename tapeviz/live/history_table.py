@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tapeviz.diagnosis.phrases import counted
+from tapeviz.diagnosis.phrases import counted, side_by_side
 from tapeviz.live.trouble import Trouble
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import shortened
@@ -24,11 +24,7 @@ def table(columns: Sequence[Column], troubles: Sequence[Trouble], count: int) ->
     if not count:
         return EMPTY
     rows = [_row(column, [each for each in troubles if each.variable == column.name]) for column in columns]
-    widths = [max(len(row[index]) for row in (HEAD, *rows)) for index in range(len(HEAD))]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in (HEAD, *rows)
-    ]
-    return "\n".join([f"gradient norms over {counted(count, 'step')}", *lines])
+    return "\n".join([f"gradient norms over {counted(count, 'step')}", *side_by_side([HEAD, *rows])])
 
 
 def _row(column: Column, troubles: Sequence[Trouble]) -> tuple[str, ...]:

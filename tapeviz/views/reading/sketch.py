@@ -165,7 +165,7 @@ class _Pen:
     def _is_bare(self, tensor: int) -> bool:
         """Whether a tensor is a number in an expression, which the op's own box shows."""
         row = self._graph.log.tensors[tensor]
-        return row.role == "literal" and row.shape == () and tensor not in self._made
+        return row.is_number and tensor not in self._made
 
     def _new_leaf(self, tensor: int, at: int | None) -> int:
         kind: Kind = "variable" if self._graph.is_variable(tensor) else "constant"

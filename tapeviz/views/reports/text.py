@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tapeviz.diagnosis.phrases import side_by_side
 from tapeviz.events import OpSkipped
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading, read
@@ -84,6 +85,4 @@ def _gradients(reading: Reading, run: Run) -> Iterator[str]:
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Rows as lines, columns side by side; the last column is as wide as it likes."""
     cells = [[*(shortened(one_line(cell), _WIDEST) for cell in row[:-1]), one_line(row[-1])] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for row in cells:
-        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    yield from (f"  {line}" for line in side_by_side(cells))

@@ -62,7 +62,7 @@ class Names:
             return f"∂{self.targets(targets)}/∂{self.tensor(of)}"
         if producer is not None:
             return self._op(producer)
-        if row.role == "literal" and row.shape == ():
+        if row.is_number:
             return numbers.short_text(self.log.value(tensor))
         return one_line(self._spoken.get(tensor) or self._roles.get(tensor) or _role(row))
 
@@ -145,7 +145,7 @@ class Names:
         value = self.log.value(tensor, at)
         if row.dtype == "unknown":
             return "shape not known"
-        if row.role == "literal" and row.shape == ():
+        if row.is_number:
             return row.dtype
         known = values and row.shape == () and value is not None and row.dtype != "string"
         return f"{numbers.short_text(value) if known else numbers.shape_text(row.shape)} {row.dtype}"

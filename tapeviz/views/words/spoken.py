@@ -46,8 +46,7 @@ def spoken(graph: Graph) -> dict[int, str]:
 
 def _is_nameless(graph: Graph, tensor: int) -> bool:
     row = graph.log.tensors[tensor]
-    bare = row.role == "literal" and row.shape == ()
-    return not row.name and not bare and graph.producer(tensor) is None
+    return not row.name and not row.is_number and graph.producer(tensor) is None
 
 
 def _arguments(log: EventLog, op: Op) -> Sequence[str]:
