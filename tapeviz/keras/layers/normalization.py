@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.dtypes import float32
 from tapeviz.keras import initializers
 from tapeviz.keras.layers.base import Layer, placing
 from tapeviz.keras.layers.dense import as_float
@@ -40,7 +41,8 @@ class _Normalization(Layer):
 
     def _normalized(self, inputs: Any, mean: Any, variance: Any, axes: list[int]) -> Any:
         """The inputs with this mean and variance taken out; the weights lie along `axes`."""
-        beta, gamma = (None if each is None else _along(each, inputs, axes) for each in (self.beta, self.gamma))
+        weights = (None if each is None else _typed(each, inputs.dtype) for each in (self.beta, self.gamma))
+        beta, gamma = (None if each is None else _along(each, inputs, axes) for each in weights)
         return EXPORTS["nn.batch_normalization"](inputs, mean, variance, beta, gamma, self.epsilon)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
@@ -101,16 +103,17 @@ class BatchNormalization(_Normalization):
         self.width = shape[0] if self.axis in (-1, len(input_shape) - 1) else None
 
     def call(self, inputs: Any, training: bool | None = None) -> Any:
-        inputs = as_float(inputs, self.moving_mean)
+        inputs = _wide(as_float(inputs, self.moving_mean))
         axes = [self.axis % inputs.ndim]
         if not (training and self.trainable):
-            mean, variance = self.moving_mean, self.moving_variance
-            return self._normalized(inputs, _along(mean, inputs, axes), _along(variance, inputs, axes), axes)
-        mean, variance = EXPORTS["nn.moments"](inputs, [each for each in range(inputs.ndim) if each not in axes])
-        if not placing.get():
-            for moving, now in ((self.moving_mean, mean), (self.moving_variance, variance)):
-                moving.assign(moving * self.momentum + now * (1.0 - self.momentum))
-        return self._normalized(inputs, _along(mean, inputs, axes), _along(variance, inputs, axes), axes)
+            mean, variance = (_typed(each, inputs.dtype) for each in (self.moving_mean, self.moving_variance))
+        else:
+            mean, variance = EXPORTS["nn.moments"](inputs, [each for each in range(inputs.ndim) if each not in axes])
+            if not placing.get():
+                for moving, now in ((self.moving_mean, mean), (self.moving_variance, variance)):
+                    moving.assign(_typed(moving, now.dtype) * self.momentum + now * (1.0 - self.momentum))
+        outputs = self._normalized(inputs, _along(mean, inputs, axes), _along(variance, inputs, axes), axes)
+        return _typed(outputs, self._dtype)
 
 
 class LayerNormalization(_Normalization):
@@ -143,20 +146,31 @@ class LayerNormalization(_Normalization):
         if not isinstance(axis, (int, list, tuple)):
             raise TypeError(f"Expected an int or a list/tuple of ints for the argument 'axis', but received: {axis!r}")
         super().__init__(axis, epsilon, center, scale, beta_initializer, gamma_initializer, **kwargs)
+        self.autocast = False
 
     def build(self, input_shape: Any) -> None:
         self.axis = sorted(_listed(self.axis))
         self._add_scale_and_offset(tuple(input_shape[axis] for axis in self.axis))
 
     def call(self, inputs: Any) -> Any:
-        inputs = inputs if inputs.dtype.is_floating else EXPORTS["cast"](inputs, self._dtype)
-        axes = [axis % inputs.ndim for axis in self.axis]
-        mean, variance = EXPORTS["nn.moments"](inputs, axes, keepdims=True)
-        return self._normalized(inputs, mean, variance, axes)
+        x, axes = _wide(inputs), [axis % inputs.ndim for axis in self.axis]
+        mean, variance = EXPORTS["nn.moments"](x, axes, keepdims=True)
+        outputs = self._normalized(x, mean, variance, axes)
+        return _typed(_typed(outputs, inputs.dtype), self._dtype)  # by way of the dtype it came in, as Keras
 
 
 def _listed(axis: Any) -> list[int]:
     return [axis] if isinstance(axis, int) else list(axis)
+
+
+def _wide(inputs: Any) -> Any:
+    """Inputs in float32 at least: squares of half-precision numbers would overflow."""
+    return inputs if inputs.dtype.name == "float64" else _typed(inputs, float32)
+
+
+def _typed(value: Any, dtype: Any) -> Any:
+    """A tensor in a dtype, as it is where it has it already."""
+    return value if value.dtype.name == dtype.name else EXPORTS["cast"](value, dtype)
 
 
 def _along(weight: Any, inputs: Any, axes: list[int]) -> Any:
