@@ -53,7 +53,7 @@ FIRST = """
 now = recording()
 if now.nodes is None:
     return otherwise({given})
-traces, unfollowed = now.traces, now.unfollowed
+traces = now.traces
 try:
     mark, value = {x}._traces, {x}._value
 except AttributeError:
@@ -67,13 +67,8 @@ except AttributeError:
     return otherwise({given})
 """
 
-MEET = """
-if mark is not traces and mark is not unfollowed:
-    mark = now.meet({x})
-"""
-
 ALONE = """
-if mark is not traces:
+if mark is not traces and now.meet({x}) is not traces:
     return otherwise({given})
 try:
     out = primal(value)
@@ -84,18 +79,21 @@ plan, entries, saved = of_x, ({x}._id,), {saved_of_x}
 
 NUMBER = """
 kind = type({y})
-if kind is float or (kind is type(value) and kind is not ndarray):
-    if mark is not traces:
-        return otherwise({given})
-    entry = other = FLOAT32.get({y}) if kind is float else {y}
+if kind is float:
+    entry = other = FLOAT32.get({y})
     if entry is None:
         entry = other = remembered({y})
-    if type(value) is not kind and type(value) is not float32:
+    if type(value) is not float32:
         if value.dtype is not SINGLE:
             return otherwise({given})
         other = BOXED.get({y})
         if other is None:
             other = boxed({y})
+else:
+    entry = other = {y} if kind is type(value) and kind is not ndarray else None
+if entry is not None:
+    if mark is not traces and now.meet({x}) is not traces:
+        return otherwise({given})
     try:
         out = primal(value, other)
     except FAILURES:
@@ -105,6 +103,9 @@ else:
 """
 
 BOTH = """
+unfollowed = now.unfollowed
+if mark is not traces and mark is not unfollowed:
+    mark = now.meet({x})
 if others is not traces and others is not unfollowed:
     others = now.meet({y})
 if mark is traces:
@@ -189,10 +190,10 @@ def quick(
 def _template(op: Op, operands: int) -> str:
     """What the call does before there is a result, or else gives to `otherwise`."""
     if operands == 1:
-        return FIRST + MEET + ALONE
+        return FIRST + ALONE
     if op.of_matrices or op.of_two_kinds:
-        return FIRST + SECOND + MEET + BOTH
-    return FIRST + MEET + NUMBER + indent(SECOND + BOTH, "    ")
+        return FIRST + SECOND + BOTH
+    return FIRST + NUMBER + indent(SECOND + BOTH, "    ")
 
 
 def _pairing(op: Op) -> dict[str, str]:
