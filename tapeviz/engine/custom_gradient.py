@@ -179,7 +179,7 @@ class CustomCall:
             given, of_variables = self._function(*upstream, variables=list(self._variables))
             if len(of_variables) != len(self._variables):
                 raise ValueError(
-                    f"Must return gradient for each variable from @custom_gradient grad_fn: {self.name} reads "
+                    f"Must return gradient for each variable from @custom_gradient grad_fn. {self.name} reads "
                     f"{len(self._variables)} variables, got {len(of_variables)} gradients."
                 )
             gradients = [*self._checked(given), *of_variables]

@@ -22,6 +22,7 @@ KERNELS = {
     "mod": "FloorMod",
     "reduce_all": "All",
     "reduce_any": "Any",
+    "sigmoid_cross_entropy_with_logits": "Mul",
     "stack": "Pack",
     "truncatediv": "TruncateDiv",
     "truncatemod": "TruncateMod",

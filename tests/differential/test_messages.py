@@ -62,7 +62,7 @@ KNOWN = {
     r"^divmod\(|^tf\.clip_by_global_norm\(tf\.ones": OWN_CLASS,
     r"^tf\.(scan|vectorized_map)\(lambda (a, )?x: \w, (1\.0|\()|^tf\.tensordot\(.*(\[\[5\]|, 3\)$)": INNER,
     r"^tf\.(concat\(\[\], 0|nn\.max_pool2d|Variable\(True\)\.assign_add)": KERNEL,
-    r"^tf\.subtract\(tf\.constant\(True|^tf\.nn\.sigmoid_cross_entropy_with_logits\(labels=tf\.constant": ANOTHER,
+    r"^tf\.subtract\(tf\.constant\(True": ANOTHER,
     r'^tf\.constant\("a"\) \+|^tf\.tensor_scatter_nd_update\(\[1\.0\], \[0\]': ANOTHER,
     r"^tf\.debugging\.assert_near": IN_BYTES,
     r"^tf\.errors\.InvalidArgumentError\(|output_gradients=1\)": LAXER,

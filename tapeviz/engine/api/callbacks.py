@@ -120,7 +120,8 @@ def _typed(func: Callable[..., Any], dtypes: list[Any], *inputs: Any) -> list[An
         kind = next((ours for theirs, ours in _RAISED.items() if isinstance(error, theirs)), UnknownError)
         raise kind(f"py_function: {type(error).__name__}: {error}") from error
     if len(results) < len(dtypes):
-        raise InvalidArgumentError(f"py_function: {len(results)} results, but {len(dtypes)} dtypes are announced.")
+        counts = f"returns {len(results)} values, but expects to see {len(dtypes)} values"
+        raise InvalidArgumentError(f"The function {counts}. `Tout` has as many dtypes.")
     return results
 
 

@@ -48,7 +48,10 @@ def map_fn(
     signature = dtype if fn_output_signature is None else fn_output_signature
     columns = [tensor_of(each) for each in nest.flatten(elems)]
     if not columns:
-        raise ValueError(f"elems must hold a tensor to go over, got {elems!r}.")
+        raise ValueError(
+            "elems must be a Tensor or (possibly nested) sequence of Tensors. "
+            f"Got {elems}, which does not contain any Tensors."
+        )
     if any(not each.ndim for each in columns):
         raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
     announced = elems if signature is None else signature
@@ -90,7 +93,7 @@ def scan(
     _check_rows(columns)
     rows = _rows(elems, columns)[:: -1 if reverse else 1]
     if initializer is None and not rows:
-        raise OutOfRangeError("scan: there is no row to begin with, and no initializer.")
+        raise OutOfRangeError("Tried to read from index 0 but array size is: 0. In scan there is no initializer.")
     like = elems if initializer is None else initializer
     begin = rows[0] if initializer is None else nest.map_structure(tensor_of, initializer)
     stacks = [_Stack(each.dtype, each.shape if infer_shape else None, infer_shape) for each in nest.flatten(begin)]
@@ -145,9 +148,10 @@ class _Stack:
         """Put a value on top."""
         tensor = convert_to_tensor(value, dtype_hint=self._spec.dtype)
         if tensor.dtype is not self._spec.dtype:
+            kinds = f"TensorArray dtype is {self._spec.dtype.name} but Op is trying to write dtype {tensor.dtype.name}"
             raise InvalidArgumentError(
-                f"The function gave {tensor.dtype.name} where {self._spec.dtype.name} was expected: announce its "
-                "dtypes by fn_output_signature, or use tf.cast."
+                f"{kinds}. The function gave another dtype than was expected: announce its dtypes by "
+                "fn_output_signature, or use tf.cast."
             )
         if not self._spec.shape.is_compatible_with(tensor.shape):
             raise ValueError(f"Incompatible shape for value ({tensor.shape}), expected ({self._spec.shape})")
@@ -177,8 +181,10 @@ def _check_rows(columns: list[Any]) -> None:
 
 def _rows(elems: Any, columns: list[Any]) -> list[Any]:
     """The rows of columns of one length, each in the structure of `elems`."""
-    if len({int(each.shape[0]) for each in columns}) > 1:
-        raise ValueError(f"The columns have different lengths: {[int(each.shape[0]) for each in columns]}.")
+    lengths = [int(each.shape[0]) for each in columns]
+    other = next((each for each in lengths if each != lengths[0]), None)
+    if other is not None:
+        raise ValueError(f"Dimensions {lengths[0]} and {other} are not compatible: the columns differ in length.")
     if not columns[0].shape[0]:
         return []
     rows = zip(*[joining.unstack(each, axis=0) for each in columns], strict=True)

@@ -142,7 +142,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
     Raises:
         ValueError: labels and logits of different shapes.
     """
-    z, x = together("sigmoid_cross_entropy_with_logits", tensor_of(labels), tensor_of(logits), kinds=FLOATING)
+    x, z = together("sigmoid_cross_entropy_with_logits", tensor_of(logits), tensor_of(labels), kinds=FLOATING)
     _same_shape(x, z, "logits", "labels")
     return ops.sigmoid_cross_entropy(z, x)
 

@@ -151,7 +151,7 @@ class Conv2D(_Weighted):
         self.wide_axis = -1 if self.data_format == "channels_last" else 1
         if groups <= 0 or filters % groups:
             raise ValueError(
-                "The number of filters must be evenly divisible by a positive number of groups. "
+                "The number of filters must be evenly divisible by the number of groups. "
                 f"Received: groups={groups}, filters={filters}."
             )
         self.filters, self.groups = filters, groups
@@ -169,7 +169,8 @@ class Conv2D(_Weighted):
         if channels % self.groups:
             raise ValueError(
                 "The number of input channels must be evenly divisible by the number of groups. "
-                f"Received groups={self.groups}, but the input has {channels} channels."
+                f"Received groups={self.groups}, but the input has {channels} channels "
+                f"(full input shape is {tuple(input_shape)})."
             )
         self.add_weights((*self.kernel_size, channels // self.groups, self.filters))
         self.width = channels
