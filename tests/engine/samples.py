@@ -250,6 +250,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "sigmoid_cross_entropy_with_logits": binary((inside(2, 3), real(2, 3))),
     "softmax_cross_entropy_with_logits": binary((np.array([[0.2, 0.5, 0.3], [1.0, 0.0, 0.0]]), real(2, 3))),
     "sparse_softmax_cross_entropy_with_logits": [_of(ints([2, 0]), real(2, 3)), _of(np.int32(1), real(3))],
+    "softmax_cross_entropy_grad": binary((np.array([[0.2, 0.5, 0.3], [1.0, 0.0, 0.0]]), real(2, 3))),
     "sparse_softmax_cross_entropy_grad": [_of(ints([2, 0]), real(2, 3)), _of(np.int32(1), real(3))],
     "l2_loss": [_of(real(2, 3))],
 }  # fmt: skip

@@ -106,3 +106,19 @@ def test_slopes_are_rounded_op_by_op(name: str, tensorflow: ModuleType) -> None:
         return tape.gradient(y, x).numpy()
 
     assert apart(slope(tapeviz), slope(tensorflow)) == 0
+
+
+@pytest.mark.parametrize("most", [0.5, 8.0])
+def test_the_slope_of_a_loss_is_rounded_once(most: float, tensorflow: ModuleType) -> None:
+    """Where a prediction is nearly right, its slope is a small difference of numbers near 1."""
+    logits = np.random.default_rng(0).uniform(-most, most, (50, 10))
+    labels = np.eye(10)[logits.argmax(-1)]
+
+    def slope(tf: Any) -> np.ndarray:
+        x = tf.constant(logits, tf.bfloat16)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = tf.nn.softmax_cross_entropy_with_logits(labels=tf.constant(labels, tf.bfloat16), logits=x)
+        return tape.gradient(loss, x).numpy()
+
+    assert apart(slope(tapeviz), slope(tensorflow)) == 0

@@ -180,6 +180,12 @@ sparse_softmax_cross_entropy_grad = defop(
     labels=None,
     logits=lambda g, logits: _softmax_rule(g, softmax(logits)),
 )
+softmax_cross_entropy_grad = defop(
+    "softmax_cross_entropy_grad",
+    lambda labels, logits: _softmax(logits) - labels,
+    labels=lambda g: -g,
+    logits=lambda g, logits: _softmax_rule(g, softmax(logits)),
+)
 sigmoid_cross_entropy = defop(
     "sigmoid_cross_entropy_with_logits",
     _logistic_loss,
@@ -190,7 +196,7 @@ softmax_cross_entropy = defop(
     "softmax_cross_entropy_with_logits",
     lambda labels, logits: unboxed(_cross_entropy(labels, logits)),
     labels=lambda g, logits: -_column(g) * log_softmax(logits),
-    logits=lambda g, labels, logits: _column(g) * (softmax(logits) - labels),
+    logits=lambda g, labels, logits: _column(g) * softmax_cross_entropy_grad(labels, logits),
 )
 sparse_softmax_cross_entropy = defop(
     "sparse_softmax_cross_entropy_with_logits",
