@@ -75,15 +75,16 @@ def _by_group(compute: Callable[..., Any], left: Any, right: Any, groups: int) -
 
 def _groups(channels: int, filters: tuple[int, ...]) -> int:
     """How many parts the channels of a picture fall into under filters of this shape."""
-    given = f"In a convolution of a picture of {channels} channels by filters of shape {filters}."
     if not filters[2] or channels % filters[2]:
-        depths = f"{channels} vs {filters[2]}"
-        raise InvalidArgumentError(f"input depth must be evenly divisible by filter depth: {depths}. {given}")
+        raise _indivisible("input depth must be evenly divisible by filter depth", channels, filters[2], filters)
     groups = channels // filters[2]
     if filters[3] % groups:
-        depths = f"{filters[3]} vs {groups}"
-        raise InvalidArgumentError(f"output depth must be evenly divisible by number of groups: {depths}. {given}")
+        raise _indivisible("output depth must be evenly divisible by number of groups", filters[3], groups, filters)
     return groups
+
+
+def _indivisible(what: str, depth: int, by: int, filters: tuple[int, ...]) -> InvalidArgumentError:
+    return InvalidArgumentError(f"{what}: {depth} vs {by}. In a convolution by filters of shape {filters}.")
 
 
 def _conv2d(x: Any, filters: Any, *, strides: Pair, border: Border, dilations: Pair) -> Any:
