@@ -55,6 +55,8 @@ class Layer(Owner):
     """
 
     built = False
+    settles = True
+    """Whether nothing may be added to it once it is built."""
     placed: Call | None = None
     """Its last call on placeholders."""
     seen_shape: Any = None
@@ -175,14 +177,21 @@ class Layer(Owner):
         if args:
             self._check(args[0])
         with self._open():
-            if not self.built and args:
+            if first := not self.built and bool(args):
+                if type(self).build is Layer.build:
+                    self.settled = self._nothing_waits()
                 self.build(shape_of(args[0]))
             with self._going_by(args, kwargs):
                 outputs = self._symbolic(args, kwargs) if is_symbolic((args, kwargs)) else self._run(args, kwargs)
         self.built = True
+        self.settled = self.settled or (first and self.settles)
         if self.seen_shape is None:
             self.seen_shape = shape_of(outputs)
         return outputs
+
+    def _nothing_waits(self) -> bool:
+        """Whether all sublayers are built: only a first call that builds some may add others."""
+        return all(each.built for each in self.sublayers if isinstance(each, Layer))
 
     def _run(self, args: Any, kwargs: Any) -> Any:
         """Its outputs; an error on the way says in which layer, the innermost one."""
@@ -277,6 +286,8 @@ def _building(build: Callable[..., None]) -> Callable[..., None]:
         with self._open():
             build(self, *args, **kwargs)
         self.built = True
+        if type(self).build is building:  # not where a subclass's build goes on after this one
+            self.settled = self.settles
 
     return building
 

@@ -16,6 +16,11 @@ from tapeviz.keras.variable import Variable
 
 T = TypeVar("T")
 
+_TOO_LATE = (
+    "You cannot add new elements of state (variables or sub-layers) to a layer that is already built. All state must "
+    "be created in the `__init__()` method or in the `build()` method."
+)
+
 
 class Owner(Configured):
     """Something with weights of its own and, in its attributes, others that have some too."""
@@ -23,6 +28,8 @@ class Owner(Configured):
     module = "keras.layers"
     settings = ("name", "trainable", "dtype_policy")
     path: str | None = None
+    settled = False
+    """Whether it was built, so that what it owns is known, and nothing may be added."""
 
     def __init__(self, name: str | None, dtype: Any, trainable: bool) -> None:
         if name is not None and (not isinstance(name, str) or "/" in name):
@@ -50,8 +57,10 @@ class Owner(Configured):
         """A new weight; `glorot_uniform` unless told (zeros for integers).
 
         Raises:
-            ValueError: a regularizer or a constraint, which nothing would heed.
+            ValueError: a regularizer or a constraint, which nothing would heed; or it was built before.
         """
+        if self.settled:
+            raise ValueError(_TOO_LATE)
         if regularizer is not None or constraint is not None:
             raise ValueError("add_weight: there are no regularizers and constraints; use `self.add_loss(penalty)`.")
         kind = self._dtype if dtype is None else as_dtype(dtype)
@@ -61,6 +70,13 @@ class Owner(Configured):
         weight.trainable = weight.trainable and self._trainable
         self._own.append(weight)
         return weight
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self.settled and any(isinstance(each, (Owner, Variable)) for each in _leaves(value)):
+            known = {id(each) for each in (*self._own_weights(), *self.sublayers)}
+            if any(isinstance(each, (Owner, Variable)) and id(each) not in known for each in _leaves(value)):
+                raise ValueError(_TOO_LATE)
+        super().__setattr__(name, value)
 
     @property
     def sublayers(self) -> list[Owner]:

@@ -137,6 +137,7 @@ class Model(Trainer, Layer):
     def build(self, input_shape: Any) -> None:
         """Make the weights for inputs of this shape, by running the layers once on placeholders."""
         if self.graph is None and type(self).call is not Model.call:
+            self.settled = self._nothing_waits()
             self._tried((TensorSpec(input_shape, self._dtype),), {})
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
@@ -180,6 +181,8 @@ class Sequential(Model):
     >>> [v.path for v in model.weights]
     ['line/out/kernel', 'line/out/bias']
     """
+
+    settles = False
 
     def __init__(self, layers: Any = None, trainable: bool = True, name: str | None = None) -> None:
         super().__init__(name=name, trainable=trainable)
