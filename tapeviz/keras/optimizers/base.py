@@ -327,6 +327,7 @@ class Optimizer(Configured):
                 f"{listed(gradient.value.shape)}, shapes must be equal. {self.name} got it as the gradient of "
                 f"{getattr(variable, 'path', variable.name)}."
             )
+        gradient = gradient.cast(value.dtype)
         if self.weight_decay is not None:
             value = value - value * dtype(self.weight_decay) * rate
         step = dtype(int(self.iterations) + 1)

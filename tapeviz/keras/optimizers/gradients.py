@@ -35,6 +35,10 @@ class Gradient(NamedTuple):
         """A gradient whose square is that of the array."""
         return Gradient(value, np.square(value))
 
+    def cast(self, dtype: np.dtype[Any]) -> Gradient:
+        """The gradient in the dtype of its variable."""
+        return self if self.value.dtype == dtype else Gradient.of_array(self.value.astype(dtype))
+
     def scaled(self, factor: float) -> Gradient:
         """The gradient times a factor."""
         return Gradient(self.value * factor, self.square * factor**2)
