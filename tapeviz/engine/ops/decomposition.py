@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops import silent
@@ -54,7 +55,7 @@ def _slogdet(x: Any) -> tuple[Any, Any]:
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise InvalidArgumentError(f"{not_square(x)} In slogdet of shape {x.shape}.")
     sign, size = silent.slogdet(x)
-    return sign, size.astype(x.dtype)
+    return unboxed(np.where(np.isnan(size), size, sign).astype(x.dtype)), size.astype(x.dtype)
 
 
 def _slogdet_rule(g: Any, x: Any) -> Any:
@@ -84,9 +85,18 @@ def _over(x: Any, r: Any) -> Any:
     return matrix_transpose(triangular_solve(r, matrix_transpose(x), lower=False))
 
 
+def _finite(x: Any) -> tuple[Any, Any]:
+    """Which matrices are free of NaN and infinity, and the matrices with zeros in place of the others."""
+    finite = np.isfinite(x).all(axis=(-2, -1), keepdims=True)
+    return finite, np.where(finite, x, 0)
+
+
 def _svd(x: Any, *, full_matrices: bool) -> tuple[Any, Any, Any]:
-    u, s, vt = np.linalg.svd(x, full_matrices=full_matrices)
-    return s, u, vt.swapaxes(-1, -2)
+    """What holds NaN or infinity has only NaN."""
+    finite, known = _finite(x)
+    u, s, vt = np.linalg.svd(known, full_matrices=full_matrices)
+    nan = x.dtype.type(np.nan)
+    return np.where(finite[..., 0], s, nan.real), np.where(finite, u, nan), np.where(finite, vt, nan).swapaxes(-1, -2)
 
 
 def _svd_rule(g: Any, out: Any) -> Any:
@@ -104,6 +114,7 @@ def _svd_rule(g: Any, out: Any) -> Any:
 
 
 def _eigh(x: Any) -> tuple[Any, Any]:
+    require(not np.isnan(np.tril(x)).any(), "eigh: the input holds NaN.", in_graph=None)
     values, vectors = np.linalg.eigh(x)
     return values.astype(x.dtype), vectors
 
@@ -129,7 +140,9 @@ eigh = defop("eigh", _eigh, recast=True, holomorphic=False, x=_eigh_rule)
 
 
 def _pinv(x: Any, *, rcond: float) -> Any:
-    return silent.pinv(x, rcond=rcond)
+    """What holds NaN or infinity has only NaN."""
+    finite, known = _finite(x)
+    return np.where(finite, silent.pinv(known, rcond=rcond), x.dtype.type(np.nan))
 
 
 def _pinv_rule(g: Any, x: Any, out: Any) -> Any:
@@ -142,6 +155,8 @@ def _pinv_rule(g: Any, x: Any, out: Any) -> Any:
 def _expm(x: Any) -> Any:
     """Scaled to a small matrix, a series of 18 terms, squared back."""
     size = float(np.max(np.sum(np.abs(x), axis=-1), initial=0))
+    if not np.isfinite(size):
+        return np.full_like(x, np.nan)
     halvings = max(0, int(np.ceil(np.log2(size))) + 1) if size > 0.5 else 0
     small = x.astype(np.result_type(x.dtype, np.float64)) / 2**halvings
     total = term = np.broadcast_to(np.eye(x.shape[-1]), x.shape)

@@ -172,6 +172,14 @@ def _solved(op: str, solve: Any, *operands: Any) -> Any:
         raise InvalidArgumentError(f"{what} not invertible. In {op}: {error}.", in_graph=None) from error
 
 
+def _by_pivots(op: str, solve: Any, matrix: Any, *right: Any) -> Any:
+    """The first pivot is the only one that TensorFlow notices a NaN in."""
+    out = _solved(op, solve, matrix, *right)
+    noticed = matrix.size and np.isnan(matrix[..., 0, 0]).any()
+    require(not noticed, f"{op}: input matrix is not invertible (its first pivot is NaN).", in_graph=None)
+    return out
+
+
 def _cholesky_rule(g: Any, out: Any) -> Any:
     """With L = out: the symmetric part of L⁻ᴴ Φ(Lᴴ g) L⁻¹, where Φ halves the diagonal of the lower triangle."""
     inverse = inv(out)
@@ -215,7 +223,7 @@ def _triangular_matrix(g: Any, matrix: Any, out: Any, lower: bool) -> Any:
 
 inv = defop(
     "inv",
-    lambda x: _solved("inv", np.linalg.inv, x),
+    lambda x: _by_pivots("inv", np.linalg.inv, x),
     x=lambda g, out: -matmul(matmul(matrix_transpose(out), g), matrix_transpose(out)),
 )
 det = defop(
@@ -226,7 +234,7 @@ det = defop(
 cholesky = defop("cholesky", lambda x: _solved("cholesky", _factors, x), holomorphic=False, x=_cholesky_rule)
 solve = defop(
     "solve",
-    lambda matrix, rhs: _solved("solve", np.linalg.solve, matrix, rhs),
+    lambda matrix, rhs: _by_pivots("solve", np.linalg.solve, matrix, rhs),
     matrix=_solve_matrix,
     rhs=lambda g, matrix: solve(matrix_transpose(matrix), g),
 )
