@@ -16,7 +16,7 @@ from tapeviz.engine.api import missing
 from tapeviz.engine.api.arguments import int_of
 from tapeviz.engine.constant import constant
 from tapeviz.engine.custom_gradient import not_recorded
-from tapeviz.engine.dtypes import as_dtype, of_numpy
+from tapeviz.engine.dtypes import as_dtype, of_numpy, require
 from tapeviz.engine.elements import Elements, applied, array, returned, shuffler, stacked, structured, tensor
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.spec import TensorSpec
@@ -98,10 +98,13 @@ class Dataset:
 
         Raises:
             ValueError: no arguments, or more than 3.
+            InvalidArgumentError: a step of 0.
         """
         if not 1 <= len(args) <= 3:
             raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
-        numbers = range(*map(int_of, args))
+        bounds = [int_of(each) for each in args]
+        require(bounds[2:] != [0], "Dataset.range: the step must be a non-zero integer.")
+        numbers = range(*bounds)
         kind = as_dtype(output_type).as_numpy_dtype
         spec = TensorSpec((), output_type)
         return Dataset(lambda: (tensor(kind(number)) for number in numbers), len(numbers), spec, "Range")

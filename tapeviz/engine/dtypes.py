@@ -118,6 +118,10 @@ class DType:
     def __hash__(self) -> int:
         return hash(self.name)
 
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        """There is one of each: a copy, or what was pickled, is the same."""
+        return as_dtype, (self.name,)
+
     def __repr__(self) -> str:
         return f"tf.{self.name}"
 

@@ -126,6 +126,7 @@ _op("expm1", r"e^{{x}} - 1", x=r"{g} \cdot e^{{x}}")
 _op("log", r"\ln({x})", "x = 0: minus infinity, and an infinite derivative", "x < 0: NaN", x=r"\frac{{g}}{{x}}")
 _op("log1p", r"\ln (1 + {x})", "x = -1: minus infinity", "x < -1: NaN", x=r"\frac{{g}}{1 + {x}}")
 _op("erf", r"\operatorname{erf}({x})", x=r"{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
+_op("erfc", r"\operatorname{erfc}({x})", x=r"-{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
 
 # ----- trigonometry -----
 _op("sin", r"\sin({x})", x=r"{g} \cdot \cos({x})")

@@ -23,7 +23,6 @@ _op("rem", r"{x} - {y} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)"
 _op("cbrt", "{x}^{1/3}", "x = 0: the derivative is infinite", x=r"\frac{{g}}{3 \cdot {out}^{2}}")
 _op("exp2", "2^{{x}}", "x > 127 in float32: infinite", x=r"{g} \cdot \ln(2) \cdot {out}")
 _op("logaddexp", r"\ln(e^{{x}} + e^{{y}})", x=r"{g} \cdot e^{{x} - {out}}", y=r"{g} \cdot e^{{y} - {out}}")
-_op("erfc", r"\operatorname{erfc}({x})", x=r"-{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
 _op("erf_inv", r"\operatorname{erf}^{-1}({x})", "|x| = 1: infinite", "|x| > 1: NaN",
     x=r"{g} \cdot \frac{\sqrt{\pi}}{2} e^{{out}^{2}}")  # fmt: skip
 _op("lgamma", r"\ln \left| \Gamma({x}) \right|", "x = 0, -1, -2, ...: infinite", x=r"{g} \cdot \psi({x})")

@@ -41,6 +41,7 @@ UNARY = [
     "math.ceil",
     "math.rint",
     "math.erf",
+    "math.erfc",
     "math.is_nan",
     "math.is_inf",
     "math.is_finite",

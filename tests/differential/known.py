@@ -48,7 +48,6 @@ KNOWN = {
     r"^made: operator \| (\w+ ('a'|None|1j)|int32 \[?2\.5|bool (\[2|2\.5))": WHICH_ERROR,
     r"^made: (reduce|slope) reduce_(any|all) \[": WHICH_ERROR,
     r"^made: (constant|variable|convert) np\.array\(\[1\.5\]\) string": WHICH_ERROR,
-    r"^g\(lambda x: tf\.get_static_value": WHICH_ERROR,
     r"^jac\(lambda x: np\.ones\(2\)": STRICTER,
     r"^jvp\(lambda x: x, \[1\.0, 2\.0\], \[1\.0\]\)": STRICTER,
     r"^tf\.nn\.batch_normalization\(x, \[0\.1": LAXER,

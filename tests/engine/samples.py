@@ -122,7 +122,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "sqrt_grad": [_of(real(2, 3), positive(2, 3))], "rsqrt_grad": [_of(real(2, 3), positive(2, 3))],
     "reciprocal_grad": [_of(real(2, 3), positive(2, 3))],
     "sqrt": unary(positive), "rsqrt": unary(positive), "exp": unary(), "expm1": unary(), "log": unary(positive),
-    "log1p": unary(positive), "erf": unary(), "sin": unary(), "cos": unary(), "tan": unary(inside),
+    "log1p": unary(positive), "erf": unary(), "erfc": unary(), "sin": unary(), "cos": unary(), "tan": unary(inside),
     "asin": unary(inside), "acos": unary(inside), "atan": unary(), "sinh": unary(), "cosh": unary(), "tanh": unary(),
     "asinh": unary(), "acosh": unary(lambda *shape: 1 + positive(*shape)), "atanh": unary(inside),
     "floor": unary(), "ceil": unary(), "round": unary(), "rint": unary(),

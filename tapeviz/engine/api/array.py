@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import axis_in, ints_of, tensor_of, value_of, vector_of
-from tapeviz.engine.api.complex import conj
+from tapeviz.engine.api.complex import complex, conj, imag, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.dtypes import as_dtype, require
@@ -20,6 +20,7 @@ from tapeviz.engine.refusals import spelled
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
+from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError, UnimplementedError
 
 
@@ -69,8 +70,12 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 @export("saturate_cast", "dtypes.saturate_cast")
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
-    """The numbers in another dtype, those outside its range clipped to it."""
+    """The numbers in another dtype, those outside its range clipped to it; complex ones part by part."""
     x, wanted = tensor_of(value), as_dtype(dtype)
+    if wanted.is_complex:
+        part = wanted.real_dtype
+        return complex(saturate_cast(real(x), part), saturate_cast(imag(x), part))
+    x = real(x) if x.dtype.is_complex else x
     low, high = max(x.dtype.min, wanted.min), min(x.dtype.max, wanted.max)
     kind = x._value.dtype.type
     top = kind(high)
@@ -216,13 +221,15 @@ def _broadcast_length(x: int | None, y: int | None) -> int | None:
 
 @export("broadcast_dynamic_shape")
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
-    """The shape that two shapes are both stretched to by broadcasting, as an int32 tensor.
+    """The shape that two shapes are both stretched to by broadcasting, a tensor: int32, unless one is of another dtype.
 
     Raises:
-        InvalidArgumentError: the shapes do not broadcast.
+        InvalidArgumentError: the shapes do not broadcast, or are tensors of two dtypes.
     """
+    dtypes = {each._value.dtype for each in (shape_x, shape_y) if isinstance(each, TensorLike)}
+    require(len(dtypes) < 2, f"Shapes of one dtype are broadcast, got {shape_x!r} and {shape_y!r}.")
     shapes = ints_of(shape_x), ints_of(shape_y)
     try:
-        return make(np.array(np.broadcast_shapes(*shapes), np.int32))
+        return make(np.array(np.broadcast_shapes(*shapes), *(dtypes or {np.int32})))
     except ValueError:
         raise InvalidArgumentError(f"Incompatible shapes: {listed(shapes[0])} vs. {listed(shapes[1])}.") from None

@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeviz.engine.api.arguments import NUMBERS, tensor_of
 from tapeviz.engine.api.table import export
+from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.ops import complex as ops
 from tapeviz.engine.refusals import wrong_dtype
 from tapeviz.engine.table import OPS
@@ -46,7 +47,7 @@ def _number(value: Any, op: str) -> TensorLike:
 def real(input: Any, name: str | None = None) -> Any:
     """The real part of each number; real numbers as they are."""
     x = _number(input, "real")
-    return ops.real(x) if x.dtype.is_complex else x
+    return ops.real(x) if x.dtype.is_complex else convert_to_tensor(x)
 
 
 @export("math.imag")
@@ -60,7 +61,7 @@ def imag(input: Any, name: str | None = None) -> Any:
 def conj(x: Any, name: str | None = None) -> Any:
     """The complex conjugates; real numbers as they are."""
     x = _number(x, "conj")
-    return ops.conj(x) if x.dtype.is_complex else x
+    return ops.conj(x) if x.dtype.is_complex else convert_to_tensor(x)
 
 
 @export("math.angle")

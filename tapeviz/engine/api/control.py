@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import int_of, tensor_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable, prefix
 
 
@@ -70,8 +70,10 @@ def _read(value: Any) -> Any:
 
 @export("get_static_value")
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of a tensor as an array; anything else as it is."""
-    return tensor.numpy() if isinstance(tensor, TensorLike) else tensor
+    """The value of a tensor as an array, None for a variable, which may change; anything else as it is."""
+    if isinstance(tensor, TensorLike):
+        return tensor.numpy() if isinstance(tensor, Tensor) else None
+    return tensor
 
 
 @export("executing_eagerly")

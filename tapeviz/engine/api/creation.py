@@ -11,7 +11,7 @@ from tapeviz.engine.api.arguments import NUMBERS, int_of, ints_of, number_of, sh
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
-from tapeviz.engine.dtypes import as_dtype, require
+from tapeviz.engine.dtypes import as_dtype, of_numpy, require
 from tapeviz.engine.ops import array, math, picking
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.slices import IndexedSlices
@@ -170,13 +170,13 @@ def one_hot(
     length = int_of(depth)
     if length < 0:
         raise InvalidArgumentError(f"depth must be non-negative, got: {length}. In one_hot.")
-    kinds = [each.dtype for each in (on, off) if each is not None]
+    kinds = [of_numpy(each.dtype) for each in (on, off) if each is not None]
     wanted = as_dtype(dtype or (kinds[0] if kinds else "float32")).name
     if wanted in ("bool", "string") and len(kinds) < 2:
         raise TypeError(f"one_hot: 1 and 0 are no {wanted}: pass on_value and off_value.")
-    for each in (on, off):
-        if each is not None and each.dtype.name != wanted:
-            raise TypeError(f"one_hot: {each} is {each.dtype.name}, where {wanted} is wanted.")
+    for kind in kinds:
+        if kind.name != wanted:
+            raise TypeError(f"one_hot: a value is {kind.name}, where {wanted} is wanted.")
     values = (1 if on is None else on.item(), 0 if off is None else off.item())
     x, place = number_of(indices, "one_hot", "iu", "TI"), -1 if axis is None else int_of(axis)
     return picking.one_hot(x, depth=length, on_value=values[0], off_value=values[1], axis=place, dtype=wanted)

@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine.api.arguments import ANY, FLOATS, NUMBERS, REALS, SIGNED, number_of, tensor_of, together
 from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.call import caller
+from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import FLOATING
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import math as ops
@@ -40,6 +41,7 @@ _UNARY = (
     ("atanh", FLOATS, "atanh math.atanh", "The inverse hyperbolic tangent."),
     ("sigmoid", FLOATS, "sigmoid math.sigmoid nn.sigmoid", "The logistic function."),
     ("erf", FLOATS, "math.erf", "The error function."),
+    ("erfc", FLOATS, "math.erfc", "1 less the error function, exact where that is close to 1."),
     ("floor", FLOATING, "floor math.floor", "The largest integer that is not larger. No gradient."),
     ("ceil", FLOATING, "math.ceil", "The smallest integer that is not smaller. No gradient."),
     ("round", NUMBERS, "round math.round", "The nearest integer, halves to even. No gradient."),
@@ -63,7 +65,6 @@ _BINARY = (
     ("minimum", REALS, "minimum math.minimum", "The smaller one; the gradient of a tie goes to x."),
     ("squared_difference", NUMBERS, "math.squared_difference", "The square of the difference."),
     ("divide_no_nan", NUMBERS, "math.divide_no_nan", "The quotient, and 0 where y is 0."),
-    ("multiply_no_nan", FLOATS, "math.multiply_no_nan", "The product, and 0 where y is 0, even if x is infinite."),
     ("xdivy", FLOATS, "math.xdivy", "The quotient, and 0 where x is 0."),
     ("xlogy", FLOATS, "math.xlogy", "x log y, and 0 where x is 0."),
     ("xlog1py", FLOATS, "math.xlog1py", "x log(1 + y), and 0 where x is 0."),
@@ -115,6 +116,17 @@ _fill_table()
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """The sum. Elementwise; x decides on the dtype, even if it is a plain number and y a tensor. Texts are joined."""
     return ops.add(*together("add", tensor_of(x), y, kinds=NUMBERS + "O"))
+
+
+@export("math.multiply_no_nan")
+def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+    """The product, and 0 where y is 0, even if x is infinite. Elementwise.
+
+    Raises:
+        ValueError: arguments of two dtypes; x decides, even if it is a plain number and y a tensor.
+    """
+    x = tensor_of(x)
+    return ops.multiply_no_nan(*together("multiply_no_nan", x, convert_to_tensor(y, x.dtype), kinds=FLOATS))
 
 
 @export("truediv", "math.truediv")

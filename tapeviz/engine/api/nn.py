@@ -76,7 +76,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     if approximate:
         inner = plain.sqrt(2 / plain.pi) * (x + _single(0.044715) * x**3)
         return 0.5 * x * (1.0 + math.tanh(inner))
-    return 0.5 * x * (1.0 + math.erf(x * _single(plain.sqrt(0.5))))
+    return 0.5 * x * math.erfc(-x * _single(plain.sqrt(0.5)))
 
 
 def _single(number: Any) -> float:

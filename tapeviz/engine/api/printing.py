@@ -26,7 +26,7 @@ def print(*inputs: Any, **kwargs: Any) -> None:
         kwargs: `output_stream`, a file or "file://" and a path; `summarize`, 3 unless told, -1 for all; `sep`, `end`.
 
     Raises:
-        ValueError: another keyword.
+        ValueError: another keyword, or no stream.
     """
     known = {"output_stream", "summarize", "sep", "end", "name"}
     if unknown := {key: each for key, each in kwargs.items() if key not in known}:
@@ -38,6 +38,8 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     text = kwargs.get("sep", " ").join(words)
     stream = kwargs.get("output_stream", sys.stderr)
     end = kwargs.get("end", "\n")
+    if not (stream.startswith("file://") if isinstance(stream, str) else hasattr(stream, "write")):
+        raise ValueError(f"Unsupported output stream: {stream!r}. A file, or 'file://' and a path, is expected.")
     if isinstance(stream, str):
         with open(stream.removeprefix("file://"), "a", encoding="utf-8") as file:
             builtins.print(text, end=end, file=file)

@@ -191,6 +191,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
 
     Raises:
         ValueError: a rate outside [0, 1), or integers.
+        InvalidArgumentError: a `noise_shape` that does not broadcast with the numbers.
     """
     x = tensor_of(x)
     if not x.dtype.is_floating:
@@ -202,9 +203,17 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
         raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={share}")
     if share == 0:
         return x
-    shape = tuple(x.shape) if noise_shape is None else ints_of(noise_shape)
-    kept = make(np.broadcast_to(random.generator(seed).random(shape) >= share, x.shape).copy())
-    return math.mask(x * (1 / (1 - share)), kept)
+    kept = random.generator(seed).random(_noise_shape(noise_shape, tuple(x.shape))) >= share
+    return math.mask(x * (1 / (1 - share)), make(unboxed(kept)))
+
+
+def _noise_shape(given: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """In what shape a dropout draws, to be broadcast; a length that is None is that of the numbers."""
+    if given is None:
+        return shape
+    if isinstance(given, (list, tuple)) and len(given) == len(shape):
+        given = [own if each is None else each for each, own in zip(given, shape, strict=True)]
+    return vector_of(given, "noise_shape")
 
 
 @export("random.Generator")

@@ -168,15 +168,19 @@ def _solved(op: str, solve: Any, *operands: Any) -> Any:
     try:
         return solve(*operands)
     except np.linalg.LinAlgError as error:
-        what = "Input is" if op == "inv" else "Input matrix is"
-        raise InvalidArgumentError(f"{what} not invertible. In {op}: {error}.", in_graph=None) from error
+        raise _not_invertible(op, str(error)) from error
+
+
+def _not_invertible(op: str, why: str) -> InvalidArgumentError:
+    what = "Input is" if op == "inv" else "Input matrix is"
+    return InvalidArgumentError(f"{what} not invertible. In {op}: {why}.", in_graph=None)
 
 
 def _by_pivots(op: str, solve: Any, matrix: Any, *right: Any) -> Any:
     """The first pivot is the only one that TensorFlow notices a NaN in."""
     out = _solved(op, solve, matrix, *right)
-    noticed = matrix.size and np.isnan(matrix[..., 0, 0]).any()
-    require(not noticed, f"{op}: input matrix is not invertible (its first pivot is NaN).", in_graph=None)
+    if matrix.size and np.isnan(matrix[..., 0, 0]).any():
+        raise _not_invertible(op, "its first pivot is NaN")
     return out
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -285,14 +286,17 @@ atanh = defop("atanh", np.arctanh, x=lambda g, x: g * reciprocal(1 - x * x))
 
 # ----- the error function -----
 
-_erf_of_objects = np.frompyfunc(math.erf, 1, 1)
+
+def _each(function: Callable[[float], float]) -> Callable[[Any], Any]:
+    """A function of one float, for arrays."""
+    of_objects = np.frompyfunc(function, 1, 1)
+    return lambda x: unboxed(np.asarray(of_objects(x), dtype=x.dtype))
+
+
 _SLOPE_OF_ERF = 2 / math.sqrt(math.pi)
 
-erf = defop(
-    "erf",
-    lambda x: unboxed(np.asarray(_erf_of_objects(x), dtype=x.dtype)),
-    x=lambda g, x: g * (_SLOPE_OF_ERF * exp(-x * x)),
-)
+erf = defop("erf", _each(math.erf), x=lambda g, x: g * (_SLOPE_OF_ERF * exp(-x * x)))
+erfc = defop("erfc", _each(math.erfc), x=lambda g, x: g * (-_SLOPE_OF_ERF * exp(-x * x)))
 
 # ----- rounding -----
 

@@ -76,7 +76,15 @@ def _silu_rule(g: Any, x: Any, beta: float) -> Any:
     return g * (s * (1 + beta * x * (1 - s)))
 
 
-sigmoid = defop("sigmoid", lambda x: 1 / (1 + np.exp(-x)), x=lambda g, out: g * (out * (1 - out)))
+def _sigmoid(x: Any) -> Any:
+    """In 16 bits it is another quotient that TensorFlow rounds step by step."""
+    if x.dtype.itemsize > 2:
+        return 1 / (1 + np.exp(-x))
+    power, one = np.exp(x), x.dtype.type(1)
+    return unboxed(np.where(np.isinf(power), one, power / (one + power)))
+
+
+sigmoid = defop("sigmoid", _sigmoid, x=lambda g, out: g * (out * (1 - out)))
 softplus = defop(
     "softplus",
     lambda x: np.maximum(x, x.dtype.type(0)) + _above_relu(x),
@@ -85,7 +93,7 @@ softplus = defop(
 softsign = defop("softsign", lambda x: x / (1 + np.abs(x)), x=lambda g, x: g / square(1 + abs(x)))
 elu = defop("elu", lambda x: unboxed(np.where(x < 0, np.exp(x) - 1, x)), x=_elu_rule)
 selu = defop("selu", _selu, x=_selu_rule)
-silu = defop("silu", lambda x, *, beta: x / (1 + np.exp(-beta * x)), x=_silu_rule)
+silu = defop("silu", lambda x, *, beta: x * _sigmoid(x.dtype.type(beta) * x), x=_silu_rule)
 
 # ----- softmax, over the last axis -----
 

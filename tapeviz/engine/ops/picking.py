@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import require
+from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import Shape, dtype_name, reshape
 from tapeviz.engine.ops.math import mask, zeros_like
@@ -265,7 +265,7 @@ top_k = defop("top_k", _top_k, x=lambda g, out, x_shape: put_along(g[0], out[1],
 def _one_hot(indices: Any, *, depth: int, on_value: Any, off_value: Any, axis: int, dtype: str) -> Any:
     hit = np.asarray(indices)[..., None] == np.arange(depth)
     plain = on_value == 1 and off_value == 0
-    out = hit.astype(dtype) if plain else np.where(hit, on_value, off_value).astype(dtype)
+    out = hit.astype(dtype) if plain else np.where(hit, on_value, off_value).astype(as_dtype(dtype)._numpy)
     return out if axis == -1 else np.moveaxis(out, -1, axis)
 
 

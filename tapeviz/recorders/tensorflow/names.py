@@ -15,12 +15,12 @@ SAME_ARGUMENTS = {
     "x": (
         "Neg:neg Abs:abs Sign:sign Square:square Reciprocal:reciprocal Inv:reciprocal Sqrt:sqrt Rsqrt:rsqrt Exp:exp "
         "Expm1:expm1 Log:log Log1p:log1p Sin:sin Cos:cos Tan:tan Asin:asin Acos:acos Atan:atan Sinh:sinh Cosh:cosh "
-        "Tanh:tanh Asinh:asinh Acosh:acosh Atanh:atanh Erf:erf Floor:floor Ceil:ceil Round:round Rint:rint Real:real "
-        "Imag:imag Conj:conj Angle:angle ComplexAbs:complex_abs LogicalNot:logical_not IsNan:is_nan IsInf:is_inf "
-        "IsFinite:is_finite ZerosLike:zeros_like OnesLike:ones_like Identity:identity StopGradient:stop_gradient "
-        "Relu:relu Relu6:relu6 Sigmoid:sigmoid Softplus:softplus Softsign:softsign Elu:elu Selu:selu Softmax:softmax "
-        "LogSoftmax:log_softmax L2Loss:l2_loss Where:where_true MatrixDeterminant:det Cholesky:cholesky "
-        "LogMatrixDeterminant:slogdet MatrixExponential:expm Rank:rank"
+        "Tanh:tanh Asinh:asinh Acosh:acosh Atanh:atanh Erf:erf Erfc:erfc Floor:floor Ceil:ceil Round:round Rint:rint "
+        "Real:real Imag:imag Conj:conj Angle:angle ComplexAbs:complex_abs LogicalNot:logical_not IsNan:is_nan "
+        "IsInf:is_inf IsFinite:is_finite ZerosLike:zeros_like OnesLike:ones_like Identity:identity "
+        "StopGradient:stop_gradient Relu:relu Relu6:relu6 Sigmoid:sigmoid Softplus:softplus Softsign:softsign Elu:elu "
+        "Selu:selu Softmax:softmax LogSoftmax:log_softmax L2Loss:l2_loss Where:where_true MatrixDeterminant:det "
+        "Cholesky:cholesky LogMatrixDeterminant:slogdet MatrixExponential:expm Rank:rank"
     ),
     "x y": (
         "Add:add AddV2:add Sub:sub Mul:mul Div:div RealDiv:div FloorDiv:floordiv FloorMod:mod TruncateDiv:truncatediv "
