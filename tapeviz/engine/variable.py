@@ -241,25 +241,25 @@ class Variable(TensorLike):
         raise TypeError("'ResourceVariable' object cannot be interpreted as an integer: use int(v).")
 
     def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise self._in_place("variable", "+", "assign_add(value)", "+")
+        raise self._in_place("variable", "+", "assign_add(value)")
 
     def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise self._in_place("variable", "-", "assign_sub(value)", "*")
+        raise self._in_place("variable", "-", "assign_sub(value)")
 
     def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise self._in_place("var", "*", "assign(var * value)", "*")
+        raise self._in_place("var", "*", "assign(var * value)")
 
     def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise self._in_place("var", "/", "assign(var / value)", "/")
+        raise self._in_place("var", "/", "assign(var / value)")
 
     def __ipow__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise self._in_place("var", "**", "assign(var ** value)", "**")
+        raise self._in_place("var", "**", "assign(var ** value)")
 
-    def _in_place(self, var: str, operator: str, instead: str, anew: str) -> RuntimeError:
-        """The error in TensorFlow's words, its slip in that of `-=` among them."""
+    def _in_place(self, var: str, operator: str, instead: str) -> RuntimeError:
+        """The error in TensorFlow's words."""
         return RuntimeError(
             f"`{var} {operator}= value` with `tf.Variable`s is not supported. Use `{var}.{instead}` to modify the "
-            f"variable, or `out = {var} {anew} value` if you need to get a new output Tensor. "
+            f"variable, or `out = {var} {operator} value` if you need to get a new output Tensor. "
             f"The variable is {self._called()}."
         )
 

@@ -54,6 +54,7 @@ KERNEL = "TensorFlow's tells of its kernels"
 ANOTHER = "both refuse, each for another mistake of the same program"
 IN_BYTES = "TensorFlow's shows its texts as bytes, and the tensors of its tolerances"
 LAXER = "tapeviz lets it pass"
+SLIP = "TensorFlow's advises `out = variable * value`"
 ELSEWHERE = "each notices it in another place"
 
 KNOWN = {
@@ -72,6 +73,7 @@ KNOWN = {
     r"^t\.gradient\(y, \[c\]\)|^model\(tf\.ones\(\[2, 5\]\)\)": ELSEWHERE,
     r"^tf\.data\.Dataset\.from_tensor_slices\(\[1, 2\]\)\.nonsense": OWN_CLASS,
     r'^Layer\(name="mine"\)\(\)': ARGUMENTS,
+    r"^v -= 1\.0$": SLIP,
 }
 """Pattern of a program's last line -> why TensorFlow's sentence is not ours."""
 
