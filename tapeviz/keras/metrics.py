@@ -182,7 +182,7 @@ def accuracy_for(y_true: Any, y_pred: Any) -> Callable[..., Any]:
 _NAMED = {each.__name__: each for each in (sparse_categorical_accuracy, categorical_accuracy, binary_accuracy)}
 
 
-class Accuracy(MeanOf):
+class AccuracyByShape(MeanOf):
     """The share of right predictions; what is right is seen from the shapes of the first batch."""
 
     def __init__(self, name: str | None = "accuracy", dtype: Any = None) -> None:
@@ -205,7 +205,7 @@ def get(identifier: Any) -> Metric:
     if isinstance(identifier, Metric):
         return identifier
     if identifier in ("accuracy", "acc"):
-        return Accuracy(identifier)
+        return AccuracyByShape(identifier)
     if callable(identifier):
         return MeanOf(identifier, getattr(identifier, "__name__", None) or identifier.name)
     try:

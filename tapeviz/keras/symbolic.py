@@ -52,6 +52,9 @@ class KerasTensor:
         call.outputs = result = KerasTensor(found.shape, self.dtype, call)
         return result
 
+    def __iter__(self) -> Any:
+        raise NotImplementedError("Iterating over a symbolic KerasTensor is not supported.")
+
     def __bool__(self) -> bool:
         raise TypeError("A symbolic KerasTensor cannot be used as a boolean.")
 

@@ -159,11 +159,7 @@ class Layer(Owner):
         return self.placed
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if "name" not in self.__dict__:
-            raise RuntimeError(
-                f"In layer {type(self).__name__!r}, you forgot to call `super().__init__()` as the first statement in "
-                "the `__init__()` method. Go add it!"
-            )
+        self._require_start()
         if not args and (first := _parameters(type(self).call)[0]) in kwargs:
             args = (kwargs.pop(first),)
         args = nest.map_structure(self._entering, args)

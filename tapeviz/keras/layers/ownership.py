@@ -58,7 +58,9 @@ class Owner(Configured):
 
         Raises:
             ValueError: a regularizer or a constraint, which nothing would heed; or it was built before.
+            RuntimeError: `super().__init__()` was not called before.
         """
+        self._require_start()
         if self.settled:
             raise ValueError(_TOO_LATE)
         if regularizer is not None or constraint is not None:
@@ -70,6 +72,13 @@ class Owner(Configured):
         weight.trainable = weight.trainable and self._trainable
         self._own.append(weight)
         return weight
+
+    def _require_start(self) -> None:
+        if "name" not in self.__dict__:
+            raise RuntimeError(
+                f"In layer {type(self).__name__!r}, you forgot to call `super().__init__()` as the first statement in "
+                "the `__init__()` method. Go add it!"
+            )
 
     def __setattr__(self, name: str, value: Any) -> None:
         if self.settled and any(isinstance(each, (Owner, Variable)) for each in _leaves(value)):
