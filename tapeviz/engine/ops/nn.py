@@ -84,6 +84,10 @@ def _sigmoid(x: Any) -> Any:
     return unboxed(np.where(np.isinf(power), one, power / (one + power)))
 
 
+def _silu(x: Any, *, beta: float) -> Any:
+    return x / (1 + np.exp(-beta * x)) if x.dtype.itemsize > 2 else x * _sigmoid(beta * x)
+
+
 sigmoid = defop("sigmoid", _sigmoid, x=lambda g, out: g * (out * (1 - out)))
 softplus = defop(
     "softplus",
@@ -93,7 +97,7 @@ softplus = defop(
 softsign = defop("softsign", lambda x: x / (1 + np.abs(x)), x=lambda g, x: g / square(1 + abs(x)))
 elu = defop("elu", lambda x: unboxed(np.where(x < 0, np.exp(x) - 1, x)), x=_elu_rule)
 selu = defop("selu", _selu, x=_selu_rule)
-silu = defop("silu", lambda x, *, beta: x * _sigmoid(x.dtype.type(beta) * x), x=_silu_rule)
+silu = defop("silu", _silu, x=_silu_rule)
 
 # ----- softmax, over the last axis -----
 

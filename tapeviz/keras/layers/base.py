@@ -180,7 +180,8 @@ class Layer(Owner):
             with self._going_by(args, kwargs):
                 outputs = self._symbolic(args, kwargs) if is_symbolic((args, kwargs)) else self._run(args, kwargs)
         self.built = True
-        self.settled = self.settled or (first and self.settles)
+        if first:
+            self.settled = self.settles
         if self.seen_shape is None:
             self.seen_shape = shape_of(outputs)
         return outputs
