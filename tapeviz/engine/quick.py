@@ -31,8 +31,7 @@ RECORD = """
 tensor = Tensor()
 tensor._value = out
 tensor._id = raw_id = next(counter)
-tensor._traces = now.traces
-nodes = now.nodes
+tensor._traces = traces
 nodes += (plan, entries, raw_id, saved)
 log = now.log
 frame = _getframe({depth})
@@ -51,9 +50,9 @@ return tensor
 
 FIRST = """
 now = recording()
-if now.nodes is None:
+nodes, traces = now.nodes, now.traces
+if nodes is None:
     return otherwise({given})
-traces = now.traces
 try:
     mark, value = {x}._traces, {x}._value
 except AttributeError:
@@ -214,6 +213,6 @@ def _compiled(signature: str, body: str, names: dict[str, Any]) -> FunctionType:
 
 record: Callable[..., Tensor] = _compiled(
     "now, plan, entries, saved, out, attributes",
-    RECORD.format(depth=2, name="plan.name", attributes="attributes"),
+    "nodes, traces = now.nodes, now.traces" + RECORD.format(depth=2, name="plan.name", attributes="attributes"),
     dict(NAMES),
 )
