@@ -17,7 +17,7 @@ from tapeviz.engine.tensor import TensorLike
 
 AT_ONCE = frozenset(
     (
-        *("sigmoid", "silu", "softmax", "rsqrt", "reduce_mean", "reduce_variance", "reduce_euclidean_norm"),
+        *("softmax", "rsqrt", "reduce_mean", "reduce_variance", "reduce_euclidean_norm"),
         *("softmax_cross_entropy_with_logits", "softmax_cross_entropy_grad"),
     )
 )

@@ -12,6 +12,7 @@ from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import reshape
 from tapeviz.engine.ops.math import abs, exp, less, square, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
+from tapeviz.engine.rounding import Steps
 from tapeviz.errors import InvalidArgumentError
 
 # ----- activations -----
@@ -76,22 +77,33 @@ def _silu_rule(g: Any, x: Any, beta: float) -> Any:
     return g * (s * (1 + beta * x * (1 - s)))
 
 
+def _is_short(x: Any) -> bool:
+    """Whether numbers are of 16 bits: TensorFlow rounds after every step, so that it matters which steps it takes."""
+    return x.dtype.itemsize == 2 or type(x) is Steps
+
+
 def _sigmoid(x: Any) -> Any:
-    """In 16 bits it is another quotient that TensorFlow rounds step by step."""
-    if x.dtype.itemsize > 2:
+    if not _is_short(x):
         return 1 / (1 + np.exp(-x))
     power, one = np.exp(x), x.dtype.type(1)
     return unboxed(np.where(np.isinf(power), one, power / (one + power)))
 
 
 def _silu(x: Any, *, beta: float) -> Any:
-    return x / (1 + np.exp(-beta * x)) if x.dtype.itemsize > 2 else x * _sigmoid(beta * x)
+    return x * _sigmoid(beta * x) if _is_short(x) else x / (1 + np.exp(-beta * x))
+
+
+def _softplus(x: Any) -> Any:
+    if not _is_short(x):
+        return np.maximum(x, x.dtype.type(0)) + _above_relu(x)
+    power, far = np.exp(x), (7 if type(x) is Steps else 13) * np.log(2) - 2  # by what Eigen calls their epsilon
+    return unboxed(np.where(x > far, x, np.where(x < -far, power, np.log1p(power))))
 
 
 sigmoid = defop("sigmoid", _sigmoid, x=lambda g, out: g * (out * (1 - out)))
 softplus = defop(
     "softplus",
-    lambda x: np.maximum(x, x.dtype.type(0)) + _above_relu(x),
+    _softplus,
     x=lambda g, x: g * sigmoid(x),
 )
 softsign = defop("softsign", lambda x: x / (1 + np.abs(x)), x=lambda g, x: g / square(1 + abs(x)))
