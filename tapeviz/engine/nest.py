@@ -1,11 +1,13 @@
-"""Nested lists, tuples, named tuples and dicts -> their leaves, and back (`tf.nest`)."""
+"""Nested lists, tuples, named tuples, dicts and views of these -> their leaves, and back (`tf.nest`)."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MappingView, Sequence
 from functools import lru_cache
 from typing import Any
+
+SEQUENCES = (list, tuple, MappingView)
 
 
 def is_nested(structure: Any) -> bool:
@@ -15,7 +17,7 @@ def is_nested(structure: Any) -> bool:
 
 @lru_cache(maxsize=1024)
 def _nests(kind: type[Any]) -> bool:
-    return issubclass(kind, (list, tuple, dict)) or hasattr(kind, "keys")
+    return issubclass(kind, (*SEQUENCES, dict)) or hasattr(kind, "keys")
 
 
 def _is_flat(structure: Any) -> bool:
@@ -134,7 +136,7 @@ def _compare(one: Any, other: Any, check_types: bool) -> None:
     if check_types and type(one) is not type(other):
         first, second = (f"structure {_told(each)} has type {type(each).__name__}" for each in (one, other))
         raise TypeError(f"The two namedtuples don't have the same sequence type. First {first}, while second {second}")
-    if not isinstance(one, (list, tuple)) and (isinstance(other, (list, tuple)) or set(one) != set(other)):
+    if not isinstance(one, SEQUENCES) and (isinstance(other, SEQUENCES) or set(one) != set(other)):
         first, second = (f"structure has keys {_told(list(each))}" for each in (one, other))
         raise ValueError(f"The two dictionaries don't have the same set of keys. First {first}, while second {second}")
     for each, counterpart in zip(_children(one), _children(other), strict=False):
@@ -147,7 +149,7 @@ def _compare(one: Any, other: Any, check_types: bool) -> None:
 
 
 def _children(structure: Any) -> list[Any]:
-    if isinstance(structure, (list, tuple)):
+    if isinstance(structure, SEQUENCES):
         return list(structure)
     return [structure[key] for key in sorted(structure)]
 
@@ -156,7 +158,7 @@ def _rebuild(structure: Any, next_leaf: Callable[[Any], Any]) -> Any:
     if not is_nested(structure):
         return next_leaf(structure)
     children = [_rebuild(each, next_leaf) if is_nested(each) else next_leaf(each) for each in _children(structure)]
-    if type(structure) is list:
+    if type(structure) is list or isinstance(structure, MappingView):
         return children
     if not isinstance(structure, (list, tuple)):
         by_key = dict(zip(sorted(structure), children, strict=True))

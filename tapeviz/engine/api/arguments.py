@@ -47,6 +47,18 @@ def number_of(value: Any, op: str, kinds: str = FLOATS, attr: str = "T") -> Tens
     raise wrong_dtype(op, have, attr=attr)
 
 
+def indices_of(value: Any, op: str) -> TensorLike:
+    """A tensor of places: of int16, int32 or int64.
+
+    Raises:
+        InvalidArgumentError: another dtype.
+    """
+    tensor = number_of(value, op, "i", "Tindices")
+    if tensor._value.dtype.itemsize == 1:
+        raise wrong_dtype(op, tensor._value.dtype, attr="Tindices")
+    return tensor
+
+
 def together(op: str, *values: Any, kinds: str = ANY) -> list[Any]:
     """Operands of one dtype, the first tensor's: what is no tensor takes it, or becomes a constant if none is.
 

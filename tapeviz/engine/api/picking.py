@@ -7,7 +7,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import NUMBERS, REALS, int_of, ints_of, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import (
+    NUMBERS,
+    REALS,
+    indices_of,
+    int_of,
+    ints_of,
+    number_of,
+    tensor_of,
+    together,
+    value_of,
+)
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.clipping import clip_by_norm
 from tapeviz.engine.api.joining import concat
@@ -36,7 +46,7 @@ def gather(
         InvalidArgumentError: an index outside the axis, or batches that do not match or have the axis among them.
     """
     batch_dims = int_of(batch_dims)
-    x, places = tensor_of(params), number_of(indices, "gather", "iu", "Tindices")
+    x, places = tensor_of(params), indices_of(indices, "gather")
     axis = batch_dims if axis is None else int_of(axis)
     batch_dims = 0 if axis == 0 else batch_dims + places.ndim if batch_dims < 0 else batch_dims
     fits = 0 <= batch_dims <= axis % max(x.ndim, 1)
@@ -79,7 +89,7 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None =
         ValueError: more `batch_dims` than there are axes before the last of `indices`.
         InvalidArgumentError: params and indices that differ in their batches, or an index out of range.
     """
-    x, places, batch_dims = tensor_of(params), number_of(indices, "gather_nd", "iu", "Tindices"), int_of(batch_dims)
+    x, places, batch_dims = tensor_of(params), indices_of(indices, "gather_nd"), int_of(batch_dims)
     if batch_dims and batch_dims >= places.ndim:
         raise ValueError(f"batch_dims = {batch_dims} must be less than rank(indices) = {places.ndim}")
     _in_batches("gather_nd", x.shape[:batch_dims], places.shape[:batch_dims])
@@ -100,7 +110,7 @@ def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
         InvalidArgumentError: updates of another shape.
     """
     fresh = op == "scatter_nd"
-    places = number_of(indices, op, "iu", "Tindices")
+    places = indices_of(indices, op)
     require(places.ndim > 1 and updates.ndim > 0, f"{op}: indices must be at least a matrix, updates a vector.")
     depth, rank = int(places.shape[-1]), places.ndim - 1
     wanted = (*places.shape[:-1], *shape[depth:])
