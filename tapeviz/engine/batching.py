@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.rounding import Rounded, bare, is_narrow
+from tapeviz.engine.stand_in import StandIn
 
 
-class Batch:
+class Batch(StandIn):
     """Rows of one value, in an array of shape (rows, *shape); towards rules it has the shape and dtype of one row."""
 
     __slots__ = ("rows",)
-    __array_ufunc__ = None  # an array beside it leaves the operator to it
 
     def __init__(self, rows: Any) -> None:
         self.rows = rows
@@ -26,14 +26,6 @@ class Batch:
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(self.rows.shape[1:])
-
-    @property
-    def ndim(self) -> int:
-        return int(self.rows.ndim - 1)
-
-    @property
-    def size(self) -> int:
-        return int(self.rows[0].size)
 
     @property
     def dtype(self) -> np.dtype[Any]:

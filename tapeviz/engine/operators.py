@@ -10,10 +10,9 @@ import numpy as np
 from tapeviz.engine.api.complex import abs as absolute
 from tapeviz.engine.api.indexing import getitem, is_mask
 from tapeviz.engine.api.table import EXPORTS
-from tapeviz.engine.batching import Batch
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import beside
-from tapeviz.engine.rounding import Rounded
+from tapeviz.engine.stand_in import StandIn
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable, VariableSlice
@@ -37,7 +36,7 @@ UNARY = {"neg": "neg", "invert": "logical_not", "abs": "abs"}
 
 def attach() -> None:
     """Give tensors, variables and what stands for arrays their operators."""
-    for operand in (TensorLike, Batch, Rounded):
+    for operand in (TensorLike, StandIn):
         for python, name in BINARY.items():
             setattr(operand, f"__{python}__", OPS[name].call)
             setattr(operand, f"__r{python}__", _reflected(OPS[name].call))

@@ -13,6 +13,7 @@ import numpy as np
 
 from tapeviz.engine.dtypes import BFLOAT16
 from tapeviz.engine.slices import Slices
+from tapeviz.engine.stand_in import StandIn
 from tapeviz.engine.tensor import TensorLike
 
 AT_ONCE = frozenset(
@@ -60,11 +61,10 @@ def _plain(value: Any) -> Any:
     return value.view(np.ndarray) if type(value) is Steps else value
 
 
-class Rounded:
+class Rounded(StandIn):
     """An array of bfloat16 as rules see it: what they do with it is an op, rounded like any other."""
 
     __slots__ = ("value",)
-    __array_ufunc__ = None  # an array beside it leaves the operator to it
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -72,14 +72,6 @@ class Rounded:
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(self.value.shape)
-
-    @property
-    def ndim(self) -> int:
-        return int(self.value.ndim)
-
-    @property
-    def size(self) -> int:
-        return int(self.value.size)
 
     @property
     def dtype(self) -> np.dtype[Any]:

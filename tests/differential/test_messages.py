@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 
 import tapeviz
+from tests.differential.known import reason
 from tests.differential.programs import FOLDER, Program, Raised, from_file, outcome
 
 pytestmark = pytest.mark.tensorflow
@@ -85,12 +86,6 @@ def sentence(message: str) -> str:
     return message.strip()
 
 
-def reason(program: Program) -> str | None:
-    """Why a program is known to differ, or None."""
-    last = program.text.splitlines()[-1]
-    return next((why for pattern, why in KNOWN.items() if re.search(pattern, last)), None)
-
-
 @pytest.fixture(scope="module")
 def tensorflow() -> ModuleType:
     return pytest.importorskip("tensorflow", reason="TensorFlow is not installed")
@@ -104,8 +99,8 @@ def test_message(program: Program, tensorflow: ModuleType) -> None:
         return
     ours = outcome(program, tapeviz)
     carried = ours == theirs and sentence(theirs.message) in re.sub(ADDRESS, "", ours.message)
-    report = f"\n{program.text}\n\ntapeviz:    {ours}\nTensorFlow: {theirs}\nknown: {reason(program)}"
-    assert carried is (reason(program) is None), report
+    report = f"\n{program.text}\n\ntapeviz:    {ours}\nTensorFlow: {theirs}\nknown: {reason(program, KNOWN)}"
+    assert carried is (reason(program, KNOWN) is None), report
 
 
 def test_no_more_is_known_than_there_is() -> None:

@@ -1,0 +1,30 @@
+"""What rules meet in the place of an array: it has an array's shape and dtype, and its operators are ops."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+
+class StandIn:
+    """Base of what stands for an array in a backward pass."""
+
+    __slots__ = ()
+    __array_ufunc__ = None  # an array beside it leaves the operator to it
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        raise NotImplementedError
+
+    @property
+    def dtype(self) -> np.dtype[np.generic]:
+        raise NotImplementedError
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
