@@ -13,7 +13,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.batching import Batch, row_by_row
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.emit import Call, emit
-from tapeviz.engine.recording import current
+from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable
@@ -95,12 +95,12 @@ def _run_body(
     """
     now = current.get()
     reads: dict[int, Any] = {}
-    current.set(now.noticing_reads(reads))
+    current.set(Noticing(now, reads))
     try:
         result, grad_function = f(*args, **kwargs)
     finally:
         current.set(now)
-        if now.reads is not None:  # this is inside the body of another one
+        if isinstance(now, Noticing):  # this is inside the body of another one
             now.reads.update(reads)
     arguments = {each._id for each in nest.flatten((args, kwargs)) if isinstance(each, TensorLike)}
     read = [each for raw_id, each in reads.items() if raw_id not in arguments]

@@ -222,7 +222,6 @@ def _catch_up(log: EventLog, trace: Trace, tensors: list[TensorLike]) -> None:
         log.mark = flown.mark()
     for each in tensors:
         if each._id not in log.met and trace not in each._traces:
-            log.met.add(each._id)
             mention(log, each)
 
 

@@ -93,11 +93,10 @@ class Recording:
     """One state of what is recorded; entering or leaving a tape makes another one.
 
     `nodes` takes the entries of a node, by `+=`, for the tapes that are recording; it is None where that is not all
-    there is to do, because no tape is, or `accumulators` carry tangents forward. `reads`, if it is a dict, collects
-    the trainable variables that are read.
+    there is to do, because no tape is, or `accumulators` carry tangents forward.
     """
 
-    __slots__ = ("accumulators", "ids", "log", "nodes", "reads", "traces", "unfollowed")
+    __slots__ = ("accumulators", "ids", "log", "nodes", "traces", "unfollowed")
 
     def __init__(
         self,
@@ -110,41 +109,29 @@ class Recording:
         self.traces = traces[0].alone if len(traces) == 1 else traces
         self.ids = tuple([trace.id for trace in traces])
         self.unfollowed = unfollowed
-        self.reads: dict[int, Any] | None = None
         self.accumulators = accumulators
         self.nodes = None if accumulators or not traces else _nodes_of(traces)
 
     def with_traces(self, traces: tuple[Trace, ...]) -> Recording:
         """The same log, followed by other tapes."""
-        made = Recording(self.log, traces, self.unfollowed, self.accumulators)
-        return made if self.reads is None else made.noticing_reads(self.reads)
+        return Recording(self.log, traces, self.unfollowed, self.accumulators)
 
     def with_accumulators(self, accumulators: tuple[Any, ...]) -> Recording:
         """The same log and tapes, with other tangents carried forward."""
         return Recording(self.log, self.traces, self.unfollowed, accumulators)
 
-    def noticing_reads(self, reads: dict[int, Any]) -> Recording:
-        """The same, but it meets every tensor anew, so that it enters in `reads` which variables are read."""
-        noticing = Recording(self.log, self.traces, self.unfollowed, self.accumulators)
-        noticing.traces = Unfollowed(self.traces)  # equal, but not the tuple that tensors carry as their mark
-        noticing.reads = reads
-        return noticing
-
     def meet(self, tensor: Any) -> tuple[Trace, ...]:
         """Which active tapes follow a tensor that does not carry this recording's mark; leaves are mentioned once."""
         log, traces, stored, raw_id = self.log, self.traces, tensor._traces, tensor._id
         if stored:
-            if traces and self.reads is None and type(stored) is tuple and set(traces).issubset(stored):
+            if traces and type(stored) is tuple and set(traces).issubset(stored):
                 return traces  # it carries the mark of another recording, but is followed all the same
             stored = tuple([trace for trace in stored if trace.alive])
-        trainable = tensor.self_watched
-        if trainable and self.reads is not None:
-            self.reads[raw_id] = tensor
         if log is None:
             return ()
         if raw_id not in log.met:
-            log.met.add(raw_id)
             mention(log, tensor)
+        trainable = tensor.self_watched
         followed: list[Trace] = []
         for trace in traces:
             if raw_id not in trace.watched and trace not in stored:
@@ -167,6 +154,25 @@ class Recording:
             return tuple(followed)
         tensor._traces = (*others, *traces) if others else traces
         return traces
+
+
+class Noticing(Recording):
+    """A recording that meets every tensor anew, so that it enters in `reads` which trainable variables are read."""
+
+    __slots__ = ("reads",)
+
+    def __init__(self, now: Recording, reads: dict[int, Any]) -> None:
+        super().__init__(now.log, now.traces, now.unfollowed, now.accumulators)
+        self.traces = Unfollowed(self.traces)  # equal, but not the tuple that tensors carry as their mark
+        self.reads = reads
+
+    def with_traces(self, traces: tuple[Trace, ...]) -> Recording:
+        return Noticing(super().with_traces(traces), self.reads)
+
+    def meet(self, tensor: Any) -> tuple[Trace, ...]:
+        if tensor.self_watched:
+            self.reads[tensor._id] = tensor
+        return super().meet(tensor)
 
 
 def _nodes_of(traces: tuple[Trace, ...]) -> list[Any] | Together:
@@ -246,9 +252,11 @@ def note_leaf(tensor: Any, kind: str, parents: tuple[int, ...] = ()) -> None:
 
 def mention(log: EventLog, tensor: Any) -> None:
     """A tensor made before the log was opened is used in it for the first time."""
+    raw_id, value = tensor._id, tensor._value
+    log.met.add(raw_id)
     code, lasti = tensor.origin
     about = (tensor.role, tensor.self_watched, tensor.label)
-    log.raw += (Met, None, tensor._id, log.keep(tensor._value), about, (), (), None, code, lasti)
+    log.raw += (Met, None, raw_id, log.keep(value), about, (), (), None, code, lasti)
     if code is not None:
         log.filenames.add(code.co_filename)
 

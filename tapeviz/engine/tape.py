@@ -203,7 +203,6 @@ class GradientTape(Showable):
 
     def _watch(self, tensor: TensorLike, trace: Trace, log: EventLog) -> None:
         if tensor._id not in log.met:
-            log.met.add(tensor._id)
             mention(log, tensor)
         watch(log, trace, tensor)
         if tensor._value.dtype.kind == "f":
