@@ -39,11 +39,12 @@ class Variable(TensorLike):
         trainable: whether tapes watch it by themselves.
         name: a name for pictures and messages; without one, the name it is assigned to in the source is used.
         dtype: the dtype to convert `initial_value` to.
+        constraint: a function from the value after a step of an optimizer to the one that it holds from there on.
         shape: a shape that fits `initial_value`; where it says None, a later value may have any length.
 
     Raises:
         ValueError: no initial value, a ragged list, a tensor of another dtype, a shape that `shape` rules out, a name
-            that is no text, or a `constraint`.
+            that is no text.
         TypeError: `initial_value` does not fit `dtype`.
 
     >>> import tapeviz as tf
@@ -52,7 +53,7 @@ class Variable(TensorLike):
     <tf.Variable 'UnreadVariable' shape=() dtype=float32, numpy=3.0>
     """
 
-    __slots__ = ("__dict__", "_declared", "_prefix", "label", "self_watched", "trainable")
+    __slots__ = ("__dict__", "_declared", "_prefix", "constraint", "label", "self_watched", "trainable")
 
     role = "variable"
 
@@ -76,8 +77,6 @@ class Variable(TensorLike):
                 "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
                 "`variable_def`. You provided neither."
             )
-        if constraint is not None:
-            raise ValueError("tf.Variable: there are no constraints here; after each step, v.assign(constraint(v)).")
         if callable(initial_value) and not isinstance(initial_value, TensorLike):
             initial_value = initial_value()
         wanted = dtype_or_none(dtype)
@@ -96,6 +95,7 @@ class Variable(TensorLike):
         self._id = next_id()
         self._traces = ()
         self.trainable = self.self_watched = True if trainable is None else bool(trainable)
+        self.constraint = constraint
         self.label = name
         self._prefix = prefix.get()
         leaf(self)
@@ -110,10 +110,6 @@ class Variable(TensorLike):
     @property
     def shape(self) -> TensorShape:
         return TensorShape.of_array(self._value) if self._declared is None else self._declared
-
-    @property
-    def constraint(self) -> None:
-        """None: there are no constrained variables here."""
 
     def is_initialized(self, name: str | None = None) -> Any:
         """True: a variable has a value from the start."""
@@ -232,7 +228,9 @@ class Variable(TensorLike):
     def __reduce__(self) -> tuple[Any, ...]:
         """How it is copied in depth, and pickled: a variable of its own, of the same value."""
         name = None if self.label is None else f"{self._prefix}{self.label}"
-        return partial(type(self), np.array(self._value), trainable=self.trainable, name=name), ()
+        return partial(
+            type(self), np.array(self._value), trainable=self.trainable, name=name, constraint=self.constraint
+        ), ()
 
     def __len__(self) -> int:
         raise TypeError("object of type 'ResourceVariable' has no len(): use v.shape[0].")
@@ -296,7 +294,7 @@ class UnreadVariable(Variable):
         return self._written.__reduce__()
 
 
-for _field in ("_declared", "_id", "_origin", "_traces", "_value", "label", "self_watched", "trainable"):
+for _field in ("_declared", "_id", "_origin", "_traces", "_value", "constraint", "label", "self_watched", "trainable"):
     setattr(UnreadVariable, _field, _of_the_variable(_field))
 
 

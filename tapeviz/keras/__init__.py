@@ -3,6 +3,7 @@
 from tapeviz.keras import (
     activations,
     backend,
+    constraints,
     initializers,
     layers,
     losses,
@@ -10,6 +11,7 @@ from tapeviz.keras import (
     models,
     naming,
     optimizers,
+    regularizers,
     utils,
 )
 from tapeviz.keras.layers import Input, Layer
@@ -24,12 +26,14 @@ __all__ = [
     "Variable",
     "activations",
     "backend",
+    "constraints",
     "initializers",
     "layers",
     "losses",
     "metrics",
     "models",
     "optimizers",
+    "regularizers",
     "utils",
 ]
 __getattr__ = naming.absent("tapeviz.keras", __all__)

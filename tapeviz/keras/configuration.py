@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
-ABSENT = frozenset(
-    f"{variable}_{kind}"
-    for variable in ("activity", "kernel", "bias", "embeddings", "beta", "gamma")
-    for kind in ("regularizer", "constraint")
-) | {"quantization_config", "input_axes", "output_axes", "sparse", "ragged", "optional"}
+from tapeviz.keras.naming import snake_case
+
+ABSENT = frozenset({"quantization_config", "input_axes", "output_axes", "sparse", "ragged", "optional"})
 """Arguments that Keras has and that are always None, or False, here."""
 
 
@@ -51,6 +50,31 @@ class DTypePolicy(Configured):
 
     def __repr__(self) -> str:
         return f'<DTypePolicy "{self.name}">'
+
+
+def by_names(classes: Iterable[type]) -> dict[str, Any]:
+    """Classes by their names, and by those in lower case.
+
+    >>> by_names([DTypePolicy]).keys()
+    dict_keys(['DTypePolicy', 'd_type_policy'])
+    """
+    return {name: each for each in classes for name in (each.__name__, snake_case(each.__name__))}
+
+
+def identified(identifier: Any, by_name: Mapping[str, Any], what: str) -> Any:
+    """An object by its name, its class, its config or itself, or a function; None stays None.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    if identifier is None:
+        return None
+    if isinstance(identifier, dict):
+        return identified(identifier["class_name"], by_name, what).from_config(identifier["config"])
+    found = by_name.get(identifier) if isinstance(identifier, str) else identifier
+    if not callable(found):
+        raise ValueError(f"Could not interpret {what} identifier: {identifier}")
+    return found() if isinstance(found, type) else found
 
 
 def plain(value: Any) -> Any:

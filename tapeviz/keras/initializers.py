@@ -16,7 +16,7 @@ from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
-from tapeviz.keras.configuration import Configured
+from tapeviz.keras.configuration import Configured, by_names, identified
 
 Shape = tuple[int, ...]
 
@@ -224,8 +224,7 @@ _CLASSES: tuple[type[Initializer], ...] = (
     *(_scaling(*row) for row in _SCALINGS),
 )  # fmt: skip
 globals().update({each.__name__: each for each in _CLASSES})
-_BY_NAME = {name: each for each in _CLASSES for name in (each.__name__, naming.snake_case(each.__name__))}
-_BY_NAME |= {"uniform": RandomUniform, "normal": RandomNormal, "zero": Zeros, "one": Ones}
+_BY_NAME = by_names(_CLASSES) | {"uniform": RandomUniform, "normal": RandomNormal, "zero": Zeros, "one": Ones}
 
 
 def get(identifier: Any) -> Any:
@@ -237,14 +236,7 @@ def get(identifier: Any) -> Any:
     >>> get("zeros")([1])
     <tf.Tensor: shape=(1,), dtype=float32, numpy=array([0.], dtype=float32)>
     """
-    if identifier is None:
-        return None
-    if isinstance(identifier, dict):
-        return get(identifier["class_name"]).from_config(identifier["config"])
-    found: Any = _BY_NAME.get(identifier) if isinstance(identifier, str) else identifier
-    if not callable(found):
-        raise ValueError(f"Could not interpret initializer identifier: {identifier}")
-    return found() if isinstance(found, type) else found
+    return identified(identifier, _BY_NAME, "initializer")
 
 
 def values(initializer: str | Callable[..., Any], shape: Shape, dtype: DType) -> Any:

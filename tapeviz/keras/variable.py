@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -49,7 +50,7 @@ class Variable(EngineVariable):
     ('kernel', TensorShape([2, 1]))
     """
 
-    __slots__ = ("_name", "path")
+    __slots__ = ("_name", "path", "regularizer")
 
     watchable = False  # as in Keras 3, whose variables are no `tf.Variable`
 
@@ -78,6 +79,7 @@ class Variable(EngineVariable):
             value = array_of(initializer)
             value = value if dtype is None else _cast(value, as_dtype(dtype).as_numpy_dtype)
         super().__init__(value, trainable=trainable, name=self.path)
+        self.regularizer: Callable[[Any], Any] | None = None
 
     def _lengths(self, shape: Any) -> tuple[int, ...]:
         """A shape in which every length is known.
@@ -94,7 +96,7 @@ class Variable(EngineVariable):
         return lengths
 
     def __reduce__(self) -> tuple[Any, ...]:
-        rest = {"path": self.path, "label": self.path, "self_watched": self.self_watched}
+        rest = {name: getattr(self, name) for name in ("path", "label", "self_watched", "regularizer", "constraint")}
         return partial(type(self), np.array(self._value), trainable=self.trainable, name=self._name), (), (None, rest)
 
     @property

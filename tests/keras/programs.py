@@ -877,3 +877,155 @@ def softmax_of_what_a_mask_keeps(tf):
 def layer_says_its_dtypes(tf):
     layers = [tf.keras.layers.Dense(1), tf.keras.layers.Dense(1, dtype="float64")]
     return [(layer.dtype, layer.compute_dtype) for layer in layers]
+
+
+# ----- penalties and constraints -----
+
+
+def regularizers_of_arrays(tf):
+    regularizers = tf.keras.regularizers
+    matrix = tf.constant([[1.0, -2.0], [0.5, 3.0], [0.0, 0.25]])
+    named = [regularizers.get(name) for name in ("l1", "l2", "L1L2", "l1_l2", "orthogonal_regularizer")]
+    made = [
+        regularizers.L1(0.1),
+        regularizers.l1(),
+        regularizers.L2(l2=0.3),
+        regularizers.l2(0.5),
+        regularizers.L1L2(0.1, 0.2),
+        regularizers.l1_l2(l2=0.2),
+        regularizers.L1L2(None, 0.2),
+        regularizers.OrthogonalRegularizer(0.1),
+        regularizers.OrthogonalRegularizer(0.1, mode="columns"),
+    ]
+    kinds = [(type(each).__name__, each.get_config()) for each in [*named, *made]]
+    return [*kinds, *[each(matrix) for each in [*named, *made]], regularizers.Regularizer()(matrix)]
+
+
+def regularizers_have_gradients(tf):
+    found = []
+    for name in ("L1", "L2", "L1L2", "OrthogonalRegularizer"):
+        w = tf.Variable([[1.0, -2.0], [0.5, 3.0]], dtype="float64")
+        with tf.GradientTape() as tape:
+            penalty = getattr(tf.keras.regularizers, name)()(tf.cast(w, "float32"))
+        found += [penalty, tape.gradient(penalty, w)]
+    return found
+
+
+def regularizers_that_are_refused(tf):
+    regularizers = tf.keras.regularizers
+    return _errors(
+        lambda: regularizers.L2(-1.0),
+        lambda: regularizers.L1("1"),
+        lambda: regularizers.L1L2(float("nan")),
+        lambda: regularizers.L1L2(l2=float("inf")),
+        lambda: regularizers.OrthogonalRegularizer(mode="both"),
+        lambda: regularizers.OrthogonalRegularizer()(tf.zeros([3])),
+        lambda: regularizers.get("l3"),
+        lambda: regularizers.get(3),
+        lambda: tf.keras.layers.Dense(2, kernel_regularizer="l3"),
+        lambda: tf.keras.layers.Dense(2, bias_constraint="l3"),
+        lambda: tf.keras.constraints.get("norm"),
+    )
+
+
+def penalties_are_losses(tf):
+    layers = tf.keras.layers
+    model = _network(
+        tf,
+        layers.Dense(4, "tanh", kernel_regularizer="l2", bias_regularizer=tf.keras.regularizers.L1(0.1)),
+        layers.Dense(2, activity_regularizer=tf.keras.regularizers.l2(0.5), kernel_regularizer=tf.reduce_mean),
+    )
+    with tf.GradientTape() as tape:
+        model(tf.constant(X))
+        loss = tf.add_n(model.losses)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    inner = [loss for layer in model.layers for loss in layer.losses]
+    model.layers[0].trainable = False
+    return [loss, gradients, len(inner), inner, model.losses]
+
+
+def penalties_are_learned_from(tf):
+    layers = tf.keras.layers
+    inputs = tf.keras.Input((3,))
+    hidden = layers.LayerNormalization(gamma_regularizer="l2")(inputs)
+    hidden = layers.Dense(4, "relu", True, "ones", "zeros", "l2", "l1", "l1_l2", "non_neg", "max_norm")(hidden)
+    hidden = layers.BatchNormalization(beta_regularizer="l1", gamma_constraint="unit_norm")(hidden)
+    model = tf.keras.Model(inputs, layers.Dense(1, kernel_constraint=tf.keras.constraints.MaxNorm(0.5))(hidden))
+    _filled(model)
+    model.compile(optimizer=tf.keras.optimizers.SGD(0.1), loss="mse")
+    history = model.fit(X, Y, epochs=3, batch_size=2, shuffle=False, verbose=0).history
+    return [history, model.evaluate(X, Y, verbose=0), *model.get_weights()]
+
+
+def words_are_penalised(tf):
+    layer = tf.keras.layers.Embedding(4, 2, "ones", "l2", "unit_norm")
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(layer(tf.constant([1, 3]))) + layer.losses[0]
+    gradients = tape.gradient(loss, layer.trainable_variables)
+    tf.keras.optimizers.SGD(0.1).apply_gradients(zip(gradients, layer.trainable_variables, strict=True))
+    return [loss, [tf.convert_to_tensor(each) for each in gradients], layer.embeddings]
+
+
+def images_are_penalised(tf):
+    layer = tf.keras.layers.Conv2D(2, 2, kernel_initializer="ones", kernel_regularizer="l2", activity_regularizer="l1")
+    outputs = layer(tf.reshape(tf.range(32.0), [2, 4, 4, 1]))
+    return [outputs, layer.losses]
+
+
+def penalties_of_ones_own_weights(tf):
+    class Scale(tf.keras.layers.Layer):
+        def build(self, shape):
+            self.w = self.add_weight(shape=(3,), initializer="ones", regularizer="l2", constraint="non_neg", name="w")
+            self.b = self.add_weight(shape=(3,), initializer="ones", regularizer=lambda b: 2.0 * tf.reduce_sum(b))
+
+        def call(self, inputs):
+            self.add_loss(tf.reduce_sum(inputs))
+            return inputs * self.w + self.b
+
+    model = tf.keras.Sequential([Scale(), Scale(activity_regularizer="l1")])
+    model(tf.constant(X))
+    return [model.losses, [len(layer.losses) for layer in model.layers]]
+
+
+def penalties_are_in_the_configuration(tf):
+    layer = tf.keras.layers.Dense(
+        2, kernel_regularizer=tf.keras.regularizers.L2(0.5), bias_constraint="max_norm", activity_regularizer="l1"
+    )
+    config = layer.get_config()
+    again = tf.keras.layers.Dense.from_config(config)
+    return [
+        config["kernel_regularizer"],
+        config["bias_constraint"],
+        again.kernel_regularizer.l2,
+        again.bias_regularizer,
+    ]
+
+
+def constraints_of_arrays(tf):
+    constraints = tf.keras.constraints
+    matrix = tf.constant([[1.0, -2.0], [0.5, 3.0], [0.0, 0.25]])
+    made = [
+        constraints.get("non_neg"),
+        constraints.get("MaxNorm"),
+        constraints.NonNeg(),
+        constraints.MaxNorm(0.5),
+        constraints.max_norm(3, axis=1),
+        constraints.UnitNorm(),
+        constraints.unit_norm([0, 1]),
+        constraints.MinMaxNorm(0.5, 1.5),
+        constraints.min_max_norm(2.0, 3.0, rate=0.5, axis=1),
+        constraints.Constraint(),
+    ]
+    return [(type(each).__name__, each.get_config(), each(matrix)) for each in made]
+
+
+def variables_are_constrained(tf):
+    v = tf.Variable([1.0, -1.0], constraint=lambda value: tf.clip_by_value(value, -0.5, 0.5))
+    untouched = tf.Variable([1.0, -1.0], constraint=tf.nn.relu)
+    before = v.numpy()
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(v * v)
+    gradients = tape.gradient(loss, [v, untouched])
+    optimizer.apply_gradients(zip(gradients, [v, untouched], strict=True))
+    return [before, v, untouched, tf.Variable(1.0).constraint, v.constraint is not None]

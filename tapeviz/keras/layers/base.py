@@ -19,6 +19,7 @@ from tapeviz.engine.logs import open_log
 from tapeviz.engine.recording import current
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.keras import constraints, initializers, regularizers
 from tapeviz.keras.configuration import ABSENT
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.scopes import scope
@@ -38,6 +39,7 @@ class Layer(Owner):
     Args:
         trainable: whether its weights are.
         dtype: of its weights; floats that it is called on are cast to it.
+        activity_regularizer: what penalises its outputs, in `losses`, divided by the length of the batch.
         name: its name in paths and pictures; without one, the class's in snake case.
 
     Raises:
@@ -75,6 +77,7 @@ class Layer(Owner):
         trainable: bool = True,
         dtype: Any = None,
         autocast: bool = True,
+        activity_regularizer: Any = None,
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
@@ -86,11 +89,23 @@ class Layer(Owner):
             raise ValueError(f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}")
         self.input_shape_given = None if shape is None else tuple(shape)
         self.autocast = autocast
+        self.activity_regularizer = regularizers.get(activity_regularizer)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "build" in cls.__dict__:
             cls.build = _building(cls.__dict__["build"])  # type: ignore[method-assign]
+
+    def _tell(self, weight: str, initializer: Any, regularizer: Any = None, constraint: Any = None) -> None:
+        """How a weight of that name is to be made: in attributes such as `kernel_initializer`, for `_add`."""
+        setattr(self, f"{weight}_initializer", initializers.get(initializer))
+        setattr(self, f"{weight}_regularizer", regularizers.get(regularizer))
+        setattr(self, f"{weight}_constraint", constraints.get(constraint))
+
+    def _add(self, weight: str, shape: tuple[int, ...]) -> Any:
+        """A new weight of that name, made as it was told."""
+        ways = {each: getattr(self, f"{weight}_{each}") for each in ("initializer", "regularizer", "constraint")}
+        return self.add_weight(shape, name=weight, **ways)
 
     # ----- to be overridden -----
 
@@ -195,12 +210,20 @@ class Layer(Owner):
         self._losses = []
         with scope(self.name):
             try:
-                return self.call(*args, **kwargs)
+                outputs = self.call(*args, **kwargs)
             except Exception as error:
                 if not getattr(error, "__notes__", ()):
                     given = ", ".join(str(tuple(each.shape)) for each in nest.flatten(args) if each is not None)
                     error.add_note(f"In the call of layer {self.name!r} ({type(self).__name__}) on shape {given}.")
                 raise
+        if self.activity_regularizer is not None:
+            self.add_loss([self._penalty(each) for each in nest.flatten(outputs)])
+        return outputs
+
+    def _penalty(self, output: Any) -> Any:
+        """What the activity regularizer says of an output, for an example of the batch."""
+        penalty = self.activity_regularizer(output)
+        return EXPORTS["math.divide_no_nan"](penalty, float(output.shape[0])) if output.ndim else penalty
 
     def _symbolic(self, args: Any, kwargs: Any) -> Any:
         self.placed = call = Call(self, args, kwargs)

@@ -9,7 +9,7 @@ import numpy as np
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.keras import activations, initializers
+from tapeviz.keras import activations
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
 
@@ -32,18 +32,18 @@ class _Weighted(Layer):
     kernel: Any = _Unbuilt()
 
     def __init__(
-        self, activation: Any, use_bias: bool, kernel_initializer: Any, bias_initializer: Any, **kwargs: Any
+        self, activation: Any, use_bias: bool, kernel: tuple[Any, ...], bias: tuple[Any, ...], **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
+        self._tell("kernel", *kernel)
+        self._tell("bias", *bias)
 
     def add_weights(self, shape: tuple[int, ...]) -> None:
         """The kernel, and a bias for each of its last axis."""
-        self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
-        self.bias = self.add_weight(shape[-1:], self.bias_initializer, name="bias") if self.use_bias else None
+        self.kernel = self._add("kernel", shape)
+        self.bias = self._add("bias", shape[-1:]) if self.use_bias else None
 
 
 class Dense(_Weighted):
@@ -54,6 +54,8 @@ class Dense(_Weighted):
         activation: a name or a function; none by default.
         use_bias: whether there is a bias.
         kernel_initializer: a name or an initializer; `bias_initializer` likewise.
+        kernel_regularizer: a name or a regularizer; `bias_regularizer` and `activity_regularizer` likewise.
+        kernel_constraint: a name or a constraint; `bias_constraint` likewise.
 
     Raises:
         ValueError: no positive number of units; when called, an input of fewer than 2 axes or of another width.
@@ -76,13 +78,25 @@ class Dense(_Weighted):
         use_bias: bool = True,
         kernel_initializer: Any = "glorot_uniform",
         bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
         if not isinstance(units, int) or units <= 0:
             raise ValueError(
                 f"Received an invalid value for `units`, expected a positive integer. Received: units={units}"
             )
-        super().__init__(activation, use_bias, kernel_initializer, bias_initializer, **kwargs)
+        super().__init__(
+            activation,
+            use_bias,
+            (kernel_initializer, kernel_regularizer, kernel_constraint),
+            (bias_initializer, bias_regularizer, bias_constraint),
+            activity_regularizer=activity_regularizer,
+            **kwargs,
+        )
         self.units = units
 
     def build(self, input_shape: Any) -> None:
@@ -109,6 +123,7 @@ class Conv2D(_Weighted):
         data_format: "channels_first" for images (batch, channels, height, width).
         dilation_rate: the step between the points of a window.
         groups: into how many the channels and the filters are parted, each with its own convolution.
+        activation: a name or a function, and so on: as for `Dense`.
 
     Raises:
         ValueError: no positive number of filters, an unknown padding or data format, lengths below 1, strides together
@@ -139,9 +154,21 @@ class Conv2D(_Weighted):
         use_bias: bool = True,
         kernel_initializer: Any = "glorot_uniform",
         bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(activation, use_bias, kernel_initializer, bias_initializer, **kwargs)
+        super().__init__(
+            activation,
+            use_bias,
+            (kernel_initializer, kernel_regularizer, kernel_constraint),
+            (bias_initializer, bias_regularizer, bias_constraint),
+            activity_regularizer=activity_regularizer,
+            **kwargs,
+        )
         if filters <= 0:
             raise ValueError(
                 f"Invalid value for argument `filters`. Expected a strictly positive value. Received filters={filters}."

@@ -23,21 +23,21 @@ class _Normalization(Layer):
         epsilon: float,
         center: bool,
         scale: bool,
-        beta_initializer: Any,
-        gamma_initializer: Any,
+        beta: tuple[Any, ...],
+        gamma: tuple[Any, ...],
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         self.axis, self.epsilon = axis, epsilon
         self.center, self.scale = center, scale
-        self.beta_initializer = initializers.get(beta_initializer)
-        self.gamma_initializer = initializers.get(gamma_initializer)
+        self._tell("beta", *beta)
+        self._tell("gamma", *gamma)
 
     def _add_scale_and_offset(self, shape: Any) -> None:
         if self.scale:
-            self.gamma = self.add_weight(shape, self.gamma_initializer, name="gamma")
+            self.gamma = self._add("gamma", shape)
         if self.center:
-            self.beta = self.add_weight(shape, self.beta_initializer, name="beta")
+            self.beta = self._add("beta", shape)
 
     def _normalized(self, inputs: Any, mean: Any, variance: Any, axes: list[int]) -> Any:
         """The inputs with this mean and variance taken out; the weights lie along `axes`."""
@@ -65,6 +65,8 @@ class BatchNormalization(_Normalization):
         center: whether there is an offset `beta`; `scale`: whether there is a factor `gamma`.
         beta_initializer: a name or an initializer; `gamma_initializer`, `moving_mean_initializer`,
             `moving_variance_initializer` likewise.
+        beta_regularizer: a name or a regularizer; `gamma_regularizer` likewise.
+        beta_constraint: a name or a constraint; `gamma_constraint` likewise.
 
     >>> import tapeviz as tf
     >>> layer = tf.keras.layers.BatchNormalization()
@@ -85,9 +87,15 @@ class BatchNormalization(_Normalization):
         gamma_initializer: Any = "ones",
         moving_mean_initializer: Any = "zeros",
         moving_variance_initializer: Any = "ones",
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(int(axis), float(epsilon), center, scale, beta_initializer, gamma_initializer, **kwargs)
+        beta = beta_initializer, beta_regularizer, beta_constraint
+        gamma = gamma_initializer, gamma_regularizer, gamma_constraint
+        super().__init__(int(axis), float(epsilon), center, scale, beta, gamma, **kwargs)
         self.momentum = float(momentum)
         self.moving_mean_initializer = initializers.get(moving_mean_initializer)
         self.moving_variance_initializer = initializers.get(moving_variance_initializer)
@@ -123,7 +131,7 @@ class LayerNormalization(_Normalization):
         axis: the axis or axes, the last one unless told.
         epsilon: added to the variance.
         center: whether there is an offset `beta`; `scale`: whether there is a factor `gamma`.
-        beta_initializer: a name or an initializer; `gamma_initializer` likewise.
+        beta_initializer: a name or an initializer, and so on: as for `BatchNormalization`.
 
     Raises:
         TypeError: an axis that is no number or list of numbers.
@@ -141,11 +149,17 @@ class LayerNormalization(_Normalization):
         scale: bool = True,
         beta_initializer: Any = "zeros",
         gamma_initializer: Any = "ones",
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
         if not isinstance(axis, (int, list, tuple)):
             raise TypeError(f"Expected an int or a list/tuple of ints for the argument 'axis', but received: {axis!r}")
-        super().__init__(axis, epsilon, center, scale, beta_initializer, gamma_initializer, **kwargs)
+        beta = beta_initializer, beta_regularizer, beta_constraint
+        gamma = gamma_initializer, gamma_regularizer, gamma_constraint
+        super().__init__(axis, epsilon, center, scale, beta, gamma, **kwargs)
         self.autocast = False
 
     def build(self, input_shape: Any) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.dtypes import as_dtype
-from tapeviz.keras import naming
+from tapeviz.keras import constraints, naming, regularizers
 from tapeviz.keras.configuration import Configured, DTypePolicy, named_in
 from tapeviz.keras.variable import Variable
 
@@ -49,27 +49,29 @@ class Owner(Configured):
         dtype: Any = None,
         trainable: bool = True,
         autocast: bool = True,
-        regularizer: None = None,
-        constraint: None = None,
+        regularizer: Any = None,
+        constraint: Any = None,
         aggregation: str = "none",
         name: str | None = None,
     ) -> Variable:
         """A new weight; `glorot_uniform` unless told (zeros for integers).
 
+        What its `regularizer` says of it is among the layer's `losses`; after each step of an optimizer it gets the
+        value that its `constraint` says.
+
         Raises:
-            ValueError: a regularizer or a constraint, which nothing would heed; or it was built before.
+            ValueError: an unknown initializer, regularizer or constraint; or the layer was built before.
             RuntimeError: `super().__init__()` was not called before.
         """
         self._require_start()
         if self.settled:
             raise ValueError(_TOO_LATE)
-        if regularizer is not None or constraint is not None:
-            raise ValueError("add_weight: there are no regularizers and constraints; use `self.add_loss(penalty)`.")
         kind = self._dtype if dtype is None else as_dtype(dtype)
         start = initializer or ("glorot_uniform" if kind.is_floating else "zeros")
         with naming.within(self.path or naming.below(self.name)):
             weight = Variable(start, () if shape is None else shape, kind, trainable, name=name)
         weight.trainable = weight.trainable and self._trainable
+        weight.regularizer, weight.constraint = regularizers.get(regularizer), constraints.get(constraint)
         self._own.append(weight)
         return weight
 
@@ -185,8 +187,12 @@ class Owner(Configured):
 
     @property
     def losses(self) -> list[Any]:
-        """The terms added during the last call, its sublayers' included."""
-        return [*self._losses, *(loss for layer in self.sublayers for loss in layer.losses)]
+        """The terms added during the last call, its sublayers' included, and the penalties on trainable weights."""
+        penalised = [each for each in self.trainable_weights if getattr(each, "regularizer", None) is not None]
+        return [*self._added_losses(), *[each.regularizer(each) for each in penalised]]
+
+    def _added_losses(self) -> list[Any]:
+        return [*self._losses, *(loss for layer in self.sublayers for loss in layer._added_losses())]
 
     @contextmanager
     def _open(self) -> Iterator[None]:

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.keras import initializers
 from tapeviz.keras.layers.base import Layer
 
 
@@ -57,6 +56,7 @@ class Embedding(Layer):
         input_dim: the number of vectors.
         output_dim: the length of each.
         embeddings_initializer: a name or an initializer.
+        embeddings_regularizer: a name or a regularizer; `embeddings_constraint` likewise.
         weights: the vectors to begin with, or a list of just this array.
 
     Raises:
@@ -78,6 +78,8 @@ class Embedding(Layer):
         input_dim: int,
         output_dim: int,
         embeddings_initializer: Any = "uniform",
+        embeddings_regularizer: Any = None,
+        embeddings_constraint: Any = None,
         mask_zero: bool = False,
         weights: Any = None,
         input_length: int | None = None,
@@ -92,7 +94,7 @@ class Embedding(Layer):
             raise ValueError("Embedding: mask_zero=True needs masks, which there are none of here.")
         super().__init__(**kwargs)
         self.input_dim, self.output_dim = input_dim, output_dim
-        self.embeddings_initializer = initializers.get(embeddings_initializer)
+        self._tell("embeddings", embeddings_initializer, embeddings_regularizer, embeddings_constraint)
         self.mask_zero = mask_zero
         if weights is not None:
             self.build()
@@ -100,8 +102,7 @@ class Embedding(Layer):
 
     def build(self, input_shape: Any = None) -> None:
         if not self.built:
-            shape = (self.input_dim, self.output_dim)
-            self.embeddings = self.add_weight(shape, self.embeddings_initializer, name="embeddings")
+            self.embeddings = self._add("embeddings", (self.input_dim, self.output_dim))
 
     def call(self, inputs: Any) -> Any:
         if inputs.dtype.name not in ("int32", "int64"):

@@ -259,6 +259,9 @@ class Optimizer(Configured):
             gradients = clipped(gradients, self.clipnorm, self.global_clipnorm, self.clipvalue)
             for gradient, (source, variable) in zip(gradients, pairs, strict=True):
                 self._change(variable, source, gradient, rate)
+            for _, variable in pairs:
+                if variable.constraint is not None:
+                    variable.assign(variable.constraint(variable))
         if self.use_ema:
             self._average()
         self._calls.assign_add(1)

@@ -1,0 +1,128 @@
+"""A weight after a step -> the nearest one, in some sense, that fulfils a condition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.keras import naming
+from tapeviz.keras.backend import epsilon
+from tapeviz.keras.configuration import Configured, by_names, identified
+
+
+class Constraint(Configured):
+    """What a layer's `kernel_constraint` is (`tf.keras.constraints.Constraint`): called with a weight, for a new value.
+
+    An optimizer calls it after each of its steps.
+
+    >>> class Rounded(Constraint):
+    ...     def __call__(self, w):
+    ...         return tf["round"](w)
+    >>> float(Rounded()(tf["constant"](1.2)))
+    1.0
+    """
+
+    module = "keras.constraints"
+
+    def __call__(self, w: Any) -> Any:
+        return w
+
+
+class NonNeg(Constraint):
+    """Negative numbers become 0.
+
+    >>> NonNeg()(tf["constant"]([-1.0, 2.0])).numpy().tolist()
+    [0.0, 2.0]
+    """
+
+    def __call__(self, w: Any) -> Any:
+        w = tensor_of(w)
+        return tf["maximum"](w, tf["zeros"]([], w.dtype.name))
+
+
+class _OfNorms(Constraint):
+    """Each vector along `axis` keeps its direction and gets another norm."""
+
+    axis: Any
+
+    def __call__(self, w: Any) -> Any:
+        w = tensor_of(w)
+        norms = tf["sqrt"](tf["reduce_sum"](tf["square"](w), axis=self.axis, keepdims=True))
+        return w * (self.wanted(norms) / (epsilon() + norms))
+
+    def wanted(self, norms: Any) -> Any:
+        """The norms that vectors of these norms are to have."""
+        raise NotImplementedError
+
+
+class MaxNorm(_OfNorms):
+    """Vectors along `axis` get a norm of at most `max_value`.
+
+    >>> MaxNorm(5.0)(tf["constant"]([[6.0, 0.3], [8.0, 0.4]])).numpy().round(3).tolist()
+    [[3.0, 0.3], [4.0, 0.4]]
+    """
+
+    settings = ("max_value", "axis")
+
+    def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
+        self.max_value, self.axis = max_value, axis
+
+    def wanted(self, norms: Any) -> Any:
+        return tf["clip_by_value"](norms, 0.0, float(self.max_value))
+
+
+class UnitNorm(_OfNorms):
+    """Vectors along `axis` get the norm 1.
+
+    >>> UnitNorm()(tf["constant"]([3.0, 4.0])).numpy().round(3).tolist()
+    [0.6, 0.8]
+    """
+
+    settings = ("axis",)
+
+    def __init__(self, axis: Any = 0) -> None:
+        self.axis = axis
+
+    def wanted(self, norms: Any) -> Any:
+        return tf["ones"]([], norms.dtype.name)
+
+
+class MinMaxNorm(_OfNorms):
+    """Vectors along `axis` come nearer, by a share of `rate`, to a norm from `min_value` to `max_value`.
+
+    >>> MinMaxNorm(1.0, 2.0)(tf["constant"]([3.0, 4.0])).numpy().round(3).tolist()
+    [1.2, 1.6]
+    """
+
+    settings = ("min_value", "max_value", "rate", "axis")
+
+    def __init__(self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: Any = 0) -> None:
+        self.min_value, self.max_value, self.rate, self.axis = min_value, max_value, rate, axis
+
+    def wanted(self, norms: Any) -> Any:
+        near = tf["clip_by_value"](norms, float(self.min_value), float(self.max_value))
+        return self.rate * near + (1 - self.rate) * norms
+
+
+_CLASSES = (Constraint, MaxNorm, MinMaxNorm, NonNeg, UnitNorm)
+_BY_NAME = by_names(_CLASSES)
+max_norm, min_max_norm, non_neg, unit_norm = MaxNorm, MinMaxNorm, NonNeg, UnitNorm
+
+
+def get(identifier: Any) -> Any:
+    """A constraint by its name, its class, its config or itself, or a function; None stays None.
+
+    Raises:
+        ValueError: there is none of that name.
+
+    >>> get("max_norm").max_value
+    2
+    """
+    return identified(identifier, _BY_NAME, "constraint")
+
+
+__all__ = [
+    *sorted(each.__name__ for each in _CLASSES), "get", "max_norm", "min_max_norm", "non_neg", "unit_norm",
+]  # fmt: skip
+__getattr__ = naming.absent("tapeviz.keras.constraints", __all__)

@@ -1,0 +1,154 @@
+"""A weight, or what a layer gives -> a penalty on it, a term of the loss."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.keras import naming
+from tapeviz.keras.configuration import Configured, by_names, identified
+
+
+class Regularizer(Configured):
+    """What a layer's `kernel_regularizer` is (`tf.keras.regularizers.Regularizer`): called with a weight, for a number.
+
+    >>> class Spread(Regularizer):
+    ...     def __call__(self, x):
+    ...         return tf["math.reduce_variance"](x)
+    >>> float(Spread()(tf["constant"]([1.0, 3.0])))
+    1.0
+    """
+
+    module = "keras.regularizers"
+
+    def __call__(self, x: Any) -> Any:
+        return 0.0
+
+
+class L1L2(Regularizer):
+    """l1 sum |x| + l2 sum x^2.
+
+    Raises:
+        ValueError: a factor that is negative, infinite or no number.
+
+    >>> float(L1L2(l1=0.5, l2=0.25)(tf["constant"]([2.0, -2.0])))
+    4.0
+    """
+
+    settings = ("l1", "l2")
+
+    def __init__(self, l1: float | None = 0.0, l2: float | None = 0.0) -> None:
+        self.l1, self.l2 = _factor("l1", l1 or 0.0), _factor("l2", l2 or 0.0)
+
+    def __call__(self, x: Any) -> Any:
+        x = tensor_of(x)
+        penalties = [_scaled(self.l1, tf["abs"](x))] if self.l1 else []
+        penalties += [_scaled(self.l2, tf["square"](x))] if self.l2 else []
+        return sum(penalties[1:], penalties[0]) if penalties else tf["zeros"]([], x.dtype.name)
+
+
+class L1(Regularizer):
+    """l1 sum |x|.
+
+    Raises:
+        ValueError: a factor that is negative, infinite or no number.
+
+    >>> float(L1(0.5)(tf["constant"]([2.0, -2.0])))
+    2.0
+    """
+
+    settings = ("l1",)
+
+    def __init__(self, l1: float | None = 0.01) -> None:
+        self.l1 = _factor("l1", 0.01 if l1 is None else l1)
+
+    def __call__(self, x: Any) -> Any:
+        return _scaled(self.l1, tf["abs"](tensor_of(x)))
+
+
+class L2(Regularizer):
+    """l2 sum x^2.
+
+    Raises:
+        ValueError: a factor that is negative, infinite or no number.
+
+    >>> float(L2(0.5)(tf["constant"]([2.0, -2.0])))
+    4.0
+    """
+
+    settings = ("l2",)
+
+    def __init__(self, l2: float | None = 0.01) -> None:
+        self.l2 = _factor("l2", 0.01 if l2 is None else l2)
+
+    def __call__(self, x: Any) -> Any:
+        return _scaled(self.l2, tf["square"](tensor_of(x)))
+
+
+class OrthogonalRegularizer(Regularizer):
+    """`factor` times the mean of the products, without their signs, of the normalised rows (or columns) of a matrix.
+
+    Args:
+        factor: the weight of the penalty.
+        mode: "rows" or "columns".
+
+    Raises:
+        ValueError: a factor that is negative, infinite or no number, another mode; when called, no matrix.
+
+    >>> float(OrthogonalRegularizer(0.5)(tf["eye"](3)))
+    0.0
+    """
+
+    settings = ("factor", "mode")
+
+    def __init__(self, factor: float = 0.01, mode: str = "rows") -> None:
+        if mode not in ("rows", "columns"):
+            raise ValueError(
+                f'Invalid value for argument `mode`. Expected one of {{"rows", "columns"}}. Received: mode={mode}'
+            )
+        self.factor, self.mode = _factor("factor", factor), mode
+
+    def __call__(self, inputs: Any) -> Any:
+        matrix = tensor_of(inputs)
+        if matrix.ndim != 2:
+            raise ValueError(
+                f"Inputs to OrthogonalRegularizer must have rank 2. Received: inputs.shape={tuple(matrix.shape)}"
+            )
+        rows = matrix if self.mode == "rows" else tf["transpose"](matrix)
+        rows = tf["nn.l2_normalize"](rows, axis=1)
+        size = rows.shape[0]
+        products = tf["matmul"](rows, rows, transpose_b=True) * (1.0 - tf["eye"](size, dtype=rows.dtype.name))
+        return self.factor * 0.5 * tf["reduce_sum"](tf["abs"](products)) / (size * (size - 1.0) / 2.0)
+
+
+def _factor(name: str, value: Any) -> float:
+    if not isinstance(value, (float, int)) or not math.isfinite(value) or value < 0:
+        raise ValueError(f"Invalid value for argument {name}: expected a non-negative float.Received: {name}={value}")
+    return float(value)
+
+
+def _scaled(factor: float, values: Any) -> Any:
+    return tf["cast"](factor, values.dtype) * tf["reduce_sum"](values)
+
+
+_CLASSES = (Regularizer, L1, L2, L1L2, OrthogonalRegularizer)
+_BY_NAME = by_names(_CLASSES)
+l1, l2, l1_l2, orthogonal_regularizer = L1, L2, L1L2, OrthogonalRegularizer
+
+
+def get(identifier: Any) -> Any:
+    """A regularizer by its name, its class, its config or itself, or a function; None stays None.
+
+    Raises:
+        ValueError: there is none of that name.
+
+    >>> get("l2").l2
+    0.01
+    """
+    return identified(identifier, _BY_NAME, "regularizer")
+
+
+__all__ = [*sorted(each.__name__ for each in _CLASSES), "get", "l1", "l1_l2", "l2", "orthogonal_regularizer"]
+__getattr__ = naming.absent("tapeviz.keras.regularizers", __all__)
