@@ -146,6 +146,8 @@ class Dataset:
         map_func: Callable[..., Any],
         num_parallel_calls: Any = None,
         deterministic: bool | None = None,
+        synchronous: bool | None = None,
+        use_unbounded_threadpool: bool = False,
         name: str | None = None,
     ) -> Dataset:
         """A function of each element, a tuple as several arguments. No tape sees what the function does.

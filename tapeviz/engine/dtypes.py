@@ -169,27 +169,27 @@ DIFFERENTIABLE = FLOATING + "c"
 """The kinds of NumPy dtypes a gradient can belong to."""
 
 
-def as_dtype(value: Any) -> DType:
+def as_dtype(type_value: Any) -> DType:
     """The `DType` of a name, a NumPy dtype or class, a number of TensorFlow's enumeration, or a `DType`.
 
     Raises:
         TypeError: tapeviz has no such dtype.
     """
-    if isinstance(value, DType):
-        return value
-    if isinstance(value, str) and (value in DTYPES or value in ALIASES):
-        return DTYPES.get(value) or ALIASES[value]
-    if type(value) is int and value in _BY_ENUM:
-        return _BY_ENUM[value]
-    if value is float or (isinstance(value, str) and value == "float"):
+    if isinstance(type_value, DType):
+        return type_value
+    if isinstance(type_value, str) and (type_value in DTYPES or type_value in ALIASES):
+        return DTYPES.get(type_value) or ALIASES[type_value]
+    if type(type_value) is int and type_value in _BY_ENUM:
+        return _BY_ENUM[type_value]
+    if type_value is float or (isinstance(type_value, str) and type_value == "float"):
         return float32
     try:
-        dtype = None if isinstance(value, str) else np.dtype(value)
+        dtype = None if isinstance(type_value, str) else np.dtype(type_value)
     except TypeError:
         dtype = None
-    if dtype is None or value is None or any(value is each for each in (int, str, complex)):
+    if dtype is None or type_value is None or any(type_value is each for each in (int, str, complex)):
         advice = f"Use one of {', '.join(DTYPES)}."
-        raise TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType. {advice}")
+        raise TypeError(f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType. {advice}")
     return of_numpy(dtype)
 
 

@@ -10,9 +10,9 @@ from typing import Any
 SEQUENCES = (list, tuple, MappingView)
 
 
-def is_nested(structure: Any) -> bool:
+def is_nested(seq: Any) -> bool:
     """Whether a value is a structure rather than a leaf."""
-    return _nests(type(structure))  # type: ignore[arg-type]  # a class is hashable
+    return _nests(type(seq))  # type: ignore[arg-type]  # a class is hashable
 
 
 @lru_cache(maxsize=1024)

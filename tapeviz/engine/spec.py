@@ -34,7 +34,10 @@ class TensorSpec:
         """The spec of a tensor, an array or another spec."""
         return cls(value.shape, value.dtype, name or (value.name if isinstance(value, TensorSpec) else None))
 
-    from_spec = of
+    @classmethod
+    def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:
+        """The same spec, perhaps by another name."""
+        return cls.of(spec, name)
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
@@ -47,11 +50,11 @@ class TensorSpec:
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
         return cls.of(tensor, name)
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, spec_or_tensor: Any) -> bool:
         """Whether a tensor or another spec fits this one; nothing else does."""
-        if not isinstance(other, (Tensor, TensorSpec)):
+        if not isinstance(spec_or_tensor, (Tensor, TensorSpec)):
             return False
-        return as_dtype(other.dtype) is self.dtype and self.fits(other.shape)
+        return as_dtype(spec_or_tensor.dtype) is self.dtype and self.fits(spec_or_tensor.shape)
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether whatever fits this spec fits the other one too."""

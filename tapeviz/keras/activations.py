@@ -124,6 +124,25 @@ def mish(x: Any) -> Any:
     return x * EXPORTS["tanh"](nn["softplus"](x))
 
 
+def elu(x: Any, alpha: float = 1.0) -> Any:
+    """x where it is positive, else `alpha` (exp(x) - 1).
+
+    >>> float(elu(-100.0, alpha=0.5))
+    -0.5
+    """
+    y = nn["elu"](x)
+    return y if alpha == 1 else EXPORTS["where"](tensor_of(x) > 0, y, alpha * y)
+
+
+def log_softmax(x: Any, axis: int = -1) -> Any:
+    """The logarithm of `softmax`, without its roundings.
+
+    >>> log_softmax([[0.0, 0.0]]).numpy().round(4).tolist()
+    [[-0.6931, -0.6931]]
+    """
+    return nn["log_softmax"](x, axis=axis)
+
+
 def _same(name: str, at_zero: float, *, of_integers: bool = False) -> Callable[[Any], Any]:
     """A function of `tf` as an activation, perhaps `of_integers` too; its documentation shows its value at [0]."""
     inner = EXPORTS[name]
@@ -140,13 +159,9 @@ def _same(name: str, at_zero: float, *, of_integers: bool = False) -> Callable[[
     return function
 
 
-tanh, elu, selu = _same("tanh", 0.0, of_integers=True), _same("nn.elu", 0.0), _same("nn.selu", 0.0)
+tanh, selu = _same("tanh", 0.0, of_integers=True), _same("nn.selu", 0.0)
 softplus, softsign, silu = _same("nn.softplus", 0.6931), _same("nn.softsign", 0.0), _same("nn.silu", 0.0)
-relu6, log_softmax, exponential = (
-    _same("nn.relu6", 0.0),
-    _same("nn.log_softmax", 0.0),
-    _same("exp", 1.0, of_integers=True),
-)
+relu6, exponential = _same("nn.relu6", 0.0), _same("exp", 1.0, of_integers=True)
 
 _BY_NAME: dict[str, Callable[..., Any]] = {
     "linear": linear, "relu": relu, "sigmoid": sigmoid, "softmax": softmax, "tanh": tanh, "elu": elu, "selu": selu,

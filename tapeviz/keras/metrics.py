@@ -42,7 +42,12 @@ class Metric(Configured):
         self.variables: list[Variable] = []
 
     def add_variable(
-        self, shape: Any = (), initializer: Any = "zeros", dtype: Any = None, name: str | None = None
+        self,
+        shape: Any = (),
+        initializer: Any = "zeros",
+        dtype: Any = None,
+        aggregation: str = "sum",
+        name: str | None = None,
     ) -> Variable:
         """A variable of the metric's state, which no tape watches."""
         with naming.within(self.name):
@@ -50,7 +55,11 @@ class Metric(Configured):
         self.variables.append(variable)
         return variable
 
-    add_weight = add_variable
+    def add_weight(
+        self, shape: Any = (), initializer: Any = "zeros", dtype: Any = None, name: str | None = None
+    ) -> Variable:
+        """The same, by Keras' other name."""
+        return self.add_variable(shape, initializer, dtype, name=name)
 
     def update_state(self, *args: Any, **kwargs: Any) -> None:
         """Take another batch in."""

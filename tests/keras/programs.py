@@ -1029,3 +1029,44 @@ def variables_are_constrained(tf):
     gradients = tape.gradient(loss, [v, untouched])
     optimizer.apply_gradients(zip(gradients, [v, untouched], strict=True))
     return [before, v, untouched, tf.Variable(1.0).constraint, v.constraint is not None]
+
+
+# ----- arguments by their places and names -----
+
+
+def inputs_by_their_batch_shape(tf):
+    place = tf.keras.Input(batch_shape=(2, 3))
+    model = tf.keras.Sequential([tf.keras.layers.InputLayer(batch_shape=(None, 3)), tf.keras.layers.Dense(1)])
+    open_shapes = [tf.keras.Input((3,), 2, "int32", None, None, None, "p"), tf.keras.Input(shape=(None, 3))]
+    return [place.shape, model.input_shape, [(each.shape, each.dtype, each.name) for each in open_shapes]]
+
+
+def inputs_of_two_shapes(tf):
+    return _errors(lambda: tf.keras.Input((3,), batch_shape=(2, 3)), lambda: tf.keras.Input())
+
+
+def sequences_without_rebuilding(tf):
+    model = tf.keras.Sequential()
+    model.add(tf.keras.layers.Dense(2), rebuild=False)
+    model.add(tf.keras.layers.Dense(1))
+    model.pop(rebuild=True)
+    model.build((None, 3))
+    waiting = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    waiting.build()
+    shapes = [tuple(each.shape) for each in [*model.weights, model.call(tf.constant(X), False, None)]]
+    return [model.built, waiting.built, shapes]
+
+
+def activations_with_options(tf):
+    activations, x = tf.keras.activations, tf.constant([[-1.0, 0.0, 2.0], [0.5, -3.0, 1.0]])
+    v = tf.Variable(x)
+    with tf.GradientTape() as tape:
+        y = activations.elu(v, 0.5)
+    found = [activations.elu(x), y, tape.gradient(y, v), activations.elu(x, alpha=2.0)]
+    return [*found, activations.log_softmax(x, axis=0), activations.log_softmax(x, 1)]
+
+
+def pooling_with_a_name(tf):
+    layers = tf.keras.layers
+    made = [layers.MaxPool2D(2, 2, "same", None, "largest"), layers.AveragePooling2D((2, 2), 1, "valid", None, "mean")]
+    return [(layer.name, layer(tf.reshape(tf.range(18.0), [1, 3, 3, 2]))) for layer in made]

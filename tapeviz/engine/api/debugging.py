@@ -18,7 +18,6 @@ from tapeviz.errors import InvalidArgumentError
 
 _ASSERTIONS = (
     ("assert_equal", operator.eq, "=="),
-    ("assert_none_equal", operator.ne, "!="),
     ("assert_less", operator.lt, "<"),
     ("assert_less_equal", operator.le, "<="),
     ("assert_greater", operator.gt, ">"),
@@ -28,18 +27,30 @@ _ASSERTIONS = (
 
 def _assertion(holds: Callable[[Any, Any], Any], sign: str) -> Callable[..., None]:
     def function(x: Any, y: Any, message: str | None = None, summarize: Any = None, name: str | None = None) -> None:
-        left, right = (value_of(each) for each in together("assert", tensor_of(x), tensor_of(y)))
-        try:
-            held = np.asarray(holds(*np.broadcast_arrays(left, right)))
-        except ValueError:
-            shapes = f"{listed(np.shape(left))} vs. {listed(np.shape(right))}"
-            raise InvalidArgumentError(f"{message or ''}\nIncompatible shapes: {shapes}") from None
-        if not np.all(held):
-            about = [] if message is None else [message]
-            about += [f"Condition x {sign} y did not hold.", *_told(left, right, ~held, _most(summarize))]
-            raise InvalidArgumentError("\n".join(map(str, about)), in_graph=None)
+        _check(holds, sign, x, y, message, summarize)
 
     return function
+
+
+@export("debugging.assert_none_equal")
+def assert_none_equal(
+    x: Any, y: Any, summarize: Any = None, message: str | None = None, name: str | None = None
+) -> None:
+    """Raise InvalidArgumentError unless x != y everywhere."""
+    _check(operator.ne, "!=", x, y, message, summarize)
+
+
+def _check(holds: Callable[[Any, Any], Any], sign: str, x: Any, y: Any, message: str | None, summarize: Any) -> None:
+    left, right = (value_of(each) for each in together("assert", tensor_of(x), tensor_of(y)))
+    try:
+        held = np.asarray(holds(*np.broadcast_arrays(left, right)))
+    except ValueError:
+        shapes = f"{listed(np.shape(left))} vs. {listed(np.shape(right))}"
+        raise InvalidArgumentError(f"{message or ''}\nIncompatible shapes: {shapes}") from None
+    if not np.all(held):
+        about = [] if message is None else [message]
+        about += [f"Condition x {sign} y did not hold.", *_told(left, right, ~held, _most(summarize))]
+        raise InvalidArgumentError("\n".join(map(str, about)), in_graph=None)
 
 
 def _most(summarize: int | None) -> int:

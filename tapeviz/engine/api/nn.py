@@ -242,12 +242,18 @@ def l2_loss(t: Any, name: str | None = None) -> Any:
 
 
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
-def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None) -> Any:
+def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Any:
     """The numbers divided by their length over axes, which is taken as at least the root of epsilon.
+
+    `dim` is the old name of `axis`.
 
     Raises:
         TypeError: whole numbers.
+        ValueError: both names at once.
     """
+    if axis is not None and dim is not None:
+        raise ValueError("Cannot specify both 'dim' and 'axis'.")
+    axis = dim if axis is None else axis
     x = tensor_of(x)
     if x._value.dtype.kind not in FLOATS:
         raise not_convertible(epsilon, x._value.dtype, "It is the epsilon of l2_normalize: use tf.cast on x")

@@ -82,25 +82,57 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
 
 
 @export("gather_nd")
-def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None = None) -> Any:
+def gather_nd(
+    params: Any, indices: Any, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
+) -> Any:
     """The parts of `params` at the places along the last axis of `indices`.
 
+    An index out of range is an error, or gives zeros if `bad_indices_policy` is "IGNORE".
+
     Raises:
-        ValueError: more `batch_dims` than there are axes before the last of `indices`.
+        ValueError: more `batch_dims` than there are axes before the last of `indices`, or an unknown policy.
         InvalidArgumentError: params and indices that differ in their batches, or an index out of range.
     """
     x, places, batch_dims = tensor_of(params), indices_of(indices, "gather_nd"), int_of(batch_dims)
     if batch_dims and batch_dims >= places.ndim:
         raise ValueError(f"batch_dims = {batch_dims} must be less than rank(indices) = {places.ndim}")
     _in_batches("gather_nd", x.shape[:batch_dims], places.shape[:batch_dims])
-    return ops.gather_nd(x, places, batch_dims=batch_dims)
+    places, good = _within(x.shape[batch_dims:], places, bad_indices_policy)
+    return _or_zeros(good, ops.gather_nd(x, places, batch_dims=batch_dims))
+
+
+def _within(shape: Any, places: Any, policy: str) -> tuple[Any, Any]:
+    """Indices into a shape, 0 in place of those out of it, and which were in it; where they are an error, as they are.
+
+    Raises:
+        ValueError: an unknown policy.
+    """
+    if policy not in ("", "DEFAULT", "ERROR", "IGNORE"):
+        raise ValueError(f'bad_indices_policy must be "", "DEFAULT", "ERROR" or "IGNORE", got {policy!r}.')
+    if policy != "IGNORE":
+        return places, None
+    numbers = np.asarray(value_of(places))
+    good = ((numbers >= 0) & (numbers < shape[: numbers.shape[-1]])).all(-1)
+    return make(np.where(good[..., None], numbers, 0)), good
+
+
+def _or_zeros(good: Any, rows: Any) -> Any:
+    """Rows, zeros in place of those that are not good."""
+    if good is None:
+        return rows
+    wide = good.reshape(good.shape + (1,) * (rows.ndim - good.ndim))
+    return math.where(wide, rows, np.zeros((), rows._value.dtype))
 
 
 @export("scatter_nd")
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Any:
-    """Zeros of a shape, with the updates added at the places along the last axis of `indices`."""
+def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None) -> Any:
+    """Zeros of a shape, with the updates added at the places along the last axis of `indices`.
+
+    An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".
+    """
     rows, lengths = tensor_of(updates), ints_of(shape)
-    return ops.scatter_nd(rows, _places("scatter_nd", indices, rows, lengths), shape=lengths, batch_dims=0)
+    places, good = _within(lengths, _places("scatter_nd", indices, rows, lengths), bad_indices_policy)
+    return ops.scatter_nd(_or_zeros(good, rows), places, shape=lengths, batch_dims=0)
 
 
 def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
@@ -141,10 +173,16 @@ def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str 
 
 
 @export("tensor_scatter_nd_add")
-def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
-    """A copy of a tensor, with the updates added at the indices."""
+def tensor_scatter_nd_add(
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+) -> Any:
+    """A copy of a tensor, with the updates added at the indices.
+
+    An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".
+    """
     x, rows = map(tensor_of, together("tensor_scatter_nd_add", tensor, updates))
-    return ops.tensor_scatter_nd_add(x, _places("tensor_scatter_nd_add", indices, rows, x.shape), rows)
+    places, good = _within(x.shape, _places("tensor_scatter_nd_add", indices, rows, x.shape), bad_indices_policy)
+    return ops.tensor_scatter_nd_add(x, places, _or_zeros(good, rows))
 
 
 @export("where")

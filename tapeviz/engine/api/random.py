@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -218,7 +219,10 @@ def _noise_shape(given: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 @export("random.Generator")
 class Generator:
-    """A source of random numbers of its own, whatever the global seed.
+    """A source of random numbers of its own, whatever the global seed; a copy of one goes on as that would.
+
+    Raises:
+        ValueError: nothing to copy from, or a `state`: the numbers are not TensorFlow's.
 
     >>> import tapeviz as tf
     >>> a, b = (tf.random.Generator.from_seed(3).normal([2]) for _ in range(2))
@@ -226,18 +230,26 @@ class Generator:
     True
     """
 
-    def __init__(self, source: np.random.Generator) -> None:
-        self._source = source
+    def __init__(self, copy_from: Generator | None = None, state: None = None, alg: Any = None) -> None:
+        if copy_from is None or state is not None:
+            raise ValueError("Generator: make one by Generator.from_seed(seed), or from another (`copy_from`).")
+        self._source = deepcopy(copy_from._source)
+
+    @classmethod
+    def _of(cls, source: np.random.Generator) -> Generator:
+        made: Generator = object.__new__(cls)
+        made._source = source
+        return made
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
         """The same numbers for the same seed, always."""
-        return cls(_fixed(seed))
+        return cls._of(_fixed(seed))
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
         """Other numbers at every run."""
-        return cls(np.random.default_rng())
+        return cls._of(np.random.default_rng())
 
     def normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None

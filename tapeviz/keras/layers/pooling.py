@@ -26,9 +26,10 @@ class _Pooling(Layer):
         strides: Any = None,
         padding: str = "valid",
         data_format: str | None = None,
+        name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
+        super().__init__(name=name, **kwargs)
         self.padding = images.padding(self.name, padding)
         _check_format(self, data_format)
         self.pool_size = images.pair(pool_size)
@@ -78,8 +79,16 @@ class AveragePooling2D(_Pooling):
 
     op = "nn.avg_pool2d"
 
-    def __init__(self, pool_size: Any, *args: Any, **kwargs: Any) -> None:
-        super().__init__(pool_size, *args, **kwargs)
+    def __init__(
+        self,
+        pool_size: Any,
+        strides: Any = None,
+        padding: str = "valid",
+        data_format: str | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(pool_size, strides, padding, data_format, name, **kwargs)
 
 
 class _GlobalPooling(Layer):

@@ -82,9 +82,9 @@ class Embedding(Layer):
         embeddings_constraint: Any = None,
         mask_zero: bool = False,
         weights: Any = None,
-        input_length: int | None = None,
         **kwargs: Any,
     ) -> None:
+        kwargs.pop("input_length", None)  # of earlier versions
         for name, value in (("input_dim", input_dim), ("output_dim", output_dim)):
             if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
                 raise ValueError(

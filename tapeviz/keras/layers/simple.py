@@ -26,10 +26,21 @@ class InputLayer(Layer):
         shape: Any = None,
         batch_size: int | None = None,
         dtype: Any = None,
+        sparse: None = None,
+        ragged: None = None,
+        batch_shape: Any = None,
+        input_tensor: None = None,
+        optional: bool = False,
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(name=name, dtype=dtype, **kwargs)
+        if sparse or ragged or optional or input_tensor is not None:
+            raise ValueError("An input is dense, is not optional, and stands for no tensor: that is all there is here.")
+        if shape is not None and batch_shape is not None:
+            raise ValueError("You cannot pass both `shape` and `batch_shape` at the same time.")
+        if batch_shape is not None:
+            batch_size, *shape = batch_shape
         if shape is None:
             raise ValueError("You must pass a `shape` argument. An input needs a tuple of lengths.")
         if not isinstance(shape, (list, tuple)):
@@ -43,15 +54,29 @@ class InputLayer(Layer):
         return inputs
 
 
-def Input(shape: Any = None, batch_size: int | None = None, dtype: Any = None, name: str | None = None) -> KerasTensor:
+def Input(
+    shape: Any = None,
+    batch_size: int | None = None,
+    dtype: Any = None,
+    sparse: None = None,
+    ragged: None = None,
+    batch_shape: Any = None,
+    name: str | None = None,
+    tensor: None = None,
+    optional: bool = False,
+) -> KerasTensor:
     """A placeholder to call layers on, for `Model(inputs, outputs)` (`tf.keras.Input`).
 
     Args:
         shape: of one example, without the batch axis; None for any length.
         batch_size: the number of examples, any unless told.
+        dtype: of its numbers, float32 unless told.
+        batch_shape: the shape with the batch axis, in place of both.
+        name: of its layer.
 
     Raises:
-        ValueError: no `shape`, or one that is no tuple.
+        ValueError: no shape or two of them, one that is no tuple, or an input that is `sparse`, `ragged`, `optional`
+            or a `tensor`.
 
     >>> import tapeviz as tf
     >>> image = tf.keras.Input((4,))
@@ -59,7 +84,9 @@ def Input(shape: Any = None, batch_size: int | None = None, dtype: Any = None, n
     >>> model(tf.zeros([3, 4])).shape
     TensorShape([3, 2])
     """
-    place: KerasTensor = InputLayer(shape, batch_size, dtype, name).output
+    place: KerasTensor = InputLayer(
+        shape, batch_size, dtype, sparse, ragged, batch_shape, tensor, optional, name
+    ).output
     return place
 
 

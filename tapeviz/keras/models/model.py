@@ -160,8 +160,22 @@ class Model(Trainer, Layer):
         names = [layer.name for layer in self.layers]
         raise ValueError(f"No such layer: {name}. Existing layers are: {names}.")
 
-    def summary(self, print_fn: Any = None) -> None:
-        """Print the layers with their output shapes and numbers of parameters, or hand `print_fn` the text."""
+    def summary(
+        self,
+        line_length: None = None,
+        positions: None = None,
+        print_fn: Any = None,
+        expand_nested: bool = False,
+        show_trainable: bool = False,
+        layer_range: None = None,
+    ) -> None:
+        """Print the layers with their output shapes and numbers of parameters, or hand `print_fn` the text.
+
+        Raises:
+            ValueError: another argument: there is one width, and a row for each layer.
+        """
+        if line_length or positions or expand_nested or show_trainable or layer_range:
+            raise ValueError("summary() has one width and a row for each layer: only `print_fn` can be given.")
         if print_fn is None:
             print(table(self))
         else:
@@ -190,7 +204,7 @@ class Sequential(Model):
         for layer in layers or ():
             self.add(layer)
 
-    def add(self, layer: Any) -> None:
+    def add(self, layer: Any, rebuild: bool = True) -> None:
         """Put a layer behind the others."""
         if isinstance(layer, KerasTensor) and layer.call is not None and isinstance(layer.call.layer, InputLayer):
             layer = layer.call.layer
@@ -209,7 +223,7 @@ class Sequential(Model):
         self._chain.append(layer)
         self._renew()
 
-    def pop(self) -> Layer:
+    def pop(self, rebuild: bool = True) -> Layer:
         """Take the last layer off, and return it."""
         last = self._chain.pop()
         self._renew()
@@ -227,22 +241,24 @@ class Sequential(Model):
         """Its layers, without the input."""
         return [layer for layer in self.__dict__.get("_chain", ()) if not isinstance(layer, InputLayer)]
 
-    def build(self, input_shape: Any) -> None:
-        """Make the weights for inputs of this shape.
+    def build(self, input_shape: Any = None) -> None:
+        """Make the weights for inputs of this shape; without one there is nothing to do yet.
 
         Raises:
             ValueError: it has no layers.
         """
+        if input_shape is None:
+            return
         if not self.sublayers:
             raise ValueError(f"Sequential model {self.name} has no layers to build. Call `model.add`.")
         first = self._chain[0]
-        start = first.output if isinstance(first, InputLayer) else InputLayer(input_shape[1:], input_shape[0]).output
+        start = first.output if isinstance(first, InputLayer) else InputLayer(batch_shape=input_shape).output
         place = start
         for layer in self.layers:
             place = layer(place)
         self.graph = Graph(start, place)
 
-    def call(self, inputs: Any, **kwargs: Any) -> Any:
+    def call(self, inputs: Any, training: bool | None = None, mask: None = None, **kwargs: Any) -> Any:
         """The output of the last layer."""
         for layer in self.layers:
             inputs = layer(inputs)
