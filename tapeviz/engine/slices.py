@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.absent import UNDEFINED, absent
 from tapeviz.engine.convert import array_of
 from tapeviz.engine.dtypes import DType
 from tapeviz.engine.recording import note_raised
@@ -110,6 +111,8 @@ class IndexedSlices:
         self.dense_shape = None if dense_shape is None else _tensor(dense_shape)
 
     def __getattr__(self, name: str) -> Any:
+        if name in UNDEFINED:
+            raise absent(self.values, name)
         error = AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
         if not name.startswith("__"):  # those are asked for by Python itself, as by `copy`
             note_raised(error)
@@ -121,7 +124,12 @@ class IndexedSlices:
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(tuple(_array(self.dense_shape).tolist()))
+        return TensorShape(None if self.dense_shape is None else tuple(_array(self.dense_shape).tolist()))
+
+    @property
+    def device(self) -> str:
+        """Where it is, in TensorFlow's words."""
+        return self.values.device
 
     def _dense(self) -> Tensor:
         """The whole tensor, made by ops, so that a tape can follow."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from tapeviz.engine.absent import absent
 from tapeviz.engine.dtypes import DType, of_numpy
 from tapeviz.engine.recording import note
 from tapeviz.engine.shape import TensorShape
@@ -27,7 +28,6 @@ class TensorLike:
     _id: int
     _traces: tuple[Any, ...]
     _origin: tuple[Any, int]
-    trainable: bool = False
     self_watched: bool = False
     watchable: bool = True
     label: str | None = None
@@ -189,6 +189,9 @@ class Tensor(TensorLike):
         tensor._id = raw_id
         tensor._traces = traces
         return tensor
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name) if name.startswith("_") else absent(self, name)
 
     def __copy__(self) -> Tensor:
         return self

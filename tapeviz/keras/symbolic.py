@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tapeviz.engine import nest, trial
+from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
@@ -47,9 +48,30 @@ class KerasTensor:
         return f"<KerasTensor shape={self.shape}, dtype={self.dtype}, sparse=False, ragged=False, name={self.name}>"
 
     def __getitem__(self, index: Any) -> KerasTensor:
-        call = Call(Arithmetic(lambda x: x[index], "get_item"), (self,), {})
-        found = trial.results_of(lambda x: x[index], TensorSpec(self.shape, self.dtype))
-        call.outputs = result = KerasTensor(found.shape, self.dtype, call)
+        return self._applied(lambda x: x[index], "get_item", (self,))
+
+    def __matmul__(self, other: Any) -> KerasTensor:
+        return self._applied(operator.matmul, "matmul", (self, other))
+
+    def __rmatmul__(self, other: Any) -> KerasTensor:
+        return self._applied(operator.matmul, "matmul", (other, self))
+
+    def reshape(self, newshape: Any) -> KerasTensor:
+        """The placeholder of the same numbers in another shape, of which one length may be -1."""
+        return self._applied(lambda x: EXPORTS["reshape"](x, newshape), "reshape", (self,))
+
+    def _applied(self, function: Callable[..., Any], name: str, operands: tuple[Any, ...]) -> KerasTensor:
+        """What a function gives for operands; its shape and dtype are found by trying."""
+        call = Call(Arithmetic(function, name), operands, {})
+        specs = tuple(TensorSpec(each.shape, each.dtype) for each in call.inputs)
+        places = [isinstance(each, KerasTensor) for each in operands]
+
+        def of_places(given: Any) -> Any:
+            tensors = iter(given)
+            return function(*[next(tensors) if on else each for on, each in zip(places, operands, strict=True)])
+
+        found = trial.results_of(of_places, specs)
+        call.outputs = result = KerasTensor(found.shape, found.dtype, call)
         return result
 
     def __iter__(self) -> Any:
@@ -92,12 +114,14 @@ class Arithmetic:
         return self.function(*operands)
 
 
-def _operator(function: Callable[..., Any], name: str, reflected: bool) -> Callable[..., Any]:
+def _operator(
+    function: Callable[..., Any], name: str, *, reflected: bool = False, compares: bool = False
+) -> Callable[..., Any]:
     def apply(self: KerasTensor, *others: Any) -> KerasTensor:
         operands = (*others, self) if reflected else (self, *others)
         call = Call(Arithmetic(function, name), operands, {})
         shape, dtype = _combined(operands)
-        call.outputs = result = KerasTensor(shape, dtype, call)
+        call.outputs = result = KerasTensor(shape, "bool" if compares else dtype, call)
         return result
 
     return apply
@@ -133,11 +157,16 @@ for _name, _function in (
     ("sub", operator.sub),
     ("mul", operator.mul),
     ("truediv", operator.truediv),
+    ("floordiv", operator.floordiv),
+    ("mod", operator.mod),
     ("pow", operator.pow),
 ):
-    setattr(KerasTensor, f"__{_name}__", _operator(_function, _name, False))
-    setattr(KerasTensor, f"__r{_name}__", _operator(_function, _name, True))
-setattr(KerasTensor, "__neg__", _operator(operator.neg, "neg", False))  # noqa: B010
+    setattr(KerasTensor, f"__{_name}__", _operator(_function, _name))
+    setattr(KerasTensor, f"__r{_name}__", _operator(_function, _name, reflected=True))
+for _name, _function in (("neg", operator.neg), ("abs", operator.abs)):
+    setattr(KerasTensor, f"__{_name}__", _operator(_function, _name))
+for _name in ("lt", "le", "gt", "ge", "ne"):
+    setattr(KerasTensor, f"__{_name}__", _operator(getattr(operator, _name), _name, compares=True))
 
 
 class Graph:

@@ -1070,3 +1070,14 @@ def pooling_with_a_name(tf):
     layers = tf.keras.layers
     made = [layers.MaxPool2D(2, 2, "same", None, "largest"), layers.AveragePooling2D((2, 2), 1, "valid", None, "mean")]
     return [(layer.name, layer(tf.reshape(tf.range(18.0), [1, 3, 3, 2]))) for layer in made]
+
+
+def placeholders_under_operators(tf):
+    x, y = tf.keras.Input((3,), name="x"), tf.keras.Input((3, 4), name="y")
+    flags = tf.keras.Input((3,), dtype="int32", name="flags")
+    outputs = [abs(x), x // 2.0, x % 0.75, 7.0 // x, 1.0 % x, -x, y @ tf.ones((4, 2)), y.reshape((-1, 12)), y[:, 1:]]
+    model = tf.keras.Model([x, y, flags], outputs)
+    compared = [x > 0.5, x >= 0.5, x < x, x <= 0.5, flags != 1]
+    given = [tf.constant(X), tf.reshape(tf.range(48.0), (4, 3, 4)), tf.ones((4, 3), tf.int32)]
+    shapes = [(each.shape, each.dtype) for each in [*outputs, *compared]]
+    return [shapes, model(given), tf.keras.Model([x, flags], compared)([given[0], given[2]])]

@@ -1,0 +1,58 @@
+"""A name that tensors have not -> the error that TensorFlow raises, and what to write in its place."""
+
+from __future__ import annotations
+
+UNDEFINED = ("name", "op", "graph", "value_index")
+"""What TensorFlow's tensors have in graphs only."""
+
+ARRAYS = {
+    "T": "tf.transpose(x)",
+    "astype": "tf.cast(x, dtype)",
+    "ravel": "tf.reshape(x, [-1])",
+    "transpose": "tf.transpose(x)",
+    "reshape": "tf.reshape(x, shape)",
+    "clip": "tf.clip_by_value(x, low, high)",
+    "size": "tf.size(x)",
+    "tolist": "x.numpy().tolist()",
+    "data": "x.numpy()",
+}
+"""What NumPy's arrays have, and what is written for it; TensorFlow has a sentence of its own for these."""
+
+OTHERS = {
+    "backward": "tape.gradient(y, x), after y was computed in the block `with tf.GradientTape() as tape`",
+    "grad": "tape.gradient(y, x), which returns the gradient",
+    "requires_grad": "tape.watch(x), or a tf.Variable, which is watched by itself",
+    "requires_grad_": "tape.watch(x), or a tf.Variable, which is watched by itself",
+    "detach": "tf.stop_gradient(x)",
+    "item": "x.numpy().item()",
+    "assign": "a tf.Variable: a tensor never changes",
+    "assign_add": "a tf.Variable: a tensor never changes",
+    "assign_sub": "a tf.Variable: a tensor never changes",
+    "mean": "tf.reduce_mean(x)",
+    "sum": "tf.reduce_sum(x)",
+    "max": "tf.reduce_max(x)",
+    "min": "tf.reduce_min(x)",
+    "dot": "tf.tensordot(x, y, 1)",
+    "view": "tf.reshape(x, shape)",
+    "copy": "tf.identity(x)",
+    "clone": "tf.identity(x)",
+}
+"""What arrays, variables and PyTorch's tensors have besides."""
+
+
+def absent(obj: object, name: str) -> AttributeError:
+    """The error for an attribute that a tensor has not.
+
+    >>> import tapeviz as tf
+    >>> str(absent(tf.constant(1.0), "name"))
+    'Tensor.name is undefined when eager execution is enabled. Variables have names: tf.Variable(x, name="w").'
+    """
+    if name in UNDEFINED:
+        said = f"Tensor.{name} is undefined when eager execution is enabled."
+        instead = ' Variables have names: tf.Variable(x, name="w").' if name == "name" else ""
+    elif name in ARRAYS:
+        said, instead = f"EagerTensor object has no attribute {name!r}.", f" Write {ARRAYS[name]}."
+    else:
+        said = f"{type(obj).__name__!r} object has no attribute {name!r}"
+        instead = f". Write {OTHERS[name]}." if name in OTHERS else ""
+    return AttributeError(said + instead, name=name, obj=obj)
