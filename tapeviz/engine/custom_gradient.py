@@ -95,13 +95,18 @@ def _run_body(
     """
     now = current.get()
     reads: dict[int, Any] = {}
-    current.set(Noticing(now, reads))
+
+    def notice(tensor: Any) -> None:
+        if tensor.self_watched:
+            reads[tensor._id] = tensor
+        if isinstance(now, Noticing):  # this is inside the body of another one
+            now.notice(tensor)
+
+    current.set(Noticing(now, notice))
     try:
         result, grad_function = f(*args, **kwargs)
     finally:
         current.set(now)
-        if isinstance(now, Noticing):  # this is inside the body of another one
-            now.reads.update(reads)
     arguments = {each._id for each in nest.flatten((args, kwargs)) if isinstance(each, TensorLike)}
     read = [each for raw_id, each in reads.items() if raw_id not in arguments]
     if not _takes_variables(grad_function) and read:

@@ -73,7 +73,7 @@ class ForwardAccumulator(Showable):
             raise ValueError("Accumulator is already recording.")
         now = current.get()
         if now.log is None:
-            now = open_log(Defaults.values, Defaults.max_bytes)
+            now = now.then(open_log(Defaults.values, Defaults.max_bytes))
         self._log = now.log
         current.set(now.with_accumulators((*now.accumulators, self)))
         self._recording = True

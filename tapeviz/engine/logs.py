@@ -78,7 +78,7 @@ class EngineRecorder:
 
     def start(self, log: EventLog) -> None:
         """From here on every op goes into the log."""
-        current.set(recording_into(log))
+        current.set(current.get().then(recording_into(log)))
 
     def stop(self) -> None:
         """The log is open only as long as a tape in it is."""
@@ -93,8 +93,8 @@ def _go_on(now: Recording, traces: tuple[Trace, ...], accumulators: tuple[Any, .
     """Go on recording for these tapes and accumulators; a log that nothing keeps open any more is closed."""
     log = now.log
     if log is None or traces or accumulators or log.held:
-        current.set(Recording(log, traces, now.unfollowed, accumulators))
+        current.set(now.then(Recording(log, traces, now.unfollowed, accumulators)))
         return
     log.close()
     log.mark = flown.mark()
-    current.set(flight)
+    current.set(now.then(flight))

@@ -114,11 +114,15 @@ class Recording:
 
     def with_traces(self, traces: tuple[Trace, ...]) -> Recording:
         """The same log, followed by other tapes."""
-        return Recording(self.log, traces, self.unfollowed, self.accumulators)
+        return self.then(Recording(self.log, traces, self.unfollowed, self.accumulators))
 
     def with_accumulators(self, accumulators: tuple[Any, ...]) -> Recording:
         """The same log and tapes, with other tangents carried forward."""
-        return Recording(self.log, self.traces, self.unfollowed, accumulators)
+        return self.then(Recording(self.log, self.traces, self.unfollowed, accumulators))
+
+    def then(self, following: Recording) -> Recording:
+        """What follows on this one: `following`, as far as this one has it do nothing more."""
+        return following
 
     def meet(self, tensor: Any) -> tuple[Trace, ...]:
         """Which active tapes follow a tensor that does not carry this recording's mark; leaves are mentioned once."""
@@ -157,21 +161,20 @@ class Recording:
 
 
 class Noticing(Recording):
-    """A recording that meets every tensor anew, so that it enters in `reads` which trainable variables are read."""
+    """A recording that meets every tensor anew, and says so: also once tapes in it are entered and left."""
 
-    __slots__ = ("reads",)
+    __slots__ = ("notice",)
 
-    def __init__(self, now: Recording, reads: dict[int, Any]) -> None:
+    def __init__(self, now: Recording, notice: Callable[[Any], None]) -> None:
         super().__init__(now.log, now.traces, now.unfollowed, now.accumulators)
         self.traces = Unfollowed(self.traces)  # equal, but not the tuple that tensors carry as their mark
-        self.reads = reads
+        self.notice = notice
 
-    def with_traces(self, traces: tuple[Trace, ...]) -> Recording:
-        return Noticing(super().with_traces(traces), self.reads)
+    def then(self, following: Recording) -> Recording:
+        return Noticing(following, self.notice)
 
     def meet(self, tensor: Any) -> tuple[Trace, ...]:
-        if tensor.self_watched:
-            self.reads[tensor._id] = tensor
+        self.notice(tensor)
         return super().meet(tensor)
 
 

@@ -121,9 +121,9 @@ class GradientTape(Showable):
         if now.log is not None:
             now = now.with_traces((*now.traces, self._trace))
         elif fresh or self._log is None:
-            now = open_log(Defaults.values, Defaults.max_bytes, (self._trace,))
+            now = now.then(open_log(Defaults.values, Defaults.max_bytes, (self._trace,)))
         else:
-            now = reopen(self._log, (self._trace,))
+            now = now.then(reopen(self._log, (self._trace,)))
         self._log = now.log
         current.set(now)
         self._recording = True

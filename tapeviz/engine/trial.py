@@ -14,8 +14,9 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.logs import open_log
-from tapeviz.engine.recording import current
+from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.variable import Variable
 from tapeviz.errors import InvalidArgumentError, as_in_graph
 
 LENGTHS = (4, 6)
@@ -75,16 +76,33 @@ def _ones(spec: TensorSpec, length: int) -> Any:
 
 
 @contextmanager
+def undone() -> Iterator[None]:
+    """What runs in the block is on no tape and log, and variables have their values back afterwards."""
+    now = current.get()
+    before: dict[int, tuple[Variable, Any]] = {}
+
+    def notice(tensor: Any) -> None:
+        if isinstance(tensor, Variable):
+            before.setdefault(tensor._id, (tensor, tensor._value))
+
+    current.set(Noticing(open_log("none", 0), notice))
+    try:
+        yield
+    finally:
+        current.set(now)
+        for variable, value in before.values():
+            variable._value = value
+
+
+@contextmanager
 def unnoticed() -> Iterator[None]:
-    """What runs in the block leaves no trace: on no tape and log, in no output, and in no count of random numbers."""
-    now, drawn = current.get(), random.Seeds.drawn.copy()
-    current.set(open_log("none", 0))
+    """What runs in the block leaves no trace: it is undone, and in no output and no count of random numbers."""
+    drawn = random.Seeds.drawn.copy()
     token = under_way.set(True)
     try:
-        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        with undone(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             yield
     finally:
         under_way.reset(token)
-        current.set(now)
         random.Seeds.drawn.clear()
         random.Seeds.drawn.update(drawn)

@@ -521,6 +521,40 @@ def custom_gradient_reads_a_variable_silently(tf):
     return f(tf.constant(1.0))
 
 
+def custom_gradient_reads_a_variable_after_a_tape(tf):
+    v = tf.Variable(2.0)
+
+    @tf.custom_gradient
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        return tape.gradient(y, x) * v, lambda upstream: upstream
+
+    return f(tf.constant(3.0))
+
+
+def custom_gradient_reads_variables_among_tapes(tf):
+    x, v, w = tf.Variable(3.0), tf.Variable(2.0), tf.Variable(5.0)
+
+    @tf.custom_gradient
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x * v
+        with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
+            z = x * w
+
+        def grad(upstream, variables):
+            return upstream, [tf.ones_like(each) * upstream for each in variables]
+
+        return tape.gradient(y, x) + accumulator.jvp(z), grad
+
+    with tf.GradientTape() as tape:
+        y = f(x)
+    return tape.gradient(y, [x, v, w])
+
+
 def custom_gradient_with_variables(tf):
     w = tf.Variable(2.0)
 

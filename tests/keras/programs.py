@@ -1081,3 +1081,83 @@ def placeholders_under_operators(tf):
     given = [tf.constant(X), tf.reshape(tf.range(48.0), (4, 3, 4)), tf.ones((4, 3), tf.int32)]
     shapes = [(each.shape, each.dtype) for each in [*outputs, *compared]]
     return [shapes, model(given), tf.keras.Model([x, flags], compared)([given[0], given[2]])]
+
+
+def first_calls(tf):
+    """How often `call` runs, what it leaves in variables, and which weights there are then."""
+
+    def counting(base, *layers):
+        class Counting(base):
+            def __init__(self):
+                super().__init__()
+                self.inner = [tf.keras.layers.Dense(2) for _ in layers]
+                self.calls, self.steps = [], tf.Variable(0)
+                self.total = self.add_weight(shape=(), initializer="zeros", trainable=False, name="total")
+
+            def call(self, x, y):
+                self.calls.append(1)
+                self.steps.assign_add(1)
+                self.total.assign(self.total + 1.0)
+                return sum((layer(x) for layer in self.inner), y)
+
+        return Counting()
+
+    def state(layer):
+        return [len(layer.calls), layer.steps, layer.total, len(layer.weights), layer.built]
+
+    x, y = tf.constant(X), tf.constant(X[:, :2])
+    seen = []
+    for base in (tf.keras.Model, tf.keras.layers.Layer):
+        for layers in ((), (1,), (1, 2)):
+            layer = counting(base, *layers)
+            shape = tuple(layer(x, y).shape)
+            seen += [shape, state(layer), tuple(layer(x, y=y).shape), state(layer)]
+            layer = counting(base, *layers)
+            layer(x=x, y=y)
+            seen += state(layer)
+            layer = counting(base, *layers)
+            layer(tf.keras.Input((X.shape[1],)), tf.keras.Input((2,)))
+            seen += state(layer)
+            layer = counting(base, *layers)
+            layer.build(x.shape)
+            seen += state(layer)
+    return seen
+
+
+def built_without_a_build(tf):
+    import warnings
+
+    class Line(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.inner = tf.keras.layers.Dense(1)
+
+        def call(self, x):
+            return self.inner(x)
+
+    model = Line()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model.build((None, 3))
+    found = [model.built, len(model.weights), [str(each.message) for each in told]]
+    try:
+        model.other = tf.keras.layers.Dense(1)
+    except ValueError as error:
+        found.append(str(error))
+    model(tf.constant(X))
+    return [*found, len(model.weights)]
+
+
+def first_call_of_what_no_trial_can_run(tf):
+    class Concrete(tf.keras.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.inner, self.calls = tf.keras.layers.Dense(1, kernel_initializer="ones"), 0
+
+        def call(self, x):
+            self.calls += 1
+            y = self.inner(x)
+            return y + 1.0 / round(float(y[0, 0]) * 0 + self.calls - 1)
+
+    layer = Concrete()
+    return [layer(tf.constant(X)), layer.calls, layer.built, len(layer.weights)]

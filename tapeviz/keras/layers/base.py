@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,16 +16,20 @@ from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.constant import constant, convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.logs import open_log
-from tapeviz.engine.recording import current
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.trial import undone
 from tapeviz.keras import constraints, initializers, regularizers
 from tapeviz.keras.configuration import ABSENT
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.scopes import scope
 from tapeviz.keras.symbolic import Call, KerasTensor, is_symbolic, shape_of, spec_like
 
+_NOTHING_TO_BUILD = (
+    "`build()` was called on layer '{}', however the layer does not have a `build()` method implemented and it looks "
+    "like it has unbuilt state. This will cause the layer to be marked as built, despite not being actually built, "
+    "which may cause failures down the line. Make sure to implement a proper `build()` method."
+)
 PLACES = (KerasTensor, TensorSpec)
 """What stands for a tensor of which only shape and dtype are known."""
 _training: ContextVar[bool | None] = ContextVar("tapeviz.keras.training", default=None)
@@ -110,7 +115,11 @@ class Layer(Owner):
     # ----- to be overridden -----
 
     def build(self, input_shape: Any) -> None:
-        """Make the weights for inputs of this shape."""
+        """Make the weights for inputs of this shape; a class that does not say how has none of its own."""
+        if type(self).build is Layer.build:
+            if self._waits():
+                warnings.warn(_NOTHING_TO_BUILD.format(self.name), stacklevel=2)
+            self.settled = self.settles
         self.built = True
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
@@ -189,9 +198,7 @@ class Layer(Owner):
             self._check(args[0])
         with self._open():
             if first := not self.built and bool(args):
-                if type(self).build is Layer.build:
-                    self.settled = self._nothing_waits()
-                self.build(shape_of(args[0]))
+                self._build_for(args, kwargs)
             with self._going_by(args, kwargs):
                 outputs = self._symbolic(args, kwargs) if is_symbolic((args, kwargs)) else self._run(args, kwargs)
         self.built = True
@@ -201,9 +208,21 @@ class Layer(Owner):
             self.seen_shape = shape_of(outputs)
         return outputs
 
-    def _nothing_waits(self) -> bool:
-        """Whether all sublayers are built: only a first call that builds some may add others."""
-        return all(each.built for each in self.sublayers if isinstance(each, Layer))
+    def _build_for(self, args: Any, kwargs: Any) -> None:
+        """Build it before its first call; a class without a `build` is tried on placeholders, which builds sublayers.
+
+        Where the trial fails, the call itself builds them.
+        """
+        if type(self).build is Layer.build and self._waits():
+            try:
+                self._tried(*nest.map_structure(_placeholder, (args, kwargs)))
+            except Exception:
+                return
+        self.build(shape_of(args[0]))
+
+    def _waits(self) -> bool:
+        """Whether a sublayer is not built yet."""
+        return not all(each.built for each in self.sublayers if isinstance(each, Layer))
 
     def _run(self, args: Any, kwargs: Any) -> Any:
         """Its outputs; an error on the way says in which layer, the innermost one."""
@@ -235,17 +254,15 @@ class Layer(Owner):
         return call.outputs
 
     def _tried(self, args: Any, kwargs: Any) -> Any:
-        """The specs of its outputs: it is run once, unseen by any tape, on zeros in place of placeholders."""
-        now = current.get()
-        current.set(open_log("none", 0))
+        """The specs of its outputs: it is run once, undone, on zeros in place of placeholders."""
         token = placing.set(True)
         open_batch = any(_lengths(each)[:1] == (None,) for each in nest.flatten(args) if isinstance(each, PLACES))
         try:
-            zeros = nest.map_structure(_zeros, (args, kwargs))
-            outputs = self._run(*zeros)
+            with undone():
+                zeros = nest.map_structure(_zeros, (args, kwargs))
+                outputs = self._run(*zeros)
         finally:
             placing.reset(token)
-            current.set(now)
         return nest.map_structure(lambda each: spec_like(each, open_batch), outputs)
 
     def _entering(self, value: Any) -> Any:
@@ -327,6 +344,11 @@ def _place_of_training(call: Callable[..., Any]) -> int | None:
 
 def _lengths(place: KerasTensor | TensorSpec) -> tuple[int | None, ...]:
     return tuple(place.shape or ())
+
+
+def _placeholder(value: Any) -> Any:
+    """What stands for a tensor in a trial; anything else as it is."""
+    return TensorSpec(value.shape, as_dtype(value.dtype)) if isinstance(value, TensorLike) else value
 
 
 def _zeros(value: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.spec import TensorSpec
 from tapeviz.keras import naming
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
@@ -133,12 +132,6 @@ class Model(Trainer, Layer):
                     f"Input 0 with name {place.call.layer.name!r} of layer {self.name!r} is incompatible with the "
                     f"layer: expected shape={place.shape}, found shape={shape}"
                 )
-
-    def build(self, input_shape: Any) -> None:
-        """Make the weights for inputs of this shape, by running the layers once on placeholders."""
-        if self.graph is None and type(self).call is not Model.call:
-            self.settled = self._nothing_waits()
-            self._tried((TensorSpec(input_shape, self._dtype),), {})
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
         """A layer by its name or its place.
