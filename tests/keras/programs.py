@@ -800,6 +800,27 @@ def named_input(tf):
     return [tuple(place.shape), place.name]
 
 
+def shapes_of_inputs(tf):
+    def told(make):
+        try:
+            return [None if each is None else int(each) for each in make()]
+        except ValueError as error:
+            return str(error)[:30]
+
+    layer, place = tf.keras.layers.InputLayer, tf.keras.Input
+    return [
+        told(lambda: layer(input_shape=(3, 2)).batch_shape),
+        told(lambda: layer(batch_input_shape=(2, None)).batch_shape),
+        told(lambda: layer((3,), anything=1).batch_shape),
+        told(lambda: place(tf.TensorShape([2, None])).shape),
+        told(lambda: place([2, np.int64(3)], batch_size=4).shape),
+        told(lambda: place(range(2)).shape),
+        *(told(lambda wrong=wrong: place(wrong)) for wrong in (None, 3, (-1, 3), (2.0, 3), ("2",), "ab", ([2],))),
+        told(lambda: place((2,), batch_shape=(2, 3))),
+        told(lambda: place(batch_size=2, batch_shape=(2, 3))),
+    ]
+
+
 def text_of_a_learning_rate(tf):
     optimizer = tf.keras.optimizers.SGD(0.1)
     return [float(optimizer.learning_rate), optimizer.learning_rate.numpy(), repr(optimizer.learning_rate)]

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.shape import TensorShape
 from tapeviz.keras import activations
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
@@ -34,18 +35,18 @@ class InputLayer(Layer):
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(name=name, dtype=dtype, **kwargs)
+        super().__init__(name=name, dtype=dtype)
+        shape = kwargs.get("input_shape", shape)  # the names of earlier versions; Keras heeds no others either
+        batch_shape = kwargs.get("batch_input_shape", batch_shape)
         if sparse or ragged or optional or input_tensor is not None:
             raise ValueError("An input is dense, is not optional, and stands for no tensor: that is all there is here.")
         if shape is not None and batch_shape is not None:
             raise ValueError("You cannot pass both `shape` and `batch_shape` at the same time.")
-        if batch_shape is not None:
-            batch_size, *shape = batch_shape
-        if shape is None:
+        if batch_size is not None and batch_shape is not None:
+            raise ValueError("You cannot pass both `batch_size` and `batch_shape` at the same time.")
+        if shape is None and batch_shape is None:
             raise ValueError("You must pass a `shape` argument. An input needs a tuple of lengths.")
-        if not isinstance(shape, (list, tuple)):
-            raise ValueError(f"Cannot convert '{shape}' to a shape. An input needs a tuple of lengths.")
-        self.batch_shape = (batch_size, *shape)
+        self.batch_shape = _lengths(batch_shape) if shape is None else (batch_size, *_lengths(shape))
         self.placed = call = Call(self, (), {})
         call.outputs = KerasTensor(self.batch_shape, self.dtype, call, name)
         self.seen_shape = self.batch_shape
@@ -88,6 +89,25 @@ def Input(
         shape, batch_size, dtype, sparse, ragged, batch_shape, tensor, optional, name
     ).output
     return place
+
+
+def _lengths(shape: Any) -> tuple[int | None, ...]:
+    """A shape as a tuple of numbers, or None where any length will do.
+
+    Raises:
+        ValueError: it is no such shape.
+    """
+    wrong = f"Cannot convert '{shape}' to a shape. "
+    if not hasattr(shape, "__iter__"):
+        raise ValueError(f"{wrong}An input needs a tuple of lengths.")
+    if isinstance(shape, TensorShape):
+        shape = shape.as_list()
+    for each in shape:
+        if not (each is None or hasattr(each, "__int__")) or isinstance(each, float):
+            raise ValueError(f"{wrong}Found invalid dimension '{each}' of type '{type(each)}'.")
+        if each is not None and each < 0:
+            raise ValueError(f"{wrong}Negative dimensions are not allowed.")
+    return tuple(None if each is None else int(each) for each in shape)
 
 
 class _Unchanged(Layer):
