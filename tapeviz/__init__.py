@@ -86,6 +86,8 @@ VERBS = {
 NAMESPACES = (
     *("autodiff", "config", "data", "debugging", "dtypes", "errors", "keras", "linalg", "math", "nest", "nn", "random"),
 )
+SYNONYMS = {name: f"tapeviz.keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")}
+"""TensorFlow's shorter names of some of Keras' modules."""
 
 _absent = api.missing("")
 
@@ -95,13 +97,17 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(VERBS[name]), name)
     if name in NAMESPACES:
         return import_module(f"tapeviz.{name}")
+    if name in SYNONYMS:
+        return import_module(SYNONYMS[name])
     return _absent(name)
 
 
 def __dir__() -> list[str]:
     """The public names: what is defined in tapeviz or written out here, but no module that only this one needs."""
     ours = {name for name, each in globals().items() if getattr(each, "__module__", "").startswith("tapeviz")}
-    return sorted({name for name in ours if not name.startswith("_")} | {*VERBS, *NAMESPACES, "newaxis", "__version__"})
+    return sorted(
+        {name for name in ours if not name.startswith("_")} | {*VERBS, *NAMESPACES, *SYNONYMS, "newaxis", "__version__"}
+    )
 
 
 def _show(subject: Any) -> dict[str, Any] | None:

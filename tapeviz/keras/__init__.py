@@ -14,14 +14,24 @@ from tapeviz.keras import (
     regularizers,
     utils,
 )
+from tapeviz.keras.initializers import Initializer
 from tapeviz.keras.layers import Input, Layer
+from tapeviz.keras.losses import Loss
+from tapeviz.keras.metrics import Metric
 from tapeviz.keras.models import Model, Sequential
+from tapeviz.keras.optimizers import Optimizer
+from tapeviz.keras.regularizers import Regularizer
 from tapeviz.keras.variable import Variable
 
 __all__ = [
+    "Initializer",
     "Input",
     "Layer",
+    "Loss",
+    "Metric",
     "Model",
+    "Optimizer",
+    "Regularizer",
     "Sequential",
     "Variable",
     "activations",

@@ -162,6 +162,7 @@ def _same(name: str, at_zero: float, *, of_integers: bool = False) -> Callable[[
 tanh, selu = _same("tanh", 0.0, of_integers=True), _same("nn.selu", 0.0)
 softplus, softsign, silu = _same("nn.softplus", 0.6931), _same("nn.softsign", 0.0), _same("nn.silu", 0.0)
 relu6, exponential = _same("nn.relu6", 0.0), _same("exp", 1.0, of_integers=True)
+swish = silu
 
 _BY_NAME: dict[str, Callable[..., Any]] = {
     "linear": linear, "relu": relu, "sigmoid": sigmoid, "softmax": softmax, "tanh": tanh, "elu": elu, "selu": selu,
@@ -186,5 +187,5 @@ def get(identifier: Any) -> Callable[..., Any]:
     return found
 
 
-__all__ = sorted({*_BY_NAME, "get"} - {"swish"})
+__all__ = sorted({*_BY_NAME, "get"})
 __getattr__ = naming.absent("tapeviz.keras.activations", __all__)

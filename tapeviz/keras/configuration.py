@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from tapeviz.keras.naming import snake_case
 
-ABSENT = frozenset({"quantization_config", "input_axes", "output_axes", "sparse", "ragged", "optional"})
+ABSENT = frozenset({"quantization_config", "sparse", "ragged", "optional"})
 """Arguments that Keras has and that are always None, or False, here."""
 
 

@@ -105,8 +105,7 @@ class MinMaxNorm(_OfNorms):
         return self.rate * near + (1 - self.rate) * norms
 
 
-_CLASSES = (Constraint, MaxNorm, MinMaxNorm, NonNeg, UnitNorm)
-_BY_NAME = by_names(_CLASSES)
+_BY_NAME = by_names((Constraint, MaxNorm, MinMaxNorm, NonNeg, UnitNorm))
 max_norm, min_max_norm, non_neg, unit_norm = MaxNorm, MinMaxNorm, NonNeg, UnitNorm
 
 
@@ -122,7 +121,5 @@ def get(identifier: Any) -> Any:
     return identified(identifier, _BY_NAME, "constraint")
 
 
-__all__ = [
-    *sorted(each.__name__ for each in _CLASSES), "get", "max_norm", "min_max_norm", "non_neg", "unit_norm",
-]  # fmt: skip
+__all__ = sorted({*_BY_NAME, "get"} - {"constraint"})
 __getattr__ = naming.absent("tapeviz.keras.constraints", __all__)

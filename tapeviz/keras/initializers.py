@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured, by_names, identified
 
 Shape = tuple[int, ...]
+Axes = Sequence[int]
 
 
 class Initializer(Configured):
@@ -157,6 +158,7 @@ class VarianceScaling(_Random):
     Args:
         mode: "fan_in", "fan_out" or "fan_avg".
         distribution: "uniform", "truncated_normal" or "untruncated_normal".
+        input_axes: the axes of the inputs, and `output_axes` those of the outputs; the last two unless told both.
 
     >>> VarianceScaling(2.0, mode="fan_out")([2, 3]).shape
     TensorShape([2, 3])
@@ -170,12 +172,18 @@ class VarianceScaling(_Random):
         mode: str = "fan_in",
         distribution: str = "truncated_normal",
         seed: int | None = None,
+        input_axes: Axes | None = None,
+        output_axes: Axes | None = None,
     ) -> None:
         super().__init__(seed)
         self.scale, self.mode, self.distribution = scale, mode, distribution
+        self.input_axes, self.output_axes = input_axes, output_axes
 
     def draw(self, shape: Shape) -> Any:
-        inputs, outputs = fans(shape)
+        if self.input_axes is None or self.output_axes is None:
+            inputs, outputs = fans(shape)
+        else:
+            inputs, outputs = (math.prod(shape[axis] for axis in each) for each in (self.input_axes, self.output_axes))
         count = {"fan_in": inputs, "fan_out": outputs, "fan_avg": (inputs + outputs) / 2}[self.mode]
         variance = self.scale / max(1.0, count)
         if self.distribution == "uniform":
@@ -210,8 +218,10 @@ _SCALINGS = (
 
 
 def _scaling(name: str, scale: float, mode: str, distribution: str) -> type[VarianceScaling]:
-    def start(self: Any, seed: int | None = None) -> None:
-        VarianceScaling.__init__(self, scale, mode, distribution, seed)
+    def start(
+        self: Any, seed: int | None = None, input_axes: Axes | None = None, output_axes: Axes | None = None
+    ) -> None:
+        VarianceScaling.__init__(self, scale, mode, distribution, seed, input_axes, output_axes)
 
     about = f"`VarianceScaling` with scale {scale:g}, {mode}, {distribution}.\n\n    >>> {name}()([2, 3]).shape\n"
     about += "    TensorShape([2, 3])\n    "
@@ -223,7 +233,7 @@ _CLASSES: tuple[type[Initializer], ...] = (
     Constant, Zeros, Ones, RandomUniform, RandomNormal, TruncatedNormal, VarianceScaling,
     *(_scaling(*row) for row in _SCALINGS),
 )  # fmt: skip
-globals().update({each.__name__: each for each in _CLASSES})
+globals().update(by_names(_CLASSES))
 _BY_NAME = by_names(_CLASSES) | {"uniform": RandomUniform, "normal": RandomNormal, "zero": Zeros, "one": Ones}
 
 
@@ -247,5 +257,5 @@ def values(initializer: str | Callable[..., Any], shape: Shape, dtype: DType) ->
     return array_of(found(shape, dtype=dtype), dtype)
 
 
-__all__ = [*sorted(each.__name__ for each in _CLASSES), "Initializer", "get"]
+__all__ = [*sorted(by_names(_CLASSES)), "Initializer", "get"]
 __getattr__ = naming.absent("tapeviz.keras.initializers", __all__)

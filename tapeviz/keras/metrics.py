@@ -10,6 +10,17 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import losses, naming
 from tapeviz.keras.configuration import Configured
+from tapeviz.keras.losses import (
+    MAE,
+    MSE,
+    binary_crossentropy,
+    categorical_crossentropy,
+    hinge,
+    huber,
+    mae,
+    mse,
+    sparse_categorical_crossentropy,
+)
 from tapeviz.keras.losses.functions import same_rank, typed
 from tapeviz.keras.variable import Variable
 
@@ -223,5 +234,20 @@ def get(identifier: Any) -> Metric:
         raise ValueError(f"Could not interpret metric identifier: {identifier}") from None
 
 
-__all__ = ["Mean", "Metric", "SparseCategoricalAccuracy", "get", *_NAMED]
+__all__ = [
+    "MAE",
+    "MSE",
+    "Mean",
+    "Metric",
+    "SparseCategoricalAccuracy",
+    "binary_crossentropy",
+    "categorical_crossentropy",
+    "get",
+    "hinge",
+    "huber",
+    "mae",
+    "mse",
+    "sparse_categorical_crossentropy",
+    *_NAMED,
+]
 __getattr__ = naming.absent("tapeviz.keras.metrics", __all__)

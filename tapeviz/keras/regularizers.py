@@ -133,8 +133,7 @@ def _scaled(factor: float, values: Any) -> Any:
     return tf["cast"](factor, values.dtype) * tf["reduce_sum"](values)
 
 
-_CLASSES = (Regularizer, L1, L2, L1L2, OrthogonalRegularizer)
-_BY_NAME = by_names(_CLASSES)
+_BY_NAME = by_names((Regularizer, L1, L2, L1L2, OrthogonalRegularizer))
 l1, l2, l1_l2, orthogonal_regularizer = L1, L2, L1L2, OrthogonalRegularizer
 
 
@@ -150,5 +149,5 @@ def get(identifier: Any) -> Any:
     return identified(identifier, _BY_NAME, "regularizer")
 
 
-__all__ = [*sorted(each.__name__ for each in _CLASSES), "get", "l1", "l1_l2", "l2", "orthogonal_regularizer"]
+__all__ = sorted({*_BY_NAME, "get"} - {"regularizer"})
 __getattr__ = naming.absent("tapeviz.keras.regularizers", __all__)

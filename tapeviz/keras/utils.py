@@ -11,6 +11,7 @@ from tapeviz.engine import random
 from tapeviz.engine.constant import make
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import naming
+from tapeviz.keras.backend import clear_session
 
 
 def to_categorical(x: Any, num_classes: int | None = None) -> Any:
@@ -39,5 +40,5 @@ def set_random_seed(seed: int) -> None:
     random.set_seed(seed)
 
 
-__all__ = ["set_random_seed", "to_categorical"]
+__all__ = ["clear_session", "set_random_seed", "to_categorical"]
 __getattr__ = naming.absent("tapeviz.keras.utils", __all__)

@@ -1182,3 +1182,13 @@ def first_call_of_what_no_trial_can_run(tf):
 
     layer = Concrete()
     return [layer(tf.constant(X)), layer.calls, layer.built, len(layer.weights)]
+
+
+def weights_are_scaled_by_other_axes(tf):
+    made = [
+        tf.keras.initializers.VarianceScaling(2.0, "fan_in", "uniform", 0, [0, 1], [2]),
+        tf.keras.initializers.he_uniform(seed=1, input_axes=[0], output_axes=[1, 2]),
+        tf.keras.initializers.GlorotUniform(1, input_axes=[0]),
+    ]
+    largest = [float(tf.reduce_max(tf.abs(each([40, 50, 60])))) for each in made]
+    return [[round(each, 2) for each in largest], [each.get_config() for each in made]]

@@ -23,6 +23,8 @@ _ASSERTIONS = (
     ("assert_greater", operator.gt, ">"),
     ("assert_greater_equal", operator.ge, ">="),
 )
+SHORT = ("assert_equal", "assert_greater", "assert_less")
+"""Those that are in `tf` itself too."""
 
 
 def _assertion(holds: Callable[[Any, Any], Any], sign: str) -> Callable[..., None]:
@@ -79,6 +81,8 @@ for _name, _holds, _sign in _ASSERTIONS:
     _function.__name__ = _function.__qualname__ = _name
     _function.__doc__ = f"Raise InvalidArgumentError unless x {_sign} y everywhere."
     export(f"debugging.{_name}")(_function)
+    if _name in SHORT:
+        export(_name)(_function)
 
 
 @export("debugging.assert_near")

@@ -133,7 +133,7 @@ def count_nonzero(
     return ops.reduce_sum(hit, axis=axis_of(axis), keepdims=bool(keepdims))
 
 
-@export("nn.zero_fraction")
+@export("nn.zero_fraction", "math.zero_fraction")
 def zero_fraction(value: Any, name: str | None = None) -> Any:
     """The share of numbers that are 0, as a float32. No gradient."""
     x = tensor_of(value)

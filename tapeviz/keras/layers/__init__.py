@@ -26,7 +26,7 @@ from tapeviz.keras.layers.pooling import (
 from tapeviz.keras.layers.shaping import Embedding, Reshape
 from tapeviz.keras.layers.simple import Activation, Dropout, Flatten, Input, InputLayer, ReLU, Softmax
 
-AvgPool2D, MaxPool2D = AveragePooling2D, MaxPooling2D
+AvgPool2D, MaxPool2D, Convolution2D = AveragePooling2D, MaxPooling2D, Conv2D
 GlobalAvgPool1D, GlobalAvgPool2D = GlobalAveragePooling1D, GlobalAveragePooling2D
 GlobalMaxPool1D, GlobalMaxPool2D = GlobalMaxPooling1D, GlobalMaxPooling2D
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "BatchNormalization",
     "Concatenate",
     "Conv2D",
+    "Convolution2D",
     "Dense",
     "Dropout",
     "Embedding",
