@@ -89,7 +89,7 @@ CAUSES = _table(
     (
         "rebuilt_as_leaf",
         "A tensor was copied into a new variable or constant",
-        "`tf.Variable(t)` and `tf.constant(t)` copy the value; the copy is not connected to `t`.",
+        "`tf.Variable(t)` copies the value, as `tf.constant` of a variable does; the copy is not connected to `t`.",
         "Use the tensor itself; join several with `tf.stack` or `tf.concat`.",
     ),
     (

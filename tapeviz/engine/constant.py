@@ -11,6 +11,7 @@ from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.nest import flatten
 from tapeviz.engine.recording import note_leaf
 from tapeviz.engine.refusals import another_conversion, mixed_dtypes
+from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.frames import users_frame
@@ -19,9 +20,13 @@ from tapeviz.events.frames import users_frame
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
     """A tensor of a number, list or array (`tf.constant`); shape and dtype from the value, unless given.
 
+    A tensor comes back as it is, unless it gets another shape; a variable is read like an array, and no gradient
+    flows to it.
+
     Raises:
         TypeError: the value does not fit `dtype` or `shape`.
-        ValueError: a ragged list, a list of tensors, None, a number that float32 cannot hold, or no number at all.
+        ValueError: a ragged list, a list of tensors, None, a number that float32 cannot hold, no number at all, or a
+            negative length.
 
     >>> import tapeviz as tf
     >>> tf.constant([1.0, 2.0])
@@ -31,23 +36,24 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
         raise ValueError(
             "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
         )
-    array = array_of(value, dtype_or_none(dtype))
+    is_variable = isinstance(value, TensorLike) and not isinstance(value, Tensor)
+    array = array_of(value._value if is_variable else value, dtype_or_none(dtype))
     array = in_range(value, array) if dtype is None else array
     if shape is not None:
-        array = _shaped(array, tuple(shape), value)
+        array = _shaped(array, TensorShape(shape), value)
+    if isinstance(value, Tensor) and array.shape == value._value.shape:
+        return value
     return make(array, parents_of(value))
 
 
-def _shaped(array: Any, shape: tuple[int, ...], value: Any) -> Any:
-    if array.size == 1:
-        return unboxed(np.full(shape, array))
-    size = int(np.prod(shape, dtype=np.int64))
-    if array.size != size:
+def _shaped(array: Any, shape: TensorShape, value: Any) -> Any:
+    size = shape.num_elements()
+    if size is None or array.size not in (1, size):
         raise TypeError(
             f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted from {value}) has "
             f"{array.size} elements, but got `shape` {shape} with {size} elements)."
         )
-    return unboxed(array.reshape(shape))
+    return unboxed(np.full(shape, array) if array.size == 1 else array.reshape(tuple(shape)))
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
