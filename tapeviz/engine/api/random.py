@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from tapeviz.engine.api.arguments import int_of, ints_of, shape_of, tensor_of, v
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.dtypes import as_dtype, require
+from tapeviz.engine.dtypes import DType, as_dtype, require
 from tapeviz.engine.ops import array, math, picking, reduction
 from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.sentences import listed
@@ -29,8 +30,8 @@ def _scaled(noise: Any, mean: Any, stddev: Any) -> Any:
     """Standard noise with a mean and deviation; gradients flow to those if they are tensors."""
     if isinstance(mean, TensorLike) or isinstance(stddev, TensorLike):
         return make(noise) * stddev + mean
-    kind = noise.dtype.type
-    return make(unboxed(np.asarray(noise * kind(stddev) + kind(mean))))
+    shift, scale = (np.asarray(each, noise.dtype) for each in (mean, stddev))
+    return make(unboxed(np.asarray(noise * scale + shift)))
 
 
 @export("random.normal")
@@ -96,12 +97,19 @@ def uniform(
 
 
 _UNIFORM = ("float16", "bfloat16", "float32", "float64", "int32", "int64")
+_WHOLE = ("uint32", "uint64")
+"""Dtypes of which only numbers between no bounds are drawn."""
+
+
+def _accepted(dtype: Any, names: tuple[str, ...]) -> DType:
+    wanted = as_dtype(dtype)
+    if wanted.name not in names:
+        raise ValueError(f"Argument `dtype` got invalid value {wanted!s}. Accepted dtypes are {', '.join(names)}.")
+    return wanted
 
 
 def _uniform(source: np.random.Generator, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
-    wanted = as_dtype(dtype)
-    if wanted.name not in _UNIFORM:
-        raise ValueError(f"Argument `dtype` got invalid value {wanted!s}. Accepted dtypes are {', '.join(_UNIFORM)}.")
+    wanted = _accepted(dtype, _UNIFORM)
     if wanted.is_integer:
         if maxval is None:
             raise ValueError(f"Must specify maxval for integer dtype {wanted!r}.")
@@ -109,12 +117,28 @@ def _uniform(source: np.random.Generator, shape: Any, minval: Any, maxval: Any, 
         require(bool(np.all(low < high)), f"Need minval < maxval, got {low} >= {high}.", in_graph=None)
         return _drawn(source.integers(low, high, _dims(shape)), wanted)
     noise = _typed(source.random(_dims(shape), dtype=np.float32 if wanted.name == "float32" else np.float64), wanted)
-    top = 1 if maxval is None else maxval
-    if isinstance(minval, (list, tuple)) or isinstance(top, (list, tuple)):
-        minval, top = (np.asarray(each, wanted.as_numpy_dtype) for each in (minval, top))
-    if isinstance(minval, TensorLike) or isinstance(top, TensorLike):
-        return make(noise) * (top - minval) + minval
-    return _scaled(noise, minval, top - minval)
+    ends = (minval, 1 if maxval is None else maxval)
+    low, high = (each if isinstance(each, TensorLike) else array_of(each, wanted) for each in ends)
+    return _scaled(noise, low, high - low)
+
+
+def _bounded(source: np.random.Generator, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+    """Uniform numbers; integers of the whole range of their dtype where there are no bounds."""
+    wanted = _accepted(dtype, _UNIFORM + _WHOLE)
+    if wanted.is_integer and (minval is None) != (maxval is None):
+        raise ValueError(
+            f"For integer `dtype` argument {wanted!r}, argument `minval` and `maxval` must be both None or not None. "
+            f"Got `minval`={minval} and `maxval`={maxval}."
+        )
+    if minval is not None and wanted.name in _WHOLE:
+        raise ValueError(
+            f"Argument `dtype` got invalid value {wanted!r} when argument `minval` is not None. Please don't use "
+            "unsigned integers in this case."
+        )
+    if minval is not None or not wanted.is_integer:
+        return _uniform(source, shape, minval, maxval, wanted)
+    ends = np.iinfo(wanted.as_numpy_dtype)
+    return _drawn(source.integers(ends.min, ends.max, _dims(shape), ends.dtype, endpoint=True), wanted)
 
 
 def _fixed(seed: Any) -> np.random.Generator:
@@ -159,8 +183,14 @@ def stateless_uniform(
     name: str | None = None,
     alg: Any = None,
 ) -> Any:
-    """Uniform numbers that depend on `seed`, two ints, alone."""
-    return _uniform(_fixed(_pair(seed)), shape, minval, maxval, dtype)
+    """Uniform numbers that depend on `seed`, two ints, alone: from `minval` up to, not including, `maxval`.
+
+    Without bounds, integers are any of their dtype.
+
+    Raises:
+        ValueError: integers with one bound, unsigned ones with bounds.
+    """
+    return _bounded(_fixed(_pair(seed)), shape, minval, maxval, dtype)
 
 
 @export("random.shuffle")
@@ -191,21 +221,39 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
     """The numbers, a share `rate` of them set to 0 at random and the others scaled up to keep the mean.
 
     Raises:
-        ValueError: a rate outside [0, 1), or integers.
+        ValueError: a rate outside [0, 1), no scalar or of another dtype; numbers that are integers.
         InvalidArgumentError: a `noise_shape` that does not broadcast with the numbers.
     """
+    is_number = isinstance(rate, Real)
+    if is_number and not 0 <= rate < 1:
+        raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
     x = tensor_of(x)
     if not x.dtype.is_floating:
         raise ValueError(
             f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}"
         )
-    share = float(value_of(rate))
-    if not 0 <= share < 1:
-        raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={share}")
-    if share == 0:
+    if is_number and rate == 0:
         return x
-    kept = random.generator(seed).random(_noise_shape(noise_shape, tuple(x.shape))) >= share
-    return math.mask(x * (1 / (1 - share)), make(unboxed(kept)))
+    scaled = x * (1 / (1 - rate)) if is_number else x / (1 - _rate_beside(x, rate))
+    kept = random.generator(seed).random(_noise_shape(noise_shape, tuple(x.shape))) >= value_of(rate)
+    return math.mask(scaled, make(unboxed(kept)))
+
+
+def _rate_beside(x: TensorLike, rate: Any) -> TensorLike:
+    """A rate that is a tensor, to which gradients flow.
+
+    Raises:
+        ValueError: it is none, no scalar or of another dtype than the numbers.
+    """
+    if not isinstance(rate, TensorLike):
+        raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate}")
+    rate.shape.assert_has_rank(0)
+    if rate.dtype is not x.dtype:
+        raise ValueError(
+            "`x.dtype` must be compatible with `rate.dtype`. "
+            f"Received: x.dtype={x.dtype!r} and rate.dtype={rate.dtype!r}"
+        )
+    return rate
 
 
 def _noise_shape(given: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -260,8 +308,8 @@ class Generator:
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", name: str | None = None
     ) -> Any:
-        """Numbers from `minval` up to, not including, `maxval` (1 unless told)."""
-        return _uniform(self._source, shape, minval, maxval, dtype)
+        """Numbers from `minval` up to, not including, `maxval` (1 unless told); integers without bounds are any."""
+        return _bounded(self._source, shape, minval, maxval, dtype)
 
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
