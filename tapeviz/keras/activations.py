@@ -50,7 +50,7 @@ def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, th
     if negative_slope and max_value is None and not threshold:
         return nn["leaky_relu"](x, alpha=negative_slope)
     if threshold:
-        y = x * EXPORTS["cast"](x > threshold, x.dtype)
+        y = EXPORTS["where"](x > threshold, x, 0)
     else:
         y = nn["relu6"](x) if max_value == 6 else nn["relu"](x)
     if max_value is not None and (threshold or max_value != 6):

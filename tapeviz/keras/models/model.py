@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.keras import naming
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.models.summary import table
@@ -38,12 +37,15 @@ class Model(Trainer, Layer):
 
     graph: Graph | None = None
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> Model:
+        drawn = cls is Model and len(args) + ("inputs" in kwargs) + ("outputs" in kwargs) >= 2
+        return super().__new__(Functional if drawn else cls)
+
     def __init__(self, inputs: Any = None, outputs: Any = None, name: str | None = None, **kwargs: Any) -> None:
         given = inputs is not None and outputs is not None
         if inputs is not None and outputs is None:
             raise ValueError(f"A model of `inputs` needs `outputs` too. Received: inputs={inputs}")
-        called = naming.unique("functional") if given and name is None and type(self) is Model else name
-        super().__init__(name=called, **kwargs)
+        super().__init__(name=name, **kwargs)
         if given:
             self.graph = Graph(inputs, outputs)
             self.built = True
@@ -173,6 +175,10 @@ class Model(Trainer, Layer):
             print(table(self))
         else:
             print_fn(table(self) + "\n")
+
+
+class Functional(Model):
+    """What `Model(inputs, outputs)` makes: the graph between placeholders."""
 
 
 class Sequential(Model):
