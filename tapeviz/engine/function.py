@@ -46,9 +46,7 @@ class Function:
     def __init__(self, python_function: Callable[..., Any], input_signature: Sequence[Any] | None = None) -> None:
         update_wrapper(self, python_function)
         self.python_function = python_function
-        if input_signature is not None and not isinstance(input_signature, (list, tuple)):
-            raise TypeError(f"input_signature must be either a tuple or a list, got {type(input_signature)}.")
-        self.input_signature = None if input_signature is None else tuple(input_signature)
+        self.input_signature = None if input_signature is None else _specs(input_signature)
         self._signature = inspect.signature(python_function)
         self._constraints = _constraints(self._signature, self.input_signature)
         self._called = False
@@ -173,6 +171,23 @@ def function(
     if func is not None:
         return Function(func, input_signature)
     return lambda decorated: Function(decorated, input_signature)
+
+
+def _specs(signature: Any) -> tuple[Any, ...]:
+    """An input signature, which is made of specs.
+
+    Raises:
+        TypeError: it is not.
+    """
+    if not isinstance(signature, (list, tuple)):
+        raise TypeError(f"input_signature must be either a tuple or a list, got {type(signature)}.")
+    others = [each for each in nest.flatten(signature) if not isinstance(each, TensorSpec)]
+    if others:
+        raise TypeError(
+            "input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args "
+            f"{others} with types {[type(each) for each in others]}."
+        )
+    return tuple(signature)
 
 
 def _constraints(signature: inspect.Signature, specs: tuple[Any, ...] | None) -> dict[str, Any]:
