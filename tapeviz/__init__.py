@@ -86,8 +86,14 @@ VERBS = {
 NAMESPACES = (
     *("autodiff", "config", "data", "debugging", "dtypes", "errors", "keras", "linalg", "math", "nest", "nn", "random"),
 )
-SYNONYMS = {name: f"tapeviz.keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")}
-"""TensorFlow's shorter names of some of Keras' modules."""
+SYNONYMS = {
+    **{name: f"tapeviz.keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")},
+    **{
+        f"{name}_initializer": f"tapeviz.keras.initializers:{name}"
+        for name in ("constant", "ones", "random_normal", "random_uniform", "zeros")
+    },
+}
+"""TensorFlow's shorter names of some of Keras' modules, and of some of its initializers."""
 
 _absent = api.missing("")
 
@@ -98,7 +104,8 @@ def __getattr__(name: str) -> Any:
     if name in NAMESPACES:
         return import_module(f"tapeviz.{name}")
     if name in SYNONYMS:
-        return import_module(SYNONYMS[name])
+        module, _, attribute = SYNONYMS[name].partition(":")
+        return getattr(import_module(module), attribute) if attribute else import_module(module)
     return _absent(name)
 
 

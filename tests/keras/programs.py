@@ -68,6 +68,29 @@ def kernel_in_arithmetic(tf):
     ]
 
 
+def second_names_of_keras(tf):
+    same = [
+        getattr(tf, name).get(each).__class__.__name__
+        for name, each in (
+            ("optimizers", "adam"),
+            ("losses", tf.losses.Huber()),
+            ("metrics", tf.metrics.Mean()),
+            ("initializers", "ones"),
+        )
+    ]
+    made = [
+        tf.random_normal_initializer(0.0, 0.02)((2, 3)).shape,
+        tf.random_uniform_initializer(-0.1, 0.1)((2,)).dtype.name,
+        tf.zeros_initializer()(shape=(2,), dtype="float32"),
+        tf.ones_initializer()((2,)),
+        tf.constant_initializer(3.0)((2,)),
+    ]
+    layer = tf.keras.layers.Dense(
+        2, kernel_initializer=tf.constant_initializer(0.5), bias_initializer=tf.initializers.ones
+    )
+    return [same, [list(each) if hasattr(each, "as_list") else each for each in made], layer(tf.constant(X))]
+
+
 def weight_penalty(tf):
     layer = _filled(_network(tf, tf.keras.layers.Dense(2)))
     with tf.GradientTape() as tape:

@@ -13,9 +13,24 @@ from tests.keras.tables import IMAGE, SERIES, X
 
 pytestmark = pytest.mark.tensorflow
 WIDE = np.concatenate([IMAGE, -IMAGE, IMAGE[:, ::-1]], axis=2)
+BRIGHT = np.abs(IMAGE)
 WORDS = np.int32([[3, 1, 0, 3], [6, 3, 1, 1]])
 
 LAYERS: dict[str, tuple[Any, Any]] = {
+    "leaky relu": (lambda k: k.LeakyReLU(), X),
+    "leaky relu with a slope": (lambda k: k.LeakyReLU(negative_slope=0.2, name="leak"), X),
+    "leaky relu, called alpha": (lambda k: k.LeakyReLU(alpha=0.1), X),
+    "lambda": (lambda k: k.Lambda(lambda x: x * 2.0), X),
+    "lambda with arguments": (lambda k: k.Lambda(lambda x, by: x**by, arguments={"by": 2}), X),
+    "lambda of two": (lambda k: k.Lambda(lambda xs: abs(xs[0] - xs[1]), name="distance"), [X, X[::-1]]),
+    "lambda told whether it is training": (lambda k: k.Lambda(lambda x, training=None: -x if training else x), X),
+    "transposed conv": (lambda k: k.Conv2DTranspose(2, 3), BRIGHT),
+    "transposed conv strides": (lambda k: k.Conv2DTranspose(2, 2, strides=3, activation="relu"), BRIGHT),
+    "transposed conv same": (lambda k: k.Conv2DTranspose(2, 5, strides=2, padding="same", use_bias=False), BRIGHT),
+    "transposed conv same, wide": (lambda k: k.Conv2DTranspose(4, (3, 2), (1, 2), padding="SAME"), BRIGHT),
+    "transposed conv dilated": (lambda k: k.Conv2DTranspose(2, 3, dilation_rate=2), BRIGHT),
+    "transposed conv padded": (lambda k: k.Conv2DTranspose(2, 3, strides=2, output_padding=1), BRIGHT),
+    "transposed conv same, padded": (lambda k: k.Conv2DTranspose(2, 3, 2, "same", output_padding=(0, 1)), BRIGHT),
     "max pooling": (lambda k: k.MaxPooling2D(), WIDE),
     "max pooling by 3, 2": (lambda k: k.MaxPool2D((3, 2)), WIDE),
     "max pooling overlapping": (lambda k: k.MaxPooling2D(3, strides=1), WIDE),
@@ -89,6 +104,10 @@ WRONG: dict[str, Any] = {
     "embedding of no words": lambda k: k.Embedding(0, 2),
     "embedding in half a number": lambda k: k.Embedding(3, 2.5),
     "embedding of an unknown word": lambda k: k.Embedding(3, 2)(WORDS),
+    "leaky relu with a negative slope": lambda k: k.LeakyReLU(-0.1),
+    "transposed conv of no filters": lambda k: k.Conv2DTranspose(0, 3),
+    "transposed conv padded too much": lambda k: k.Conv2DTranspose(2, 3, strides=2, output_padding=2),
+    "transposed conv of a table": lambda k: k.Conv2DTranspose(2, 3)(X),
     "concatenate one tensor": lambda k: k.Concatenate()(X),
     "concatenate other lengths": lambda k: k.Concatenate()([X, X[:2]]),
     "concatenate other ranks": lambda k: k.Concatenate()([X[:2], SERIES]),

@@ -2,7 +2,8 @@
 
 from tapeviz.keras import naming
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.dense import Conv2D, Dense
+from tapeviz.keras.layers.convolution import Conv2D, Conv2DTranspose
+from tapeviz.keras.layers.dense import Dense
 from tapeviz.keras.layers.merging import (
     Add,
     Average,
@@ -24,9 +25,20 @@ from tapeviz.keras.layers.pooling import (
     MaxPooling2D,
 )
 from tapeviz.keras.layers.shaping import Embedding, Reshape
-from tapeviz.keras.layers.simple import Activation, Dropout, Flatten, Input, InputLayer, ReLU, Softmax
+from tapeviz.keras.layers.simple import (
+    Activation,
+    Dropout,
+    Flatten,
+    Input,
+    InputLayer,
+    Lambda,
+    LeakyReLU,
+    ReLU,
+    Softmax,
+)
 
-AvgPool2D, MaxPool2D, Convolution2D = AveragePooling2D, MaxPooling2D, Conv2D
+AvgPool2D, MaxPool2D = AveragePooling2D, MaxPooling2D
+Convolution2D, Convolution2DTranspose = Conv2D, Conv2DTranspose
 GlobalAvgPool1D, GlobalAvgPool2D = GlobalAveragePooling1D, GlobalAveragePooling2D
 GlobalMaxPool1D, GlobalMaxPool2D = GlobalMaxPooling1D, GlobalMaxPooling2D
 __all__ = [
@@ -38,7 +50,9 @@ __all__ = [
     "BatchNormalization",
     "Concatenate",
     "Conv2D",
+    "Conv2DTranspose",
     "Convolution2D",
+    "Convolution2DTranspose",
     "Dense",
     "Dropout",
     "Embedding",
@@ -53,8 +67,10 @@ __all__ = [
     "GlobalMaxPooling2D",
     "Input",
     "InputLayer",
+    "Lambda",
     "Layer",
     "LayerNormalization",
+    "LeakyReLU",
     "MaxPool2D",
     "MaxPooling2D",
     "Maximum",

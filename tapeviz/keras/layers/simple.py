@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+import warnings
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
@@ -162,6 +164,64 @@ class ReLU(_Unchanged):
 
     def call(self, inputs: Any) -> Any:
         return activations.relu(inputs, self.negative_slope, self.max_value, self.threshold)
+
+
+class LeakyReLU(_Unchanged):
+    """`tf.keras.activations.leaky_relu` as a layer (`tf.keras.layers.LeakyReLU`); the slope was once called `alpha`.
+
+    Raises:
+        ValueError: a negative slope, or None.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.LeakyReLU(0.5)(tf.constant([-1.0, 2.0])).numpy().tolist()
+    [-0.5, 2.0]
+    """
+
+    settings = (*Layer.settings, "negative_slope")
+    built = True
+
+    def __init__(self, negative_slope: float | None = 0.3, **kwargs: Any) -> None:
+        if "alpha" in kwargs:
+            negative_slope = kwargs.pop("alpha")
+            warnings.warn("Argument `alpha` is deprecated. Use `negative_slope` instead.", stacklevel=2)
+        super().__init__(**kwargs)
+        if negative_slope is None or negative_slope < 0:
+            raise ValueError(
+                "The negative_slope value of a Leaky ReLU layer cannot be None or negative value. Expected a float. "
+                f"Received: negative_slope={negative_slope}"
+            )
+        self.negative_slope = negative_slope
+
+    def call(self, inputs: Any) -> Any:
+        return activations.leaky_relu(inputs, self.negative_slope)
+
+
+class Lambda(Layer):
+    """A function of tensors as a layer (`tf.keras.layers.Lambda`).
+
+    Args:
+        function: what it computes: of its input, and of `training` and `mask` if it takes them.
+        output_shape: not needed, since the shape is found by trying.
+        mask: not needed, since no layer here makes a mask.
+        arguments: more arguments for the function, by name.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Lambda(lambda x, by: by * x, arguments={"by": 3.0})(tf.constant([1.0])).numpy().tolist()
+    [3.0]
+    """
+
+    built = True
+
+    def __init__(
+        self, function: Any, output_shape: Any = None, mask: Any = None, arguments: Any = None, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self.function, self.mask, self.arguments = function, mask, arguments or {}
+        self._takes = inspect.getfullargspec(function).args
+
+    def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
+        told = {name: value for name, value in (("mask", mask), ("training", training)) if name in self._takes}
+        return self.function(inputs, **self.arguments, **told)
 
 
 class Softmax(_Unchanged):
