@@ -603,6 +603,9 @@ tf.get_static_value(v)
 tf.executing_eagerly()
 (lambda scope: [scope.__enter__(), scope.__exit__(None, None, None)][0])(tf.name_scope("inner"))
 (lambda place: [place.__enter__(), place.__exit__(None, None, None), v][2])(tf.device("/cpu:0"))
+(lambda first: [first.__enter__(), first.__exit__(None, None, None), v][2])(tf.control_dependencies([v]))
+tf.TensorArray(tf.float32, 2).unstack(m).stack()
+tf.shape_n([v, m])
 tf.debugging.check_numerics(v, "v")
 tf.debugging.assert_equal(i, i) or v
 tf.debugging.assert_none_equal(i, i + 1) or v

@@ -31,6 +31,7 @@ from tapeviz.engine.api import (
     reduction,
     segments,
     solving,
+    tensor_array,
 )
 from tapeviz.engine.api.indexing import getitem
 from tapeviz.engine.api.table import EXPORTS, export, exports, missing
@@ -67,4 +68,5 @@ __all__ = [
     "reduction",
     "segments",
     "solving",
+    "tensor_array",
 ]

@@ -173,6 +173,18 @@ def shape(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
     return ops.shape(tensor_of(input), out_type=_length_type(out_type))
 
 
+@export("shape_n")
+def shape_n(input: Any, out_type: Any = "int32", name: str | None = None) -> list[Any]:
+    """The shape of each tensor of a list as an int32 vector. No gradient.
+
+    Raises:
+        InvalidArgumentError: an empty list.
+    """
+    shapes = [shape(each, out_type) for each in input]
+    require(shapes, "Value for attr 'N' of 0 must be at least minimum 1, in shape_n.")
+    return shapes
+
+
 @export("size")
 def size(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
     """The number of numbers. No gradient."""

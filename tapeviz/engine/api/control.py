@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import int_of, tensor_of
 from tapeviz.engine.api.table import export
+from tapeviz.engine.api.tensor_array import TensorArray
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable, prefix
 
@@ -60,7 +62,7 @@ def while_loop(
         values = body(*values)
         nest.assert_same_structure(before, values if most is not None else list(values))
         turns += 1
-    return nest.map_structure(tensor_of, values)
+    return nest.map_structure(lambda each: each if isinstance(each, TensorArray) else tensor_of(each), values)
 
 
 def _read(value: Any) -> Any:
@@ -80,6 +82,15 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 def executing_eagerly() -> bool:
     """True: every op runs when it is called."""
     return True
+
+
+@export("control_dependencies")
+def control_dependencies(control_inputs: Any) -> AbstractContextManager[None]:
+    """A context that changes nothing: what ops in it are to wait for has run already, and functions are called now."""
+    for each in control_inputs or ():
+        if callable(each):
+            each()
+    return nullcontext()
 
 
 @export("name_scope")
