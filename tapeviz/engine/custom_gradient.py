@@ -97,7 +97,7 @@ def _run_body(
     reads: dict[int, Any] = {}
 
     def notice(tensor: Any) -> None:
-        if tensor.self_watched:
+        if tensor._self_watched:
             reads[tensor._id] = tensor
         if isinstance(now, Noticing):  # this is inside the body of another one
             now.notice(tensor)

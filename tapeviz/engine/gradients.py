@@ -114,7 +114,7 @@ def gradient_rows(
 
 def _follows(trace: Trace, tensor: TensorLike) -> bool:
     """Whether an op on a tensor would be recorded."""
-    accessed = trace.watches_accessed and tensor.self_watched
+    accessed = trace.watches_accessed and tensor._self_watched
     return accessed or tensor._id in trace.watched or trace in tensor._traces
 
 

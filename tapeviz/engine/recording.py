@@ -135,7 +135,7 @@ class Recording:
             return ()
         if raw_id not in log.met:
             mention(log, tensor)
-        trainable = tensor.self_watched
+        trainable = tensor._self_watched
         followed: list[Trace] = []
         for trace in traces:
             if raw_id not in trace.watched and trace not in stored:
@@ -248,17 +248,17 @@ def note_leaf(tensor: Any, kind: str, parents: tuple[int, ...] = ()) -> None:
     log = current.get().log
     if log is not None:
         log.met.add(tensor._id)
-        if not tensor.self_watched:
+        if not tensor._self_watched:
             tensor._traces = current.get().unfollowed
-    note(LeafCreated, parents, tensor._id, tensor._value, (kind, tensor.self_watched, tensor.label))
+    note(LeafCreated, parents, tensor._id, tensor._value, (kind, tensor._self_watched, tensor._label))
 
 
 def mention(log: EventLog, tensor: Any) -> None:
     """A tensor made before the log was opened is used in it for the first time."""
     raw_id, value = tensor._id, tensor._value
     log.met.add(raw_id)
-    code, lasti = tensor.origin
-    about = (tensor.role, tensor.self_watched, tensor.label)
+    code, lasti = tensor._made_at
+    about = (tensor._role, tensor._self_watched, tensor._label)
     log.raw += (Met, None, raw_id, log.keep(value), about, (), (), None, code, lasti)
     if code is not None:
         log.filenames.add(code.co_filename)

@@ -28,17 +28,17 @@ class TensorLike:
     _id: int
     _traces: tuple[Any, ...]
     _origin: tuple[Any, int]
-    self_watched: bool = False
-    watchable: bool = True
-    label: str | None = None
+    _self_watched: bool = False
+    _watchable: bool = True
+    _label: str | None = None
 
     @property
-    def origin(self) -> tuple[Any, int]:
+    def _made_at(self) -> tuple[Any, int]:
         """The user's code object and instruction that made it, for a leaf."""
         return getattr(self, "_origin", (None, -1))
 
     @property
-    def role(self) -> str:
+    def _role(self) -> str:
         """variable, constant or intermediate, as in `events.types.Role`."""
         return "constant" if hasattr(self, "_origin") else "intermediate"
 

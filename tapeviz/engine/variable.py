@@ -53,9 +53,9 @@ class Variable(TensorLike):
     <tf.Variable 'UnreadVariable' shape=() dtype=float32, numpy=3.0>
     """
 
-    __slots__ = ("__dict__", "_declared", "_prefix", "constraint", "label", "self_watched", "trainable")
+    __slots__ = ("__dict__", "_declared", "_label", "_prefix", "_self_watched", "constraint", "trainable")
 
-    role = "variable"
+    _role = "variable"
 
     def __init__(
         self,
@@ -94,9 +94,9 @@ class Variable(TensorLike):
             )
         self._id = next_id()
         self._traces = ()
-        self.trainable = self.self_watched = True if trainable is None else bool(trainable)
+        self.trainable = self._self_watched = True if trainable is None else bool(trainable)
         self.constraint = constraint
-        self.label = name
+        self._label = name
         self._prefix = prefix.get()
         leaf(self)
         note_leaf(self, "variable", parents_of(initial_value))
@@ -105,7 +105,7 @@ class Variable(TensorLike):
 
     @property
     def name(self) -> str:
-        return f"{self._prefix}{self.label or 'Variable'}:0"
+        return f"{self._prefix}{self._label or 'Variable'}:0"
 
     @property
     def shape(self) -> TensorShape:
@@ -196,7 +196,7 @@ class Variable(TensorLike):
         return UnreadVariable(self) if read_value else None
 
     def _called(self) -> str:
-        return repr(self.label or "Variable")
+        return repr(self._label or "Variable")
 
     def _scattered(self, places: tuple[Any, ...], updates: Any, change: Any, how: str) -> Variable:
         value = np.array(self._value)
@@ -227,7 +227,7 @@ class Variable(TensorLike):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it is copied in depth, and pickled: a variable of its own, of the same value."""
-        name = None if self.label is None else f"{self._prefix}{self.label}"
+        name = None if self._label is None else f"{self._prefix}{self._label}"
         return partial(
             type(self), np.array(self._value), trainable=self.trainable, name=name, constraint=self.constraint
         ), ()
@@ -294,7 +294,17 @@ class UnreadVariable(Variable):
         return self._written.__reduce__()
 
 
-for _field in ("_declared", "_id", "_origin", "_traces", "_value", "constraint", "label", "self_watched", "trainable"):
+for _field in (
+    "_declared",
+    "_id",
+    "_origin",
+    "_traces",
+    "_value",
+    "constraint",
+    "_label",
+    "_self_watched",
+    "trainable",
+):
     setattr(UnreadVariable, _field, _of_the_variable(_field))
 
 

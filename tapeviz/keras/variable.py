@@ -52,7 +52,7 @@ class Variable(EngineVariable):
 
     __slots__ = ("_name", "path", "regularizer")
 
-    watchable = False  # as in Keras 3, whose variables are no `tf.Variable`
+    _watchable = False  # as in Keras 3, whose variables are no `tf.Variable`
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class Variable(EngineVariable):
         return lengths
 
     def __reduce__(self) -> tuple[Any, ...]:
-        rest = {name: getattr(self, name) for name in ("path", "label", "self_watched", "regularizer", "constraint")}
+        rest = {name: getattr(self, name) for name in ("path", "_label", "_self_watched", "regularizer", "constraint")}
         return partial(type(self), np.array(self._value), trainable=self.trainable, name=self._name), (), (None, rest)
 
     @property

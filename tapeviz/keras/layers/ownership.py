@@ -104,7 +104,7 @@ class Owner(Configured):
     def _own_weights(self) -> list[Variable]:
         """Those made to be trained come first, whether they still are or not."""
         own = [*self._own, *(each for each in _leaves(list(vars(self).values())) if isinstance(each, Variable))]
-        return sorted(_unique(own), key=lambda each: not each.self_watched)
+        return sorted(_unique(own), key=lambda each: not each._self_watched)
 
     @property
     def trainable_weights(self) -> list[Variable]:
@@ -137,7 +137,7 @@ class Owner(Configured):
             return
         self._trainable = bool(value)
         for weight in self._own_weights():
-            weight.trainable = weight.self_watched and self._trainable
+            weight.trainable = weight._self_watched and self._trainable
         for layer in self.sublayers:
             layer.trainable = value
 
