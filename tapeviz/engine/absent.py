@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NoReturn
+
 UNDEFINED = ("name", "op", "graph", "value_index")
 """What TensorFlow's tensors have in graphs only."""
 
@@ -38,6 +40,22 @@ OTHERS = {
     "clone": "tf.identity(x)",
 }
 """What arrays, variables and PyTorch's tensors have besides."""
+
+
+NAMES = frozenset({*UNDEFINED, *ARRAYS, *OTHERS})
+
+
+class Absent:
+    """An attribute that is not there: who asks for it is told what to write.
+
+    A class with a `__getattr__` would say the same, and Python would look up all of its attributes more slowly.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, obj: Any, owner: type) -> NoReturn:
+        raise absent(owner if obj is None else obj, self._name)
 
 
 def absent(obj: object, name: str) -> AttributeError:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tapeviz.engine.absent import absent
+from tapeviz.engine.absent import NAMES, Absent
 from tapeviz.engine.dtypes import DType, of_numpy
 from tapeviz.engine.recording import note
 from tapeviz.engine.shape import TensorShape
@@ -190,8 +190,8 @@ class Tensor(TensorLike):
         tensor._traces = traces
         return tensor
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(name) if name.startswith("_") else absent(self, name)
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in NAMES]
 
     def __copy__(self) -> Tensor:
         return self
@@ -216,6 +216,10 @@ class Tensor(TensorLike):
 
     def __format__(self, spec: str) -> str:
         return format(_plain(self._value), spec)
+
+
+for _name in NAMES:
+    setattr(Tensor, _name, Absent(_name))
 
 
 class Reference:

@@ -16,6 +16,7 @@ from tapeviz.engine.absent import ARRAYS, OTHERS, UNDEFINED
 def test_an_absent_attribute_says_what_to_write(name: str) -> None:
     x = tf.constant([1.0, 2.0])
     assert not hasattr(x, name)
+    assert name not in dir(x)
     with pytest.raises(AttributeError, match=name) as raised:
         getattr(x, name)
     assert raised.value.name == name
