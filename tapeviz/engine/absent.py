@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 UNDEFINED = ("name", "op", "graph", "value_index")
 """What TensorFlow's tensors have in graphs only."""
@@ -54,8 +54,10 @@ class Absent:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def __get__(self, obj: Any, owner: type) -> NoReturn:
-        raise absent(owner if obj is None else obj, self._name)
+    def __get__(self, obj: Any, owner: type) -> Absent:
+        if obj is None:
+            return self
+        raise absent(obj, self._name)
 
 
 def absent(obj: object, name: str) -> AttributeError:
