@@ -1,4 +1,4 @@
-"""Random programs of 5 to 40 ops with broadcasting, run by tapeviz and by TensorFlow: values, gradients, None or not.
+"""Random programs of 5 to 60 ops with broadcasting, run by tapeviz and by TensorFlow: values, gradients, None or not.
 
 Every template keeps numbers within [-2, 2], so that a long program stays well conditioned, and its result has a shape
 that broadcasts against all others. Where a template compares numbers with each other it first sets them apart: two
@@ -99,7 +99,7 @@ class Program:
 def programs(draw: Any) -> Program:
     kinds = st.sampled_from(["variable", "watched", "constant"])
     sources = draw(st.lists(st.tuples(st.sampled_from(SHAPES), kinds), min_size=2, max_size=4))
-    count = draw(st.integers(5, 40))
+    count = draw(st.integers(5, 60))
     steps = []
     for i in range(count):
         # mostly recent values, so that programs are deep as well as wide
