@@ -244,6 +244,6 @@ _ELEMENTWISE = frozenset(
         *("add", "sub", "div", "pow", "abs", "square", "squared_difference", "maximum", "minimum", "sqrt"),
         *("rsqrt", "reciprocal", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "asin", "acos", "atan"),
         *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sigmoid", "softplus", "softsign", "relu", "relu6"),
-        *("elu", "selu", "silu", "erf", "erfc"),
+        *("elu", "selu", "silu", "erf", "erfc", "lgamma", "digamma"),
     )
 )

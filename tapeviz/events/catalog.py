@@ -126,6 +126,11 @@ _op("expm1", r"e^{{x}} - 1", x=r"{g} \cdot e^{{x}}")
 _op("log", r"\ln({x})", "x = 0: minus infinity, and an infinite derivative", "x < 0: NaN", x=r"\frac{{g}}{{x}}")
 _op("log1p", r"\ln (1 + {x})", "x = -1: minus infinity", "x < -1: NaN", x=r"\frac{{g}}{1 + {x}}")
 _op("erf", r"\operatorname{erf}({x})", x=r"{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
+_op("lgamma", r"\ln \left| \Gamma({x}) \right|", "x = 0, -1, -2, ...: infinite, and the derivative is NaN",
+    x=r"{g} \cdot \psi({x})")  # fmt: skip
+_op("digamma", r"\psi({x})", "x = 0, -1, -2, ...: NaN, and an infinite derivative", x=r"{g} \cdot \psi^{(1)}({x})")
+_op("polygamma", r"\psi^{({a})}({x})", "x = 0, -1, -2, ...: infinite or NaN", "a no whole number from 0: NaN",
+    a=None, x=r"{g} \cdot \psi^{({a} + 1)}({x})")  # fmt: skip
 _op("erfc", r"\operatorname{erfc}({x})", x=r"-{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
 
 # ----- trigonometry -----

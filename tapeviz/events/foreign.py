@@ -25,8 +25,6 @@ _op("exp2", "2^{{x}}", "x > 127 in float32: infinite", x=r"{g} \cdot \ln(2) \cdo
 _op("logaddexp", r"\ln(e^{{x}} + e^{{y}})", x=r"{g} \cdot e^{{x} - {out}}", y=r"{g} \cdot e^{{y} - {out}}")
 _op("erf_inv", r"\operatorname{erf}^{-1}({x})", "|x| = 1: infinite", "|x| > 1: NaN",
     x=r"{g} \cdot \frac{\sqrt{\pi}}{2} e^{{out}^{2}}")  # fmt: skip
-_op("lgamma", r"\ln \left| \Gamma({x}) \right|", "x = 0, -1, -2, ...: infinite", x=r"{g} \cdot \psi({x})")
-_op("digamma", r"\psi({x})", "x = 0, -1, -2, ...: infinite", x=r"{g} \cdot \frac{d \psi}{d {x}}")
 _op("trunc", r"\operatorname{trunc}({x})", "it jumps: the derivative is 0 everywhere", x="0")
 _op("frac", r"{x} - \operatorname{trunc}({x})", "it jumps at whole numbers", x="{g}")
 _op("heaviside", r"[{x} > 0]", "x = 0: it jumps", x=None, values=None)

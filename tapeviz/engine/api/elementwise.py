@@ -11,7 +11,9 @@ from tapeviz.engine.call import caller
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import FLOATING
 from tapeviz.engine.op import Op
+from tapeviz.engine.ops import gamma
 from tapeviz.engine.ops import math as ops
+from tapeviz.engine.refusals import wrong_dtype
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.events import catalog
@@ -42,6 +44,8 @@ _UNARY = (
     ("sigmoid", FLOATS, "sigmoid math.sigmoid nn.sigmoid", "The logistic function."),
     ("erf", FLOATS, "math.erf", "The error function."),
     ("erfc", FLOATS, "math.erfc", "1 less the error function, exact where that is close to 1."),
+    ("lgamma", "f", "math.lgamma", "The logarithm of the absolute value of the gamma function."),
+    ("digamma", "f", "math.digamma", "The derivative of `lgamma`."),
     ("floor", FLOATING, "floor math.floor", "The largest integer that is not larger. No gradient."),
     ("ceil", FLOATING, "math.ceil", "The smallest integer that is not smaller. No gradient."),
     ("round", NUMBERS, "round math.round", "The nearest integer, halves to even. No gradient."),
@@ -146,6 +150,19 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
 def atan2(y: Any, x: Any, name: str | None = None) -> Any:
     """The angle of the point (x, y), in radians, from -π to π."""
     return ops.atan2(*together("atan2", y, x, kinds=FLOATING))
+
+
+@export("math.polygamma")
+def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
+    """The derivative of `digamma` that is the a-th, of float32 or float64. Elementwise; no gradient in a.
+
+    Raises:
+        InvalidArgumentError: other dtypes.
+    """
+    a, x = together("polygamma", a, x, kinds="f")
+    if x._value.dtype.itemsize < 4:
+        raise wrong_dtype("polygamma", x._value.dtype)
+    return gamma.polygamma(a, x)
 
 
 @export("add_n", "math.add_n")

@@ -1,12 +1,25 @@
 """The op table: one row per primitive, by family. Importing this package fills `engine.table.OPS`."""
 
-from tapeviz.engine.ops import array, complex, convolution, decomposition, joining, linalg, math, nn, picking, reduction
+from tapeviz.engine.ops import (
+    array,
+    complex,
+    convolution,
+    decomposition,
+    gamma,
+    joining,
+    linalg,
+    math,
+    nn,
+    picking,
+    reduction,
+)
 
 __all__ = [
     "array",
     "complex",
     "convolution",
     "decomposition",
+    "gamma",
     "joining",
     "linalg",
     "math",
