@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 from tapeviz.engine import nest, trial
@@ -152,21 +153,27 @@ def _length(lengths: tuple[int | None, ...]) -> int | None:
     return known[0] if known else None if None in lengths else 1
 
 
-for _name, _function in (
-    ("add", operator.add),
-    ("sub", operator.sub),
-    ("mul", operator.mul),
-    ("truediv", operator.truediv),
-    ("floordiv", operator.floordiv),
-    ("mod", operator.mod),
-    ("pow", operator.pow),
+for _name, _called in (
+    ("add", "add"),
+    ("sub", "subtract"),
+    ("mul", "multiply"),
+    ("truediv", "true_divide"),
+    ("floordiv", "floor_divide"),
+    ("mod", "mod"),
+    ("pow", "power"),
 ):
-    setattr(KerasTensor, f"__{_name}__", _operator(_function, _name))
-    setattr(KerasTensor, f"__r{_name}__", _operator(_function, _name, reflected=True))
-for _name, _function in (("neg", operator.neg), ("abs", operator.abs)):
-    setattr(KerasTensor, f"__{_name}__", _operator(_function, _name))
-for _name in ("lt", "le", "gt", "ge", "ne"):
-    setattr(KerasTensor, f"__{_name}__", _operator(getattr(operator, _name), _name, compares=True))
+    setattr(KerasTensor, f"__{_name}__", _operator(getattr(operator, _name), _called))
+    setattr(KerasTensor, f"__r{_name}__", _operator(getattr(operator, _name), _called, reflected=True))
+for _name, _called in (("neg", "negative"), ("abs", "absolute")):
+    setattr(KerasTensor, f"__{_name}__", _operator(getattr(operator, _name), _called))
+for _name, _called in (
+    ("lt", "less"),
+    ("le", "less_equal"),
+    ("gt", "greater"),
+    ("ge", "greater_equal"),
+    ("ne", "not_equal"),
+):
+    setattr(KerasTensor, f"__{_name}__", _operator(getattr(operator, _name), _called, compares=True))
 
 
 class Graph:
@@ -182,7 +189,11 @@ class Graph:
                     )
         self.inputs = inputs
         self.outputs = outputs
-        self.calls = list(_in_order(nest.flatten(outputs), {id(each) for each in nest.flatten(inputs)}))
+        starts = nest.flatten(inputs)
+        met: dict[Any, int] = {each.call.layer: -1 for each in starts if each.call and not each.call.inputs}
+        self.calls = list(_in_order(nest.flatten(outputs), {id(each) for each in starts}, met))
+        self.layers = _by_depth(self.calls, met)
+        """Every layer, the farthest from the outputs first."""
 
     def run(self, given: Any) -> Any:
         """The outputs for these inputs."""
@@ -202,9 +213,13 @@ class Graph:
         return nest.map_structure(look_up, self.outputs)
 
 
-def _in_order(outputs: list[KerasTensor], given: set[int]) -> Iterator[Call]:
-    """Every call behind `outputs`, each after those it needs; without recursion, so that a graph may be deep."""
+def _in_order(outputs: list[KerasTensor], given: set[int], met: dict[Any, int]) -> Iterator[Call]:
+    """Every call behind `outputs`, each after those it needs; without recursion, so that a graph may be deep.
+
+    `met` gets the layers on the way, each with its place in the order in which the outputs lead to them.
+    """
     done: set[int] = set()
+    places = count()
     stack: list[tuple[Call, bool]] = [(each.call, False) for each in reversed(outputs) if each.call]
     while stack:
         call, ready = stack.pop()
@@ -215,11 +230,24 @@ def _in_order(outputs: list[KerasTensor], given: set[int]) -> Iterator[Call]:
             yield call
             continue
         stack.append((call, True))
+        if met.get(call.layer, -1) < 0:
+            met[call.layer] = next(places)
         if not call.inputs and not any(id(each) in given for each in nest.flatten(call.outputs)):
             raise ValueError(
                 f"Output with path `` is not connected to `inputs`: it needs {call.outputs!r} among the model's inputs."
             )
         stack += [(place.call, False) for place in reversed(call.inputs) if place.call and not _starts_at(place, given)]
+
+
+def _by_depth(calls: list[Call], met: dict[Any, int]) -> list[Any]:
+    """The layers by how many calls lie between them and an output at most; equally deep ones as they were met."""
+    below: dict[int, int] = {}
+    depths: dict[Any, int] = dict.fromkeys(met, 0)
+    for call in reversed(calls):
+        depth = depths[call.layer] = max(below.get(id(call), 0), depths[call.layer])
+        for place in call.inputs:
+            below[id(place.call)] = max(below.get(id(place.call), 0), depth + 1)
+    return sorted(met, key=lambda layer: (-depths[layer], met[layer]))
 
 
 def _starts_at(place: KerasTensor, given: set[int]) -> bool:

@@ -1215,3 +1215,184 @@ def weights_are_scaled_by_other_axes(tf):
     ]
     largest = [float(tf.reduce_max(tf.abs(each([40, 50, 60])))) for each in made]
     return [[round(each, 2) for each in largest], [each.get_config() for each in made]]
+
+
+# ----- several outputs, metrics with and without weights, train_step as people write it -----
+
+
+def _two_outputs(tf):
+    place = tf.keras.Input((3,))
+    inner = tf.keras.layers.Dense(3, activation="tanh", name="inner")(place)
+    up = tf.keras.layers.Dense(1, name="up")(inner)
+    down = tf.keras.layers.Dense(2, name="down")(inner)
+    return _filled(tf.keras.Model(place, [up, down]))
+
+
+def _learned(model, labels, weights=None, **told):
+    model.compile("sgd", **told)
+    history = model.fit(X, labels, sample_weight=weights, epochs=2, batch_size=2, shuffle=False, verbose=0)
+    return [
+        history.history,
+        list(history.history),
+        model.evaluate(X, labels, sample_weight=weights, verbose=0),
+        model.train_on_batch(X, labels, sample_weight=weights),
+        model.test_on_batch(X, labels, return_dict=True),
+        model.metrics_names,
+        model.get_weights(),
+    ]
+
+
+SIDES = [Y, np.concatenate([Y, -Y], axis=1)]
+SHARES = np.float32([0.5, 2.0, 0.0, 1.0])
+
+
+def one_loss_for_two_outputs(tf):
+    return _learned(_two_outputs(tf), SIDES, loss="mse", metrics=["mae", "mse"])
+
+
+def a_list_of_losses(tf):
+    return _learned(_two_outputs(tf), SIDES, loss=["mse", "mae"], loss_weights=[1.0, 0.5], metrics=[["mae"], None])
+
+
+def a_dict_of_losses(tf):
+    told = {"loss": {"up": "mse", "down": tf.keras.losses.Huber()}, "loss_weights": {"up": 0.5, "down": 2.0}}
+    return _learned(_two_outputs(tf), SIDES, **told, metrics={"down": ["mae", "mse"]})
+
+
+def a_dict_of_labels(tf):
+    return _learned(_two_outputs(tf), {"down": SIDES[1], "up": SIDES[0]}, loss="mse")
+
+
+def a_loss_for_one_of_two_outputs(tf):
+    model = _two_outputs(tf)
+    model.compile("sgd", ["mse", None])
+    return model.fit(X, [Y], epochs=2, verbose=0, shuffle=False).history
+
+
+def losses_of_a_subclass(tf):
+    class Two(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.up, self.down = tf.keras.layers.Dense(1), tf.keras.layers.Dense(2)
+
+        def call(self, inputs):
+            return self.up(inputs), self.down(inputs)
+
+    def far(y_true, y_pred):
+        return tf.reduce_mean(tf.abs(y_true - y_pred), axis=-1)
+
+    model = Two()
+    model(X)
+    return _learned(_filled(model), SIDES, loss=[far, "mse"])
+
+
+def outputs_in_a_dict(tf):
+    place = tf.keras.Input((3,))
+    ends = {"b": tf.keras.layers.Dense(1, name="up")(place), "a": tf.keras.layers.Dense(2, name="down")(place)}
+    labels = {"a": SIDES[1], "b": SIDES[0]}
+    return _learned(_filled(tf.keras.Model(place, ends)), labels, loss={"a": "mse", "b": "mae"}, metrics={"a": ["mae"]})
+
+
+def losses_for_another_number_of_outputs(tf):
+    return _learned(_two_outputs(tf), SIDES, loss=["mse", "mae", "mse"])
+
+
+def weights_for_another_number_of_losses(tf):
+    return _learned(_two_outputs(tf), SIDES, loss=["mse", "mae"], loss_weights=[1.0])
+
+
+def metrics_for_another_number_of_outputs(tf):
+    return _learned(_two_outputs(tf), SIDES, loss="mse", metrics=["mse", "mae", "mse"])
+
+
+def losses_of_other_names(tf):
+    return _learned(_two_outputs(tf), SIDES, loss={"up": "mse", "sideways": "mae"})
+
+
+def metrics_that_are_no_list(tf):
+    return _two_outputs(tf).compile("sgd", "mse", metrics="mae")
+
+
+def metrics_with_weights(tf):
+    model = _network(tf, tf.keras.layers.Dense(1))
+    return _learned(model, Y, SHARES, loss="mse", metrics=["mae"], weighted_metrics=["mae", "mse"])
+
+
+def metrics_of_two_outputs_with_weights(tf):
+    return _learned(_two_outputs(tf), SIDES, SHARES, loss="mse", weighted_metrics=[["mae"], ["mse"]])
+
+
+def what_compile_leaves(tf):
+    model = _network(tf, tf.keras.layers.Dense(1))
+    before = [each.name for each in model.metrics]
+    model.compile("sgd", "mse", metrics=["mae"])
+    told = [model.loss, [each.name for each in model.metrics], type(model.optimizer).__name__]
+    model.fit(X, Y, verbose=0)
+    return [before, told, [each.name for each in model.metrics], model.metrics[1].result()]
+
+
+def train_step_as_it_was_once_written(tf):
+    class Model(tf.keras.Model):
+        def train_step(self, data):
+            x, y = data
+            with tf.GradientTape() as tape:
+                y_pred = self(x, training=True)
+                loss = self.compiled_loss(y, y_pred, regularization_losses=self.losses)
+            gradients = tape.gradient(loss, self.trainable_variables)
+            self.optimizer.apply(gradients, self.trainable_variables)
+            self.compiled_metrics.update_state(y, y_pred)
+            return {metric.name: metric.result() for metric in self.metrics}
+
+    place = tf.keras.Input((3,))
+    model = _filled(Model(place, tf.keras.layers.Dense(1, kernel_regularizer="l2")(place)))
+    model.compile("sgd", "mse", metrics=["mae"])
+    history = model.fit(X, Y, epochs=2, batch_size=2, shuffle=False, verbose=0)
+    return [history.history, list(history.history), model.train_step((tf.constant(X), tf.constant(Y)))]
+
+
+def what_train_step_is_given(tf):
+    seen = []
+
+    class Model(tf.keras.Model):
+        def train_step(self, data):
+            seen.append(tf.nest.map_structure(lambda each: tuple(each.shape), data))
+            return {"loss": tf.constant(0.0)}
+
+    model = Model()
+    model.compile("sgd", run_eagerly=True)
+    dataset = tf.data.Dataset.from_tensor_slices(X).batch(2)
+    for args in ((X,), ([X],), ([X, Y],), (X, Y), (X, [Y]), ({"a": X},), (dataset,), (X, Y, 4, 1)):
+        model.fit(*args, verbose=0)
+    model.fit(X, Y, sample_weight=SHARES, verbose=0)
+    model.fit(X, verbose=0, validation_split=0.0, batch_size=3)
+    return [(type(each).__name__, each) for each in seen]
+
+
+def validation_now_and_then(tf):
+    model = _network(tf, tf.keras.layers.Dense(1))
+    model.compile("sgd", "mse")
+    return model.fit(X, Y, epochs=3, validation_data=(X, Y), validation_freq=2, shuffle=False, verbose=0).history
+
+
+def layers_of_a_graph_are_in_order(tf):
+    k = tf.keras.layers
+    a, b, c = (tf.keras.Input((3,), name=name) for name in "abc")
+    shared, middle, side = k.Dense(3, name="shared"), k.Dense(3, name="middle"), k.Dense(3, name="side")
+    deep, flat = middle(shared(shared(b))), side(a)
+    model = tf.keras.Model([a, b, c], [k.Dense(2, name="late")(flat), k.Add(name="sum")([flat, deep]) * 2.0])
+    return [[each.name for each in model.layers], [each.path for each in model.weights], model.output_names]
+
+
+def add_weight_by_place(tf):
+    layer = tf.keras.layers.Layer(name="own")
+    layer.add_weight((2,), "ones")
+    layer.add_variable((1, 2), "zeros", name="old")
+    return [(each.path, each) for each in layer.weights]
+
+
+def add_weight_with_its_name_first(tf):
+    return tf.keras.layers.Layer().add_weight("kernel", shape=(2,))
+
+
+def add_weight_with_two_shapes(tf):
+    return tf.keras.layers.Layer().add_weight((2,), shape=(2,))

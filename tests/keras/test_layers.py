@@ -328,11 +328,6 @@ def test_weights_are_frozen_by_their_layer_and_by_themselves() -> None:
     assert_agreement(program)
 
 
-def test_what_nobody_would_heed_is_refused() -> None:
-    with pytest.raises(ValueError, match="weighted_metrics"):
-        tapeviz.keras.Sequential().compile(weighted_metrics=["mse"])
-
-
 def test_an_absent_layer_says_what_there_is() -> None:
     absent = r"^module 'tapeviz.keras.layers' has no attribute 'LSTM' yet.*Activation.*Dense.*MaxPooling2D"
     with pytest.raises(AttributeError, match=absent):

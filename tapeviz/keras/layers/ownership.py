@@ -44,6 +44,7 @@ class Owner(Configured):
 
     def add_weight(
         self,
+        *args: Any,
         shape: Any = None,
         initializer: Any = None,
         dtype: Any = None,
@@ -52,6 +53,7 @@ class Owner(Configured):
         regularizer: Any = None,
         constraint: Any = None,
         aggregation: str = "none",
+        overwrite_with_gradient: bool = False,
         name: str | None = None,
     ) -> Variable:
         """A new weight; `glorot_uniform` unless told (zeros for integers).
@@ -60,10 +62,12 @@ class Owner(Configured):
         value that its `constraint` says.
 
         Raises:
-            ValueError: an unknown initializer, regularizer or constraint; or the layer was built before.
+            ValueError: an unknown initializer, regularizer or constraint; a name in place of the shape; or the layer
+                was built before.
             RuntimeError: `super().__init__()` was not called before.
         """
         self._require_start()
+        shape, initializer, dtype = _placed(args, shape, initializer, dtype)
         if self.settled:
             raise ValueError(_TOO_LATE)
         kind = self._dtype if dtype is None else as_dtype(dtype)
@@ -74,6 +78,10 @@ class Owner(Configured):
         weight.regularizer, weight.constraint = regularizers.get(regularizer), constraints.get(constraint)
         self._own.append(weight)
         return weight
+
+    def add_variable(self, shape: Any, initializer: Any, *args: Any, **kwargs: Any) -> Variable:
+        """`add_weight` under its former name."""
+        return self.add_weight(shape, initializer, *args, **kwargs)
 
     def _require_start(self) -> None:
         if "name" not in self.__dict__:
@@ -213,3 +221,23 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 def _unique(things: Iterable[T]) -> Iterator[T]:
     return iter({id(each): each for each in things}.values())
+
+
+def _placed(args: tuple[Any, ...], *named: Any) -> tuple[Any, ...]:
+    """The shape, initializer and dtype of a new weight, which may come by place or by name.
+
+    Raises:
+        TypeError: there are more of them.
+        ValueError: one comes in both ways, or it is a name that comes first.
+    """
+    if len(args) > len(named):
+        raise TypeError(f"add_weight() takes at most {len(named)} positional arguments but {len(args)} were given.")
+    if args and isinstance(args[0], str):
+        raise ValueError(
+            f"`name` must be passed as a keyword argument. Received: add_weight('{args[0]}', ...). "
+            f"Use: add_weight(shape=..., name='{args[0]}')."
+        )
+    for argument, _, also in zip(("shape", "initializer", "dtype"), args, named, strict=False):
+        if also is not None:
+            raise ValueError(f"`{argument}` was passed both positionally and as a keyword argument.")
+    return (*args, *named[len(args) :])

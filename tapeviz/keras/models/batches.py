@@ -90,6 +90,7 @@ def _rows(arrays: Any, rows: Any) -> Any:
 
 
 def _tensors(arrays: Any) -> Any:
-    """A batch `(x,)`, `(x, y)` or `(x, y, weight)` of tensors."""
+    """A batch `(x, y)` or `(x, y, weight)` of tensors; `x` alone, but `(x,)` where it is a list itself."""
     last = max(place for place, each in enumerate(arrays) if each is not None)
-    return nest.map_structure(make, arrays[: last + 1])
+    alone = last == 0 and not isinstance(arrays[0], (list, tuple))
+    return nest.map_structure(make, arrays[0] if alone else arrays[: last + 1])

@@ -52,10 +52,10 @@ class Model(Trainer, Layer):
 
     @property
     def sublayers(self) -> list[Owner]:
-        """Its layers, those of its graph in the order in which they run."""
+        """Its layers, those of its graph from the inputs to the outputs."""
         if self.graph is None:
             return super().sublayers
-        return list(dict.fromkeys(call.layer for call in self.graph.calls if isinstance(call.layer, Layer)))
+        return [each for each in self.graph.layers if isinstance(each, Layer)]
 
     @property
     def layers(self) -> list[Any]:
@@ -95,6 +95,17 @@ class Model(Trainer, Layer):
     def output_shape(self) -> Any:
         """The shape of its output; a list of shapes if there are several."""
         return _one_or_all([shape_of(each) for each in self.outputs])
+
+    @property
+    def output_names(self) -> list[str]:
+        """The names of the layers that give its outputs.
+
+        Raises:
+            AttributeError: it was not made from `Input`.
+        """
+        if self.graph is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'output_names'")
+        return [place.call.layer.name for place in self.outputs if place.call is not None]
 
     def _drawn(self, asked_for: str) -> Graph:
         if self.graph is not None:

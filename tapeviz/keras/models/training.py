@@ -15,10 +15,10 @@ from tapeviz.engine.recording import note
 from tapeviz.engine.tape import GradientTape
 from tapeviz.errors import as_in_graph
 from tapeviz.events.types import ReadOut
-from tapeviz.keras import losses, metrics, optimizers
-from tapeviz.keras.losses.classes import Loss, LossFunction
+from tapeviz.keras import optimizers
 from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import Batches, unpacked
+from tapeviz.keras.models.compiled import CompiledLoss, CompiledMetrics
 
 Logs = dict[str, Any]
 
@@ -39,51 +39,77 @@ class History:
             self.history.setdefault(name, []).append(value)
 
 
+class _AllMetrics:
+    """Metrics that take in a batch together; a mean takes the predictions alone."""
+
+    def __init__(self, metrics: list[Metric]) -> None:
+        self._metrics = metrics
+
+    def update_state(self, y: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        for metric in self._metrics:
+            values = (y_pred,) if isinstance(metric, Mean) else (y, y_pred)
+            metric.update_state(*values, sample_weight=sample_weight)
+
+
 class Trainer:
     """The part of a model that learns: `compile`, `fit`, `evaluate`, `predict`, and the steps they are made of."""
 
     optimizer: Any = None
-    _loss: Loss | None = None
+    _told_loss: CompiledLoss | None = None
+    _told_metrics: CompiledMetrics | None = None
     _compiled = False
     _tracker: Mean
-    _scores: list[Metric]
 
     def compile(
         self,
         optimizer: Any = "rmsprop",
         loss: Any = None,
-        loss_weights: None = None,
+        loss_weights: Any = None,
         metrics: Any = None,
-        weighted_metrics: None = None,
+        weighted_metrics: Any = None,
         run_eagerly: bool = False,
         steps_per_execution: int = 1,
         jit_compile: Any = "auto",
         auto_scale_loss: bool = True,
     ) -> None:
-        """Say how to learn: each argument is a name or an object; `metrics` is a list of them.
+        """Say how to learn.
+
+        Args:
+            optimizer: a name or an optimizer.
+            loss: a name, a function or a loss; for several outputs, a list or dict of one for each.
+            loss_weights: how much each of several losses counts.
+            metrics: a list of names, functions or metrics; for several outputs, a list or dict of one or more for each.
+            weighted_metrics: metrics that heed the samples' weights, in the same way.
 
         Raises:
-            ValueError: there is no optimizer, loss or metric of a name; or weights for the losses of several outputs,
-                or for metrics.
+            ValueError: there is no optimizer or loss of a name, or metrics that are no list or dict.
         """
-        if weighted_metrics:
-            raise ValueError("`weighted_metrics` are not told here: name the metrics in `metrics=...`.")
-        if loss_weights is not None:
-            raise ValueError("`loss_weights` are for several losses; one `loss` is what there is. Name `metrics=...`.")
         self.optimizer = optimizers.get(optimizer)
-        found = losses.get(loss)
-        called = getattr(found, "__name__", None)
-        self._loss = found if found is None or isinstance(found, Loss) else LossFunction(found, called)
+        names = getattr(self, "output_names", None)
+        if loss is not None:
+            self._told_loss = CompiledLoss(loss, loss_weights, names)
+            self.loss = loss
+        if metrics is not None or weighted_metrics is not None:
+            self._told_metrics = CompiledMetrics(metrics, weighted_metrics, names)
         self._tracker = Mean("loss")
-        self._scores = _metrics(metrics)
         self._eagerly = run_eagerly
         self._compiled = True
 
     @property
     def metrics(self) -> list[Metric]:
-        """The loss so far, the metrics of `compile`, and those in its attributes."""
-        own = [each for name, each in vars(self).items() if isinstance(each, Metric) and name != "_tracker"]
-        return [self._tracker, *self._scores, *own] if self._compiled else own
+        """The loss so far, the metrics of `compile` as one, the losses of several outputs, and its attributes."""
+        known = ("_tracker", "_told_metrics")
+        own = [each for name, each in vars(self).items() if isinstance(each, Metric) and name not in known]
+        if not self._compiled:
+            return own
+        scores = [] if self._told_metrics is None else [self._told_metrics]
+        parts = () if self._told_loss is None else self._told_loss.trackers
+        return [self._tracker, *scores, *parts, *own]
+
+    @property
+    def metrics_names(self) -> list[str]:
+        """The names of `metrics`."""
+        return [metric.name for metric in self.metrics]
 
     # ----- one batch; a subclass may say it otherwise -----
 
@@ -96,8 +122,9 @@ class Trainer:
             ValueError: no loss was compiled and no layer added one.
         """
         terms = list(self.losses)  # type: ignore[attr-defined]
-        if self._loss is not None and y is not None:
-            terms.insert(0, self._loss(y, y_pred, sample_weight))
+        told = None if self._told_loss is None or y is None else self._told_loss(y, y_pred, sample_weight)
+        if told is not None:
+            terms.insert(0, told)
         if not terms:
             raise ValueError(
                 "No loss to compute. Provide a `loss` argument in `compile()`, or add losses in a layer's `call`."
@@ -112,27 +139,41 @@ class Trainer:
             loss = self.compute_loss(x, y, y_pred, weight)
         variables = self.trainable_variables  # type: ignore[attr-defined]
         self.optimizer.apply(tape.gradient(loss, variables), variables)
-        return self._scored(loss, y, y_pred, weight)
+        return self._scored(loss, x, y, y_pred, weight)
 
     def test_step(self, data: Any) -> Logs:
         """Score a batch. Returns the metrics so far."""
         x, y, weight = unpacked(data)
         y_pred = self(x, training=False)  # type: ignore[operator]
-        return self._scored(self.compute_loss(x, y, y_pred, weight, False), y, y_pred, weight)
+        return self._scored(self.compute_loss(x, y, y_pred, weight, False), x, y, y_pred, weight)
 
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Logs:
         """Take a batch into the metrics of `compile`. Returns all metrics so far."""
-        for metric in self._scores:
-            metric.update_state(y, y_pred)
+        if self._told_metrics is not None:
+            self._told_metrics.update_state(y, y_pred, sample_weight)
         return self.get_metrics_result()
 
     def get_metrics_result(self) -> Logs:
         """All metrics so far, by name."""
-        return {metric.name: metric.result() for metric in self.metrics}
+        results: Logs = {}
+        for metric in self.metrics:
+            found = metric.result()
+            results |= found if isinstance(found, dict) else {metric.name: found}
+        return results
 
-    def _scored(self, loss: Any, y: Any, y_pred: Any, weight: Any) -> Logs:
-        self._tracker.update_state(loss, sample_weight=np.float32(y_pred.shape[0]))
-        return self.compute_metrics(None, y, y_pred, weight)
+    def compiled_loss(self, y: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None) -> Any:
+        """What `compute_loss` was once called."""
+        return self.compute_loss(None, y, y_pred, sample_weight)
+
+    @property
+    def compiled_metrics(self) -> _AllMetrics:
+        """Something whose `update_state` takes a batch into all metrics, as models once had it."""
+        return _AllMetrics(self.metrics)
+
+    def _scored(self, loss: Any, x: Any, y: Any, y_pred: Any, weight: Any) -> Logs:
+        examples = next(each for each in nest.flatten(x) if each is not None).shape[0]
+        self._tracker.update_state(loss, sample_weight=np.float32(examples))
+        return self.compute_metrics(x, y, y_pred, weight)
 
     def reset_metrics(self) -> None:
         """Forget the batches so far."""
@@ -154,6 +195,7 @@ class Trainer:
         sample_weight: Any = None,
         initial_epoch: int = 0,
         steps_per_epoch: int | None = None,
+        validation_freq: int = 1,
     ) -> History:
         """Learn from arrays or a dataset, `epochs` times over.
 
@@ -171,7 +213,7 @@ class Trainer:
         for epoch in range(initial_epoch, epochs):
             self.reset_metrics()
             logs = self._over(data.read(shuffle, steps_per_epoch), self.train_step)
-            if held is not None:
+            if held is not None and (epoch + 1) % validation_freq == 0:
                 self.reset_metrics()
                 scores = self._over(held.read(), self.test_step)
                 logs |= {f"val_{name}": value for name, value in scores.items()}
@@ -231,8 +273,10 @@ class Trainer:
 
     def _flat(self, logs: dict[str, float]) -> Any:
         """The loss, or a list of the loss and the metrics in their order."""
-        values = [logs.pop(metric.name) for metric in self.metrics if metric.name in logs]
-        values += logs.values()
+        parts = ([*each.metrics] if isinstance(each, CompiledMetrics) else [each] for each in self.metrics)
+        known = [metric.name for group in parts for metric in group]
+        values = [logs[name] for name in known if name in logs]
+        values += [logs[name] for name in sorted(logs) if name not in known]
         return values[0] if len(values) == 1 else values
 
     def _over(self, batches: Iterator[Any], step: Any) -> dict[str, float]:
@@ -256,16 +300,16 @@ def _read_out(prediction: Any) -> Any:
     return prediction._value
 
 
-def _metrics(given: Any) -> list[Metric]:
-    return [metrics.get(each) for each in (given if isinstance(given, (list, tuple)) else [given] if given else [])]
-
-
 def _triple(data: Any) -> tuple[Any, Any, Any]:
     return (data, None, None) if isinstance(data, Dataset) else unpacked(data)
 
 
 def _numbers(logs: Logs) -> dict[str, float]:
-    return {name: float(value) for name, value in sorted(logs.items())}
+    """The logs as numbers, in the order of their names; those within a dict stand where the dict's name does."""
+    numbers: dict[str, float] = {}
+    for name, value in sorted(logs.items()):
+        numbers |= _numbers(value) if isinstance(value, dict) else {name: float(value)}
+    return numbers
 
 
 def _line(steps: int, logs: dict[str, float]) -> str:

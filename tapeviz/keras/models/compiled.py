@@ -1,0 +1,216 @@
+"""The losses and metrics that `compile` was told -> the loss of a batch, and the metrics so far, output by output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.keras import losses, metrics
+from tapeviz.keras.losses.classes import Loss, LossFunction
+from tapeviz.keras.metrics import Mean, Metric
+
+
+class CompiledLoss:
+    """The sum of the losses of all outputs, each times its weight.
+
+    Args:
+        told: one loss for every output, or a list or dict of one for each; None where an output has none.
+        weights: a number for each loss, in the same way.
+        names: of the outputs, if the model has any.
+
+    Raises:
+        ValueError: when called, other numbers or names of losses, weights or labels than of outputs.
+    """
+
+    trackers: Sequence[Mean] = ()
+    """The mean of each loss so far, without its weight, where there are several."""
+    _losses: list[Loss | None] | None = None
+
+    def __init__(self, told: Any, weights: Any, names: list[str] | None) -> None:
+        if weights and not isinstance(weights, (list, tuple, dict, float)):
+            raise ValueError(
+                "Expected `loss_weights` argument to be a float (single output case) or a list, tuple, or dict "
+                f"(multiple output case). Received instead: loss_weights={weights} of type {type(weights)}"
+            )
+        for each in nest.flatten(told):  # a name that means nothing is refused where it is written
+            _loss(each)
+        self._told, self._weights, self._names = told, weights, names
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """The loss of a batch; None if no output has one."""
+        if self._losses is None:
+            self._begin(y_pred)
+        outputs, chosen = nest.flatten(y_pred), self._losses or []
+        labels = _by_output(y_true, y_pred, self._names)
+        with_loss = sum(each is not None for each in chosen)
+        if len(labels) != len(outputs) and len(labels) == with_loss:
+            given = iter(labels)
+            labels = [None if each is None else next(given) for each in chosen]
+        if len(labels) != len(outputs):
+            shown = (nest.map_structure(lambda _: "*", each) for each in (y_true, y_pred))
+            raise ValueError("y_true and y_pred have different structures.\ny_true: {}\ny_pred: {}\n".format(*shown))
+        samples = _weights_by_output(sample_weight, len(outputs))
+        trackers = iter(self.trackers)
+        total = None
+        for loss, factor, label, output, weight in zip(chosen, self._factors, labels, outputs, samples, strict=True):
+            if loss is None:
+                continue
+            value = loss(label, output, weight)
+            if self.trackers:
+                next(trackers).update_state(value, sample_weight=output.shape[0])
+            value = value if factor is None else value * factor
+            total = value if total is None else total + value
+        return total
+
+    def _begin(self, y_pred: Any) -> None:
+        told, weights = self._told, self._weights
+        named = isinstance(told, dict) and self._names and not isinstance(y_pred, dict)
+        if named and set(self._names or ()) != set(told):
+            raise ValueError(f"Expected keys {self._names} in loss dict, but found loss.keys()={list(told)}")
+        if weights is not None and len(nest.flatten(told)) != len(nest.flatten(weights)):
+            raise ValueError(
+                f"`loss_weights` must match the number of losses, got {len(nest.flatten(told))} losses and "
+                f"{len(nest.flatten(weights))} weights."
+            )
+        parts, factors = (_each_output(each, y_pred, self._names) for each in (told, weights))
+        if parts is None or factors is None:
+            raise KeyError("The path: () in the `loss` argument, can't be found in the model's output (`y_pred`).")
+        self._losses, self._factors = [_loss(each) for each in parts], factors
+        if sum(each is not None for each in self._losses) > 1:
+            names = _names_of(y_pred, self._names) or [each and each.name for each in self._losses]
+            pairs = zip(names, self._losses, strict=True)
+            self.trackers = [Mean(f"{name}_loss") for name, loss in pairs if loss is not None]
+
+
+class CompiledMetrics(Metric):
+    """All metrics that `compile` was told, as one; its result is a dict of theirs.
+
+    Args:
+        told: a list of metrics for one output; for several, a list or dict of one metric or a list for each.
+        weighted: metrics that heed the samples' weights, in the same way.
+        names: of the outputs, if the model has any.
+
+    Raises:
+        ValueError: something else than a list or dict; when called, another number of metrics than of outputs.
+    """
+
+    _groups: list[tuple[str | None, list[Metric], bool]] | None = None
+    """For each output the name that its metrics' begin with, its metrics, and whether they heed weights."""
+
+    def __init__(self, told: Any, weighted: Any, names: list[str] | None) -> None:
+        super().__init__(name="compile_metrics")
+        for argument, each in (("metrics", told), ("weighted_metrics", weighted)):
+            if each and not isinstance(each, (list, tuple, dict)):
+                raise ValueError(
+                    f"Expected `{argument}` argument to be a list, tuple, or dict. "
+                    f"Received instead: {argument}={each} of type {type(each)}"
+                )
+        self._told, self._names = ((told, False), (weighted, True)), names
+
+    @property
+    def metrics(self) -> list[Metric]:
+        """The metrics that it is made of; none before the first batch."""
+        return [metric for _, group, _ in self._groups or () for metric in group]
+
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> None:
+        """Take a batch in."""
+        outputs = nest.flatten(y_pred)
+        if self._groups is None:
+            self._groups = [group for told, heeds in self._told for group in self._begin(told, heeds, y_pred)]
+        labels = _by_output(y_true, y_pred, self._names)
+        samples = _weights_by_output(sample_weight, len(outputs))
+        for place, (_, group, heeds) in enumerate(self._groups):
+            output = place % len(outputs)
+            for metric in group:
+                weights = (samples[output],) if heeds else ()
+                metric.update_state(labels[output], outputs[output], *weights)
+
+    def _begin(self, told: Any, heeds: bool, y_pred: Any) -> list[tuple[str | None, list[Metric], bool]]:
+        count = len(nest.flatten(y_pred))
+        names = _names_of(y_pred, self._names) or [None] * count
+        chosen: list[Any] | None
+        if count == 1 or not told:
+            chosen = [nest.flatten(told) if told else []] * count
+        else:
+            chosen = _each_output(told, y_pred, names)
+        if chosen is None:
+            raise ValueError(
+                "Invalid `metrics`. `metrics` should contain metrics objects and match the output structure of the "
+                f"model: {nest.map_structure(lambda _: 'X', y_pred)}.\nReceived: metrics={told}"
+            )
+        return [
+            (None if count == 1 else name, [metrics.get(each) for each in _listed(group)], heeds)
+            for name, group in zip(names, chosen, strict=True)
+        ]
+
+    def reset_state(self) -> None:
+        """Forget every batch."""
+        for metric in self.metrics:
+            metric.reset_state()
+
+    def result(self) -> dict[str, Any]:
+        """The metrics so far by name; a name that comes twice is counted, a weighted one's says so first.
+
+        Raises:
+            ValueError: there was no batch.
+        """
+        if self._groups is None:
+            raise ValueError("Cannot get result() since the metric has not yet been built.")
+        results: dict[str, Any] = {}
+        for begins, group, heeds in self._groups:
+            for metric in group:
+                name = f"{begins}_{metric.name}" if begins else metric.name
+                if name in results and heeds:
+                    name = f"{begins}_weighted_{metric.name}" if begins else f"weighted_{metric.name}"
+                count, free = 0, name
+                while free in results:
+                    count += 1
+                    free = f"{name}_{count}"
+                results[free] = metric.result()
+        return results
+
+
+def _loss(identifier: Any) -> Loss | None:
+    found = losses.get(identifier)
+    if found is None or isinstance(found, Loss):
+        return found
+    return LossFunction(found, identifier if isinstance(identifier, str) else getattr(found, "__name__", None))
+
+
+def _names_of(y_pred: Any, names: list[str] | None) -> list[Any] | None:
+    """The names of the outputs: a dict's keys, else those that the model has."""
+    if isinstance(y_pred, dict) and not (names and set(names) == set(y_pred)):
+        return sorted(y_pred)
+    return sorted(names) if names and isinstance(y_pred, dict) else names
+
+
+def _each_output(told: Any, y_pred: Any, names: list[Any] | None) -> list[Any] | None:
+    """What each output was told: the same if it is one thing, else its part of a list or dict.
+
+    None for a list of another length.
+    """
+    count = len(nest.flatten(y_pred))
+    if isinstance(told, dict):
+        return [told.get(name) for name in _names_of(y_pred, names) or list(told)]
+    parts = list(told) if isinstance(told, (list, tuple)) else [told] * count
+    return parts if len(parts) == count else None
+
+
+def _by_output(values: Any, y_pred: Any, names: list[str] | None) -> list[Any]:
+    """Labels in the order of the outputs; a dict of them goes by the outputs' names."""
+    if isinstance(values, dict) and isinstance(y_pred, (list, tuple)) and names and set(names) == set(values):
+        values = [values[name] for name in names]
+    return nest.flatten(values)
+
+
+def _weights_by_output(weights: Any, count: int) -> list[Any]:
+    """The samples' weights for each output: its own, or the same for all."""
+    found = [None] if weights is None else nest.flatten(weights)
+    return found if len(found) == count else [found[0]] * count
+
+
+def _listed(group: Any) -> list[Any]:
+    return [] if group is None else list(group) if isinstance(group, (list, tuple)) else [group]
