@@ -2,7 +2,8 @@
 
 Every template keeps numbers within [-2, 2], so that a long program stays well conditioned, and its result has a shape
 that broadcasts against all others. Where a template compares numbers with each other it first sets them apart: two
-libraries may differ in the last bit, and a tie decides where a gradient goes.
+libraries may differ in the last bit, and a tie decides where a gradient goes. Where it rounds, it first moves away from
+whole numbers, for the same reason.
 """
 
 from __future__ import annotations
@@ -46,14 +47,14 @@ tf.math.erf(x)
 tf.abs(x) - 1.0
 -x
 x ** 2 - 1.0
-x % 1.0
-tf.floor(x)
+(x + 0.137) % 1.0
+tf.floor(x + 0.137)
 tf.sign(x)
 tf.stop_gradient(x)
 tf.identity(x)
 tf.clip_by_value(x, -0.5, 0.75)
 tf.cast(tf.cast(x, tf.float32), tf.float64)
-tf.cast(tf.cast(x, tf.int32), tf.float64)
+tf.cast(tf.cast(x + 0.137, tf.int32), tf.float64)
 tf.reduce_mean(x)
 tf.reduce_mean(x, axis=-1, keepdims=True) if x.shape.rank else x
 tf.reduce_max(x + tf.constant([0.0, 0.37, -0.51], tf.float64), axis=-1, keepdims=True)
