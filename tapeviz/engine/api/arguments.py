@@ -131,6 +131,8 @@ def ints_of(values: Any, error: type[Exception] = InvalidArgumentError, attr: st
             attribute of the op is meant, which is a TypeError.
         ValueError: None.
     """
+    if type(values) is int:
+        return (values,)
     if isinstance(values, TensorLike):
         values = values._value
     if values is None:

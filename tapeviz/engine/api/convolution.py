@@ -124,7 +124,7 @@ def _convolved(
     steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
 
     def compute(pictures: Any) -> Any:
-        border = layout.border(padding, pictures.shape[1:3], tuple(f.shape[:2]), steps, spread)
+        border = layout.border(padding, pictures._value.shape[1:3], f._value.shape[:2], steps, spread)
         return op(pictures, f, strides=steps, border=border, dilations=spread)
 
     return layout.over(compute, x)

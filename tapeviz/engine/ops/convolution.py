@@ -57,12 +57,17 @@ def _added(windows: Any, shape: tuple[int, ...], strides: Pair, dilations: Pair,
     (top, bottom), (left, right) = border
     out = np.zeros((batch, height + top + bottom, width + left + right, channels), windows.dtype)
     rows, columns, tall, wide = windows.shape[1:5]
-    for i in range(tall):
-        for j in range(wide):
-            y, x = i * dilations[0], j * dilations[1]
-            stops = y + (rows - 1) * strides[0] + 1, x + (columns - 1) * strides[1] + 1
-            out[:, y : stops[0] : strides[0], x : stops[1] : strides[1]] += windows[:, :, :, i, j]
+    across = _places(columns, wide, strides[1], dilations[1])
+    for i, down in enumerate(_places(rows, tall, strides[0], dilations[0])):
+        for j, right in enumerate(across):
+            out[:, down, right] += windows[:, :, :, i, j]
     return out[:, top : top + height, left : left + width]
+
+
+def _places(windows: int, length: int, stride: int, dilation: int) -> list[slice]:
+    """Along a side of a picture: where the first points of all windows lie, where the second ones, and so on."""
+    extent = (windows - 1) * stride + 1
+    return [slice(start, start + extent, stride) for start in range(0, length * dilation, dilation)]
 
 
 def _by_group(compute: Callable[..., Any], left: Any, right: Any, groups: int) -> Any:
