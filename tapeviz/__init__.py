@@ -85,6 +85,7 @@ VERBS = {
 
 NAMESPACES = (
     *("autodiff", "config", "data", "debugging", "dtypes", "errors", "keras", "linalg", "math", "nest", "nn", "random"),
+    "signal",
 )
 SYNONYMS = {
     **{name: f"tapeviz.keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")},

@@ -231,7 +231,7 @@ _LINEAR = frozenset(
         *("identity", "cast", "reshape", "transpose", "expand_dims", "squeeze", "reverse", "roll", "unstack", "split"),
         *("tile", "repeat", "getitem", "put", "sum_to", "broadcast_to", "reduce_sum", "reduce_mean", "cumsum", "neg"),
         *("matrix_transpose", "diag", "diag_part", "band_part", "gather", "gather_nd", "scatter_nd", "scatter_rows"),
-        *("concat", "stack", "add_n"),
+        *("concat", "stack", "add_n", "fft", "ifft", "fft2d", "ifft2d", "fft3d", "ifft3d"),
     )
 )
 """Ops that map tangents as they map values, if every differentiable input has a tangent."""

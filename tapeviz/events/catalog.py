@@ -159,6 +159,12 @@ _op("imag", r"\operatorname{Im}({x})", x="i {g}")
 _op("conj", r"\overline{{x}}", x=r"\overline{{g}}")
 _op("angle", r"\operatorname{arg}({x})", "x = 0: the derivative is infinite or NaN", x=r"\frac{i {g}}{\overline{{x}}}")
 _op("complex_abs", r"\left| {x} \right|", "x = 0: the derivative is taken as 0", x=r"{g} \cdot \frac{{x}}{{out}}")
+_op("fft", r"\mathcal{F}({x})", x=r"n \cdot \mathcal{F}^{-1}({g})")
+_op("ifft", r"\mathcal{F}^{-1}({x})", x=r"\frac{1}{n} \mathcal{F}({g})")
+_op("fft2d", r"\mathcal{F}_{2}({x})", x=r"n \cdot \mathcal{F}_{2}^{-1}({g})")
+_op("ifft2d", r"\mathcal{F}_{2}^{-1}({x})", x=r"\frac{1}{n} \mathcal{F}_{2}({g})")
+_op("fft3d", r"\mathcal{F}_{3}({x})", x=r"n \cdot \mathcal{F}_{3}^{-1}({g})")
+_op("ifft3d", r"\mathcal{F}_{3}^{-1}({x})", x=r"\frac{1}{n} \mathcal{F}_{3}({g})")
 
 # ----- rounding -----
 _op("floor", r"\left\lfloor {x} \right\rfloor", "it jumps: no derivative anywhere", x=None)

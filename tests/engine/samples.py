@@ -130,6 +130,8 @@ SAMPLES: dict[str, list[Sample]] = {
     "floor": unary(), "ceil": unary(), "round": unary(), "rint": unary(),
     "is_nan": unary(), "is_inf": unary(), "is_finite": unary(), "zeros_like": unary(), "ones_like": unary(),
     "complex": binary(), "real": unary(unreal), "imag": unary(unreal), "conj": unary(unreal),
+    **{op: [_of(unreal(2, 3))] for op in ("fft", "ifft", "fft2d", "ifft2d")},
+    **{op: [_of(unreal(2, 1, 3))] for op in ("fft3d", "ifft3d")},
     "angle": unary(unreal), "complex_abs": unary(unreal),
     "mask": [_of(real(2, 3), _MASK)],
     "where": [_of(_MASK, real(2, 3), real(2, 3)), _of(_MASK, real(3), real()), _of(_MASK[0], real(2, 1), real(3))],

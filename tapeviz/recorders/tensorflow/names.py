@@ -16,7 +16,7 @@ SAME_ARGUMENTS = {
         "Neg:neg Abs:abs Sign:sign Square:square Reciprocal:reciprocal Inv:reciprocal Sqrt:sqrt Rsqrt:rsqrt Exp:exp "
         "Expm1:expm1 Log:log Log1p:log1p Sin:sin Cos:cos Tan:tan Asin:asin Acos:acos Atan:atan Sinh:sinh Cosh:cosh "
         "Tanh:tanh Asinh:asinh Acosh:acosh Atanh:atanh Erf:erf Erfc:erfc Floor:floor Ceil:ceil Round:round Rint:rint "
-        "Lgamma:lgamma Digamma:digamma "
+        "Lgamma:lgamma Digamma:digamma FFT:fft IFFT:ifft FFT2D:fft2d IFFT2D:ifft2d FFT3D:fft3d IFFT3D:ifft3d "
         "Real:real Imag:imag Conj:conj Angle:angle ComplexAbs:complex_abs LogicalNot:logical_not IsNan:is_nan "
         "IsInf:is_inf IsFinite:is_finite ZerosLike:zeros_like OnesLike:ones_like Identity:identity "
         "StopGradient:stop_gradient Relu:relu Relu6:relu6 Sigmoid:sigmoid Softplus:softplus Softsign:softsign Elu:elu "

@@ -1,0 +1,40 @@
+"""The op table: Fourier transforms along the last axis, the last two and the last three.
+
+A transform is the transpose of itself, so its rule, the conjugate transpose, is the inverse but for its scale.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import unboxed
+from tapeviz.engine.op import defop
+
+
+def _primal(transform: Callable[..., Any], rank: int) -> Callable[[Any], Any]:
+    axes = tuple(range(-rank, 0))
+
+    def transformed(x: Any) -> Any:
+        return unboxed(transform(x, axes=axes).astype(x.dtype, copy=False)) if x.size else x
+
+    return transformed
+
+
+def _pair(forwards: str, backwards: str, rank: int) -> tuple[Any, Any]:
+    """A transform and its inverse."""
+
+    def count(g: Any) -> float:
+        return float(math.prod(g.shape[-rank:]))
+
+    there = defop(forwards, _primal(np.fft.fftn, rank), holomorphic=False, x=lambda g: back(g) * count(g))
+    back = defop(backwards, _primal(np.fft.ifftn, rank), holomorphic=False, x=lambda g: there(g) * (1 / count(g)))
+    return there, back
+
+
+fft, ifft = _pair("fft", "ifft", 1)
+fft2d, ifft2d = _pair("fft2d", "ifft2d", 2)
+fft3d, ifft3d = _pair("fft3d", "ifft3d", 3)
