@@ -60,13 +60,14 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
         )
     if len(flat_sequence) == 1 and not is_nested(structure):
         return flat_sequence[0]
-    wanted = len(flatten(structure))
+    flat = _is_flat(structure)
+    wanted = len(structure if flat else flatten(structure))
     if wanted != len(flat_sequence):
         raise ValueError(
             f"Could not pack sequence. Structure had {wanted} atoms, but flat_sequence had {len(flat_sequence)} items."
             f"  Structure: {structure}, flat_sequence: {flat_sequence}."
         )
-    if _is_flat(structure):
+    if flat:
         return list(flat_sequence)
     remaining = iter(flat_sequence)
     return _rebuild(structure, lambda leaf: next(remaining))
