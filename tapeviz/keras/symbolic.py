@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 from tapeviz.engine import nest, trial
@@ -25,6 +25,13 @@ class Call:
         self.args = args
         self.kwargs = kwargs
         self.outputs: Any = None
+        self.number = layer.placements
+        """How many calls of the layer there were before."""
+        layer.placements += 1
+
+    def place_of(self, output: KerasTensor) -> int:
+        """Where among its outputs a placeholder stands."""
+        return [id(each) for each in nest.flatten(self.outputs)].index(id(output))
 
     @property
     def inputs(self) -> list[KerasTensor]:
@@ -63,7 +70,8 @@ class KerasTensor:
 
     def _applied(self, function: Callable[..., Any], name: str, operands: tuple[Any, ...]) -> KerasTensor:
         """What a function gives for operands; its shape and dtype are found by trying."""
-        call = Call(Arithmetic(function, name), operands, {})
+        made = Arithmetic(function, name)
+        made.placed = call = Call(made, operands, {})
         specs = tuple(TensorSpec(each.shape, each.dtype) for each in call.inputs)
         places = [isinstance(each, KerasTensor) for each in operands]
 
@@ -106,10 +114,13 @@ class Arithmetic:
     """An operator between placeholders: a call like a layer's, without weights."""
 
     weights: tuple[Any, ...] = ()
+    placements = 0
+    placed: Call | None = None
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self.function = function
         self.name = naming.unique(name)
+        self.kind = "".join(word.capitalize() for word in name.split("_"))
 
     def __call__(self, *operands: Any, training: bool | None = None) -> Any:
         return self.function(*operands)
@@ -120,7 +131,8 @@ def _operator(
 ) -> Callable[..., Any]:
     def apply(self: KerasTensor, *others: Any) -> KerasTensor:
         operands = (*others, self) if reflected else (self, *others)
-        call = Call(Arithmetic(function, name), operands, {})
+        made = Arithmetic(function, name)
+        made.placed = call = Call(made, operands, {})
         shape, dtype = _combined(operands)
         call.outputs = result = KerasTensor(shape, "bool" if compares else dtype, call)
         return result
@@ -194,6 +206,12 @@ class Graph:
         self.calls = list(_in_order(nest.flatten(outputs), {id(each) for each in starts}, met))
         self.layers = _by_depth(self.calls, met)
         """Every layer, the farthest from the outputs first."""
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether each layer is called once, on what the one before it gives."""
+        follows = (call.inputs and call.inputs[0].call is before for before, call in pairwise(self.calls))
+        return all(follows) and len(self.layers) == len(self.calls) and all(len(c.inputs) < 2 for c in self.calls)
 
     def run(self, given: Any) -> Any:
         """The outputs for these inputs."""

@@ -358,6 +358,62 @@ def summary_of_frozen_layers(tf):
     return _text(lambda show: model.summary(print_fn=show))
 
 
+def summary_of_long_names(tf):
+    k = tf.keras.layers
+    place = tf.keras.Input((12, 12, 64))
+    wide = k.Conv2D(1024, 3, padding="same", name="a_name_that_is_much_too_long_for_one_line")(place)
+    end = k.GlobalAveragePooling2D()(k.BatchNormalization()(wide) * 2.0)
+    return _text(lambda write: tf.keras.Model(place, end).summary(print_fn=write))
+
+
+def summary_of_a_graph_with_branches(tf):
+    k = tf.keras.layers
+    first, second, third = (tf.keras.Input((3,), name=name) for name in ("first", "second", "third"))
+    shared = k.Dense(3, name="dense_layer_with_a_long_name")
+    both = k.Concatenate(name="concatenate_them_all_together")([shared(first), shared(second)])
+    ends = [k.BatchNormalization()(both * 2.0), k.Dense(2)(both)]
+    loop = k.Dense(3)
+    models = [
+        tf.keras.Model([first, second, third], ends),
+        tf.keras.Model(first, loop(loop(first))),
+        tf.keras.Model(first, k.Add()([first, k.Dense(3)(first)])),
+    ]
+    return [_text(lambda write, each=each: each.summary(print_fn=write)) for each in models]
+
+
+def summary_of_a_layer_with_two_outputs(tf):
+    class Two(tf.keras.layers.Layer):
+        def call(self, inputs):
+            return inputs, inputs * 2.0
+
+    place = tf.keras.Input((3,))
+    one, other = outputs = Two()(place)
+    models = [tf.keras.Model(place, outputs), tf.keras.Model(place, tf.keras.layers.Add()([other, one]))]
+    return [_text(lambda write, each=each: each.summary(print_fn=write)) for each in models]
+
+
+def summary_of_what_was_built_from_the_start(tf):
+    k = tf.keras.layers
+
+    class Net(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.all = [
+                *(k.Reshape((2, 2, 3)), k.Activation("relu"), k.ReLU(), k.LeakyReLU(), k.Dropout(0.5)),
+                *(k.MaxPooling2D(1), k.Softmax(), k.GlobalAveragePooling2D(keepdims=True), k.Flatten(), k.Dense(2)),
+            ]
+
+        def call(self, inputs):
+            for layer in self.all:
+                inputs = layer(inputs)
+            return inputs
+
+    net = Net()
+    before = _text(lambda write: net.summary(print_fn=write))
+    net(np.zeros((4, 12), np.float32))
+    return [before, _text(lambda write: net.summary(print_fn=write))]
+
+
 def subclass(tf):
     class Net(tf.keras.Model):
         def __init__(self):

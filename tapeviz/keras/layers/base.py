@@ -66,6 +66,8 @@ class Layer(Owner):
     """Whether nothing may be added to it once it is built."""
     placed: Call | None = None
     """Its last call on placeholders."""
+    placements = 0
+    """How many such calls there were."""
     seen_shape: Any = None
     """The shape of its first output."""
     min_ndim = 0
@@ -146,6 +148,11 @@ class Layer(Owner):
                 "manually via: `layer.build(input_shape)`."
             )
         return super().count_params()
+
+    @property
+    def kind(self) -> str:
+        """The name of its class."""
+        return type(self).__name__
 
     @property
     def compute_dtype(self) -> str:

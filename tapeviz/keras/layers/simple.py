@@ -210,8 +210,6 @@ class Lambda(Layer):
     [3.0]
     """
 
-    built = True
-
     def __init__(
         self, function: Any, output_shape: Any = None, mask: Any = None, arguments: Any = None, **kwargs: Any
     ) -> None:

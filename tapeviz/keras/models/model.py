@@ -36,6 +36,8 @@ class Model(Trainer, Layer):
     """
 
     graph: Graph | None = None
+    is_sequence = False
+    """Whether it is its layers one after the other, whatever its graph."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Model:
         drawn = cls is Model and len(args) + ("inputs" in kwargs) + ("outputs" in kwargs) >= 2
@@ -207,6 +209,7 @@ class Sequential(Model):
     """
 
     settles = False
+    is_sequence = True
 
     def __init__(self, layers: Any = None, trainable: bool = True, name: str | None = None) -> None:
         super().__init__(name=name, trainable=trainable)
