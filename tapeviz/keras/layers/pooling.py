@@ -18,7 +18,6 @@ class _Pooling(Layer):
     op = ""
 
     settings = (*Layer.settings, "pool_size", "padding", "strides", "data_format")
-    data_format = "channels_last"
 
     def __init__(
         self,
@@ -31,21 +30,24 @@ class _Pooling(Layer):
     ) -> None:
         super().__init__(name=name, **kwargs)
         self.padding = images.padding(self.name, padding)
-        _check_format(self, data_format)
+        self.data_format = images.data_format(data_format)
         self.pool_size = images.pair(pool_size)
         self.strides = images.pair(pool_size if strides is None else strides)
         if min(*self.pool_size, *self.strides) < 1:
             raise ValueError(f"{self.name}: windows and strides are positive, got {pool_size} and {strides}.")
 
     def call(self, inputs: Any) -> Any:
-        return EXPORTS[self.op](inputs, list(self.pool_size), list(self.strides), self.padding.upper())
+        layout = "NHWC" if self.data_format == "channels_last" else "NCHW"
+        return EXPORTS[self.op](inputs, list(self.pool_size), list(self.strides), self.padding.upper(), layout)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        batch, *lengths, channels = input_shape
+        batch, *lengths = input_shape
+        last = self.data_format == "channels_last"
+        channels = lengths.pop(-1 if last else 0)
         sides = images.counts(lengths, self.pool_size, self.strides, self.padding)
         if any(side is not None and side < 1 for side in sides):
             raise ValueError(f"{self.name}: windows {self.pool_size} are larger than the input, {tuple(input_shape)}.")
-        return (batch, *sides, channels)
+        return (batch, *sides, channels) if last else (batch, channels, *sides)
 
 
 class MaxPooling2D(_Pooling):
@@ -55,6 +57,7 @@ class MaxPooling2D(_Pooling):
         pool_size: the window's height and width, or one number for both.
         strides: the step between windows; `pool_size` unless told.
         padding: "valid" (none) or "same".
+        data_format: "channels_first" for images (batch, channels, height, width).
 
     Raises:
         ValueError: an unknown padding or data format; when called, an input of another number of axes than 4.
@@ -95,41 +98,38 @@ class _GlobalPooling(Layer):
     """What the layers over whole images or series have in common."""
 
     settings = (*Layer.settings, "data_format", "keepdims")
-    data_format = "channels_last"
     built = True
     op = ""
-    axes: ClassVar[list[int]] = []
+    sides: ClassVar[int]
 
     def __init__(self, data_format: str | None = None, keepdims: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        _check_format(self, data_format)
+        self.data_format = images.data_format(data_format)
         self.keepdims = keepdims
 
     def call(self, inputs: Any) -> Any:
-        return EXPORTS[self.op](inputs, axis=self.axes, keepdims=self.keepdims)
+        first = 1 if self.data_format == "channels_last" else 2
+        return EXPORTS[self.op](inputs, axis=list(range(first, first + self.sides)), keepdims=self.keepdims)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        ones = (1,) * len(self.axes) if self.keepdims else ()
-        return (input_shape[0], *ones, input_shape[-1])
+        last = self.data_format == "channels_last"
+        channels = input_shape[-1 if last else 1]
+        ones = (1,) * self.sides if self.keepdims else ()
+        return (input_shape[0], *ones, channels) if last else (input_shape[0], channels, *ones)
 
 
-def _check_format(layer: Layer, data_format: str | None) -> None:
-    if data_format not in (None, "channels_last"):
-        raise ValueError(f"{layer.name}: only data_format='channels_last', got {data_format!r}.")
-
-
-def _global(name: str, op: str, what: str, axes: list[int]) -> Callable[..., Layer]:
-    shape = [2, *[5] * len(axes), 3]
+def _global(name: str, op: str, what: str, sides: int) -> Callable[..., Layer]:
+    shape = [2, *[5] * sides, 3]
     about = (
-        f"The {what} of each channel of {'an image' if len(axes) == 2 else 'a series'} (`tf.keras.layers.{name}`).\n\n"
+        f"The {what} of each channel of {'an image' if sides == 2 else 'a series'} (`tf.keras.layers.{name}`).\n\n"
         f"    >>> import tapeviz as tf\n    >>> tf.keras.layers.{name}()(tf.zeros({shape})).shape\n"
         "    TensorShape([2, 3])\n    "
     )
-    parts = {"op": op, "axes": axes, "ndim_exactly": len(axes) + 2, "__doc__": about, "__module__": __name__}
+    parts = {"op": op, "sides": sides, "ndim_exactly": sides + 2, "__doc__": about, "__module__": __name__}
     return type(name, (_GlobalPooling,), parts)
 
 
-GlobalAveragePooling1D = _global("GlobalAveragePooling1D", "reduce_mean", "mean", [1])
-GlobalAveragePooling2D = _global("GlobalAveragePooling2D", "reduce_mean", "mean", [1, 2])
-GlobalMaxPooling1D = _global("GlobalMaxPooling1D", "reduce_max", "largest number", [1])
-GlobalMaxPooling2D = _global("GlobalMaxPooling2D", "reduce_max", "largest number", [1, 2])
+GlobalAveragePooling1D = _global("GlobalAveragePooling1D", "reduce_mean", "mean", 1)
+GlobalAveragePooling2D = _global("GlobalAveragePooling2D", "reduce_mean", "mean", 2)
+GlobalMaxPooling1D = _global("GlobalMaxPooling1D", "reduce_max", "largest number", 1)
+GlobalMaxPooling2D = _global("GlobalMaxPooling2D", "reduce_max", "largest number", 2)
