@@ -17,6 +17,7 @@ from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured, by_names, identified
+from tapeviz.keras.floats import floatx
 
 Shape = tuple[int, ...]
 Axes = Sequence[int]
@@ -35,7 +36,7 @@ class Initializer(Configured):
     module = "keras.initializers"
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        return make(self.fill(tuple(shape), as_dtype(dtype or "float32")))
+        return make(self.fill(tuple(shape), as_dtype(dtype or floatx())))
 
     def fill(self, shape: Shape, dtype: DType) -> Any:
         """The values as an array."""

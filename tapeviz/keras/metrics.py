@@ -10,6 +10,7 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import losses, naming
 from tapeviz.keras.configuration import Configured
+from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses import (
     MAE,
     MSE,
@@ -49,7 +50,7 @@ class Metric(Configured):
 
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
         self.name = naming.named_after(self) if name is None else name
-        self.dtype = as_dtype(dtype or "float32").name
+        self.dtype = as_dtype(dtype or floatx()).name
         self.variables: list[Variable] = []
 
     def add_variable(
@@ -168,7 +169,7 @@ def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     y_true, y_pred = tensor_of(y_true), tensor_of(y_pred)
     if y_true.ndim == y_pred.ndim and y_true.shape[-1] == 1:
         y_true = tf["squeeze"](y_true, -1)
-    return typed(tf["equal"](y_true, typed(tf["argmax"](y_pred, -1), y_true.dtype)), "float32")
+    return typed(tf["equal"](y_true, typed(tf["argmax"](y_pred, -1), y_true.dtype)), floatx())
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
@@ -187,7 +188,7 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     [1.0, 0.0]
     """
     y_true, y_pred = same_rank(tensor_of(y_true), tensor_of(y_pred))
-    return typed(typed(y_pred > threshold, y_true.dtype) == y_true, "float32")
+    return typed(typed(y_pred > threshold, y_true.dtype) == y_true, floatx())
 
 
 def accuracy_for(y_true: Any, y_pred: Any) -> Callable[..., Any]:

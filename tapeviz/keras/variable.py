@@ -14,6 +14,7 @@ from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable as EngineVariable
 from tapeviz.keras import initializers, naming
+from tapeviz.keras.floats import floatx
 
 
 class DTypeName(str):
@@ -74,7 +75,7 @@ class Variable(EngineVariable):
         if isinstance(initializer, str) or (callable(initializer) and not isinstance(initializer, TensorLike)):
             if shape is None:
                 raise ValueError(f"The variable {self.path} needs a `shape` for its initializer {initializer!r}.")
-            value = initializers.values(initializer, self._lengths(shape), as_dtype(dtype or "float32"))
+            value = initializers.values(initializer, self._lengths(shape), as_dtype(dtype or floatx()))
         else:
             value = array_of(initializer)
             value = value if dtype is None else _cast(value, as_dtype(dtype).as_numpy_dtype)

@@ -1452,3 +1452,37 @@ def add_weight_with_its_name_first(tf):
 
 def add_weight_with_two_shapes(tf):
     return tf.keras.layers.Layer().add_weight((2,), shape=(2,))
+
+
+def floats_of_another_dtype(tf):
+    keras, layers = tf.keras, tf.keras.layers
+    seen = [keras.backend.floatx()]
+    try:
+        keras.backend.set_floatx("float64")
+        line = keras.Sequential([layers.Dense(2, "tanh"), layers.BatchNormalization(), layers.Dense(1)])
+        line(X)
+        for weight in line.weights:
+            weight.assign(tf.ones(weight.shape, "float64") / 3)
+        optimizer, loss, mean = keras.optimizers.Adam(0.1), keras.losses.MeanSquaredError(), keras.metrics.Mean()
+        for _ in range(2):
+            with tf.GradientTape() as tape:
+                value = loss(X[:, :1], line(tf.constant(X), training=True))
+            gradients = tape.gradient(value, line.trainable_variables)
+            optimizer.apply_gradients(zip(gradients, line.trainable_variables, strict=True))
+            seen += [value, gradients, mean(value)]
+        seen += [keras.backend.floatx(), line.dtype, line.weights, optimizer.learning_rate, keras.Input((2,)).dtype]
+        seen += [keras.initializers.Ones()([2]), keras.utils.to_categorical(tf.constant([0, 1]), 2)]
+        seen += [keras.metrics.SparseCategoricalAccuracy()([1], [[0.2, 0.8]]), keras.losses.mse([1], [3])]
+        seen += [layers.Dense(1, dtype="float32")(X[:2]).dtype.name, layers.Embedding(3, 2)(np.array([1])).dtype.name]
+        seen += [keras.activations.elu(tf.constant([1.0])).dtype.name, keras.losses.BinaryCrossentropy()([1.0], [0.3])]
+        keras.backend.set_floatx("float16")
+        seen += [layers.Dense(1, kernel_initializer="ones")(X), layers.Dropout(0.5)(X), keras.metrics.Mean()([1.0])]
+        keras.backend.clear_session()
+        seen += [layers.Dense(1, kernel_initializer="ones")(X), layers.Dropout(0.5)(X)]
+        keras.backend.set_floatx("float8")
+    except ValueError as error:
+        seen.append(str(error)[:30])
+    finally:
+        keras.backend.set_floatx("float32")
+        keras.backend.clear_session()
+    return seen

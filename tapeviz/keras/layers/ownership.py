@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.dtypes import as_dtype
-from tapeviz.keras import constraints, naming, regularizers
+from tapeviz.keras import constraints, floats, naming, regularizers
 from tapeviz.keras.configuration import Configured, DTypePolicy, named_in
 from tapeviz.keras.variable import Variable
 
@@ -39,7 +39,7 @@ class Owner(Configured):
         self._own: list[Variable] = []
         self._losses: list[Any] = []
         self.name = naming.named_after(self) if name is None else name
-        self._dtype = as_dtype("float32" if dtype is None else named_in(dtype))
+        self._dtype = as_dtype(floats.of_layers() if dtype is None else named_in(dtype))
         self._trainable = bool(trainable)
 
     def add_weight(

@@ -10,6 +10,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured
+from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses import functions
 from tapeviz.keras.losses.functions import same_rank, typed
 from tapeviz.keras.scopes import scope
@@ -42,7 +43,7 @@ class Loss(Configured):
             )
         self.name = naming.named_after(self) if name is None else name
         self.reduction = reduction
-        self.dtype = as_dtype(dtype or "float32").name
+        self.dtype = as_dtype(dtype or floatx()).name
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
         """The loss of each example."""

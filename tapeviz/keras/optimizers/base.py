@@ -21,6 +21,7 @@ from tapeviz.engine.variable import Variable as EngineVariable
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured, plain
+from tapeviz.keras.floats import floatx
 from tapeviz.keras.optimizers import schedules
 from tapeviz.keras.optimizers.gradients import Gradient, clipped, present
 from tapeviz.keras.optimizers.schedules import LearningRateSchedule
@@ -120,7 +121,7 @@ class Optimizer(Configured):
                     "(that takes in the current iteration value and returns the corresponding learning rate value). "
                     f"Received instead: learning_rate={learning_rate}"
                 )
-            self._rate = self._variable("learning_rate", learning_rate, "float32")
+            self._rate = self._variable("learning_rate", learning_rate, floatx())
 
     def _variable(self, name: str, value: Any, dtype: Any) -> Variable:
         with naming.within(naming.below(self.name)):

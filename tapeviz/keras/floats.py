@@ -1,0 +1,45 @@
+"""The dtype of floats that nobody chose one for (`tf.keras.backend.floatx`)."""
+
+from __future__ import annotations
+
+ACCEPTED = ("bfloat16", "float16", "float32", "float64")
+_chosen = "float32"
+_of_layers: str | None = None
+
+
+def floatx() -> str:
+    """The dtype of layers, losses and metrics for which none is given.
+
+    >>> floatx()
+    'float32'
+    """
+    return _chosen
+
+
+def set_floatx(value: str) -> None:
+    """Choose what `floatx` is: "bfloat16", "float16", "float32" or "float64".
+
+    Layers go by what it was when the first of them was made since the start, or since `clear_session`.
+
+    Raises:
+        ValueError: another one.
+
+    >>> set_floatx("float32")
+    """
+    global _chosen
+    if value not in ACCEPTED:
+        raise ValueError(f"Unknown `floatx` value: {value}. Expected one of {set(ACCEPTED)}")
+    _chosen = value
+
+
+def of_layers() -> str:
+    """The dtype of layers for which none is given."""
+    global _of_layers
+    _of_layers = _of_layers or _chosen
+    return _of_layers
+
+
+def forget() -> None:
+    """Let layers go by `floatx` anew (`tf.keras.backend.clear_session`)."""
+    global _of_layers
+    _of_layers = None
