@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -256,8 +257,8 @@ def _texts(value: Any, shape: tuple[int, ...]) -> Any:
     if isinstance(value, np.ndarray) and others:
         kind = type(others[0]).__name__
         raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {kind}).")
-    if flat[0] is None:
-        raise ValueError(no_tensor(None))
+    if not isinstance(flat[0], (str, bytes, Number, np.generic)):
+        raise ValueError(no_tensor(flat[0]))
     if len(others) == len(flat) and any(isinstance(each, int) for each in flat):
         raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
     if others:

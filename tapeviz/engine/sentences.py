@@ -254,7 +254,8 @@ def _gather(values: Values, *, axis: int, batch_dims: int) -> str | None:
     rank = values[0].ndim
     if not rank:
         return "params must be at least 1 dimensional"
-    return None if _is_axis(axis, rank) else f"Shape must be at least rank {axis + 1} but is rank {rank}"
+    needed = axis + 1 if axis >= 0 else -axis
+    return None if _is_axis(axis, rank) else f"Shape must be at least rank {needed} but is rank {rank}"
 
 
 def _gather_nd(values: Values, *, batch_dims: int) -> str:

@@ -237,6 +237,9 @@ class Reference:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reference) and self._tensor is other._tensor
 
+    def __lt__(self, other: object) -> bool:
+        return id(self._tensor) < id(other._tensor) if isinstance(other, Reference) else NotImplemented
+
     def __hash__(self) -> int:
         return id(self._tensor)
 

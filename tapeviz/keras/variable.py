@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.refusals import not_convertible
@@ -150,6 +151,12 @@ class Variable(EngineVariable):
 
     def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
         return self / other
+
+    def __round__(self, ndigits: int | None = None) -> Any:
+        """The value to so many decimals, as a tensor."""
+        if not ndigits or self.dtype.is_integer:
+            return tf["round"](self)
+        return tf["round"](self * 10**ndigits) / 10**ndigits
 
     def __bool__(self) -> bool:
         raise TypeError("A Keras Variable cannot be used as a boolean.")

@@ -110,6 +110,17 @@ def int_of(value: Any) -> int:
         raise not_convertible(value, np.dtype(np.int32), "An integer is expected") from None
 
 
+def one_axis(axis: Any, otherwise: str) -> int:
+    """The axis of an op that takes no vector of them.
+
+    Raises:
+        InvalidArgumentError: a vector, with what TensorFlow says `otherwise` of its `shape` and `rank`.
+    """
+    lengths = np.shape(getattr(axis, "_value", axis))
+    require(not lengths, otherwise.format(shape=listed(lengths), rank=len(lengths)))
+    return int_of(axis)
+
+
 def axis_in(axis: Any) -> int:
     """The one axis that may be given as a list of one.
 

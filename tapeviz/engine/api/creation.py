@@ -131,12 +131,14 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """`num` numbers from `start` to `stop`, both included, along a new axis; gradients flow to both ends.
 
     Raises:
-        InvalidArgumentError: a negative `num`.
+        InvalidArgumentError: a negative `num`, or an axis that the result cannot have.
     """
     count, axis = int_of(num), int_of(axis)
     if count < 0:
         raise InvalidArgumentError(f"Requires start <= limit when delta > 0: 1/{count}. In linspace `num` is negative.")
     first = start if isinstance(start, TensorLike) else value_of(start)
+    rank = max(first.ndim, np.ndim(getattr(stop, "_value", stop)))
+    require(-rank - 1 <= axis <= rank, f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")
     wanted = as_dtype(first.dtype)
     last = convert_to_tensor(stop, wanted) if isinstance(stop, TensorLike) else array_of(stop, wanted)
     if first.dtype.name.startswith("int"):
@@ -161,7 +163,7 @@ def one_hot(
     """A 1 at each index and 0 elsewhere, along a new axis of length `depth`; an index outside it gives only 0.
 
     Raises:
-        InvalidArgumentError: a depth that is no scalar, or is negative.
+        InvalidArgumentError: a depth that is no scalar or is negative, or an axis that is not there.
         TypeError: `on_value` and `off_value` are not of one dtype, or not of `dtype`.
     """
     on, off = (None if each is None else _hinted(each, dtype) for each in (on_value, off_value))
@@ -179,6 +181,7 @@ def one_hot(
             raise TypeError(f"one_hot: a value is {kind.name}, where {wanted} is wanted.")
     values = (1 if on is None else on.item(), 0 if off is None else off.item())
     x, place = number_of(indices, "one_hot", "iu", "TI"), -1 if axis is None else int_of(axis)
+    require(place >= -1, f"Expected axis to be -1 or between [0, {x.ndim + 1}).  But received: {place}")
     return picking.one_hot(x, depth=length, on_value=values[0], off_value=values[1], axis=place, dtype=wanted)
 
 

@@ -74,7 +74,11 @@ def _band(x: Any, ends: tuple[int, int], size: tuple[int, int], align: str) -> t
     longest = max(lengths)
     one = len(lengths) == 1
     fits = min(lengths) >= (0 if one else 1) and x.shape[-1] == longest and (one or x.shape[-2:-1] == (len(lengths),))
-    require(fits, f"Diagonals {ends} of shape {x.shape} do not fit matrices of {rows} rows and {columns} columns.")
+    require(
+        fits,
+        "The number of rows or columns is not consistent with the specified d_lower, d_upper, and diagonal. "
+        f"Diagonals {ends} of shape {x.shape} do not fit matrices of {rows} rows and {columns} columns.",
+    )
     parts = []
     for i, (off, length) in enumerate(zip(offsets, lengths, strict=True)):
         start = longest - length if _to_the_right(off, align) else 0

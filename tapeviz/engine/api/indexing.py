@@ -68,11 +68,13 @@ def _place(entry: Any) -> int:
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
     """The parts of a tensor where the mask is true, in a row; the mask's axes begin at `axis`.
 
+    A negative axis is the start of a slice of the shape, as in TensorFlow: -1 covers no axis.
+
     Raises:
         ValueError: a mask of shape (), or of another shape than the axes it covers.
     """
     x, chosen = tensor_of(tensor), number_of(mask, "boolean_mask", "b" + NUMBERS)
-    axis = 0 if axis is None else int_of(axis) % max(x.ndim, 1)
+    axis = 0 if axis is None else int_of(axis)
     covered = x.shape[axis : axis + len(chosen.shape)]
     if not chosen.ndim:
         raise ValueError("mask cannot be scalar.")
@@ -80,7 +82,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         raise ValueError(f"Shapes {covered} and {tuple(chosen.shape)} are incompatible: the mask must fit the tensor.")
     if chosen.dtype.name != "bool":
         chosen = cast(chosen, dtype="bool", source=chosen.dtype.name)
-    return ops.boolean_mask(x, chosen, axis=axis)
+    return ops.boolean_mask(x, chosen, axis=axis % x.ndim)
 
 
 @export("slice")

@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import axis_in, int_of, ints_of, tensor_of, together, value_of, vector_of
+from tapeviz.engine.api.arguments import (
+    axis_in,
+    int_of,
+    ints_of,
+    one_axis,
+    tensor_of,
+    together,
+    value_of,
+    vector_of,
+)
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import parents_of
 from tapeviz.engine.convert import beside
@@ -76,18 +85,23 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
         ValueError: one number that is no integer.
         InvalidArgumentError: no such axis, or parts that it cannot be cut into.
     """
-    x, axis = tensor_of(value), int_of(axis)
+    x, equal = tensor_of(value), isinstance(num_or_size_splits, (int, np.integer))
+    axis = one_axis(axis, "split_dim must be a scalar but has rank {rank}") if equal else axis_in(axis)
     if not -x.ndim <= axis < x.ndim:
         rank = x.ndim
         raise InvalidArgumentError(
             f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}, in split of shape {x.shape}."
         )
     length = x.shape[axis]
-    if not isinstance(num_or_size_splits, (int, np.integer)):
+    if not equal:
         if not np.ndim(value_of(num_or_size_splits)):
             raise ValueError(f"split: a number of parts is a Python integer, sizes are a list: {num_or_size_splits!r}.")
         sizes = ints_of(num_or_size_splits)
-        require(num in (None, len(sizes)), f"split: num is {num}, but there are {len(sizes)} sizes.")
+        require(
+            num in (None, len(sizes)),
+            "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D and "
+            f"{len(sizes)} elements. In split: num is {num}.",
+        )
         require(sizes.count(-1) < 2, f"There can only be one -1 in the input. In split: the sizes are {sizes}.")
         known = sum(sizes) + sizes.count(-1)
         if known > length or (known < length and -1 not in sizes):

@@ -187,7 +187,8 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     Raises:
         InvalidArgumentError: labels that do not broadcast to the logits, or an axis that is not there.
     """
-    x, z, axis = number_of(logits, "softmax_cross_entropy_with_logits", FLOATING), tensor_of(labels), int_of(axis)
+    x, z = number_of(logits, "softmax_cross_entropy_with_logits", FLOATING), tensor_of(labels)
+    axis = -1 if axis is None else int_of(axis)
     if x.dtype != z.dtype:
         z = array.cast(z, dtype=x.dtype.name, source=z.dtype.name)
     require(

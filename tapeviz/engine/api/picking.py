@@ -14,6 +14,7 @@ from tapeviz.engine.api.arguments import (
     int_of,
     ints_of,
     number_of,
+    one_axis,
     tensor_of,
     together,
     value_of,
@@ -47,7 +48,7 @@ def gather(
     """
     batch_dims = int_of(batch_dims)
     x, places = tensor_of(params), indices_of(indices, "gather")
-    axis = batch_dims if axis is None else int_of(axis)
+    axis = batch_dims if axis is None else one_axis(axis, "axis must be scalar")
     batch_dims = 0 if axis == 0 else batch_dims + places.ndim if batch_dims < 0 else batch_dims
     fits = 0 <= batch_dims <= axis % max(x.ndim, 1)
     if not fits:

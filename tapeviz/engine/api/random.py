@@ -11,11 +11,11 @@ import numpy as np
 from tapeviz.engine import random
 from tapeviz.engine.api.arguments import int_of, ints_of, shape_of, tensor_of, value_of, vector_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.constant import make
+from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype, require
 from tapeviz.engine.ops import array, math, picking, reduction
-from tapeviz.engine.refusals import not_convertible
+from tapeviz.engine.refusals import wrong_dtype
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import TensorLike
 
@@ -30,8 +30,7 @@ def _scaled(noise: Any, mean: Any, stddev: Any) -> Any:
     """Standard noise with a mean and deviation; gradients flow to those if they are tensors."""
     if isinstance(mean, TensorLike) or isinstance(stddev, TensorLike):
         return make(noise) * stddev + mean
-    shift, scale = (np.asarray(each, noise.dtype) for each in (mean, stddev))
-    return make(unboxed(np.asarray(noise * scale + shift)))
+    return make(unboxed(np.asarray(noise * stddev + mean)))
 
 
 @export("random.normal")
@@ -45,7 +44,7 @@ def normal(
 ) -> Any:
     """Normally distributed numbers of a shape."""
     noise = random.generator(seed).standard_normal(_dims(shape))
-    return _scaled(_typed(noise, dtype), mean, stddev)
+    return _normal(noise, mean, stddev, dtype)
 
 
 @export("random.truncated_normal")
@@ -59,7 +58,7 @@ def truncated_normal(
 ) -> Any:
     """Normally distributed numbers, those further than two deviations from the mean drawn again."""
     noise = _truncated(random.generator(seed), shape)
-    return _scaled(_typed(noise, dtype), mean, stddev)
+    return _normal(noise, mean, stddev, dtype)
 
 
 def _truncated(source: np.random.Generator, shape: Any) -> Any:
@@ -70,12 +69,26 @@ def _truncated(source: np.random.Generator, shape: Any) -> Any:
     return noise
 
 
-def _typed(noise: Any, dtype: Any) -> Any:
-    """Noise in a dtype that has fractions."""
-    if not as_dtype(dtype).is_floating:
-        wanted = np.dtype(as_dtype(dtype).as_numpy_dtype)
-        raise not_convertible(0.0, wanted, "Normally distributed numbers are floating-point numbers")
-    return unboxed(np.asarray(noise).astype(as_dtype(dtype).as_numpy_dtype))
+def _normal(noise: Any, mean: Any, stddev: Any, dtype: Any) -> Any:
+    """Standard noise with a mean and deviation, all in one dtype.
+
+    Raises:
+        InvalidArgumentError: a dtype without fractions.
+    """
+    wanted = as_dtype(dtype)
+    shift, scale = (_beside(each, wanted) for each in (mean, stddev))
+    if not wanted.is_floating:
+        raise wrong_dtype("random.normal", np.dtype(wanted.as_numpy_dtype), attr="dtype")
+    return _scaled(_typed(noise, wanted), shift, scale)
+
+
+def _beside(value: Any, dtype: DType) -> Any:
+    """A parameter of a distribution in a dtype: a tensor, which gradients flow to, or an array."""
+    return convert_to_tensor(value, dtype) if isinstance(value, TensorLike) else array_of(value, dtype)
+
+
+def _typed(noise: Any, dtype: DType) -> Any:
+    return unboxed(np.asarray(noise).astype(dtype.as_numpy_dtype))
 
 
 @export("random.uniform")
@@ -118,7 +131,7 @@ def _uniform(source: np.random.Generator, shape: Any, minval: Any, maxval: Any, 
         return _drawn(source.integers(low, high, _dims(shape)), wanted)
     noise = _typed(source.random(_dims(shape), dtype=np.float32 if wanted.name == "float32" else np.float64), wanted)
     ends = (minval, 1 if maxval is None else maxval)
-    low, high = (each if isinstance(each, TensorLike) else array_of(each, wanted) for each in ends)
+    low, high = (_beside(each, wanted) for each in ends)
     return _scaled(noise, low, high - low)
 
 
@@ -127,12 +140,12 @@ def _bounded(source: np.random.Generator, shape: Any, minval: Any, maxval: Any, 
     wanted = _accepted(dtype, _UNIFORM + _WHOLE)
     if wanted.is_integer and (minval is None) != (maxval is None):
         raise ValueError(
-            f"For integer `dtype` argument {wanted!r}, argument `minval` and `maxval` must be both None or not None. "
+            f"For integer `dtype` argument {wanted!s}, argument `minval` and `maxval` must be both None or not None. "
             f"Got `minval`={minval} and `maxval`={maxval}."
         )
     if minval is not None and wanted.name in _WHOLE:
         raise ValueError(
-            f"Argument `dtype` got invalid value {wanted!r} when argument `minval` is not None. Please don't use "
+            f"Argument `dtype` got invalid value {wanted!s} when argument `minval` is not None. Please don't use "
             "unsigned integers in this case."
         )
     if minval is not None or not wanted.is_integer:
@@ -170,7 +183,7 @@ def stateless_normal(
     alg: Any = None,
 ) -> Any:
     """Normally distributed numbers that depend on `seed`, two ints, alone."""
-    return _scaled(_typed(_fixed(_pair(seed)).standard_normal(_dims(shape)), dtype), mean, stddev)
+    return _normal(_fixed(_pair(seed)).standard_normal(_dims(shape)), mean, stddev, dtype)
 
 
 @export("random.stateless_uniform")
@@ -207,13 +220,19 @@ def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any
 def categorical(
     logits: Any, num_samples: Any, dtype: Any = "int64", seed: int | None = None, name: str | None = None
 ) -> Any:
-    """Class indices drawn with probabilities softmax(logits), `num_samples` for each row. No gradient."""
+    """Class indices drawn with probabilities softmax(logits), `num_samples` for each row. No gradient.
+
+    Raises:
+        ValueError: indices that are neither int32 nor int64.
+        InvalidArgumentError: logits that are no matrix, or a negative number of samples.
+    """
+    wanted = _accepted(dtype or "int64", ("int32", "int64"))
     rows = value_of(logits)
     require(rows.ndim == 2, f"logits should be a matrix, got shape {listed(rows.shape)}.")
     count = int_of(num_samples)
     require(count >= 0, f"num_samples should be non-negative, got {count}.")
     noise = random.generator(seed).gumbel(size=(rows.shape[0], count, rows.shape[1]))
-    return reduction.categorical(tensor_of(logits), noise, dtype=as_dtype(dtype or "int64").name)
+    return reduction.categorical(tensor_of(logits), noise, dtype=wanted.name)
 
 
 @export("nn.dropout")
@@ -250,8 +269,7 @@ def _rate_beside(x: TensorLike, rate: Any) -> TensorLike:
     rate.shape.assert_has_rank(0)
     if rate.dtype is not x.dtype:
         raise ValueError(
-            "`x.dtype` must be compatible with `rate.dtype`. "
-            f"Received: x.dtype={x.dtype!r} and rate.dtype={rate.dtype!r}"
+            f"`x.dtype` must be compatible with `rate.dtype`. Received: x.dtype={x.dtype} and rate.dtype={rate.dtype}"
         )
     return rate
 
@@ -303,7 +321,7 @@ class Generator:
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
     ) -> Any:
         """Normally distributed numbers of a shape."""
-        return _scaled(_typed(self._source.standard_normal(_dims(shape)), dtype), mean, stddev)
+        return _normal(self._source.standard_normal(_dims(shape)), mean, stddev, dtype)
 
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", name: str | None = None
@@ -315,4 +333,4 @@ class Generator:
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
     ) -> Any:
         """Normally distributed numbers within two deviations of the mean."""
-        return _scaled(_typed(_truncated(self._source, shape), dtype), mean, stddev)
+        return _normal(_truncated(self._source, shape), mean, stddev, dtype)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.engine.api.arguments import FLOATS, NUMBERS, REALS, axis_of, int_of, number_of, tensor_of
+import numpy as np
+
+from tapeviz.engine.api.arguments import FLOATS, NUMBERS, REALS, axis_of, int_of, number_of, one_axis, tensor_of
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
@@ -91,7 +93,8 @@ def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
 @export("argmin", "math.argmin")
 def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
     """The index of the smallest number along an axis, 0 unless told; of ties the first. No gradient."""
-    x, axis = number_of(input, "argmin", "b" + REALS), 0 if axis is None else int_of(axis)
+    x = number_of(input, "argmin", "b" + REALS)
+    axis = one_axis(0 if axis is None else axis, "dim must be a scalar, but received tensor of shape: {shape}")
     return ops.argmin(x, axis=axis, output_type=_place_type(output_type))
 
 
@@ -102,16 +105,20 @@ def _place_type(output_type: Any) -> str:
     return name
 
 
+def _scanned(axis: Any) -> int:
+    return one_axis(axis, "ScanOp: axis must be a scalar, not {shape}")
+
+
 @export("cumsum", "math.cumsum")
 def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
     """The running sum along an axis; `exclusive` leaves out the number itself, `reverse` runs from the end."""
-    return ops.cumsum(number_of(x, "cumsum", NUMBERS), axis=int_of(axis), exclusive=exclusive, reverse=reverse)
+    return ops.cumsum(number_of(x, "cumsum", NUMBERS), axis=_scanned(axis), exclusive=exclusive, reverse=reverse)
 
 
 @export("math.cumprod")
 def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
     """The running product along an axis; where x is 0, its gradient comes out as 0, as in TensorFlow."""
-    return ops.cumprod(number_of(x, "cumprod", NUMBERS), axis=int_of(axis), exclusive=exclusive, reverse=reverse)
+    return ops.cumprod(number_of(x, "cumprod", NUMBERS), axis=_scanned(axis), exclusive=exclusive, reverse=reverse)
 
 
 @export("math.cumulative_logsumexp")
@@ -120,7 +127,7 @@ def cumulative_logsumexp(
 ) -> Any:
     """The logarithm of the running sum of exponentials along an axis."""
     number = number_of(x, "cumulative_logsumexp", FLOATING)
-    return ops.cumulative_logsumexp(number, axis=int_of(axis), exclusive=exclusive, reverse=reverse)
+    return ops.cumulative_logsumexp(number, axis=_scanned(axis), exclusive=exclusive, reverse=reverse)
 
 
 @export("math.count_nonzero")
@@ -148,11 +155,17 @@ def _descending(direction: str) -> bool:
     return direction == "DESCENDING"
 
 
+def _sorted_axis(axis: Any) -> int:
+    if np.ndim(getattr(axis, "_value", axis)):
+        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={axis}.")
+    return int_of(axis)
+
+
 @export("sort")
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
     """The numbers in order along an axis; each gradient goes back to where its number was."""
     x = number_of(values, "sort", REALS)
-    return picking.sort(x, axis=int_of(axis), descending=_descending(direction))
+    return picking.sort(x, axis=_sorted_axis(axis), descending=_descending(direction))
 
 
 @export("argsort")
@@ -161,4 +174,4 @@ def argsort(
 ) -> Any:
     """The indices that sort along an axis; equal numbers keep their order. Along the last axis, their gradient is 0."""
     x = number_of(values, "argsort", REALS)
-    return picking.argsort(x, axis=int_of(axis), descending=_descending(direction))
+    return picking.argsort(x, axis=_sorted_axis(axis), descending=_descending(direction))

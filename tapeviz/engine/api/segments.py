@@ -9,9 +9,12 @@ import numpy as np
 from tapeviz.engine.api.arguments import NUMBERS, int_of, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
+from tapeviz.engine.convert import array_of
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array, joining, math, picking
+from tapeviz.engine.refusals import another_dtype, wrong_dtype
 from tapeviz.engine.sentences import listed, outside
+from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -72,6 +75,7 @@ def _sorted(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any]:
 
 
 _WEIGHTS = "if"
+_COUNTS = ("int32", "int64", "float32", "float64")
 
 
 @export("math.bincount")
@@ -88,19 +92,29 @@ def bincount(
     """How often each number from 0 on occurs, or the sum of its weights. No gradient.
 
     Raises:
-        InvalidArgumentError: a negative number.
-        ValueError: an axis other than 0, for all numbers together, and -1, for each row on its own.
+        InvalidArgumentError: a negative number, weights of another shape, or a dtype that nothing is counted in.
+        ValueError: an axis other than 0, for all numbers together, and -1, for each row on its own; or weights where
+            only whether a number occurs is asked.
     """
     if axis not in (None, 0, -1):
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
+    if binary_output and weights is not None:
+        raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
     numbers = np.asarray(value_of(arr)).astype(np.int64)
     require(not numbers.size or int(numbers.min()) >= 0, "Input arr must be non-negative! In bincount.")
     length = max(int(np.max(numbers, initial=-1)) + 1, 0 if minlength is None else int_of(minlength))
     length = length if maxlength is None else min(length, int_of(maxlength))
     shares = None if weights is None else np.asarray(number_of(weights, "bincount", _WEIGHTS)._value)
-    fits = shares is None or shares.shape == numbers.shape
-    require(fits, f"bincount: weights {weights} do not fit numbers of shape {numbers.shape}.")
-    wanted = as_dtype(dtype).as_numpy_dtype if shares is None else shares.dtype
+    if shares is not None and not shares.size:
+        dtype, shares = shares.dtype, None
+    require(
+        shares is None or shares.shape == numbers.shape,
+        "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all weights equal "
+        f"to 1. Received {listed(np.shape(shares))}. In bincount of numbers of shape {numbers.shape}.",
+    )
+    wanted = np.dtype(as_dtype(dtype).as_numpy_dtype) if shares is None else shares.dtype
+    if wanted.name not in _COUNTS:
+        raise wrong_dtype("bincount", wanted)
     rows = numbers.reshape((-1, numbers.shape[-1]) if axis == -1 and numbers.ndim > 1 else (1, -1))
     found = np.zeros((len(rows), length), wanted)
     places = np.arange(len(rows))[:, None].repeat(rows.shape[1], 1)
@@ -156,9 +170,13 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
     """The rows of each partition, in order, partition by partition.
 
     Raises:
-        InvalidArgumentError: partitions whose shape the data's does not begin with, or one out of range.
+        InvalidArgumentError: partitions that are no int32, whose shape the data's does not begin with, or one that is
+            out of range.
     """
-    x, places = tensor_of(data), value_of(partitions)
+    x = tensor_of(data)
+    places = array_of(partitions, None if isinstance(partitions, TensorLike) else as_dtype("int32"))
+    if places.dtype != np.int32:
+        raise another_dtype("dynamic_partition", np.dtype(np.int32), places.dtype, f"partitions of {places.dtype}")
     require(num_partitions > 0, "dynamic_partition: at least one partition is needed.")
     if x.shape[: places.ndim] != places.shape:
         shapes = f"data.shape = {listed(x.shape)}, partitions.shape = {listed(places.shape)}"

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.api.creation import is_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import constraints, floats, naming, regularizers
 from tapeviz.keras.configuration import Configured, DTypePolicy, named_in
@@ -190,8 +191,19 @@ class Owner(Configured):
             weight.assign(value)
 
     def add_loss(self, loss: Any) -> None:
-        """A term for `losses`, made while it is called."""
-        self._losses += nest.flatten(loss)
+        """A term for `losses`, made while it is called.
+
+        Raises:
+            ValueError: something that is no tensor.
+        """
+        terms = nest.flatten(loss)
+        for term in terms:
+            if not is_tensor(term):
+                raise ValueError(
+                    "`add_loss()` can only be called from inside `build()` or `call()`, on a tensor input. "
+                    f"Received invalid value: {term}"
+                )
+        self._losses += terms
 
     @property
     def losses(self) -> list[Any]:
