@@ -1486,3 +1486,55 @@ def floats_of_another_dtype(tf):
         keras.backend.set_floatx("float32")
         keras.backend.clear_session()
     return seen
+
+
+def _told(ask):
+    try:
+        return ask()
+    except AttributeError as error:
+        return [type(error).__name__, str(error)]
+
+
+def kernels_are_not_replaced(tf):
+    k = tf.keras.layers
+    weights = [(k.Dense(2), "kernel"), (k.Conv2D(2, 1), "kernel"), (k.Embedding(3, 2), "embeddings")]
+    before = [_told(lambda each=each: getattr(*each)) for each in weights]
+    weights[0][0](X)
+    refused = [_told(lambda each=each: setattr(*each, X)) for each in weights]
+    weights[0][0].bias = tf.zeros((2,))
+    return [before, refused]
+
+
+def placeholders_of_models(tf):
+    k = tf.keras.layers
+    line = tf.keras.Sequential([tf.keras.Input((3,)), k.Dense(2)])
+    place = tf.keras.Input((4,))
+    graph = tf.keras.Model(place, k.Dense(1)(place))
+    own = k.Dense(5)
+    models = [line, graph, own]
+
+    def all_of_them():
+        return [_told(lambda each=each, name=name: getattr(each, name).shape) for each in models for name in NAMES]
+
+    before = all_of_them()
+    for model, width in ((line, 3), (graph, 4), (own, 3)):
+        model(np.ones((1, width), np.float32))
+    called = all_of_them()
+    line(tf.keras.Input((3,)))
+    own(tf.keras.Input((3,)))
+    return [before, called, all_of_them(), line.inputs[0].shape, line.output_shape]
+
+
+NAMES = ("input", "output")
+
+
+def inputs_of_two_kinds(tf):
+    first, second = tf.keras.Input((3,)), tf.keras.Input((3,))
+    model = tf.keras.Model([first, second], tf.keras.layers.Add()([first, second]))
+    return model([X, tf.constant(X)])
+
+
+def inputs_of_one_kind(tf):
+    first, second = tf.keras.Input((3,)), tf.keras.Input((3,))
+    model = tf.keras.Model([first, second], tf.keras.layers.Add()([first, second]))
+    return [model([X, X]), model([tf.constant(X), tf.constant(X)]), tf.keras.layers.Add()([X, tf.constant(X)])]

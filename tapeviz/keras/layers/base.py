@@ -170,7 +170,7 @@ class Layer(Owner):
         Raises:
             AttributeError: it was called on none.
         """
-        args = self._placement().args
+        args = self._placement("input").args
         return args[0] if len(args) == 1 else args
 
     @property
@@ -180,13 +180,11 @@ class Layer(Owner):
         Raises:
             AttributeError: it was called on none.
         """
-        return self._placement().outputs
+        return self._placement("output").outputs
 
-    def _placement(self) -> Call:
+    def _placement(self, asked_for: str) -> Call:
         if self.placed is None:
-            raise AttributeError(
-                f"The layer {self.name} has never been called and thus has no defined input and output."
-            )
+            raise AttributeError(f"The layer {self.name} has never been called and thus has no defined {asked_for}.")
         return self.placed
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

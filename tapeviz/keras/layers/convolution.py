@@ -9,7 +9,7 @@ import numpy as np
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.dense import Weighted
+from tapeviz.keras.layers.dense import Kept, Weighted
 
 
 class _Convolution(Weighted):
@@ -105,6 +105,8 @@ class Conv2D(_Convolution):
     >>> tf.keras.layers.Conv2D(4, 3)(tf.zeros([1, 8, 8, 3])).shape
     TensorShape([1, 6, 6, 4])
     """
+
+    kernel: Any = Kept()
 
     def __init__(
         self,

@@ -11,8 +11,11 @@ from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 
 
-class _Unbuilt:
-    """A weight of a layer that has not been built yet."""
+class Kept:
+    """A weight that is there once the layer is built, and that nothing else is put in the place of.
+
+    The layer keeps the weight `kernel` in its attribute `_kernel`.
+    """
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -20,13 +23,17 @@ class _Unbuilt:
     def __get__(self, layer: Any, owner: type | None = None) -> Any:
         if layer is None:
             return self
-        raise AttributeError(f"You must build the layer before accessing `{self._name}`.")
+        found = vars(layer).get(f"_{self._name}")
+        if found is None:
+            raise AttributeError(f"You must build the layer before accessing `{self._name}`.")
+        return found
+
+    def __set__(self, layer: Any, value: Any) -> None:
+        raise AttributeError(f"property {self._name!r} of {type(layer).__name__!r} object has no setter")
 
 
 class Weighted(Layer):
     """A layer with a kernel, a bias unless told otherwise, and a function of what comes of them."""
-
-    kernel: Any = _Unbuilt()
 
     def __init__(
         self, activation: Any, use_bias: bool, kernel: tuple[Any, ...], bias: tuple[Any, ...], **kwargs: Any
@@ -39,7 +46,7 @@ class Weighted(Layer):
 
     def add_weights(self, shape: tuple[int, ...]) -> None:
         """The kernel, and a bias for each of its last axis."""
-        self.kernel = self._add("kernel", shape)
+        self._kernel = self._add("kernel", shape)
         self.bias = self._add("bias", shape[-1:]) if self.use_bias else None
 
 
@@ -67,6 +74,7 @@ class Dense(Weighted):
         "kernel_regularizer", "bias_regularizer", "kernel_constraint", "bias_constraint", "quantization_config",
     )  # fmt: skip
     min_ndim = 2
+    kernel: Any = Kept()
 
     def __init__(
         self,

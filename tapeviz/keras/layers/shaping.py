@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.dense import Kept
 
 
 class Reshape(Layer):
@@ -73,6 +74,8 @@ class Embedding(Layer):
         "activity_regularizer", "embeddings_constraint", "mask_zero", "quantization_config",
     )  # fmt: skip
 
+    embeddings: Any = Kept()
+
     def __init__(
         self,
         input_dim: int,
@@ -102,7 +105,7 @@ class Embedding(Layer):
 
     def build(self, input_shape: Any = None) -> None:
         if not self.built:
-            self.embeddings = self._add("embeddings", (self.input_dim, self.output_dim))
+            self._embeddings = self._add("embeddings", (self.input_dim, self.output_dim))
 
     def call(self, inputs: Any) -> Any:
         if inputs.dtype.name not in ("int32", "int64"):

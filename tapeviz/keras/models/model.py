@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine import nest
+from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.models.summary import table
@@ -80,13 +81,13 @@ class Model(Trainer, Layer):
 
     @property
     def input(self) -> Any:
-        """Its placeholders, in the structure that they were given in."""
-        return self._drawn("input").inputs
+        """Its placeholders, in the structure that they were given in; without a graph of its own, as for a layer."""
+        return super().input if self.graph is None or self.is_sequence else self.graph.inputs
 
     @property
     def output(self) -> Any:
-        """What its layers make of the placeholders, in the structure that was given."""
-        return self._drawn("output").outputs
+        """What its layers make of the placeholders, in the structure that was given; else as for a layer."""
+        return super().output if self.graph is None or self.is_sequence else self.graph.outputs
 
     @property
     def input_shape(self) -> Any:
@@ -110,11 +111,14 @@ class Model(Trainer, Layer):
         return [place.call.layer.name for place in self.outputs if place.call is not None]
 
     def _drawn(self, asked_for: str) -> Graph:
-        if self.graph is not None:
-            return self.graph
-        if asked_for.endswith("s"):
+        if self.graph is None:
             raise AttributeError(f"{type(self).__name__} model {self.name!r} has no defined {asked_for} yet.")
-        raise AttributeError(f"The layer {self.name} has never been called and thus has no defined {asked_for}.")
+        return self.graph
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.graph is not None and not self.is_sequence and args:
+            _require_alike(args[0])
+        return super().__call__(*args, **kwargs)
 
     def call(self, inputs: Any, **kwargs: Any) -> Any:
         """The outputs for some inputs: its graph is run, or the subclass says how.
@@ -286,3 +290,13 @@ class Sequential(Model):
 
 def _one_or_all(shapes: list[Any]) -> Any:
     return shapes[0] if len(shapes) == 1 else shapes
+
+
+def _require_alike(inputs: Any) -> None:
+    """Refuse several inputs of which some are tensors, and some arrays or numbers."""
+    kinds = {isinstance(each, (TensorLike, KerasTensor)) for each in nest.flatten(inputs) if each is not None}
+    if len(kinds) > 1:
+        raise ValueError(
+            "In a nested call() argument, you cannot mix tensors and non-tensors. Received invalid mixed argument: "
+            f"inputs={inputs}"
+        )
