@@ -620,6 +620,53 @@ def schedule(tf):
     return [[each(step) for step in (0, 5, 10, 25)] for each in (smooth, stairs)]
 
 
+def schedules(tf):
+    kinds = tf.keras.optimizers.schedules
+    made = [
+        kinds.InverseTimeDecay(0.1, 4, 0.5),
+        kinds.InverseTimeDecay(0.1, 4, 0.5, staircase=True),
+        kinds.PolynomialDecay(0.1, 4),
+        kinds.PolynomialDecay(0.1, 4, 0.02, power=0.5),
+        kinds.PolynomialDecay(0.1, 4, end_learning_rate=0.0, power=2, cycle=True),
+        kinds.CosineDecay(0.1, 4),
+        kinds.CosineDecay(0.1, 4, alpha=0.3),
+        kinds.CosineDecay(0.0, 4, 0.1, warmup_target=0.2, warmup_steps=3),
+        kinds.PiecewiseConstantDecay([2, 5], [1.0, 0.5, 0.1]),
+        kinds.PiecewiseConstantDecay([2.5], [1.0, 0.5], name="two"),
+    ]
+    steps = (0, 2, 4, 5, tf.constant(9), tf.Variable(3, dtype=tf.int64), tf.constant(2.5))
+    found = []
+    for each in made:
+        v = tf.Variable([1.0, 2.0])
+        optimizer = tf.keras.optimizers.SGD(each)
+        for _ in range(4):
+            optimizer.apply_gradients([(tf.constant([1.0, -1.0]), v)])
+        found.append([[each(step) for step in steps], v, optimizer.learning_rate, each.get_config()])
+        found.append(type(each).from_config(each.get_config())(3))
+        again = tf.keras.optimizers.SGD.from_config(optimizer.get_config())
+        found.append(type(again._learning_rate if hasattr(again, "_learning_rate") else again._rate).__name__)
+    return found
+
+
+def schedule_of_two_dtypes(tf):
+    return tf.keras.optimizers.schedules.PiecewiseConstantDecay([2], [1, 0.5])(0)
+
+
+def schedules_that_are_none(tf):
+    kinds, errors = tf.keras.optimizers.schedules, []
+    for make in (
+        lambda: kinds.InverseTimeDecay(0.1, 0, 0.5),
+        lambda: kinds.PolynomialDecay(0.1, -1),
+        lambda: kinds.CosineDecay(0.1, 0),
+        lambda: kinds.PiecewiseConstantDecay([1, 2], [0.1, 0.2]),
+    ):
+        try:
+            make()
+        except ValueError as error:
+            errors.append(str(error))
+    return errors
+
+
 def schedule_of_no_steps(tf):
     return tf.keras.optimizers.schedules.ExponentialDecay(0.1, 0, 0.5)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -49,8 +51,7 @@ class ExponentialDecay(LearningRateSchedule):
         staircase: bool = False,
         name: str = "ExponentialDecay",
     ) -> None:
-        if decay_steps <= 0:
-            raise ValueError(f"Argument `decay_steps` must be > 0. Received: decay_steps={decay_steps}")
+        _require_steps(decay_steps)
         self.initial_learning_rate = initial_learning_rate
         self.decay_steps, self.decay_rate, self.staircase, self.name = decay_steps, decay_rate, staircase, name
 
@@ -62,6 +63,153 @@ class ExponentialDecay(LearningRateSchedule):
         return start * tf["pow"](float(np.float32(self.decay_rate)), exponent)
 
 
+class InverseTimeDecay(LearningRateSchedule):
+    """initial_learning_rate / (1 + decay_rate * step / decay_steps); with `staircase`, in whole steps.
+
+    Raises:
+        ValueError: decay_steps that are not positive.
+
+    >>> float(InverseTimeDecay(1.0, decay_steps=10, decay_rate=3.0)(10))
+    0.25
+    """
+
+    settings = ExponentialDecay.settings
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        decay_rate: float,
+        staircase: bool = False,
+        name: str = "InverseTimeDecay",
+    ) -> None:
+        _require_steps(decay_steps)
+        self.initial_learning_rate = initial_learning_rate
+        self.decay_steps, self.decay_rate, self.staircase, self.name = decay_steps, decay_rate, staircase, name
+
+    def __call__(self, step: Any) -> Any:
+        start = convert_to_tensor(self.initial_learning_rate)
+        time = tf["cast"](step, start.dtype) / self.decay_steps
+        return start / (1.0 + self.decay_rate * (tf["floor"](time) if self.staircase else time))
+
+
+class PolynomialDecay(LearningRateSchedule):
+    """From one rate to another along (1 - step / decay_steps) ** power; with `cycle`, again and again, ever longer.
+
+    Raises:
+        ValueError: decay_steps that are not positive.
+
+    >>> float(PolynomialDecay(1.0, decay_steps=10, end_learning_rate=0.5)(5))
+    0.75
+    """
+
+    settings = ("initial_learning_rate", "decay_steps", "end_learning_rate", "power", "cycle", "name")
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        end_learning_rate: float = 0.0001,
+        power: float = 1.0,
+        cycle: bool = False,
+        name: str = "PolynomialDecay",
+    ) -> None:
+        _require_steps(decay_steps)
+        self.initial_learning_rate, self.end_learning_rate = initial_learning_rate, end_learning_rate
+        self.decay_steps, self.power, self.cycle, self.name = decay_steps, power, cycle, name
+
+    def __call__(self, step: Any) -> Any:
+        start = convert_to_tensor(self.initial_learning_rate)
+        now, steps = tf["cast"](step, start.dtype), tf["cast"](self.decay_steps, start.dtype)
+        if self.cycle:
+            steps = steps * tf["maximum"](tf["math.ceil"](now / steps), 1.0)
+        else:
+            now = tf["minimum"](now, steps)
+        return (start - self.end_learning_rate) * (1.0 - now / steps) ** float(self.power) + self.end_learning_rate
+
+
+class CosineDecay(LearningRateSchedule):
+    """Down half a wave of the cosine, to `alpha` times the rate; before that, up a line to `warmup_target` if given.
+
+    Raises:
+        ValueError: decay_steps that are not positive.
+
+    >>> float(CosineDecay(1.0, decay_steps=10, alpha=0.5)(5))
+    0.75
+    """
+
+    settings = ("initial_learning_rate", "decay_steps", "alpha", "name", "warmup_target", "warmup_steps")
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        alpha: float = 0.0,
+        name: str = "CosineDecay",
+        warmup_target: float | None = None,
+        warmup_steps: int = 0,
+    ) -> None:
+        _require_steps(decay_steps)
+        self.initial_learning_rate, self.decay_steps, self.alpha = initial_learning_rate, decay_steps, alpha
+        self.name, self.warmup_target, self.warmup_steps = name, warmup_target, warmup_steps
+
+    def __call__(self, step: Any) -> Any:
+        start = convert_to_tensor(self.initial_learning_rate)
+        now = tf["cast"](step, start.dtype)
+        if self.warmup_target is None:
+            return self._down(start, now)
+        top = tf["cast"](self.warmup_target, start.dtype)
+        if now < self.warmup_steps:
+            return (top - start) * (now / self.warmup_steps) + start
+        return self._down(top, now - self.warmup_steps)
+
+    def _down(self, rate: Any, now: Any) -> Any:
+        part = tf["minimum"](now, float(self.decay_steps)) / self.decay_steps
+        wave = 0.5 * (1.0 + tf["cos"](part * math.pi))
+        return rate * ((1 - self.alpha) * wave + self.alpha)
+
+
+class PiecewiseConstantDecay(LearningRateSchedule):
+    """One rate up to and including each boundary, the last one behind them all.
+
+    Raises:
+        ValueError: not one rate more than there are boundaries.
+
+    >>> rate = PiecewiseConstantDecay([10, 20], [1.0, 0.5, 0.25])
+    >>> float(rate(10)), float(rate(11)), float(rate(30))
+    (1.0, 0.5, 0.25)
+    """
+
+    settings = ("boundaries", "values", "name")
+
+    def __init__(self, boundaries: list[Any], values: list[Any], name: str = "PiecewiseConstant") -> None:
+        if len(boundaries) != len(values) - 1:
+            raise ValueError(
+                "The length of boundaries should be 1 less than the length of values. Received: "
+                f"boundaries={boundaries} of length {len(boundaries)}, and values={values} of length {len(values)}."
+            )
+        self.boundaries, self.values, self.name = boundaries, values, name
+
+    def __call__(self, step: Any) -> Any:
+        now = convert_to_tensor(step)
+        past = [now > tf["cast"](each, now.dtype) for each in self.boundaries]
+        within = [~past[0], *(low & ~high for low, high in pairwise(past)), past[-1]]
+        values = [convert_to_tensor(each) for each in self.values]
+        shares = [tf["cast"](each, values[0].dtype) * value for each, value in zip(within, values, strict=True)]
+        return tf["add_n"](shares)
+
+
+def _require_steps(decay_steps: int) -> None:
+    if decay_steps <= 0:
+        raise ValueError(f"Argument `decay_steps` must be > 0. Received: decay_steps={decay_steps}")
+
+
+SCHEDULES: dict[str, type[LearningRateSchedule]] = {
+    each.__name__: each
+    for each in (CosineDecay, ExponentialDecay, InverseTimeDecay, PiecewiseConstantDecay, PolynomialDecay)
+}
+
+
 def get(identifier: Any) -> Any:
     """A schedule from what `get_config` of an optimizer says of it; anything else as it is.
 
@@ -70,8 +218,15 @@ def get(identifier: Any) -> Any:
     """
     if not isinstance(identifier, dict):
         return identifier
-    return {"ExponentialDecay": ExponentialDecay}[identifier["class_name"]].from_config(identifier["config"])
+    return SCHEDULES[identifier["class_name"]].from_config(identifier["config"])
 
 
-__all__ = ["ExponentialDecay", "LearningRateSchedule"]
+__all__ = [
+    "CosineDecay",
+    "ExponentialDecay",
+    "InverseTimeDecay",
+    "LearningRateSchedule",
+    "PiecewiseConstantDecay",
+    "PolynomialDecay",
+]
 __getattr__ = naming.absent("tapeviz.keras.optimizers.schedules", __all__)
