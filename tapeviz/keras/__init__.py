@@ -3,6 +3,7 @@
 from tapeviz.keras import (
     activations,
     backend,
+    config,
     constraints,
     initializers,
     layers,
@@ -36,6 +37,7 @@ __all__ = [
     "Variable",
     "activations",
     "backend",
+    "config",
     "constraints",
     "initializers",
     "layers",

@@ -46,7 +46,7 @@ class Metric(Configured):
     """
 
     module = "keras.metrics"
-    settings = ("name", "dtype")
+    settings: tuple[str, ...] = ("name", "dtype")
 
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
         self.name = naming.named_after(self) if name is None else name
@@ -160,6 +160,77 @@ class SparseCategoricalAccuracy(MeanOf):
         super().__init__(sparse_categorical_accuracy, name, dtype)
 
 
+class Accuracy(MeanOf):
+    """The share of predictions that equal the labels (`tf.keras.metrics.Accuracy`).
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.Accuracy()(tf.constant([0, 1]), tf.constant([0, 2])))
+    0.5
+    """
+
+    def __init__(self, name: str | None = "accuracy", dtype: Any = None) -> None:
+        super().__init__(_equal, name, dtype)
+
+
+class BinaryAccuracy(MeanOf):
+    """The share of probabilities on the right side of the threshold (`tf.keras.metrics.BinaryAccuracy`).
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.BinaryAccuracy()(tf.constant([0.0, 1.0]), tf.constant([0.2, 0.3])))
+    0.5
+    """
+
+    settings = ("name", "dtype", "threshold")
+
+    def __init__(self, name: str | None = "binary_accuracy", dtype: Any = None, threshold: float = 0.5) -> None:
+        super().__init__(lambda y_true, y_pred: binary_accuracy(y_true, y_pred, threshold), name, dtype)
+        self.threshold = threshold
+
+
+class CategoricalAccuracy(MeanOf):
+    """The share of examples whose likeliest class is the right one, for one-hot labels.
+
+    >>> import tapeviz as tf
+    >>> accuracy = tf.keras.metrics.CategoricalAccuracy()
+    >>> float(accuracy(tf.constant([[1, 0], [0, 1]]), tf.constant([[0.9, 0.1], [0.8, 0.2]])))
+    0.5
+    """
+
+    def __init__(self, name: str | None = "categorical_accuracy", dtype: Any = None) -> None:
+        super().__init__(categorical_accuracy, name, dtype)
+
+
+class MeanSquaredError(MeanOf):
+    """The mean of the squared differences so far (`tf.keras.metrics.MeanSquaredError`).
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.MeanSquaredError()(tf.constant([0.0, 1.0]), tf.constant([0.0, 3.0])))
+    2.0
+    """
+
+    def __init__(self, name: str | None = "mean_squared_error", dtype: Any = None) -> None:
+        super().__init__(mse, name, dtype)
+
+
+class MeanAbsoluteError(MeanOf):
+    """The mean of the differences' sizes so far (`tf.keras.metrics.MeanAbsoluteError`).
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.MeanAbsoluteError()(tf.constant([0.0, 1.0]), tf.constant([0.0, 3.0])))
+    1.0
+    """
+
+    def __init__(self, name: str | None = "mean_absolute_error", dtype: Any = None) -> None:
+        super().__init__(mae, name, dtype)
+
+
+def _equal(y_true: Any, y_pred: Any) -> Any:
+    """1 for each prediction that equals its label."""
+    y_pred = tensor_of(y_pred)
+    y_true, y_pred = same_rank(typed(y_true, y_pred.dtype), y_pred)
+    return typed(tf["equal"](y_true, y_pred), floatx())
+
+
 def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     """1 for each example whose likeliest class is the right one, for labels that are class numbers.
 
@@ -238,7 +309,12 @@ def get(identifier: Any) -> Metric:
 __all__ = [
     "MAE",
     "MSE",
+    "Accuracy",
+    "BinaryAccuracy",
+    "CategoricalAccuracy",
     "Mean",
+    "MeanAbsoluteError",
+    "MeanSquaredError",
     "Metric",
     "SparseCategoricalAccuracy",
     "binary_crossentropy",

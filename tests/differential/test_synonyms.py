@@ -14,7 +14,7 @@ import tapeviz
 ELSEWHERE = ("compat", "distribute", "experimental", "legacy", "lite", "raw_ops", "tools", "tpu")
 """Parts of TensorFlow whose names are not the everyday ones."""
 
-ABSENT = {"keras.config.epsilon": "there is no `keras.config`"}
+ABSENT: dict[str, str] = {}
 """Names that are not here, and why; one that is must leave this table."""
 
 

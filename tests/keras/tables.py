@@ -120,5 +120,19 @@ METRICS: dict[str, tuple[Any, list[tuple[Any, ...]]]] = {
     "weighted mean": (lambda m: m.Mean("loss"), [(3.0, 2.0), ([2.0, 6.0], [1.0, 3.0]), (X, WEIGHTS)]),
     "mean of integers": (lambda m: m.Mean(), [(3,), ([2, 7],)]),
     "accuracy": (lambda m: m.SparseCategoricalAccuracy(), [(CLASSES, LOGITS), (CLASSES[:, None], ROWS)]),
+    "equal predictions": (
+        lambda m: m.Accuracy(),
+        [([0, 1, 2], [0, 1, 1]), ([[1], [2]], [1, 1]), ([1.0, 2.0], [1, 2], [1.0, 3.0])],
+    ),
+    "share above a threshold": (
+        lambda m: m.BinaryAccuracy(threshold=0.4),
+        [([0.0, 1.0], [0.45, 0.45]), ([[1], [0], [1]], np.float32([[0.3], [0.4], [0.9]]), [1.0, 2.0, 4.0])],
+    ),
+    "share of one-hot labels": (
+        lambda m: m.CategoricalAccuracy("share"),
+        [(np.eye(3, dtype=np.float32)[[0, 2]], np.float32([[0.5, 0.2, 0.3], [0.1, 0.8, 0.1]]), [2.0, 1.0])],
+    ),
+    "squared differences": (lambda m: m.MeanSquaredError(), [([1, 2], [1.5, 4.0]), (ROWS, 2 * ROWS)]),
+    "differences": (lambda m: m.MeanAbsoluteError(), [([1.0, 2.0], [1.5, 4.0]), (ROWS, 2 * ROWS)]),
     "weighted accuracy": (lambda m: m.SparseCategoricalAccuracy(), [(CLASSES, LOGITS, WEIGHTS)]),
 }
