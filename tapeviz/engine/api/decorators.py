@@ -45,7 +45,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             def once_more(*arrived: Any) -> Any:
                 with GradientTape() as tape:
                     again = nest.map_structure(identity, args)
-                    tape.watch((again, variables or ()))
+                    tape.watch(again)
                     recomputed_result = f(*again, **kwargs)
                 found = tape.gradient(
                     recomputed_result,
