@@ -137,8 +137,8 @@ def elu(x: Any, alpha: float = 1.0) -> Any:
 def log_softmax(x: Any, axis: int = -1) -> Any:
     """The logarithm of `softmax`, without its roundings.
 
-    >>> log_softmax([[0.0, 0.0]]).numpy().round(4).tolist()
-    [[-0.6931, -0.6931]]
+    >>> round(float(log_softmax([[0.0, 0.0]])[0, 0]), 4)
+    -0.6931
     """
     return nn["log_softmax"](x, axis=axis)
 

@@ -14,10 +14,11 @@ from tapeviz.keras.configuration import Configured, by_names, identified
 class Regularizer(Configured):
     """What a layer's `kernel_regularizer` is (`tf.keras.regularizers.Regularizer`): called with a weight, for a number.
 
+    >>> import tapeviz as tf
     >>> class Spread(Regularizer):
     ...     def __call__(self, x):
-    ...         return tf["math.reduce_variance"](x)
-    >>> float(Spread()(tf["constant"]([1.0, 3.0])))
+    ...         return tf.math.reduce_variance(x)
+    >>> float(Spread()(tf.constant([1.0, 3.0])))
     1.0
     """
 
@@ -33,7 +34,8 @@ class L1L2(Regularizer):
     Raises:
         ValueError: a factor that is negative, infinite or no number.
 
-    >>> float(L1L2(l1=0.5, l2=0.25)(tf["constant"]([2.0, -2.0])))
+    >>> import tapeviz as tf
+    >>> float(L1L2(l1=0.5, l2=0.25)(tf.constant([2.0, -2.0])))
     4.0
     """
 
@@ -55,7 +57,8 @@ class L1(Regularizer):
     Raises:
         ValueError: a factor that is negative, infinite or no number.
 
-    >>> float(L1(0.5)(tf["constant"]([2.0, -2.0])))
+    >>> import tapeviz as tf
+    >>> float(L1(0.5)(tf.constant([2.0, -2.0])))
     2.0
     """
 
@@ -74,7 +77,8 @@ class L2(Regularizer):
     Raises:
         ValueError: a factor that is negative, infinite or no number.
 
-    >>> float(L2(0.5)(tf["constant"]([2.0, -2.0])))
+    >>> import tapeviz as tf
+    >>> float(L2(0.5)(tf.constant([2.0, -2.0])))
     4.0
     """
 
@@ -97,7 +101,8 @@ class OrthogonalRegularizer(Regularizer):
     Raises:
         ValueError: a factor that is negative, infinite or no number, another mode; when called, no matrix.
 
-    >>> float(OrthogonalRegularizer(0.5)(tf["eye"](3)))
+    >>> import tapeviz as tf
+    >>> float(OrthogonalRegularizer(0.5)(tf.eye(3)))
     0.0
     """
 
