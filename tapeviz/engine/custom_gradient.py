@@ -149,21 +149,34 @@ class CustomCall:
     """
 
     discrete = True
-    mask = None  # which inputs get a cotangent is the user's function's to say
+    mask = None  # which of the inputs that are followed get a cotangent is the user's function's to say
     only = None
     saves: tuple[int, ...] = ()
 
-    def __init__(self, name: str, function: Callable[..., Any], arguments: int, variables: Sequence[Variable]) -> None:
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        arguments: int,
+        variables: Sequence[Variable],
+        followed: tuple[bool, ...] | None = None,
+    ) -> None:
         self.name = name
         self._function = function
         self._arguments = arguments
-        self.pulled = range(arguments + len(variables))
+        self._followed = followed or (True,) * (arguments + len(variables))
+        self.pulled = tuple([index for index, on in enumerate(self._followed) if on])
         self.pull_arrays = self.cotangents = self.pull
         self._variables = list(variables)
 
     def plan(self, followed: tuple[bool, ...], uneven: bool, apart: Any = None) -> CustomCall:
-        """The call itself; the user's gradients of complex numbers are as the user says."""
-        return self
+        """The call for a tape, which gets no cotangent of an input that it does not follow, whatever the user gives.
+
+        The user's gradients of complex numbers are as the user says.
+        """
+        if all(followed):
+            return self
+        return CustomCall(self.name, self._function, self._arguments, self._variables, followed)
 
     def pick(self, out: Any, attributes: Any, *inputs: Any) -> tuple[Any, ...]:
         """Nothing is saved."""
@@ -190,7 +203,10 @@ class CustomCall:
             gradients = [*self._checked(given), *of_variables]
         else:
             gradients = self._checked(self._function(*upstream))
-        tensors = [None if each is None else convert_to_tensor(each) for each in gradients]
+        tensors = [
+            convert_to_tensor(each) if on and each is not None else None
+            for each, on in zip(gradients, self._followed, strict=True)
+        ]
         return tuple(each._value if bare and each is not None else each for each in tensors)
 
     def _checked(self, given: Any) -> list[Any]:
