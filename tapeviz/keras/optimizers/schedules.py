@@ -31,15 +31,8 @@ class LearningRateSchedule(Configured):
         raise NotImplementedError(f"Learning rate schedule '{name}' must override `__call__(self, step)`.")
 
 
-class ExponentialDecay(LearningRateSchedule):
-    """initial_learning_rate * decay_rate ** (step / decay_steps); with `staircase`, in whole steps.
-
-    Raises:
-        ValueError: decay_steps that are not positive.
-
-    >>> float(ExponentialDecay(1.0, decay_steps=10, decay_rate=0.25)(5))
-    0.5
-    """
+class _Decay(LearningRateSchedule):
+    """A rate that has decayed once after each `decay_steps`, and in between by parts, unless in a staircase."""
 
     settings = ("initial_learning_rate", "decay_steps", "decay_rate", "staircase", "name")
 
@@ -49,21 +42,38 @@ class ExponentialDecay(LearningRateSchedule):
         decay_steps: int,
         decay_rate: float,
         staircase: bool = False,
-        name: str = "ExponentialDecay",
+        name: str | None = None,
     ) -> None:
         _require_steps(decay_steps)
         self.initial_learning_rate = initial_learning_rate
-        self.decay_steps, self.decay_rate, self.staircase, self.name = decay_steps, decay_rate, staircase, name
+        self.decay_steps, self.decay_rate, self.staircase = decay_steps, decay_rate, staircase
+        self.name = type(self).__name__ if name is None else name
 
     def __call__(self, step: Any) -> Any:
         start = convert_to_tensor(self.initial_learning_rate)
-        exponent = tf["cast"](step, start.dtype) / self.decay_steps
-        if self.staircase:
-            exponent = tf["floor"](exponent)
-        return start * tf["pow"](float(np.float32(self.decay_rate)), exponent)
+        times = tf["cast"](step, start.dtype) / self.decay_steps
+        return self._decayed(start, tf["floor"](times) if self.staircase else times)
+
+    def _decayed(self, start: Any, times: Any) -> Any:
+        """The rate after it has decayed so many times."""
+        raise NotImplementedError
 
 
-class InverseTimeDecay(LearningRateSchedule):
+class ExponentialDecay(_Decay):
+    """initial_learning_rate * decay_rate ** (step / decay_steps); with `staircase`, in whole steps.
+
+    Raises:
+        ValueError: decay_steps that are not positive.
+
+    >>> float(ExponentialDecay(1.0, decay_steps=10, decay_rate=0.25)(5))
+    0.5
+    """
+
+    def _decayed(self, start: Any, times: Any) -> Any:
+        return start * tf["pow"](float(np.float32(self.decay_rate)), times)
+
+
+class InverseTimeDecay(_Decay):
     """initial_learning_rate / (1 + decay_rate * step / decay_steps); with `staircase`, in whole steps.
 
     Raises:
@@ -73,24 +83,8 @@ class InverseTimeDecay(LearningRateSchedule):
     0.25
     """
 
-    settings = ExponentialDecay.settings
-
-    def __init__(
-        self,
-        initial_learning_rate: float,
-        decay_steps: int,
-        decay_rate: float,
-        staircase: bool = False,
-        name: str = "InverseTimeDecay",
-    ) -> None:
-        _require_steps(decay_steps)
-        self.initial_learning_rate = initial_learning_rate
-        self.decay_steps, self.decay_rate, self.staircase, self.name = decay_steps, decay_rate, staircase, name
-
-    def __call__(self, step: Any) -> Any:
-        start = convert_to_tensor(self.initial_learning_rate)
-        time = tf["cast"](step, start.dtype) / self.decay_steps
-        return start / (1.0 + self.decay_rate * (tf["floor"](time) if self.staircase else time))
+    def _decayed(self, start: Any, times: Any) -> Any:
+        return start / (1.0 + self.decay_rate * times)
 
 
 class PolynomialDecay(LearningRateSchedule):
