@@ -9,10 +9,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.op import defop
+from tapeviz.engine.ops import silent
 
 
 def _primal(transform: Callable[..., Any], rank: int) -> Callable[[Any], Any]:
@@ -30,8 +29,8 @@ def _pair(forwards: str, backwards: str, rank: int) -> tuple[Any, Any]:
     def count(g: Any) -> float:
         return float(math.prod(g.shape[-rank:]))
 
-    there = defop(forwards, _primal(np.fft.fftn, rank), holomorphic=False, x=lambda g: back(g) * count(g))
-    back = defop(backwards, _primal(np.fft.ifftn, rank), holomorphic=False, x=lambda g: there(g) * (1 / count(g)))
+    there = defop(forwards, _primal(silent.fftn, rank), holomorphic=False, x=lambda g: back(g) * count(g))
+    back = defop(backwards, _primal(silent.ifftn, rank), holomorphic=False, x=lambda g: there(g) * (1 / count(g)))
     return there, back
 
 
