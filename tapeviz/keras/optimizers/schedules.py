@@ -36,18 +36,10 @@ class _Decay(LearningRateSchedule):
 
     settings = ("initial_learning_rate", "decay_steps", "decay_rate", "staircase", "name")
 
-    def __init__(
-        self,
-        initial_learning_rate: float,
-        decay_steps: int,
-        decay_rate: float,
-        staircase: bool = False,
-        name: str | None = None,
-    ) -> None:
+    def __init__(self, rate: float, decay_steps: int, decay_rate: float, staircase: bool, name: str) -> None:
         _require_steps(decay_steps)
-        self.initial_learning_rate = initial_learning_rate
-        self.decay_steps, self.decay_rate, self.staircase = decay_steps, decay_rate, staircase
-        self.name = type(self).__name__ if name is None else name
+        self.initial_learning_rate = rate
+        self.decay_steps, self.decay_rate, self.staircase, self.name = decay_steps, decay_rate, staircase, name
 
     def __call__(self, step: Any) -> Any:
         start = convert_to_tensor(self.initial_learning_rate)
@@ -69,6 +61,16 @@ class ExponentialDecay(_Decay):
     0.5
     """
 
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        decay_rate: float,
+        staircase: bool = False,
+        name: str = "ExponentialDecay",
+    ) -> None:
+        super().__init__(initial_learning_rate, decay_steps, decay_rate, staircase, name)
+
     def _decayed(self, start: Any, times: Any) -> Any:
         return start * tf["pow"](float(np.float32(self.decay_rate)), times)
 
@@ -82,6 +84,16 @@ class InverseTimeDecay(_Decay):
     >>> float(InverseTimeDecay(1.0, decay_steps=10, decay_rate=3.0)(10))
     0.25
     """
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        decay_rate: float,
+        staircase: bool = False,
+        name: str = "InverseTimeDecay",
+    ) -> None:
+        super().__init__(initial_learning_rate, decay_steps, decay_rate, staircase, name)
 
     def _decayed(self, start: Any, times: Any) -> Any:
         return start / (1.0 + self.decay_rate * times)
