@@ -88,13 +88,13 @@ NAMESPACES = (
     "signal",
 )
 SYNONYMS = {
-    **{name: f"tapeviz.keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")},
+    **{name: ("keras", name) for name in ("initializers", "losses", "metrics", "optimizers")},
     **{
-        f"{name}_initializer": f"tapeviz.keras.initializers:{name}"
+        f"{name}_initializer": ("keras.initializers", name)
         for name in ("constant", "ones", "random_normal", "random_uniform", "zeros")
     },
 }
-"""TensorFlow's shorter names of some of Keras' modules, and of some of its initializers."""
+"""TensorFlow's shorter names of what is in a namespace."""
 
 _absent = api.missing("")
 
@@ -105,8 +105,8 @@ def __getattr__(name: str) -> Any:
     if name in NAMESPACES:
         return import_module(f"tapeviz.{name}")
     if name in SYNONYMS:
-        module, _, attribute = SYNONYMS[name].partition(":")
-        return getattr(import_module(module), attribute) if attribute else import_module(module)
+        namespace, own_name = SYNONYMS[name]
+        return getattr(import_module(f"tapeviz.{namespace}"), own_name)
     return _absent(name)
 
 

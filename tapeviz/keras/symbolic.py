@@ -15,6 +15,9 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import naming
 
 Lengths = tuple[int | None, ...]
+ShapeAndDtype = tuple[Any, Any]
+ResultOf = Callable[[tuple[Any, ...], Callable[..., Any]], ShapeAndDtype]
+"""Operands and a function -> the shape and dtype of what it gives for them."""
 
 
 class Call:
@@ -56,32 +59,17 @@ class KerasTensor:
         return f"<KerasTensor shape={self.shape}, dtype={self.dtype}, sparse=False, ragged=False, name={self.name}>"
 
     def __getitem__(self, index: Any) -> KerasTensor:
-        return self._applied(lambda x: x[index], "get_item", (self,))
+        return _applied(lambda x: x[index], "get_item", (self,), _by_trying)
 
     def __matmul__(self, other: Any) -> KerasTensor:
-        return self._applied(operator.matmul, "matmul", (self, other))
+        return _applied(operator.matmul, "matmul", (self, other), _by_trying)
 
     def __rmatmul__(self, other: Any) -> KerasTensor:
-        return self._applied(operator.matmul, "matmul", (other, self))
+        return _applied(operator.matmul, "matmul", (other, self), _by_trying)
 
     def reshape(self, newshape: Any) -> KerasTensor:
         """The placeholder of the same numbers in another shape, of which one length may be -1."""
-        return self._applied(lambda x: EXPORTS["reshape"](x, newshape), "reshape", (self,))
-
-    def _applied(self, function: Callable[..., Any], name: str, operands: tuple[Any, ...]) -> KerasTensor:
-        """What a function gives for operands; its shape and dtype are found by trying."""
-        made = Arithmetic(function, name)
-        made.placed = call = Call(made, operands, {})
-        specs = tuple(TensorSpec(each.shape, each.dtype) for each in call.inputs)
-        places = [isinstance(each, KerasTensor) for each in operands]
-
-        def of_places(given: Any) -> Any:
-            tensors = iter(given)
-            return function(*[next(tensors) if on else each for on, each in zip(places, operands, strict=True)])
-
-        found = trial.results_of(of_places, specs)
-        call.outputs = result = KerasTensor(found.shape, found.dtype, call)
-        return result
+        return _applied(lambda x: EXPORTS["reshape"](x, newshape), "reshape", (self,), _by_trying)
 
     def __iter__(self) -> Any:
         raise NotImplementedError("Iterating over a symbolic KerasTensor is not supported.")
@@ -126,21 +114,43 @@ class Arithmetic:
         return self.function(*operands)
 
 
+def _applied(function: Callable[..., Any], name: str, operands: tuple[Any, ...], result_of: ResultOf) -> KerasTensor:
+    """What a function gives for operands, whose shape and dtype `result_of` finds."""
+    made = Arithmetic(function, name)
+    made.placed = call = Call(made, operands, {})
+    call.outputs = result = KerasTensor(*result_of(operands, function), call)
+    return result
+
+
 def _operator(
     function: Callable[..., Any], name: str, *, reflected: bool = False, compares: bool = False
 ) -> Callable[..., Any]:
+    result_of = _compared if compares else _combined
+
     def apply(self: KerasTensor, *others: Any) -> KerasTensor:
-        operands = (*others, self) if reflected else (self, *others)
-        made = Arithmetic(function, name)
-        made.placed = call = Call(made, operands, {})
-        shape, dtype = _combined(operands)
-        call.outputs = result = KerasTensor(shape, "bool" if compares else dtype, call)
-        return result
+        return _applied(function, name, (*others, self) if reflected else (self, *others), result_of)
 
     return apply
 
 
-def _combined(operands: tuple[Any, ...]) -> tuple[Lengths, str]:
+def _by_trying(operands: tuple[Any, ...], function: Callable[..., Any]) -> ShapeAndDtype:
+    """Of what a function gives for values like the placeholders among its operands."""
+    places = [isinstance(each, KerasTensor) for each in operands]
+
+    def of_places(given: Any) -> Any:
+        tensors = iter(given)
+        return function(*[next(tensors) if on else each for on, each in zip(places, operands, strict=True)])
+
+    specs = tuple(TensorSpec(each.shape, each.dtype) for each in operands if isinstance(each, KerasTensor))
+    found = trial.results_of(of_places, specs)
+    return found.shape, found.dtype
+
+
+def _compared(operands: tuple[Any, ...], function: Callable[..., Any]) -> ShapeAndDtype:
+    return _combined(operands, function)[0], "bool"
+
+
+def _combined(operands: tuple[Any, ...], function: Callable[..., Any]) -> ShapeAndDtype:
     """The shape that operands broadcast to, and the dtype of the placeholders among them."""
     shapes = [tuple(getattr(each, "shape", ())) for each in operands]
     rank = max(map(len, shapes))

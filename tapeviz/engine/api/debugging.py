@@ -17,14 +17,13 @@ from tapeviz.engine.sentences import listed
 from tapeviz.errors import InvalidArgumentError
 
 _ASSERTIONS = (
-    ("assert_equal", operator.eq, "=="),
-    ("assert_less", operator.lt, "<"),
-    ("assert_less_equal", operator.le, "<="),
-    ("assert_greater", operator.gt, ">"),
-    ("assert_greater_equal", operator.ge, ">="),
+    ("debugging.assert_equal assert_equal", operator.eq, "=="),
+    ("debugging.assert_less assert_less", operator.lt, "<"),
+    ("debugging.assert_less_equal", operator.le, "<="),
+    ("debugging.assert_greater assert_greater", operator.gt, ">"),
+    ("debugging.assert_greater_equal", operator.ge, ">="),
 )
-SHORT = ("assert_equal", "assert_greater", "assert_less")
-"""Those that are in `tf` itself too."""
+"""TensorFlow's names, what holds, and its sign."""
 
 
 def _assertion(holds: Callable[[Any, Any], Any], sign: str) -> Callable[..., None]:
@@ -76,13 +75,11 @@ def _told(left: Any, right: Any, differs: Any, most: int) -> Iterator[Any]:
             yield first
 
 
-for _name, _holds, _sign in _ASSERTIONS:
+for _names, _holds, _sign in _ASSERTIONS:
     _function = _assertion(_holds, _sign)
-    _function.__name__ = _function.__qualname__ = _name
+    _function.__name__ = _function.__qualname__ = _names.split()[0].removeprefix("debugging.")
     _function.__doc__ = f"Raise InvalidArgumentError unless x {_sign} y everywhere."
-    export(f"debugging.{_name}")(_function)
-    if _name in SHORT:
-        export(_name)(_function)
+    export(*_names.split())(_function)
 
 
 @export("debugging.assert_near")

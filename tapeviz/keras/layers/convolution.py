@@ -57,10 +57,6 @@ class _Convolution(Weighted):
                 f"Received: strides={self.strides} and dilation_rate={self.dilation_rate}"
             )
 
-    @property
-    def _layout(self) -> str:
-        return "NHWC" if self.data_format == "channels_last" else "NCHW"
-
     def _finished(self, outputs: Any) -> Any:
         """With the bias, under the activation."""
         if self.bias is not None:
@@ -77,11 +73,9 @@ class _Convolution(Weighted):
         raise NotImplementedError
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        batch, *lengths = input_shape
-        lengths.pop(self.wide_axis if self.wide_axis < 0 else 0)
+        batch, lengths, _ = images.parted(input_shape, self.data_format)
         windows = [1 + (size - 1) * step for size, step in zip(self.kernel_size, self.dilation_rate, strict=True)]
-        sides = self._sides(lengths, windows)
-        return (batch, *sides, self.filters) if self.data_format == "channels_last" else (batch, self.filters, *sides)
+        return images.joined(batch, self._sides(lengths, windows), self.filters, self.data_format)
 
 
 class Conv2D(_Convolution):
@@ -163,8 +157,9 @@ class Conv2D(_Convolution):
 
     def call(self, inputs: Any) -> Any:
         self._require_floats(inputs)
+        layout = images.layout(self.data_format)
         outputs = EXPORTS["nn.conv2d"](
-            inputs, self.kernel, self.strides, self.padding.upper(), self._layout, self.dilation_rate
+            inputs, self.kernel, self.strides, self.padding.upper(), layout, self.dilation_rate
         )
         return self._finished(outputs)
 
@@ -250,7 +245,7 @@ class Conv2DTranspose(_Convolution):
             self.compute_output_shape(inputs.shape),
             self.strides,
             self.padding.upper(),
-            self._layout,
+            images.layout(self.data_format),
             self.dilation_rate,
         )
         return self._finished(outputs)

@@ -20,6 +20,34 @@ def data_format(given: str | None) -> str:
     return given or "channels_last"
 
 
+def layout(data_format: str) -> str:
+    """The same in the words of `tf.nn`.
+
+    >>> layout("channels_first")
+    'NCHW'
+    """
+    return "NHWC" if data_format == "channels_last" else "NCHW"
+
+
+def parted(shape: Sequence[Any], data_format: str) -> tuple[Any, list[Any], Any]:
+    """Batch, sides and channels of a shape.
+
+    >>> parted((5, 3, 8, 6), "channels_first")
+    (5, [8, 6], 3)
+    """
+    batch, *sides = shape
+    return batch, sides, sides.pop(-1 if data_format == "channels_last" else 0)
+
+
+def joined(batch: Any, sides: Sequence[Any], channels: Any, data_format: str) -> tuple[Any, ...]:
+    """The shape of these.
+
+    >>> joined(5, [8, 6], 3, "channels_last")
+    (5, 8, 6, 3)
+    """
+    return (batch, *sides, channels) if data_format == "channels_last" else (batch, channels, *sides)
+
+
 def padding(layer: str, given: str) -> str:
     """How the border of an image is treated.
 

@@ -37,17 +37,15 @@ class _Pooling(Layer):
             raise ValueError(f"{self.name}: windows and strides are positive, got {pool_size} and {strides}.")
 
     def call(self, inputs: Any) -> Any:
-        layout = "NHWC" if self.data_format == "channels_last" else "NCHW"
-        return EXPORTS[self.op](inputs, list(self.pool_size), list(self.strides), self.padding.upper(), layout)
+        windows = list(self.pool_size), list(self.strides), self.padding.upper()
+        return EXPORTS[self.op](inputs, *windows, images.layout(self.data_format))
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        batch, *lengths = input_shape
-        last = self.data_format == "channels_last"
-        channels = lengths.pop(-1 if last else 0)
+        batch, lengths, channels = images.parted(input_shape, self.data_format)
         sides = images.counts(lengths, self.pool_size, self.strides, self.padding)
         if any(side is not None and side < 1 for side in sides):
             raise ValueError(f"{self.name}: windows {self.pool_size} are larger than the input, {tuple(input_shape)}.")
-        return (batch, *sides, channels) if last else (batch, channels, *sides)
+        return images.joined(batch, sides, channels, self.data_format)
 
 
 class MaxPooling2D(_Pooling):
@@ -112,10 +110,8 @@ class _GlobalPooling(Layer):
         return EXPORTS[self.op](inputs, axis=list(range(first, first + self.sides)), keepdims=self.keepdims)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        last = self.data_format == "channels_last"
-        channels = input_shape[-1 if last else 1]
-        ones = (1,) * self.sides if self.keepdims else ()
-        return (input_shape[0], *ones, channels) if last else (input_shape[0], channels, *ones)
+        batch, _, channels = images.parted(input_shape, self.data_format)
+        return images.joined(batch, (1,) * self.sides if self.keepdims else (), channels, self.data_format)
 
 
 def _global(name: str, op: str, what: str, sides: int) -> Callable[..., Layer]:
