@@ -6,6 +6,9 @@ A VJP may ask for `g` (the upstream gradient), `out`, the op's arguments, their 
 and its attributes, each by name. What the VJPs of the followed inputs ask for is what a tape saves. Called with plain
 arrays only, an op is its primal: a first-order backward pass runs the rules on arrays, a recorded one on tensors.
 
+Where the way to an output leads past what a VJP needs, `forward` gives both, as in `jax.custom_vjp`: a VJP may ask for
+that `residual` too. It is None wherever it would have to be computed anew, as for tensors.
+
 No rule thinks of complex numbers. TensorFlow's gradient is the conjugate of the derivative, so of a holomorphic
 function with complex inputs it is `conj(rule(conj(g)))`, which the plan sees to.
 """
@@ -39,8 +42,8 @@ class Op:
     """
 
     __slots__ = (
-        *("arguments", "attributes", "call", "discrete", "holomorphic", "name", "of_matrices", "of_two_kinds", "plans"),
-        *("primal", "recast", "rounded", "rules", "variadic"),
+        *("arguments", "attributes", "call", "discrete", "forward", "holomorphic", "name", "of_matrices"),
+        *("of_two_kinds", "plans", "primal", "recast", "rounded", "rules", "variadic"),
     )
 
     def __init__(
@@ -51,9 +54,11 @@ class Op:
         recast: bool = False,
         holomorphic: bool = True,
         of_matrices: bool = False,
+        forward: Callable[..., tuple[Any, Any]] | None = None,
     ) -> None:
         self.name = name
         self.primal = primal
+        self.forward = forward
         self.rounded = primal if recast else rounded(primal, at_once=name in AT_ONCE)
         self.rules = rules
         self.arguments = tuple(rules)
@@ -82,7 +87,7 @@ class Op:
 
     def _check(self) -> None:
         shapes = tuple(f"{argument}_shape" for argument in self.arguments)
-        allowed = ("g", "out", *self.arguments, *shapes, *self.attributes)
+        allowed = ("g", "out", *self.arguments, *shapes, *self.attributes, *(("residual",) if self.forward else ()))
         for argument, rule in self.rules.items():
             asked = tuple(inspect.signature(rule).parameters) if rule else ("g",)
             unknown = [name for name in asked if name not in allowed]
@@ -111,6 +116,7 @@ def defop(
     recast: bool = False,
     holomorphic: bool = True,
     of_matrices: bool = False,
+    forward: Callable[..., tuple[Any, Any]] | None = None,
     **rules: Rule | None,
 ) -> Callable[..., Any]:
     """Define an op: its primal on arrays, and for each tensor argument, in order, its VJP or None.
@@ -118,7 +124,7 @@ def defop(
     What is returned is the function that calls the op, of the same `__name__`; the op itself is in `OPS`.
     `recast` marks an op whose output may be of another dtype than its input, as `cast`, or several; one that is not
     `holomorphic` has rules that are right for complex numbers as they stand; `of_matrices` says that operands are
-    broadcast only along the axes before their last two.
+    broadcast only along the axes before their last two. `forward` gives what `primal` does, and the residual.
 
     Raises:
         TypeError: a rule asks for something the op has not.
@@ -126,7 +132,7 @@ def defop(
     """
     if name in OPS:
         raise ValueError(f"There is an op {name!r} already.")
-    OPS[name] = Op(name, primal, rules, recast, holomorphic, of_matrices)
+    OPS[name] = Op(name, primal, rules, recast, holomorphic, of_matrices, forward)
     return OPS[name].call
 
 

@@ -68,7 +68,8 @@ class Plan:
         self.lift = _compiled(f"lambda saved, entries, out, tensor: {lifted}", {})
 
     def picked(self, inputs: Mapping[str, str] | None = None) -> str:
-        """The expression of what is saved; `inputs` are other expressions for the arrays of the arguments."""
+        """The expression of what is saved; `inputs` are other expressions for the arrays of the arguments, and the
+        one of the residual, where there is one."""
         return _packed([_source(self.op, name, inputs or {}) for name in self._names])
 
     def uneven(self) -> Plan:
@@ -128,6 +129,8 @@ class Plan:
         op, slot = self.op, self._slot(name)
         if name == "out":
             return f"tuple(map(tensor, {slot}, out)) if type(out) is tuple else tensor({slot}, out)"
+        if name == "residual":
+            return "None"  # tensors are followed only to what is computed of them anew
         if name not in op.arguments:
             return slot
         if op.variadic:
@@ -164,6 +167,8 @@ def _source(op: Op, name: str, inputs: Mapping[str, str]) -> str:
     """The expression that takes what a rule asks for out of an op's inputs, output and attributes."""
     if name == "out":
         return "out"
+    if name == "residual":
+        return inputs.get(name, "None")
     if name in op.attributes:
         return f"attributes[{name!r}]"
     shape = name.endswith("_shape")

@@ -70,7 +70,7 @@ ALONE = """
 if mark is not traces and now.meet({x}) is not traces:
     return otherwise({given})
 try:
-    out = primal(value)
+    {result}(value)
 except FAILURES:
     return otherwise({given})
 plan, entries, saved = of_x, ({x}._id,), {saved_of_x}
@@ -94,7 +94,7 @@ if entry is not None:
     if mark is not traces and now.meet({x}) is not traces:
         return otherwise({given})
     try:
-        out = primal(value, other)
+        {result}(value, other)
     except FAILURES:
         return otherwise({given})
     plan, entries, saved = of_x, ({x}._id, entry), {saved_of_x}
@@ -114,7 +114,7 @@ else:
 if plan is None or {mixed}:
     return otherwise({given})
 try:
-    out = primal(value, other)
+    {result}(value, other)
 except FAILURES:
     return otherwise({given})
 entries = {x}._id, {y}._id
@@ -172,10 +172,12 @@ def quick(
         plans = {name: op.plan(on, False) for name, on in FOLLOWED[len(operands) - 1].items()}
         primal = partial(op.primal, **attributes) if attributes else op.primal
         names.update(plans, primal=primal, attributes=attributes, items=tuple((attributes or {}).items()))
-        arrays = dict(zip(op.arguments, ("value", "other"), strict=False))
+        names.update(forward=op.forward)
+        result = "out, residual = forward" if op.forward else "out = primal"
+        arrays = dict(zip(op.arguments, ("value", "other"), strict=False), residual="residual")
         saved = {f"saved_{name}": plan.picked(arrays) for name, plan in plans.items()}
         named = dict(zip("xy", operands, strict=False))
-        source = _template(op, len(operands)).format(**saved, **named, **_pairing(op), given=given)
+        source = _template(op, len(operands)).format(**saved, **named, **_pairing(op), given=given, result=result)
         items = "items" if attributes else "()"
         whole = plain + source + RECORD.format(depth=1, name=repr(op.name), attributes=items)
         call.__code__ = _compiled(signature, whole, dict(names)).__code__

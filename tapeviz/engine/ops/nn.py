@@ -180,30 +180,35 @@ def _check_labels(labels: Any, logits: Any) -> None:
         )
 
 
-def _hits(labels: Any) -> tuple[Any, Any]:
-    """The places of the right classes among rows of logits, as indices of rows and of columns."""
-    return np.arange(labels.size), labels.reshape(-1)
+_SHORT = 32
+"""How many classes there are at most in logits that are quicker worked through class by class than row by row."""
 
 
-def _sparse_cross_entropy(labels: Any, logits: Any) -> Any:
+def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]:
+    """The losses, and the slope of each by its logits: the softmax, of which the right class has 1 less."""
     _check_labels(labels, logits)
-    away = _last(logits)
-    chosen = away.reshape(-1, away.shape[-1])[_hits(labels)].reshape(labels.shape)
-    return unboxed(np.log(np.add.reduce(np.exp(away), axis=-1)) - chosen)
-
-
-def _sparse_slope(labels: Any, logits: Any) -> Any:
-    slope = _softmax(logits)
-    slope.reshape(-1, slope.shape[-1])[_hits(labels)] -= 1
-    return slope
+    rows, right = logits.reshape(-1, logits.shape[-1]), labels.reshape(-1)
+    count, classes = rows.shape
+    by_class = classes <= _SHORT
+    away = _last(rows.copy("F") if by_class else rows)
+    hits = right * count + np.arange(count) if by_class else right + np.arange(0, rows.size, classes)
+    flat = away.ravel("K")
+    chosen = flat[hits]
+    powers = np.exp(away, out=away)
+    total = np.add.reduce(powers, axis=-1, keepdims=True)
+    losses = np.log(total)[:, 0] - chosen
+    powers /= total
+    flat[hits] -= 1
+    return unboxed(losses.reshape(labels.shape)), powers.reshape(logits.shape)
 
 
 sparse_softmax_cross_entropy_grad = defop(
     "sparse_softmax_cross_entropy_grad",
-    _sparse_slope,
+    lambda labels, logits: _sparse_cross_entropy_and_slope(labels, logits)[1],
     labels=None,
     logits=lambda g, logits: _softmax_rule(g, softmax(logits)),
 )
+
 softmax_cross_entropy_grad = defop(
     "softmax_cross_entropy_grad",
     lambda labels, logits: _softmax(logits) - labels,
@@ -222,11 +227,18 @@ softmax_cross_entropy = defop(
     labels=lambda g, logits: -_column(g) * log_softmax(logits),
     logits=lambda g, labels, logits: _column(g) * softmax_cross_entropy_grad(labels, logits),
 )
+
+
+def _sparse_slope(labels: Any, logits: Any, known: Any) -> Any:
+    return sparse_softmax_cross_entropy_grad(labels, logits) if known is None else known
+
+
 sparse_softmax_cross_entropy = defop(
     "sparse_softmax_cross_entropy_with_logits",
-    _sparse_cross_entropy,
+    lambda labels, logits: _sparse_cross_entropy_and_slope(labels, logits)[0],
+    forward=_sparse_cross_entropy_and_slope,
     labels=None,
-    logits=lambda g, labels, logits: _column(g) * sparse_softmax_cross_entropy_grad(labels, logits),
+    logits=lambda g, labels, logits, residual: _column(g) * _sparse_slope(labels, logits, residual),
 )
 l2_loss = defop(
     "l2_loss",
