@@ -21,12 +21,22 @@ PACKAGE_FILES = frozenset(
 """The library's own files, and that of `contextlib`, which calls its context managers: never the user's frame."""
 LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 DEEPEST_SCOPE = 64
-_library: dict[str, bool] = {}
-"""What `is_library` has said of a file."""
 
-SCOPED: set[CodeType] = set()
-"""Code that opens a scope of its own for each of its calls, and puts it on the log's path: a function of the user's
-that it calls, as a module's `forward`, is that scope."""
+
+class _Libraries(dict[str, bool]):
+    """Whether a file is a library's, by its name; found out once."""
+
+    def __missing__(self, filename: str) -> bool:
+        found = filename in PACKAGE_FILES or filename.startswith((*LIBRARIES, "<frozen"))
+        self[filename] = found
+        return found
+
+
+_library = _Libraries()
+
+SCOPED: dict[int, CodeType] = {}
+"""By its id (to hash it takes long), code that opens a scope of its own for each of its calls, and puts it on the log's
+path: a function of the user's that it calls, as a module's `forward`, is that scope."""
 
 
 def users_frame(depth: int) -> FrameType:
@@ -46,10 +56,9 @@ def asking_frame(depth: int) -> FrameType:
     Where there is none, as in a test of an installed package, it is what `users_frame` says.
     """
     frame: FrameType | None = sys._getframe(depth + 1)
-    known = _library
+    library = _library
     while frame is not None:
-        filename = frame.f_code.co_filename
-        if not (known[filename] if filename in known else is_library(filename)):
+        if not library[frame.f_code.co_filename]:
             return frame
         frame = frame.f_back
     return users_frame(depth + 1)
@@ -57,11 +66,7 @@ def asking_frame(depth: int) -> FrameType:
 
 def is_library(filename: str) -> bool:
     """Whether a file is tapeviz's, Python's or an installed package's, rather than the user's."""
-    found = _library.get(filename)
-    if found is None:
-        found = filename in PACKAGE_FILES or filename.startswith(LIBRARIES) or filename.startswith("<frozen")
-        _library[filename] = found
-    return found
+    return _library[filename]
 
 
 def enter_users_frame(log: EventLog, frame: FrameType) -> FrameType:
@@ -82,7 +87,7 @@ def enter_users_frame(log: EventLog, frame: FrameType) -> FrameType:
 
 def enter_frame(log: EventLog, frame: FrameType) -> None:
     """The user's frame changed: find its scope, walking up only to the nearest call that was open before."""
-    path, filenames = log.path, log.filenames
+    path, filenames, library = log.path, log.filenames, _library
     filenames.add(frame.f_code.co_filename)
     entered: list[tuple[FrameType, CodeType | None, int]] = []
     at: FrameType | None = frame
@@ -90,18 +95,18 @@ def enter_frame(log: EventLog, frame: FrameType) -> None:
         code = at.f_code
         if code.co_name == "<module>" or len(entered) == DEEPEST_SCOPE:
             at = None
-        elif code in SCOPED:
+        elif id(code) in SCOPED:
             at = at.f_back
         else:
             caller = at.f_back
-            while caller is not None and caller.f_code.co_filename in PACKAGE_FILES:
+            while caller is not None and (calls := caller.f_code).co_filename in PACKAGE_FILES:
                 caller = caller.f_back
-            if caller is not None and not is_library(caller.f_code.co_filename):
-                filenames.add(caller.f_code.co_filename)
-                entered.append((at, caller.f_code, caller.f_lasti))
+            if caller is not None and not library[calls.co_filename]:
+                filenames.add(calls.co_filename)
+                entered.append((at, calls, caller.f_lasti))
             else:
                 entered.append((at, None, -1))
-                while caller is not None and is_library(caller.f_code.co_filename) and caller.f_code not in SCOPED:
+                while caller is not None and library[(calls := caller.f_code).co_filename] and id(calls) not in SCOPED:
                     caller = caller.f_back
             at = caller
     node, is_scoped = None, False
@@ -110,10 +115,10 @@ def enter_frame(log: EventLog, frame: FrameType) -> None:
     else:
         while next(reversed(path)) is not at:
             path.popitem()
-        node, is_scoped = path[at], at.f_code in SCOPED
-    for each, caller_code, lasti in reversed(entered):
+        node, is_scoped = path[at], id(at.f_code) in SCOPED
+    for each, calling, lasti in reversed(entered):
         if node is None or not is_scoped:
-            node = ScopeNode(node, each.f_code, caller_code, lasti)
+            node = ScopeNode(node, each.f_code, calling, lasti)
         is_scoped = False
         path[each] = node
     resume(log, frame, node)

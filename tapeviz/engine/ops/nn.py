@@ -20,6 +20,10 @@ from tapeviz.errors import InvalidArgumentError
 # The slope of a piecewise linear function is an op: its own derivative is zeros, not None. It is a product: where an
 # infinite gradient meets a slope of 0, the result is NaN.
 
+_MANY = 1_000
+"""Numbers in an array from which on `relu` compares it to an array of zeros rather than to one."""
+_LONG = 256
+"""How many zeros there are at least."""
 
 relu_grad = defop(
     "relu_grad",
@@ -39,7 +43,19 @@ leaky_relu_grad = defop(
     u=lambda g, y, alpha: leaky_relu_grad(g, y, alpha=alpha),
     y=lambda g: zeros_like(g),
 )
-relu = defop("relu", lambda x: np.maximum(x, x.dtype.type(0)), x=lambda g, out: relu_grad(g, out))
+
+
+def _relu(x: Any) -> Any:
+    if x.size < _MANY:
+        return np.maximum(x, x.dtype.type(0))
+    first, together = x.ndim, 1
+    while together < _LONG:
+        first -= 1
+        together *= x.shape[first]
+    return np.maximum(x, np.zeros(x.shape[first:], x.dtype))  # NumPy's loop over two arrays is vectorised
+
+
+relu = defop("relu", _relu, x=lambda g, out: relu_grad(g, out))
 relu6 = defop(
     "relu6",
     lambda x: np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6)),

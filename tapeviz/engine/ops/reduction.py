@@ -153,7 +153,7 @@ reduce_sum = defop(
 reduce_mean = defop(
     "reduce_mean",
     _mean,
-    x=lambda g, x_shape, axis, keepdims: _spread(g, x_shape, axis, keepdims) / max(_count(x_shape, axis), 1),
+    x=lambda g, x_shape, axis, keepdims: _spread(g / max(_count(x_shape, axis), 1), x_shape, axis, keepdims),
 )
 reduce_max = defop("reduce_max", _max, x=_extremum_rule)
 reduce_min = defop("reduce_min", _min, x=_extremum_rule)

@@ -51,7 +51,7 @@ def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Calla
                 leave(log.path, depth)
                 resume(log, frame, outer)
 
-        SCOPED.add(__call__.__code__)
+        SCOPED[id(__call__.__code__)] = __call__.__code__
         return __call__
 
     def compiled(pfor: Any) -> Any:

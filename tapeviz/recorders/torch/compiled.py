@@ -64,7 +64,7 @@ class CompiledFunctions:
         if name not in self._told:
             self._told.add(name)
             session.note(FunctionOpened, attrs=name)
-        SCOPED.add(wrapper.f_code)
+        SCOPED[id(wrapper.f_code)] = wrapper.f_code
         log.path[wrapper] = session.scope_called(f"{name} (compiled, run eagerly)", log.scope, frame)
 
 

@@ -202,7 +202,7 @@ def _is_called_back(within: FrameType) -> bool:
     """Whether a library that is at work in a frame has called a function or a module of the user's."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame is not within:
-        if frame.f_code in SCOPED or not is_library(frame.f_code.co_filename):
+        if id(frame.f_code) in SCOPED or not is_library(frame.f_code.co_filename):
             return True
         frame = frame.f_back
     return False

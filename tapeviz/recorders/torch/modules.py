@@ -68,7 +68,7 @@ class Modules:
                 resume(log, frame, outer)
                 session.caller = caller
 
-        SCOPED.add(call.__code__)
+        SCOPED[id(call.__code__)] = call.__code__
         return call
 
     def _name(self, module: Any) -> str:

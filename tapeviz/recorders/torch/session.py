@@ -81,7 +81,7 @@ class Session:
                 kind = kinds[filename] = _OURS if filename in _FILES else is_library(filename)
             if not kind:
                 return frame
-            if kind is _OURS and caller is not None and frame.f_code in SCOPED:
+            if kind is _OURS and caller is not None and id(frame.f_code) in SCOPED:
                 return caller
             outer = frame.f_back
             if outer is None:
@@ -99,7 +99,7 @@ class Session:
         """The log goes on in the scope of the user's `frame`, or of the module that it called last and that runs."""
         log = self.log
         calls = list(log.path) if frame is self.caller else []
-        while calls and calls[-1].f_code not in SCOPED:
+        while calls and id(calls[-1].f_code) not in SCOPED:
             calls.pop()
         if calls:
             leave(log.path, len(calls))
