@@ -26,6 +26,10 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted
 
+_BEHIND = 6
+"""How many of the library's own calls are at least between the start of a run and the user's: those of the method of
+`GradientTape`, of what wraps it, and of what runs it."""
+
 
 def gradients(
     trace: Trace,
@@ -230,7 +234,7 @@ def _log_start(
 ) -> None:
     """The run begins; a seed of None stands for rows of seeds, which the log does not keep."""
     _catch_up(log, trace, [*targets, *sources])
-    frame = users_frame(1)
+    frame = users_frame(_BEHIND)
     both = tuple([each._id for each in targets]), tuple([each._id for each in sources])
     values = tuple([log.keep(_as_array(each)) if log.keeps_values and each is not None else True for each in seeds])
     ids = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])

@@ -225,7 +225,7 @@ def configure(*, values: str | None = None, max_bytes: int | None = None, ring: 
 def note(kind: Any, inputs: Any = None, outputs: Any = None, values: Any = None, attrs: Any = None) -> None:
     """Append a record that is no op to the open log, or to the flight recorder."""
     log = current.get().log
-    frame = asking_frame(1) if kind is ReadOut else users_frame(1)
+    frame = asking_frame(2) if kind is ReadOut else users_frame(2)  # who calls this is the library
     code, lasti = frame.f_code, frame.f_lasti
     if log is None:
         flown.append(
