@@ -173,29 +173,6 @@ def _cross_entropy(labels: Any, logits: Any) -> Any:
     return -np.add.reduce(labels * _log_softmax(logits), axis=-1)
 
 
-_UNSIGNED = {"i": np.uintc, "l": np.ulong, "q": np.ulonglong}
-"""By the character of a dtype of labels, the one of the same size in which what is below 0 is beyond all classes."""
-
-
-def _check_labels(labels: Any, logits: Any) -> None:
-    if labels.shape != logits.shape[:-1]:
-        raise ValueError(
-            "`labels.shape` must equal `logits.shape` except for the last dimension. "
-            f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
-        )
-    if labels.dtype.char not in _UNSIGNED:
-        raise TypeError(f"The labels must be int32 or int64, not {labels.dtype.name}.")
-    classes = logits.shape[-1]
-    if labels.size and np.maximum.reduce(labels.view(_UNSIGNED[labels.dtype.char]), axis=None) >= classes:
-        flat = np.ravel(labels)
-        wrong = flat[(flat < 0) | (flat >= classes)][0]
-        raise InvalidArgumentError(
-            f"Received a label value of {wrong} which is outside the valid range of [0, {classes}).  "
-            f"Label values: {' '.join(map(str, flat))}",
-            in_graph=None,
-        )
-
-
 _SHORT = 32
 """How many classes there are at most in logits that are quicker worked through class by class than row by row."""
 
@@ -203,11 +180,10 @@ _SHORT = 32
 def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]:
     """The losses, and the slope of each by its logits: the softmax, of which the right class has 1 less."""
     _check_labels(labels, logits)
-    rows, right = logits.reshape(-1, logits.shape[-1]), labels.reshape(-1)
-    count, classes = rows.shape
-    by_class = classes <= _SHORT
+    rows = logits.reshape(-1, logits.shape[-1])
+    by_class = rows.shape[-1] <= _SHORT
     away = _last(rows.copy("F") if by_class else rows)
-    hits = right * count + np.arange(count) if by_class else right + np.arange(0, rows.size, classes)
+    hits = _places(labels.reshape(-1), *rows.shape, by_class=by_class)
     flat = away.ravel("K")
     chosen = flat[hits]
     powers = np.exp(away, out=away)
@@ -216,6 +192,30 @@ def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]
     powers /= total
     flat[hits] -= 1
     return unboxed(losses.reshape(labels.shape)), powers.reshape(logits.shape)
+
+
+def _check_labels(labels: Any, logits: Any) -> None:
+    if labels.shape != logits.shape[:-1]:
+        raise ValueError(
+            "`labels.shape` must equal `logits.shape` except for the last dimension. "
+            f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
+        )
+    if labels.dtype.char not in "ilq":
+        raise TypeError(f"The labels must be int32 or int64, not {labels.dtype.name}.")
+
+
+def _places(labels: Any, count: int, classes: int, *, by_class: bool) -> Any:
+    """Where the right class of each row stands among all numbers, which lie class by class or row by row."""
+    place, lengths = (labels, np.arange(count)), (classes, count)
+    try:
+        return np.ravel_multi_index(*(place, lengths) if by_class else (place[::-1], lengths[::-1]))
+    except ValueError:
+        wrong = labels[(labels < 0) | (labels >= classes)][0]
+        raise InvalidArgumentError(
+            f"Received a label value of {wrong} which is outside the valid range of [0, {classes}).  "
+            f"Label values: {' '.join(map(str, labels))}",
+            in_graph=None,
+        ) from None
 
 
 sparse_softmax_cross_entropy_grad = defop(
