@@ -253,7 +253,10 @@ SAMPLES: dict[str, list[Sample]] = {
     "softmax": [_of(real(3)), _of(real(2, 3))], "log_softmax": [_of(real(3)), _of(real(2, 3))],
     "sigmoid_cross_entropy_with_logits": binary((inside(2, 3), real(2, 3))),
     "softmax_cross_entropy_with_logits": binary((np.array([[0.2, 0.5, 0.3], [1.0, 0.0, 0.0]]), real(2, 3))),
-    "sparse_softmax_cross_entropy_with_logits": [_of(ints([2, 0]), real(2, 3)), _of(np.int32(1), real(3))],
+    "sparse_softmax_cross_entropy_with_logits": [
+        *(_of(ints([2, 0]), real(2, 3)), _of(np.int32(1), real(3))),
+        *(_of(ints([[2, 0], [1, 1]]), real(2, 2, 3)), _of(ints([39]), real(1, 40))),
+    ],
     "softmax_cross_entropy_grad": binary((np.array([[0.2, 0.5, 0.3], [1.0, 0.0, 0.0]]), real(2, 3))),
     "sparse_softmax_cross_entropy_grad": [_of(ints([2, 0]), real(2, 3)), _of(np.int32(1), real(3))],
     "l2_loss": [_of(real(2, 3))],

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.engine.op import Op
+from tapeviz.engine.op import Op, defop
 from tapeviz.engine.table import OPS
 from tests.engine.samples import SAMPLES, Sample
 
@@ -162,3 +162,37 @@ def test_products_with_what_lies_by_columns(x: tuple[int, ...], y: tuple[int, ..
     out = OPS["matmul"].primal(left, by_columns)
     assert out.flags.c_contiguous
     np.testing.assert_allclose(out, left.astype(dtype) @ by_rows.astype(dtype), rtol=1e-4, atol=1e-4)
+
+
+def test_a_residual_is_kept_for_a_backward_pass_on_arrays_and_computed_anew_on_tensors() -> None:
+    asked = []
+
+    def slope(x: Any, residual: Any) -> Any:
+        asked.append(residual)
+        return tf.exp(x) if residual is None else residual
+
+    name = "exp_with_residual"
+    exp_with_residual = defop(
+        name,
+        np.exp,
+        forward=lambda x: (np.exp(x), np.exp(x)),
+        x=lambda g, x, residual: g * slope(x, residual),
+    )
+    try:
+        x = tf.Variable(0.5)
+        with tf.GradientTape(persistent=True) as outer:
+            with tf.GradientTape() as inner:
+                y = exp_with_residual(x)
+            first = inner.gradient(y, x)
+        assert asked == [None]
+        again = outer.gradient(y, x)
+        assert asked[1:] == [np.exp(np.float32(0.5))]
+        second = outer.gradient(first, x)
+    finally:
+        del OPS[name]
+    np.testing.assert_allclose([first, again, second], np.exp(0.5), rtol=1e-6)
+
+
+def test_a_rule_may_ask_for_a_residual_only_of_an_op_that_has_one() -> None:
+    with pytest.raises(TypeError, match=r"asks for \['residual'\]"):
+        defop("no_residual", np.exp, x=lambda g, residual: g * residual)

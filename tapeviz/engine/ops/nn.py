@@ -174,14 +174,17 @@ def _cross_entropy(labels: Any, logits: Any) -> Any:
 
 
 _SHORT = 32
-"""How many classes there are at most in logits that are quicker worked through class by class than row by row."""
+"""How many classes there are at most in logits that are quicker worked through class by class than row by row.
+
+Not in float16, of which NumPy rounds every step of a sum but along a row.
+"""
 
 
 def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]:
     """The losses, and the slope of each by its logits: the softmax, of which the right class has 1 less."""
     _check_labels(labels, logits)
     rows = logits.reshape(-1, logits.shape[-1])
-    by_class = rows.shape[-1] <= _SHORT
+    by_class = rows.shape[-1] <= _SHORT and rows.dtype.itemsize > 2
     away = _last(rows.copy("F") if by_class else rows)
     hits = _places(labels.reshape(-1), *rows.shape, by_class=by_class)
     flat = away.ravel("K")
@@ -224,7 +227,6 @@ sparse_softmax_cross_entropy_grad = defop(
     labels=None,
     logits=lambda g, logits: _softmax_rule(g, softmax(logits)),
 )
-
 softmax_cross_entropy_grad = defop(
     "softmax_cross_entropy_grad",
     lambda labels, logits: _softmax(logits) - labels,
@@ -245,8 +247,8 @@ softmax_cross_entropy = defop(
 )
 
 
-def _sparse_slope(labels: Any, logits: Any, known: Any) -> Any:
-    return sparse_softmax_cross_entropy_grad(labels, logits) if known is None else known
+def _sparse_slope(labels: Any, logits: Any, residual: Any) -> Any:
+    return sparse_softmax_cross_entropy_grad(labels, logits) if residual is None else residual
 
 
 sparse_softmax_cross_entropy = defop(
