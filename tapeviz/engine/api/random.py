@@ -15,8 +15,9 @@ from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype, require
 from tapeviz.engine.ops import array, math, picking, reduction
-from tapeviz.engine.refusals import wrong_dtype
+from tapeviz.engine.refusals import failed, wrong_dtype
 from tapeviz.engine.sentences import listed
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
 
 export("random.set_seed")(random.set_seed)
@@ -30,7 +31,19 @@ def _scaled(noise: Any, mean: Any, stddev: Any) -> Any:
     """Standard noise with a mean and deviation; gradients flow to those if they are tensors."""
     if isinstance(mean, TensorLike) or isinstance(stddev, TensorLike):
         return make(noise) * stddev + mean
-    return make(unboxed(np.asarray(noise * stddev + mean)))
+    return make(unboxed(np.asarray(_broadcast("add", _broadcast("mul", noise, stddev), mean))))
+
+
+def _broadcast(op: str, x: Any, y: Any) -> Any:
+    """An op on arrays.
+
+    Raises:
+        InvalidArgumentError: their shapes do not broadcast.
+    """
+    try:
+        return OPS[op].primal(x, y)
+    except ValueError as error:
+        raise failed(op, error, (x, y)) from error
 
 
 @export("random.normal")

@@ -119,6 +119,12 @@ def _truncatemod(x: Any, y: Any) -> Any:
     return np.fmod(x, y)
 
 
+def _pow(x: Any, y: Any) -> Any:
+    """0j**0 is no number in TensorFlow."""
+    out = x**y
+    return out if out.dtype.kind != "c" else _where((x == 0) & (y == 0), out.dtype.type(np.nan * (1 + 1j)), out)
+
+
 def _pow_exponent(g: Any, x: Any, out: Any) -> Any:
     """The logarithm is taken where the base is positive, and is 0 elsewhere: 0**y has slope 0 in y."""
     positive = (not_equal if is_complex(x) else greater)(x, zeros_like(x))
@@ -133,7 +139,7 @@ floordiv = defop("floordiv", _floordiv, x=None, y=None)
 mod = defop("mod", _mod, x=lambda g: g, y=lambda g, x, y: -g * floordiv(x, y))
 truncatediv = defop("truncatediv", _truncatediv, x=None, y=None)
 truncatemod = defop("truncatemod", _truncatemod, x=None, y=None)
-pow = defop("pow", operator.pow, x=lambda g, x, y: g * (y * x ** (y - 1)), y=_pow_exponent)
+pow = defop("pow", _pow, x=lambda g, x, y: g * (y * pow(x, y - 1)), y=_pow_exponent)
 neg = defop("neg", operator.neg, x=lambda g: -g)
 abs = defop("abs", operator.abs, x=lambda g, x: g * sign(x))
 sign = defop("sign", np.sign, x=lambda g: zeros_like(g))
