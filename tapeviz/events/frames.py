@@ -39,9 +39,17 @@ SCOPED: dict[int, CodeType] = {}
 path: a function of the user's that it calls, as a module's `forward`, is that scope."""
 
 
+def _up(depth: int) -> FrameType:
+    """The frame `depth` calls up; this one, to walk up from, where a thread began in the library itself."""
+    try:
+        return sys._getframe(depth + 1)
+    except ValueError:
+        return sys._getframe()
+
+
 def users_frame(depth: int) -> FrameType:
     """The nearest frame, `depth` calls up or further, that is not the library's own."""
-    frame = sys._getframe(depth + 1)
+    frame = _up(depth + 1)
     while frame.f_code.co_filename in PACKAGE_FILES:
         caller = frame.f_back
         if caller is None:
@@ -55,7 +63,7 @@ def asking_frame(depth: int) -> FrameType:
 
     Where there is none, as in a test of an installed package, it is what `users_frame` says.
     """
-    frame: FrameType | None = sys._getframe(depth + 1)
+    frame: FrameType | None = _up(depth + 1)
     library = _library
     while frame is not None:
         if not library[frame.f_code.co_filename]:

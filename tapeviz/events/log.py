@@ -142,9 +142,10 @@ class EventLog(Records, Showable):
         return [entry for part in reversed(parts) for entry in part]
 
     def _read(self) -> Tables:
-        if self._fold is None or self._folded != self.end:
+        end = self.end  # another thread may go on writing
+        if self._fold is None or self._folded != end:
             self._fold = uncollected(Fold)(self._with_origins(), self.lines, self._bindings)
-            self._folded = self.end
+            self._folded = end
         return self._fold
 
     @property

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import asyncio
+import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, BrokenBarrierError
@@ -11,7 +14,7 @@ from typing import Any
 import pytest
 
 import tapeviz as tf
-from tapeviz.events import EventLog, OpRecorded, OpSkipped, TapeOpened
+from tapeviz.events import BackwardFinished, EventLog, OpRecorded, OpSkipped, TapeOpened
 
 ROUNDS = 20
 OPS: dict[str, Callable[[Any], Any]] = {"sin": tf.sin, "exp": tf.exp}
@@ -146,3 +149,25 @@ def test_a_task_records_into_the_tape_it_was_started_in() -> None:
         return tape.gradient(y, x)
 
     assert float(asyncio.run(total(tf.Variable(3.0)))) == 12.0
+
+
+def test_threads_that_begin_in_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No frame of a program of the user's is to be found there, nor as many frames as there otherwise are."""
+    raised: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", raised.append)
+    x = tf.Variable(0.5)
+    with tf.GradientTape() as tape:
+        y = tf.sin(x)
+    _thread.start_new_thread(x.assign, (1.0,))
+    _thread.start_new_thread(x.numpy, ())
+    _thread.start_new_thread(tf.GradientTape().__enter__, ())
+    _thread.start_new_thread(tape.gradient, (y, x))
+    deadline = time.monotonic() + 10
+    while not ended(tape.log) and not raised and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not [each.exc_value for each in raised]
+    assert ended(tape.log)
+
+
+def ended(log: EventLog) -> bool:
+    return any(isinstance(event, BackwardFinished) for event in log.events)
