@@ -92,6 +92,12 @@ LOSS_FUNCTIONS = (
     "sparse_categorical_crossentropy",
 )  # fmt: skip
 
+
+def sparing(optimizer: Any, *variables: Any, **names: Any) -> Any:
+    optimizer.exclude_from_weight_decay(*variables, **names)
+    return optimizer
+
+
 OPTIMIZERS: dict[str, Any] = {
     "SGD": lambda o: o.SGD(0.1),
     "SGD with momentum": lambda o: o.SGD(0.1, momentum=0.9),
@@ -101,6 +107,21 @@ OPTIMIZERS: dict[str, Any] = {
     "Adam by default": lambda o: o.Adam(),
     "Adam with other betas": lambda o: o.Adam(0.05, beta_1=0.8, beta_2=0.95, epsilon=1e-3),
     "Adam amsgrad": lambda o: o.Adam(0.05, amsgrad=True),
+    "AdamW": lambda o: o.AdamW(0.05),
+    "AdamW by default": lambda o: o.AdamW(),
+    "AdamW in order": lambda o: o.AdamW(0.05, 0.2, 0.8, 0.95, 1e-3, True),
+    "AdamW by a schedule": lambda o: o.AdamW(o.schedules.CosineDecay(0.5, 5), weight_decay=0.1),
+    "AdamW over two calls": lambda o: o.AdamW(0.1, weight_decay=0.1, gradient_accumulation_steps=2),
+    "Nadam": lambda o: o.Nadam(0.05),
+    "Nadam by default": lambda o: o.Nadam(),
+    "Nadam in order": lambda o: o.Nadam(0.05, 0.8, 0.95, 1e-3, weight_decay=0.1, use_ema=True),
+    "Nadam over two calls": lambda o: o.Nadam(0.05, gradient_accumulation_steps=2),
+    "Adamax": lambda o: o.Adamax(0.05),
+    "Adamax by default": lambda o: o.Adamax(),
+    "Adamax in order": lambda o: o.Adamax(0.05, 0.8, 0.95, 1e-3, clipnorm=0.5),
+    "Adadelta": lambda o: o.Adadelta(1.0),
+    "Adadelta by default": lambda o: o.Adadelta(),
+    "Adadelta in order": lambda o: o.Adadelta(1.0, 0.8, 1e-3, global_clipnorm=0.5),
     "RMSprop": lambda o: o.RMSprop(0.05),
     "RMSprop with momentum": lambda o: o.RMSprop(0.05, rho=0.8, momentum=0.5),
     "RMSprop centered": lambda o: o.RMSprop(0.05, centered=True),
@@ -113,6 +134,8 @@ OPTIMIZERS: dict[str, Any] = {
     "clipvalue": lambda o: o.SGD(0.1, clipvalue=0.3),
     "global_clipnorm": lambda o: o.Adam(0.1, global_clipnorm=0.5),
     "weight decay": lambda o: o.SGD(0.1, weight_decay=0.1),
+    "weight decay of some by their names": lambda o: sparing(o.AdamW(0.1, 0.1), var_names=["bias", "v1"]),
+    "weight decay of no other than by others' names": lambda o: sparing(o.SGD(0.1, weight_decay=0.1), None, ["b"]),
 }
 
 METRICS: dict[str, tuple[Any, list[tuple[Any, ...]]]] = {

@@ -4,10 +4,11 @@ from typing import Any
 
 from tapeviz.keras import naming
 from tapeviz.keras.optimizers import schedules
+from tapeviz.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from tapeviz.keras.optimizers.base import Optimizer
-from tapeviz.keras.optimizers.rules import SGD, Adagrad, Adam, RMSprop
+from tapeviz.keras.optimizers.rules import SGD, Adadelta, Adagrad, RMSprop
 
-_BY_NAME = {each.__name__.lower(): each for each in (SGD, Adam, RMSprop, Adagrad)}
+_BY_NAME = {each.__name__.lower(): each for each in (SGD, Adam, AdamW, Nadam, Adamax, RMSprop, Adagrad, Adadelta)}
 
 
 def get(identifier: Any) -> Optimizer:
@@ -26,5 +27,17 @@ def get(identifier: Any) -> Optimizer:
     return _BY_NAME[identifier.lower()]()
 
 
-__all__ = ["SGD", "Adagrad", "Adam", "Optimizer", "RMSprop", "get", "schedules"]
+__all__ = [
+    "SGD",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Adamax",
+    "Nadam",
+    "Optimizer",
+    "RMSprop",
+    "get",
+    "schedules",
+]
 __getattr__ = naming.absent("tapeviz.keras.optimizers", __all__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,9 +12,8 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import bfloat16
 from tapeviz.engine.recording import note_raised
-from tapeviz.engine.rounding import rounded
+from tapeviz.engine.rounding import is_narrow, rounded
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
@@ -107,6 +107,7 @@ class Optimizer(Configured):
         self.loss_scale_factor, self.gradient_accumulation_steps = loss_scale_factor, gradient_accumulation_steps
         self.weight_decay = weight_decay
         self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
+        self._exempt: tuple[set[int], str] = set(), ""
         self._places: dict[int, int] = {}
         self._memory: list[list[Variable]] = []
         self._averages: list[Variable] = []
@@ -132,6 +133,9 @@ class Optimizer(Configured):
     def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         """The new value of a variable and of its slots, all of them arrays; `step` counts from 1."""
         raise NotImplementedError(f"{type(self).__name__} must define rule(self, value, gradient, memory, rate, step).")
+
+    def begin(self, step: int) -> None:
+        """What is done once in a step, before any variable changes."""
 
     # ----- its state -----
 
@@ -211,10 +215,20 @@ class Optimizer(Configured):
         path = getattr(variable, "path", variable.name).replace("/", "_").replace(":", "_")
         return self._variable(f"{path}_{name}", np.full(variable.shape, start), variable.dtype)
 
+    def exclude_from_weight_decay(
+        self, var_list: Sequence[Any] | None = None, var_names: Sequence[str] | None = None
+    ) -> None:
+        """Exempt variables from the weight decay: those of a list, and those whose name has one of some texts in it."""
+        self._exempt = {each._id for each in var_list or ()}, "|".join(var_names or ())
+
+    def _is_exempt(self, variable: Any) -> bool:
+        ids, pattern = self._exempt
+        return variable._id in ids or bool(pattern and re.search(pattern, variable.name))
+
     # ----- a step -----
 
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> Any:
-        """Change each variable by its gradient; pairs whose gradient is None are left out. Returns the step count.
+        """Change each variable by its gradient; pairs whose gradient is None are left out. Returns the number of calls.
 
         Raises:
             ValueError: no gradient at all, or a variable that was not among those of the first step.
@@ -222,7 +236,7 @@ class Optimizer(Configured):
         with _noted():
             gradients, variables = zip(*grads_and_vars, strict=True)
             self.apply(gradients, variables)
-            return self.iterations
+            return self._calls
 
     def apply(self, grads: Sequence[Any], trainable_variables: Sequence[Any] | None = None) -> None:
         """The same for gradients and variables in two sequences; the variables of the first step if none are given.
@@ -252,12 +266,13 @@ class Optimizer(Configured):
         pairs = present(list(zip(grads, variables, strict=False)))
         gradients = [Gradient.of(each) for each, _ in pairs]
         if self.loss_scale_factor is not None:
-            gradients = [Gradient.of_array(each.value / self.loss_scale_factor) for each in gradients]
+            gradients = [Gradient(each.value / self.loss_scale_factor) for each in gradients]
         if self.gradient_accumulation_steps:
             gradients = self._collected(gradients, [variable for _, variable in pairs])
         if gradients:
             rate = np.float32(self.learning_rate)
             gradients = clipped(gradients, self.clipnorm, self.global_clipnorm, self.clipvalue)
+            self.begin(int(self.iterations) + 1)
             for gradient, (source, variable) in zip(gradients, pairs, strict=True):
                 self._change(variable, source, gradient, rate)
             for _, variable in pairs:
@@ -275,7 +290,7 @@ class Optimizer(Configured):
         complete = (int(self._calls) + 1) % steps == 0
         for total, now in zip(sums, totals, strict=True):
             total._write(None, unboxed(np.zeros_like(now) if complete else now), "apply_gradients")
-        return [Gradient.of_array(each / steps) for each in totals] if complete else []
+        return [Gradient(each / steps) for each in totals] if complete else []
 
     def _average(self) -> None:
         step = int(self.iterations)
@@ -332,10 +347,10 @@ class Optimizer(Configured):
                 f"{getattr(variable, 'path', variable.name)}."
             )
         gradient = gradient.cast(value.dtype)
-        if self.weight_decay is not None:
-            value = value - value * dtype(self.weight_decay) * rate
+        if self.weight_decay is not None and not self._is_exempt(variable):
+            value = value - value * dtype(np.float32(self.weight_decay)) * rate
         step = dtype(int(self.iterations) + 1)
-        rule = rounded(self.rule) if variable.dtype is bfloat16 else self.rule
+        rule = rounded(self.rule) if is_narrow(variable._value) else self.rule
         value, remembered = rule(value, gradient, [slot._value for slot in memory], rate, step)
         for slot, new in zip(memory, remembered, strict=True):
             slot._write(None, unboxed(new), "apply_gradients")

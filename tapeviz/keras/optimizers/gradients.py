@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,35 +14,45 @@ from tapeviz.engine.slices import IndexedSlices
 
 
 class Gradient(NamedTuple):
-    """A gradient and its square as arrays; of a row that was looked up twice, the two squares are summed."""
+    """A gradient as an array; of slices, also their rows and the places of these."""
 
     value: Any
-    square: Any
+    rows: Any = None
+    places: Any = None
 
     @staticmethod
     def of(gradient: Any) -> Gradient:
         """The arrays of a tensor, or of the slices of one."""
         if not isinstance(gradient, IndexedSlices):
-            return Gradient.of_array(array_of(gradient))
-        rows, places = gradient.values._value, gradient.indices._value
-        value = np.zeros(gradient.shape, rows.dtype)
-        square = np.zeros_like(value)
-        np.add.at(value, places, rows)
-        np.add.at(square, places, np.square(rows))
-        return Gradient(value, square)
+            return Gradient(array_of(gradient))
+        rows = gradient.values._value
+        return Gradient.of_rows(np.zeros(gradient.shape, rows.dtype), rows, gradient.indices._value)
 
     @staticmethod
-    def of_array(value: Any) -> Gradient:
-        """A gradient whose square is that of the array."""
-        return Gradient(value, np.square(value))
+    def of_rows(zeros: Any, rows: Any, places: Any) -> Gradient:
+        """Zeros with rows added in their places; the zeros are overwritten."""
+        np.add.at(zeros, places, rows)
+        return Gradient(zeros, rows, places)
+
+    def through(self, function: Callable[..., Any], *arrays: Any) -> Gradient:
+        """What a function makes of each number and of those in its place in some arrays; of slices, row by row."""
+        if self.rows is None:
+            return Gradient(function(self.value, *arrays))
+        rows = function(self.rows, *(each[self.places] for each in arrays))
+        return Gradient.of_rows(np.zeros_like(self.value, dtype=rows.dtype), rows, self.places)
+
+    @property
+    def square(self) -> Any:
+        """Its square; of a row that was looked up twice, the two squares are summed."""
+        return self.through(np.square).value
 
     def cast(self, dtype: np.dtype[Any]) -> Gradient:
         """The gradient in the dtype of its variable."""
-        return self if self.value.dtype == dtype else Gradient.of_array(self.value.astype(dtype))
+        return self if self.value.dtype == dtype else self.through(lambda g: g.astype(dtype))
 
     def scaled(self, factor: float) -> Gradient:
         """The gradient times a factor."""
-        return Gradient(self.value * factor, self.square * factor**2)
+        return self.through(lambda g: g * factor)
 
 
 def present(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
@@ -64,12 +75,12 @@ def clipped(gradients: list[Gradient], norm: float | None, whole: float | None, 
         return [each.scaled(norm / max(_length([each]), norm)) for each in gradients]
     if whole is not None:
         scale = whole * min(1.0 / _length(gradients), 1.0 / whole)
-        return [each.scaled(scale) for each in gradients]
+        return [Gradient(each.value * scale) for each in gradients]
     if size is not None:
-        return [Gradient.of_array(np.clip(each.value, -size, size)) for each in gradients]
+        return [each.through(lambda g: np.clip(g, -size, size)) for each in gradients]
     return gradients
 
 
 def _length(gradients: list[Gradient]) -> float:
-    squares = [each.square.astype(np.float32) if is_narrow(each.square) else each.square for each in gradients]
-    return float(np.sqrt(sum(map(np.sum, squares))))
+    squares = [each.square for each in gradients]
+    return float(np.sqrt(sum(np.sum(each.astype(np.float32) if is_narrow(each) else each) for each in squares)))

@@ -1,4 +1,4 @@
-"""The optimizers: what each remembers of a variable, and how it changes it."""
+"""The optimizers but Adam and its kin: what each remembers of a variable, and how it changes it."""
 
 from __future__ import annotations
 
@@ -40,44 +40,6 @@ class SGD(Optimizer):
         share = float(np.float32(self.momentum))
         speed = memory[0] * share - gradient.value * rate
         return value + (speed * share - gradient.value * rate if self.nesterov else speed), [speed]
-
-
-class Adam(Optimizer):
-    """Steps scaled by running means of the gradient and its square (`tf.keras.optimizers.Adam`).
-
-    `epsilon` is added to the root before its bias is corrected, and the powers are those of the betas in float32, as
-    Keras has it.
-
-    >>> import tapeviz as tf
-    >>> w = tf.Variable(1.0)
-    >>> count = tf.keras.optimizers.Adam(0.5).apply_gradients([(tf.constant(4.0), w)])
-    >>> round(float(w), 4)
-    0.5
-    """
-
-    settings = (*Optimizer.settings, "beta_1", "beta_2", "epsilon", "amsgrad")
-
-    def __init__(
-        self,
-        learning_rate: Rate = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        amsgrad: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(learning_rate, **kwargs)
-        self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
-        self.slots = ({"momentum": 0.0, "velocity": 0.0}, {"velocity_hat": 0.0})[: 2 if amsgrad else 1]
-
-    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
-        first, second = (float(np.float32(each)) for each in (self.beta_1, self.beta_2))
-        scale = rate * np.sqrt(1 - second**step) / (1 - first**step)
-        mean = memory[0] + (gradient.value - memory[0]) * (1 - self.beta_1)
-        square = memory[1] + (gradient.square - memory[1]) * (1 - self.beta_2)
-        hat = [np.maximum(memory[2], square)] if self.amsgrad else []
-        root = np.sqrt(hat[0] if hat else square)
-        return value - mean * scale / (root + self.epsilon), [mean, square, *hat]
 
 
 class RMSprop(Optimizer):
@@ -146,3 +108,27 @@ class Adagrad(Optimizer):
     def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         total = memory[0] + gradient.square
         return value - rate * gradient.value / np.sqrt(total + self.epsilon), [total]
+
+
+class Adadelta(Optimizer):
+    """Steps as long as the last ones were, by running means of squares (`tf.keras.optimizers.Adadelta`).
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable(1.0)
+    >>> count = tf.keras.optimizers.Adadelta(1.0, rho=0.75, epsilon=1.0).apply_gradients([(tf.constant(2.0), w)])
+    >>> round(float(w), 4)
+    -0.4142
+    """
+
+    settings = (*Optimizer.settings, "rho", "epsilon")
+
+    def __init__(self, learning_rate: Rate = 0.001, rho: float = 0.95, epsilon: float = 1e-7, **kwargs: Any) -> None:
+        super().__init__(learning_rate, **kwargs)
+        self.rho, self.epsilon = rho, epsilon
+        self.slots = ({"accumulated_grad": 0.0, "accumulated_delta_var": 0.0},)
+
+    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+        squares = self.rho * memory[0] + (1 - self.rho) * gradient.square
+        last, now = (np.sqrt(each + self.epsilon) for each in (memory[1], squares))
+        change = gradient.through(lambda g, last, now: -(last * g / now), last, now)
+        return value + rate * change.value, [squares, self.rho * memory[1] + (1 - self.rho) * change.square]

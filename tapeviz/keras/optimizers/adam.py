@@ -1,0 +1,182 @@
+"""Adam and its kin: optimizers that remember a running mean of the gradient, and of its size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import unboxed
+from tapeviz.engine.rounding import is_narrow, rounded
+from tapeviz.keras import naming
+from tapeviz.keras.floats import floatx
+from tapeviz.keras.optimizers.base import Arrays, Optimizer, Rate
+from tapeviz.keras.optimizers.gradients import Gradient
+from tapeviz.keras.variable import Variable
+
+
+class Adam(Optimizer):
+    """Steps scaled by running means of the gradient and its square (`tf.keras.optimizers.Adam`).
+
+    `epsilon` is added to the root before its bias is corrected, and the powers are those of the betas in float32, as
+    Keras has it.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable(1.0)
+    >>> count = tf.keras.optimizers.Adam(0.5).apply_gradients([(tf.constant(4.0), w)])
+    >>> round(float(w), 4)
+    0.5
+    """
+
+    settings = (*Optimizer.settings, "beta_1", "beta_2", "epsilon", "amsgrad")
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        amsgrad: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, **kwargs)
+        self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
+        self.slots = ({"momentum": 0.0, "velocity": 0.0}, {"velocity_hat": 0.0})[: 2 if amsgrad else 1]
+
+    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+        first, second = (float(np.float32(each)) for each in (self.beta_1, self.beta_2))
+        scale = rate * np.sqrt(1 - second**step) / (1 - first**step)
+        mean = memory[0] + (gradient.value - memory[0]) * (1 - self.beta_1)
+        square = memory[1] + (gradient.square - memory[1]) * (1 - self.beta_2)
+        hat = [np.maximum(memory[2], square)] if self.amsgrad else []
+        root = np.sqrt(hat[0] if hat else square)
+        return value - mean * scale / (root + self.epsilon), [mean, square, *hat]
+
+
+class AdamW(Adam):
+    """Adam with a weight decay that has nothing to do with the gradient (`tf.keras.optimizers.AdamW`).
+
+    Raises:
+        ValueError: no weight decay.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable(1.0)
+    >>> count = tf.keras.optimizers.AdamW(0.5, weight_decay=0.5).apply_gradients([(tf.constant(4.0), w)])
+    >>> round(float(w), 4)
+    0.25
+    """
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        weight_decay: float = 0.004,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        amsgrad: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, weight_decay=weight_decay, **kwargs)
+        if weight_decay is None:
+            raise ValueError("Argument `weight_decay` must be a float. Received: weight_decay=None")
+
+
+class Nadam(Optimizer):
+    """Adam that looks a step ahead, as Nesterov's momentum does (`tf.keras.optimizers.Nadam`).
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable(1.0)
+    >>> count = tf.keras.optimizers.Nadam(0.5).apply_gradients([(tf.constant(4.0), w)])
+    >>> round(float(w), 4)
+    0.4686
+    """
+
+    settings = (*Optimizer.settings, "beta_1", "beta_2", "epsilon")
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, **kwargs)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+        self.slots = ({"momentum": 0.0, "velocity": 0.0},)
+        self._product: list[Variable] = []
+
+    @property
+    def variables(self) -> list[Variable]:
+        """Those of every optimizer, and the product of the shares of momentum so far."""
+        return [*super().variables, *self._product]
+
+    def build(self, var_list: Sequence[Any]) -> None:
+        """Make the slots of the variables that it will change, and the product."""
+        if not self.built:
+            super().build(var_list)
+            dtype = var_list[0].dtype if var_list else floatx()
+            self._product = [self._variable(naming.unique("variable"), 1.0, dtype)]
+
+    def begin(self, step: int) -> None:
+        product = self._product[0]
+        now = rounded(self._multiplied) if is_narrow(product._value) else self._multiplied
+        product._write(None, unboxed(now(product._value, product._value.dtype.type(step))), "apply_gradients")
+
+    def _multiplied(self, product: Any, step: Any) -> Any:
+        return product * self.beta_1 * _warmth(step)
+
+    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+        first, second, fading = (_cast(np.float32(each), value) for each in (self.beta_1, self.beta_2, FADING))
+        product = _cast(self._product[0]._value, value)
+        share, next_share = (first * _warmth(each, fading) for each in (step, step + 1))
+        mean = memory[0] + (gradient.value - memory[0]) * (1 - first)
+        square = memory[1] + (gradient.square - memory[1]) * (1 - second)
+        ahead = next_share * mean / (1 - product * next_share) + (1 - share) * gradient.value / (1 - product)
+        return value - ahead * rate / (np.sqrt(square / (1 - second**step)) + self.epsilon), [mean, square]
+
+
+FADING = 0.96
+"""How fast Nadam's share of momentum comes up to beta_1."""
+
+
+def _warmth(step: Any, fading: float = FADING) -> Any:
+    """What Nadam multiplies beta_1 by at a step: a half and more, up to 1."""
+    return 1 - 0.5 * fading**step
+
+
+def _cast(number: Any, array: Any) -> Any:
+    """A number in an array's dtype; of one that stands for bfloat16, rounded like it."""
+    return +np.full_like(array, number, shape=())
+
+
+class Adamax(Optimizer):
+    """Adam by the gradient's largest size so far, which fades, in place of its square (`tf.keras.optimizers.Adamax`).
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable(1.0)
+    >>> count = tf.keras.optimizers.Adamax(0.5).apply_gradients([(tf.constant(4.0), w)])
+    >>> round(float(w), 4)
+    0.5
+    """
+
+    settings = (*Optimizer.settings, "beta_1", "beta_2", "epsilon")
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, **kwargs)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+        self.slots = ({"momentum": 0.0, "norm": 0.0},)
+
+    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+        mean = memory[0] + (gradient.value - memory[0]) * (1 - self.beta_1)
+        size = np.maximum(self.beta_2 * memory[1], gradient.through(np.abs).value)
+        unbiased = 1 - float(np.float32(self.beta_1)) ** step
+        return value - rate * mean / (unbiased * (size + self.epsilon)), [mean, size]
