@@ -10,6 +10,8 @@ import pytest
 import tapeviz
 from tests.keras.comparison import agree, both
 from tests.keras.tables import (
+    BACKEND,
+    IMAGE,
     LAYERS,
     LOGITS,
     LOSS_FUNCTIONS,
@@ -17,7 +19,9 @@ from tests.keras.tables import (
     METRICS,
     OPTIMIZERS,
     PROBABILITIES,
+    SERIES,
     WEIGHTS,
+    X,
     drawn,
 )
 
@@ -112,6 +116,24 @@ def test_optimizer(name: str) -> None:
         return {"states": states, "paths": [each.path for each in optimizer.variables], "name": optimizer.name}
 
     assert_agreement(program)
+
+
+@pytest.mark.parametrize("text", BACKEND.strip().splitlines())
+def test_backend(text: str) -> None:
+    def program(tf: Any) -> Any:
+        names = {"tf": tf, "np": np, "K": tf.keras.backend, "b": tf.constant(X > 0)}
+        sources = {"x": X, "y": X[::-1] * X + 0.1, "series": SERIES, "image": IMAGE}
+        tensors = {name: tf.constant(value) for name, value in sources.items()}
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(tensors)
+            results = eval(text, names | tensors)
+        results = list(results) if isinstance(results, tuple) else [results]
+        targets = [each for each in results if tf.is_tensor(each) and each.dtype == tf.float32]
+        slopes = [each for target in targets for each in tape.gradient(target, list(tensors.values()))]
+        return [*results, [None if each is None else tf.convert_to_tensor(each) for each in slopes]]
+
+    ours, theirs = both(program)
+    assert agree(ours, theirs), f"tapeviz: {ours}\ntensorflow: {theirs}"
 
 
 @pytest.mark.parametrize("name", METRICS)

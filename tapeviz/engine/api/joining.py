@@ -146,7 +146,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     times = ints_of(repeats)
     if len(times) not in (1, x.shape[axis]):
         raise ValueError(f"Dimensions {x.shape[axis]} and {len(times)} are not compatible: one repeat for each part.")
-    return ops.repeat(x, repeats=times * x.shape[axis] if len(times) == 1 else times, axis=axis)
+    return ops.repeat(x, repeats=times * x.shape[axis] if len(times) == 1 else times, axis=axis % x.ndim)
 
 
 @export("pad")

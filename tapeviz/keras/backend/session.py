@@ -1,9 +1,8 @@
-"""`tf.keras.backend`: the names that are counted, and what Keras takes for granted."""
+"""The names that are counted, and what Keras takes for granted."""
 
 from __future__ import annotations
 
 from tapeviz.keras import floats, naming
-from tapeviz.keras.floats import floatx, set_floatx
 from tapeviz.keras.losses.functions import EPSILON
 
 
@@ -25,5 +24,19 @@ def epsilon() -> float:
     return EPSILON
 
 
-__all__ = ["clear_session", "epsilon", "floatx", "set_floatx"]
-__getattr__ = naming.absent("tapeviz.keras.backend", __all__)
+def backend() -> str:
+    """What Keras computes with: it behaves as on TensorFlow.
+
+    >>> backend()
+    'tensorflow'
+    """
+    return "tensorflow"
+
+
+def image_data_format() -> str:
+    """Where the channels of an image stand.
+
+    >>> image_data_format()
+    'channels_last'
+    """
+    return "channels_last"

@@ -1,0 +1,102 @@
+"""True and predicted values -> cross-entropies of each example, as `tf.keras.backend` has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.keras.backend.session import epsilon
+
+
+def _kept_inside(probabilities: Any) -> Any:
+    return tf["clip_by_value"](probabilities, epsilon(), 1.0 - epsilon())
+
+
+def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
+    """The cross-entropy of each number by itself.
+
+    >>> round(float(binary_crossentropy(1.0, 0.5)), 4)
+    0.6931
+    """
+    target, output = tensor_of(target), tensor_of(output)
+    if from_logits:
+        return tf["nn.sigmoid_cross_entropy_with_logits"](target, output)
+    output = _kept_inside(output)
+    known = target * tf["math.log"](output + epsilon())
+    return -(known + (1 - target) * tf["math.log"](1 - output + epsilon()))
+
+
+def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Any:
+    """The cross-entropy of shares along an axis; the predicted ones are made to sum to 1.
+
+    >>> round(float(categorical_crossentropy([0.0, 1.0], [2.0, 2.0])), 4)
+    0.6931
+    """
+    target, output = tensor_of(target), tensor_of(output)
+    target.shape.assert_is_compatible_with(output.shape)
+    if from_logits:
+        return tf["nn.softmax_cross_entropy_with_logits"](target, output, axis)
+    output = _kept_inside(output / tf["reduce_sum"](output, axis, True))
+    return -tf["reduce_sum"](target * tf["math.log"](output), axis)
+
+
+def sparse_categorical_crossentropy(
+    target: Any, output: Any, from_logits: bool = False, axis: int = -1, ignore_class: int | None = None
+) -> Any:
+    """The cross-entropy of classes by number; 0 for one that is to be ignored.
+
+    >>> round(float(sparse_categorical_crossentropy([1], [[0.5, 0.5]])[0]), 4)
+    0.6931
+    """
+    target, output = tf["cast"](tensor_of(target), "int64"), tensor_of(output)
+    if not from_logits:
+        output = tf["math.log"](_kept_inside(output))
+    rank = output.shape.rank
+    if axis % rank != rank - 1:
+        output = tf["transpose"](output, [each for each in range(rank) if each != axis % rank] + [axis % rank])
+    shape = output.shape[:-1]
+    reshaped = target.shape.rank != rank - 1
+    if reshaped:
+        target, output = tf["reshape"](target, [-1]), tf["reshape"](output, [-1, output.shape[-1]])
+    valid = None if ignore_class is None else target != ignore_class
+    if valid is not None:
+        target = tf["where"](valid, target, 0)
+    losses = tf["nn.sparse_softmax_cross_entropy_with_logits"](target, output)
+    if valid is not None:
+        losses = tf["where"](valid, losses, 0.0)
+    return tf["reshape"](losses, shape) if reshaped and (rank >= 3 or valid is not None) else losses
+
+
+def binary_focal_crossentropy(
+    target: Any,
+    output: Any,
+    apply_class_balancing: bool = False,
+    alpha: float = 0.25,
+    gamma: float = 2.0,
+    from_logits: bool = False,
+) -> Any:
+    """`binary_crossentropy`, less of what is predicted well; `alpha` is what ones count beside zeros if balanced.
+
+    >>> round(float(binary_focal_crossentropy(1.0, 0.5)), 4)
+    0.1733
+    """
+    share = tf["sigmoid"](output) if from_logits else output
+    right = target * share + (1 - target) * (1 - share)
+    loss = tf["pow"](1.0 - right, gamma) * binary_crossentropy(target, output, from_logits)
+    return (target * alpha + (1 - target) * (1 - alpha)) * loss if apply_class_balancing else loss
+
+
+def categorical_focal_crossentropy(
+    target: Any, output: Any, alpha: float = 0.25, gamma: float = 2.0, from_logits: bool = False, axis: int = -1
+) -> Any:
+    """`categorical_crossentropy`, `alpha` times and less of what is predicted well.
+
+    >>> round(float(categorical_focal_crossentropy([0.0, 1.0], [0.5, 0.5])), 4)
+    0.0433
+    """
+    target, output = tensor_of(target), tensor_of(output)
+    target.shape.assert_is_compatible_with(output.shape)
+    shares = tf["nn.softmax"](output, axis=axis) if from_logits else output
+    shares = _kept_inside(shares / tf["reduce_sum"](shares, axis, True))
+    return tf["reduce_sum"](tf["pow"](1.0 - shares, gamma) * alpha * (-target * tf["math.log"](shares)), axis)

@@ -1,0 +1,168 @@
+"""Tensors -> tensors: what layers do, as `tf.keras.backend` has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.keras import activations
+
+_FORMATS = {None: "NHWC", "channels_last": "NHWC", "channels_first": "NCHW"}
+
+
+def _format(data_format: str | None) -> str:
+    if data_format not in _FORMATS:
+        raise ValueError(f"Unknown data_format: {data_format}")
+    return _FORMATS[data_format]
+
+
+def _padding(padding: str) -> str:
+    if padding not in ("same", "valid"):
+        raise ValueError(f"Invalid padding: {padding}")
+    return padding.upper()
+
+
+def relu(x: Any, alpha: float = 0.0, max_value: float | None = None, threshold: float = 0.0) -> Any:
+    """x where it is above `threshold`, at most `max_value`; below, `alpha` times its distance from there.
+
+    >>> relu([-1.0, 2.0], alpha=0.5).numpy().tolist()
+    [-0.5, 2.0]
+    """
+    return activations.relu(x, alpha, max_value, threshold)
+
+
+def softmax(x: Any, axis: Any = -1) -> Any:
+    """The exponentials along an axis, divided by their sum.
+
+    Raises:
+        ValueError: x has but one axis.
+
+    >>> import tapeviz as tf
+    >>> softmax(tf.zeros([1, 2])).numpy().tolist()
+    [[0.5, 0.5]]
+    """
+    if x.shape.rank <= 1:
+        raise ValueError(f"Cannot apply softmax to a tensor that is 1D. Received input: {x}")
+    return activations.softmax(x, axis)
+
+
+def dropout(x: Any, level: float, noise_shape: Any = None, seed: int | None = None) -> Any:
+    """x with a share of its numbers put to 0, and the others as much larger.
+
+    >>> dropout([1.0, 2.0], 0.0).numpy().tolist()
+    [1.0, 2.0]
+    """
+    seed = np.random.randint(int(10e6)) if seed is None else seed
+    return tf["nn.dropout"](x, level, noise_shape, seed)
+
+
+def bias_add(x: Any, bias: Any, data_format: str | None = None) -> Any:
+    """x and a bias of each channel, or of each number of an example.
+
+    Raises:
+        ValueError: a data format that is none, or a bias of another number of axes.
+
+    >>> import tapeviz as tf
+    >>> bias_add(tf.zeros([1, 2]), tf.constant([1.0, 2.0])).numpy().tolist()
+    [[1.0, 2.0]]
+    """
+    form, rank, lengths = _format(data_format), x.shape.rank, list(bias.shape)
+    if len(lengths) not in (1, rank - 1):
+        raise ValueError(f"Unexpected bias dimensions {len(lengths)}. Expected it to be 1 or {rank - 1} dimensions")
+    if len(lengths) == 1:
+        return tf["nn.bias_add"](x, bias, form)
+    if form == "NCHW":
+        lengths = [lengths[-1], *lengths[:-1]]
+    return x + tf["reshape"](bias, [1, *lengths])
+
+
+def batch_normalization(
+    x: Any, mean: Any, var: Any, beta: Any, gamma: Any, axis: int = -1, epsilon: float = 0.001
+) -> Any:
+    """x less its mean, by its deviation, times `gamma`, and `beta`.
+
+    >>> float(batch_normalization(3.0, 1.0, 4.0, 0.0, 1.0, epsilon=0.0))
+    1.0
+    """
+    return tf["nn.batch_normalization"](x, mean, var, beta, gamma, epsilon)
+
+
+def conv2d(
+    x: Any,
+    kernel: Any,
+    strides: Any = (1, 1),
+    padding: str = "valid",
+    data_format: str | None = None,
+    dilation_rate: Any = (1, 1),
+) -> Any:
+    """The sums of each place's surroundings, weighted by a kernel.
+
+    Raises:
+        ValueError: a data format or a padding that is none.
+
+    >>> import tapeviz as tf
+    >>> conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 4])).shape
+    TensorShape([1, 2, 2, 4])
+    """
+    form = _format(data_format)
+    return tf["nn.conv2d"](x, kernel, strides, _padding(padding), form, dilation_rate)
+
+
+def pool2d(
+    x: Any,
+    pool_size: Any,
+    strides: Any = (1, 1),
+    padding: str = "valid",
+    data_format: str | None = None,
+    pool_mode: str = "max",
+) -> Any:
+    """The largest number of each window, or its mean with `pool_mode="avg"`.
+
+    Raises:
+        ValueError: lengths that are not two, or a data format, a padding or a mode that is none.
+
+    >>> import tapeviz as tf
+    >>> pool2d(tf.ones([1, 4, 4, 1]), (2, 2), strides=(2, 2)).shape
+    TensorShape([1, 2, 2, 1])
+    """
+    form = _format(data_format)
+    for name, lengths in (("pool_size", pool_size), ("strides", strides)):
+        if len(lengths) != 2:
+            raise ValueError(f"`{name}` must be a tuple of 2 integers.")
+    padding = _padding(padding)
+    if pool_mode not in ("max", "avg"):
+        raise ValueError(f"Invalid pooling mode: {pool_mode}")
+    return tf[f"nn.{pool_mode}_pool2d"](x, pool_size, strides, padding, form)
+
+
+def temporal_padding(x: Any, padding: tuple[int, int] = (1, 1)) -> Any:
+    """x with zeros before and behind the second axis.
+
+    Raises:
+        ValueError: not two numbers.
+
+    >>> import tapeviz as tf
+    >>> temporal_padding(tf.ones([1, 2, 3])).shape
+    TensorShape([1, 4, 3])
+    """
+    if len(padding) != 2:
+        raise ValueError(f"Expected `padding` to be a tuple of 2 integers. Received: padding={padding}")
+    return tf["pad"](x, [[0, 0], list(padding), [0, 0]])
+
+
+def spatial_2d_padding(x: Any, padding: Any = ((1, 1), (1, 1)), data_format: str | None = None) -> Any:
+    """Images with zeros around them.
+
+    Raises:
+        ValueError: not two pairs of numbers, or a data format that is none.
+
+    >>> import tapeviz as tf
+    >>> spatial_2d_padding(tf.ones([1, 2, 3, 1])).shape
+    TensorShape([1, 4, 5, 1])
+    """
+    if [len(each) for each in padding] != [2, 2]:
+        raise ValueError(f"Expected `padding` to be a tuple of 2 tuples of 2 integers. Received: padding={padding}")
+    around = [list(each) for each in padding]
+    return tf["pad"](x, [[0, 0], *around, [0, 0]] if _format(data_format) == "NHWC" else [[0, 0], [0, 0], *around])
