@@ -7,7 +7,9 @@ from typing import Any, ClassVar, Self
 
 from tapeviz.keras.naming import snake_case
 
-ABSENT = frozenset({"quantization_config", "sparse", "ragged", "optional"})
+ABSENT = frozenset(
+    ("quantization_config", "sparse", "ragged", "optional", "synchronized", "renorm", "renorm_clipping", "rms_scaling")
+)
 """Arguments that Keras has and that are always None, or False, here."""
 
 

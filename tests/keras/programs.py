@@ -921,6 +921,64 @@ def several_predictions(tf):
     return tf.keras.Model(inputs, [inputs * 2.0, inputs + 1.0]).predict(X, verbose=0, batch_size=3)
 
 
+def sequential_of_its_config(tf):
+    layers, chain = tf.keras.layers, tf.keras.Sequential
+    called, nested = (
+        chain([layers.Dense(2), layers.Flatten()], name="called"),
+        chain([layers.Dense(2), chain([layers.ReLU()])]),
+    )
+    called(tf.ones((4, 3)))
+    nested.build((None, 3))
+    images = [
+        tf.keras.Input((8, 8, 1)),
+        layers.Conv2D(2, 3, activation="relu"),
+        layers.BatchNormalization(momentum=0.5),
+        layers.MaxPooling2D(),
+        layers.Dropout(0.5),
+        layers.GlobalAveragePooling2D(),
+        layers.Reshape((1, 2)),
+        layers.LayerNormalization(epsilon=0.1),
+        layers.LeakyReLU(),
+        layers.Activation("tanh"),
+        layers.Dense(3, "softmax", kernel_regularizer="l2"),
+    ]
+    words = [tf.keras.Input((4,)), layers.Embedding(3, 2), layers.GlobalAveragePooling1D(), layers.Softmax()]
+    found = []
+    for model in [
+        chain([layers.Dense(2, name="d"), layers.ReLU()], name="open"),
+        chain(),
+        chain([tf.keras.Input((3,), name="in")]),
+        chain([tf.keras.Input((3,), name="in"), layers.Dense(2, dtype="float64")]),
+        chain(images),
+        chain(words, trainable=False),
+        called,
+        nested,
+    ]:
+        config = model.get_config()
+        again = chain.from_config(config)
+        names = [each.name for each in again.layers]
+        shapes = [tuple(each.shape) for each in again.weights]
+        found.append([config, again.get_config() == config, again.built, again.trainable, names, shapes])
+    return found
+
+
+def sequential_of_layers_of_ones_own(tf):
+    class Twice(tf.keras.layers.Layer):
+        def call(self, x):
+            return 2 * x
+
+    model = tf.keras.Sequential([Twice(name="twice")])
+    again = tf.keras.Sequential.from_config(model.get_config(), custom_objects={"Twice": Twice})
+    return again(tf.ones(2))
+
+
+def sequential_of_unknown_layers(tf):
+    class Twice(tf.keras.layers.Layer):
+        pass
+
+    return tf.keras.Sequential.from_config(tf.keras.Sequential([Twice()]).get_config())
+
+
 def named_input(tf):
     place = tf.keras.Input(shape=(3,), batch_size=2, name="in")
     return [tuple(place.shape), place.name]

@@ -76,6 +76,15 @@ class BatchNormalization(_Normalization):
     0.019999999552965164
     """
 
+    settings = (
+        *Layer.settings, "axis", "momentum", "epsilon", "center", "scale", "beta_initializer", "gamma_initializer",
+        "moving_mean_initializer", "moving_variance_initializer", "beta_regularizer", "gamma_regularizer",
+        "beta_constraint", "gamma_constraint", "synchronized", "renorm", "renorm_clipping", "renorm_momentum",
+    )  # fmt: skip
+    synchronized = renorm = False
+    renorm_clipping = None
+    renorm_momentum = 0.99
+
     def __init__(
         self,
         axis: int = -1,
@@ -95,6 +104,7 @@ class BatchNormalization(_Normalization):
     ) -> None:
         beta = beta_initializer, beta_regularizer, beta_constraint
         gamma = gamma_initializer, gamma_regularizer, gamma_constraint
+        kwargs.pop("renorm_momentum", None)  # of no effect without `renorm`
         super().__init__(int(axis), float(epsilon), center, scale, beta, gamma, **kwargs)
         self.momentum = float(momentum)
         self.moving_mean_initializer = initializers.get(moving_mean_initializer)
@@ -140,6 +150,12 @@ class LayerNormalization(_Normalization):
     >>> [round(float(v), 3) for v in tf.keras.layers.LayerNormalization()(tf.constant([[1.0, 3.0]]))[0]]
     [-1.0, 1.0]
     """
+
+    settings = (
+        *Layer.settings, "axis", "epsilon", "center", "scale", "rms_scaling", "beta_initializer", "gamma_initializer",
+        "beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint",
+    )  # fmt: skip
+    rms_scaling = False
 
     def __init__(
         self,

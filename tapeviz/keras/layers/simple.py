@@ -22,7 +22,9 @@ class InputLayer(Layer):
     (None, 3)
     """
 
+    settings = ("batch_shape", "dtype", "sparse", "ragged", "name", "optional")
     built = True
+    sparse = ragged = optional = False
 
     def __init__(
         self,

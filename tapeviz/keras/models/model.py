@@ -8,6 +8,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
+from tapeviz.keras.models.description import described, remade
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
 from tapeviz.keras.symbolic import Graph, KerasTensor, shape_of
@@ -36,6 +37,7 @@ class Model(Trainer, Layer):
     <tf.Tensor: shape=(1, 1), dtype=float32, numpy=array([[2.]], dtype=float32)>
     """
 
+    module = "keras"
     graph: Graph | None = None
     is_sequence = False
     """Whether it is its layers one after the other, whatever its graph."""
@@ -252,6 +254,29 @@ class Sequential(Model):
         first = self._chain[0] if self._chain else None
         if isinstance(first, InputLayer) and len(self._chain) > 1:
             self.build(first.batch_shape)
+
+    def get_config(self) -> dict[str, Any]:
+        """Its name and its layers as plain values, with the shape of its input if that is known."""
+        if self.graph is None:
+            return super().get_config() | {"layers": [described(each) for each in self._chain]}
+        start = self.graph.inputs.call.layer
+        told = [described(each) for each in (start, *self.layers)]
+        return super().get_config() | {"layers": told, "build_input_shape": start.batch_shape}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Sequential:
+        """A new model with layers of its own, made as those were; `custom_objects` are classes by their names.
+
+        Raises:
+            TypeError: a layer of a class that is not known.
+        """
+        classes = {"Sequential": Sequential, **(custom_objects or {})}
+        model = cls(name=config.get("name"))
+        for each in config["layers"]:
+            model.add(remade(each, classes))
+        if not model.built and "build_input_shape" in config:
+            model.build(config["build_input_shape"])
+        return model
 
     @property
     def sublayers(self) -> list[Owner]:
