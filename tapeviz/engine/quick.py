@@ -70,7 +70,7 @@ ALONE = """
 if mark is not traces and now.meet({x}) is not traces:
     return otherwise({given})
 try:
-    {result}(value)
+    {result} = compute(value)
 except FAILURES:
     return otherwise({given})
 plan, entries, saved = of_x, ({x}._id,), {saved_of_x}
@@ -94,7 +94,7 @@ if entry is not None:
     if mark is not traces and now.meet({x}) is not traces:
         return otherwise({given})
     try:
-        {result}(value, other)
+        {result} = compute(value, other)
     except FAILURES:
         return otherwise({given})
     plan, entries, saved = of_x, ({x}._id, entry), {saved_of_x}
@@ -114,7 +114,7 @@ else:
 if plan is None or {mixed}:
     return otherwise({given})
 try:
-    {result}(value, other)
+    {result} = compute(value, other)
 except FAILURES:
     return otherwise({given})
 entries = {x}._id, {y}._id
@@ -170,10 +170,9 @@ def quick(
 
     def first(*tensors: Any) -> Any:
         plans = {name: op.plan(on, False) for name, on in FOLLOWED[len(operands) - 1].items()}
-        primal = partial(op.primal, **attributes) if attributes else op.primal
-        names.update(plans, primal=primal, attributes=attributes, items=tuple((attributes or {}).items()))
-        names.update(forward=op.forward)
-        result = "out, residual = forward" if op.forward else "out = primal"
+        compute, result = (op.forward, "out, residual") if op.forward else (op.primal, "out")
+        compute = partial(compute, **attributes) if attributes else compute
+        names.update(plans, compute=compute, attributes=attributes, items=tuple((attributes or {}).items()))
         arrays = dict(zip(op.arguments, ("value", "other"), strict=False), residual="residual")
         saved = {f"saved_{name}": plan.picked(arrays) for name, plan in plans.items()}
         named = dict(zip("xy", operands, strict=False))
