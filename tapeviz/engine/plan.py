@@ -67,10 +67,9 @@ class Plan:
         lifted = _packed([self._lifts(name) for name in self._names])
         self.lift = _compiled(f"lambda saved, entries, out, tensor: {lifted}", {})
 
-    def picked(self, inputs: Mapping[str, str] | None = None) -> str:
-        """The expression of what is saved; `inputs` are other expressions for the arrays of the arguments, and the
-        one of the residual, where there is one."""
-        return _packed([_source(self.op, name, inputs or {}) for name in self._names])
+    def picked(self, expressions: Mapping[str, str] | None = None) -> str:
+        """The expression of what is saved; `expressions` are other ones for the arguments, and that of the residual."""
+        return _packed([_source(self.op, name, expressions or {}) for name in self._names])
 
     def uneven(self) -> Plan:
         """The plan for the same inputs where one of them may have been stretched."""
@@ -163,17 +162,17 @@ def _compiled(source: str, names: dict[str, Any]) -> Callable[..., Any]:
     return function
 
 
-def _source(op: Op, name: str, inputs: Mapping[str, str]) -> str:
+def _source(op: Op, name: str, expressions: Mapping[str, str]) -> str:
     """The expression that takes what a rule asks for out of an op's inputs, output and attributes."""
     if name == "out":
         return "out"
     if name == "residual":
-        return inputs.get(name, "None")
+        return expressions.get(name, "None")
     if name in op.attributes:
         return f"attributes[{name!r}]"
     shape = name.endswith("_shape")
     if op.variadic:
         return "tuple([tuple(each.shape) for each in inputs])" if shape else "tuple(inputs)"
     argument = name.removesuffix("_shape") if shape else name
-    value = inputs.get(argument, argument)
+    value = expressions.get(argument, argument)
     return f"tuple({value}.shape)" if shape else value

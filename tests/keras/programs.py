@@ -967,9 +967,43 @@ def sequential_of_layers_of_ones_own(tf):
         def call(self, x):
             return 2 * x
 
-    model = tf.keras.Sequential([Twice(name="twice")])
-    again = tf.keras.Sequential.from_config(model.get_config(), custom_objects={"Twice": Twice})
-    return again(tf.ones(2))
+    inner = tf.keras.Sequential([Twice(name="twice")])
+    found = []
+    for model in (inner, tf.keras.Sequential([tf.keras.Input((2,)), inner])):
+        again = tf.keras.Sequential.from_config(model.get_config(), custom_objects={"Twice": Twice})
+        found.append(again(tf.ones((1, 2))))
+    return found
+
+
+def gradients_without_a_length(tf):
+    found = []
+    for limit in ({"clipvalue": 1.0}, {"clipnorm": 1.0}, {"global_clipnorm": 1.0}):
+        for gradient in ([0.0, 0.0], [3.0, float("inf")], [float("nan"), 1.0]):
+            v = tf.Variable([1.0, 2.0])
+            tf.keras.optimizers.SGD(0.1, **limit).apply_gradients([(tf.constant(gradient), v)])
+            found.append(v)
+    return found
+
+
+def too_few_gradients(tf):
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    optimizer.build([tf.Variable(1.0), tf.Variable(2.0)])
+    optimizer.apply([tf.constant(1.0)])
+
+
+def exempt_from_weight_decay_too_late(tf):
+    v = tf.Variable(1.0)
+    optimizer = tf.keras.optimizers.SGD(0.1, weight_decay=0.1)
+    optimizer.apply_gradients([(tf.constant(1.0), v)])
+    optimizer.exclude_from_weight_decay([v])
+
+
+def all_exempt_from_weight_decay(tf):
+    v = tf.Variable(1.0)
+    optimizer = tf.keras.optimizers.SGD(0.1, weight_decay=0.1)
+    optimizer.exclude_from_weight_decay(var_names=[""])
+    optimizer.apply_gradients([(tf.constant(1.0), v)])
+    return v
 
 
 def sequential_of_unknown_layers(tf):

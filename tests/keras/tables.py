@@ -132,6 +132,8 @@ OPTIMIZERS: dict[str, Any] = {
     "a function": lambda o: o.SGD(lambda: 0.25),
     "clipnorm": lambda o: o.SGD(0.1, clipnorm=0.5),
     "clipvalue": lambda o: o.SGD(0.1, clipvalue=0.3),
+    "no clipping": lambda o: o.SGD(0.1, clipvalue=0.0),
+    "no clipping of lengths": lambda o: o.SGD(0.1, clipnorm=0.0),
     "global_clipnorm": lambda o: o.Adam(0.1, global_clipnorm=0.5),
     "weight decay": lambda o: o.SGD(0.1, weight_decay=0.1),
     "weight decay of some by their names": lambda o: sparing(o.AdamW(0.1, 0.1), var_names=["bias", "v1"]),

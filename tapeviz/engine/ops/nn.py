@@ -22,8 +22,8 @@ from tapeviz.errors import InvalidArgumentError
 
 _MANY = 1_000
 """Numbers in an array from which on `relu` compares it to an array of zeros rather than to one."""
-_LONG = 256
-"""How many zeros there are at least."""
+_ZEROS = range(256, 65_536)
+"""How many zeros these may be."""
 
 relu_grad = defop(
     "relu_grad",
@@ -46,13 +46,12 @@ leaky_relu_grad = defop(
 
 
 def _relu(x: Any) -> Any:
-    if x.size < _MANY:
-        return np.maximum(x, x.dtype.type(0))
     first, together = x.ndim, 1
-    while together < _LONG:
+    while x.size >= _MANY and together < _ZEROS.start:
         first -= 1
         together *= x.shape[first]
-    return np.maximum(x, np.zeros(x.shape[first:], x.dtype))  # NumPy's loop over two arrays is vectorised
+    # NumPy's loop over two arrays is vectorised
+    return np.maximum(x, np.zeros(x.shape[first:], x.dtype) if together in _ZEROS else x.dtype.type(0))
 
 
 relu = defop("relu", _relu, x=lambda g, out: relu_grad(g, out))
@@ -173,7 +172,7 @@ def _cross_entropy(labels: Any, logits: Any) -> Any:
     return -np.add.reduce(labels * _log_softmax(logits), axis=-1)
 
 
-_SHORT = 32
+_FEW_CLASSES = 32
 """How many classes there are at most in logits that are quicker worked through class by class than row by row.
 
 Not in float16, of which NumPy rounds every step of a sum but along a row.
@@ -184,8 +183,8 @@ def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]
     """The losses, and the slope of each by its logits: the softmax, of which the right class has 1 less."""
     _check_labels(labels, logits)
     rows = logits.reshape(-1, logits.shape[-1])
-    by_class = rows.shape[-1] <= _SHORT and rows.dtype.itemsize > 2
-    away = _last(rows.copy("F") if by_class else rows)
+    by_class = rows.shape[-1] <= _FEW_CLASSES and rows.dtype.itemsize > 2
+    away = _last(rows.copy("F") if by_class else np.asanyarray(rows, order="C"))
     hits = _places(labels.reshape(-1), *rows.shape, by_class=by_class)
     flat = away.ravel("K")
     chosen = flat[hits]

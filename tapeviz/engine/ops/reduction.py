@@ -81,6 +81,8 @@ def _mean(x: Any, *, axis: Axis, keepdims: bool) -> Any:
     if x.dtype.kind in "iu":  # summed in int64, so that the sum of numbers that fit need not
         total = _sum(x.astype(np.int64), axis=axis, keepdims=keepdims)
         return unboxed(np.trunc(total / max(count, 1)).astype(x.dtype))
+    if x.dtype.kind == "c":  # of no complex numbers it is 0, of no real ones NaN
+        count = max(count, 1)
     return _sum(x, axis=axis, keepdims=keepdims) / x.dtype.type(count)
 
 

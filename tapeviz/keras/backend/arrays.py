@@ -204,9 +204,10 @@ def batch_dot(x: Any, y: Any, axes: Any = None) -> Any:
         raise ValueError(f"Cannot do batch_dot on inputs with different batch sizes. {given}")
     if axes is None:
         axes = (-1, -1 if len(shapes[1]) == 2 else -2)
-    summed = [
-        each % len(shape) for each, shape in zip([axes] * 2 if isinstance(axes, int) else axes, shapes, strict=True)
-    ]
+    pairs = list(zip([axes] * 2 if isinstance(axes, int) else axes, shapes, strict=True))
+    summed = [each + len(shape) * (each < 0) for each, shape in pairs]
+    if any(not 0 <= axis < len(shape) for axis, shape in zip(summed, shapes, strict=True)):
+        raise ValueError(f"Cannot do batch_dot over axes that are not there: axes={axes}. {given}")
     if 0 in summed:
         raise ValueError("Cannot perform batch_dot over axis 0. If your inputs are not batched, add a batch dimension.")
     if shapes[0][summed[0]] != shapes[1][summed[1]]:
@@ -244,7 +245,9 @@ def stop_gradient(variables: Any) -> Any:
 
 
 def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
-    """One of two values or of what two functions return; a condition with axes chooses by number or by row.
+    """One of two values or of what two functions return, chosen as a whole or number by number.
+
+    A condition with fewer axes than the values, but more than one, chooses along the first of theirs.
 
     Raises:
         ValueError: a condition with more axes than the values.

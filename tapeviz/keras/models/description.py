@@ -41,5 +41,6 @@ def remade(description: dict[str, Any], classes: Mapping[str, Any]) -> Layer:
         raise TypeError(
             f"Could not locate class {name!r}. Pass it: from_config(config, custom_objects={{{name!r}: ...}})."
         )
-    made: Layer = kind.from_config(description["config"])
+    nested = (classes,) if getattr(kind, "is_sequence", False) else ()
+    made: Layer = kind.from_config(description["config"], *nested)
     return made

@@ -107,7 +107,7 @@ class Optimizer(Configured):
         self.loss_scale_factor, self.gradient_accumulation_steps = loss_scale_factor, gradient_accumulation_steps
         self.weight_decay = weight_decay
         self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
-        self._exempt: tuple[set[int], str] = set(), ""
+        self._exempt: tuple[set[int], str | None] = set(), None
         self._places: dict[int, int] = {}
         self._memory: list[list[Variable]] = []
         self._averages: list[Variable] = []
@@ -218,12 +218,12 @@ class Optimizer(Configured):
     def exclude_from_weight_decay(
         self, var_list: Sequence[Any] | None = None, var_names: Sequence[str] | None = None
     ) -> None:
-        """Exempt variables from the weight decay: those of a list, and those whose name has one of some texts in it."""
-        self._exempt = {each._id for each in var_list or ()}, "|".join(var_names or ())
+        """Exempt variables from the weight decay: those of a list, and those in whose name a pattern is found."""
+        self._exempt = {each._id for each in var_list or ()}, "|".join(var_names) if var_names else None
 
     def _is_exempt(self, variable: Any) -> bool:
         ids, pattern = self._exempt
-        return variable._id in ids or bool(pattern and re.search(pattern, variable.name))
+        return variable._id in ids or (pattern is not None and bool(re.search(pattern, variable.name)))
 
     # ----- a step -----
 
@@ -242,13 +242,19 @@ class Optimizer(Configured):
         """The same for gradients and variables in two sequences; the variables of the first step if none are given.
 
         Raises:
-            ValueError: no variables are given, and there was no first step.
+            ValueError: no variables are given, and there was no first step, or one with another number of them.
         """
         with _noted():
             if trainable_variables is None and not self._trained:
                 raise ValueError(
                     "When passing `grads` without `variables`, the optimizer must already be built on a list of "
                     "variables. Call `optimizer.build(trainable_variables)` first."
+                )
+            if trainable_variables is None and len(grads) != len(self._trained):
+                raise ValueError(
+                    "When passing `grads` as a list of gradient tensors, the gradients must match "
+                    f"`optimizer.variables` one-to-on. Received a list of {len(grads)} gradients, but the optimizer is "
+                    f"tracking {len(self._trained)} trainable variables."
                 )
             self._apply(grads, list(self._trained if trainable_variables is None else trainable_variables))
 

@@ -70,13 +70,15 @@ def present(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
 
 
 def clipped(gradients: list[Gradient], norm: float | None, whole: float | None, size: float | None) -> list[Gradient]:
-    """The gradients cut to a length each, to one of them all together, or number by number to a size."""
-    if norm is not None:
+    """The gradients cut to a length each, to one of them all together, or each number to a size; 0 is no limit."""
+    if norm and norm > 0:
         return [each.scaled(norm / max(_length([each]), norm)) for each in gradients]
-    if whole is not None:
-        scale = whole * min(1.0 / _length(gradients), 1.0 / whole)
+    if whole and whole > 0:
+        length = _length(gradients)
+        scale = whole * min(1.0 / length if length else np.inf, 1.0 / whole)
+        scale += length - length  # NaN where the length is not finite
         return [Gradient(each.value * scale) for each in gradients]
-    if size is not None:
+    if size and size > 0:
         return [each.through(lambda g: np.clip(g, -size, size)) for each in gradients]
     return gradients
 
