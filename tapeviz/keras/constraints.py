@@ -7,8 +7,8 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras import naming
-from tapeviz.keras.backend import epsilon
 from tapeviz.keras.configuration import Configured, by_names, identified
+from tapeviz.keras.losses.functions import EPSILON
 
 
 class Constraint(Configured):
@@ -51,7 +51,7 @@ class _OfNorms(Constraint):
     def __call__(self, w: Any) -> Any:
         w = tensor_of(w)
         norms = tf["sqrt"](tf["reduce_sum"](tf["square"](w), axis=self.axis, keepdims=True))
-        return w * (self.wanted(norms) / (epsilon() + norms))
+        return w * (self.wanted(norms) / (EPSILON + norms))
 
     def wanted(self, norms: Any) -> Any:
         """The norms that vectors of these norms are to have."""

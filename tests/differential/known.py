@@ -32,7 +32,7 @@ KNOWN = {
     r"^made: unary (round complex64|math\.(reciprocal int|rint b?float16|erf float64)|abs uint8|sign uint8)": NO_KERNEL,
     r"^made: binary (math\.floordiv complex64|truncatediv (u?int|complex)|math\.squared_difference u?int8)": NO_KERNEL,
     r"^made: binary truncatemod (b?float16|int32|int64)": NO_KERNEL,
-    r"^made: (empty reduce_mean complex64|slope math\.rint bfloat16)": NO_KERNEL,
+    r"^made: slope math\.rint bfloat16": NO_KERNEL,
     r"^tf\.linalg\.tensor_diag\(x\)": NO_KERNEL,
     r"^tf\.(round\(z\)|truncatediv\(1, 0\)|nn\.softmax\(1\.0\))": NO_KERNEL,
     r"^m @ tf\.constant\(\[\[1\.0\], \[2\.0\]\]\)": "TensorFlow takes bfloat16 and float32 together in a product",

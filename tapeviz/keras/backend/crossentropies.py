@@ -6,11 +6,7 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.keras.backend.session import epsilon
-
-
-def _kept_inside(probabilities: Any) -> Any:
-    return tf["clip_by_value"](probabilities, epsilon(), 1.0 - epsilon())
+from tapeviz.keras.losses.functions import EPSILON, inside
 
 
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
@@ -22,9 +18,9 @@ def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> 
     target, output = tensor_of(target), tensor_of(output)
     if from_logits:
         return tf["nn.sigmoid_cross_entropy_with_logits"](target, output)
-    output = _kept_inside(output)
-    known = target * tf["math.log"](output + epsilon())
-    return -(known + (1 - target) * tf["math.log"](1 - output + epsilon()))
+    output = inside(output)
+    known = target * tf["math.log"](output + EPSILON)
+    return -(known + (1 - target) * tf["math.log"](1 - output + EPSILON))
 
 
 def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Any:
@@ -37,7 +33,7 @@ def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False
     target.shape.assert_is_compatible_with(output.shape)
     if from_logits:
         return tf["nn.softmax_cross_entropy_with_logits"](target, output, axis)
-    output = _kept_inside(output / tf["reduce_sum"](output, axis, True))
+    output = inside(output / tf["reduce_sum"](output, axis, True))
     return -tf["reduce_sum"](target * tf["math.log"](output), axis)
 
 
@@ -51,7 +47,7 @@ def sparse_categorical_crossentropy(
     """
     target, output = tf["cast"](tensor_of(target), "int64"), tensor_of(output)
     if not from_logits:
-        output = tf["math.log"](_kept_inside(output))
+        output = tf["math.log"](inside(output))
     rank = output.shape.rank
     if axis % rank != rank - 1:
         output = tf["transpose"](output, [each for each in range(rank) if each != axis % rank] + [axis % rank])
@@ -98,5 +94,5 @@ def categorical_focal_crossentropy(
     target, output = tensor_of(target), tensor_of(output)
     target.shape.assert_is_compatible_with(output.shape)
     shares = tf["nn.softmax"](output, axis=axis) if from_logits else output
-    shares = _kept_inside(shares / tf["reduce_sum"](shares, axis, True))
+    shares = inside(shares / tf["reduce_sum"](shares, axis, True))
     return tf["reduce_sum"](tf["pow"](1.0 - shares, gamma) * alpha * (-target * tf["math.log"](shares)), axis)

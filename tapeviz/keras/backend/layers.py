@@ -8,14 +8,14 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import activations
+from tapeviz.keras.layers import images
 
-_FORMATS = {None: "NHWC", "channels_last": "NHWC", "channels_first": "NCHW"}
 
-
-def _format(data_format: str | None) -> str:
-    if data_format not in _FORMATS:
+def _placed(data_format: str | None) -> str:
+    """Where the channels are."""
+    if data_format not in (None, "channels_last", "channels_first"):
         raise ValueError(f"Unknown data_format: {data_format}")
-    return _FORMATS[data_format]
+    return images.data_format(data_format)
 
 
 def _padding(padding: str) -> str:
@@ -68,7 +68,7 @@ def bias_add(x: Any, bias: Any, data_format: str | None = None) -> Any:
     >>> bias_add(tf.zeros([1, 2]), tf.constant([1.0, 2.0])).numpy().tolist()
     [[1.0, 2.0]]
     """
-    form, rank, lengths = _format(data_format), x.shape.rank, list(bias.shape)
+    form, rank, lengths = images.layout(_placed(data_format)), x.shape.rank, list(bias.shape)
     if len(lengths) not in (1, rank - 1):
         raise ValueError(f"Unexpected bias dimensions {len(lengths)}. Expected it to be 1 or {rank - 1} dimensions")
     if len(lengths) == 1:
@@ -106,7 +106,7 @@ def conv2d(
     >>> conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 4])).shape
     TensorShape([1, 2, 2, 4])
     """
-    form = _format(data_format)
+    form = images.layout(_placed(data_format))
     return tf["nn.conv2d"](x, kernel, strides, _padding(padding), form, dilation_rate)
 
 
@@ -127,7 +127,7 @@ def pool2d(
     >>> pool2d(tf.ones([1, 4, 4, 1]), (2, 2), strides=(2, 2)).shape
     TensorShape([1, 2, 2, 1])
     """
-    form = _format(data_format)
+    form = images.layout(_placed(data_format))
     for name, lengths in (("pool_size", pool_size), ("strides", strides)):
         if len(lengths) != 2:
             raise ValueError(f"`{name}` must be a tuple of 2 integers.")
@@ -165,4 +165,4 @@ def spatial_2d_padding(x: Any, padding: Any = ((1, 1), (1, 1)), data_format: str
     if [len(each) for each in padding] != [2, 2]:
         raise ValueError(f"Expected `padding` to be a tuple of 2 tuples of 2 integers. Received: padding={padding}")
     around = [list(each) for each in padding]
-    return tf["pad"](x, [[0, 0], *around, [0, 0]] if _format(data_format) == "NHWC" else [[0, 0], [0, 0], *around])
+    return tf["pad"](x, images.joined([0, 0], around, [0, 0], _placed(data_format)))

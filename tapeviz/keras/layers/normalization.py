@@ -83,7 +83,6 @@ class BatchNormalization(_Normalization):
     )  # fmt: skip
     synchronized = renorm = False
     renorm_clipping = None
-    renorm_momentum = 0.99
 
     def __init__(
         self,
@@ -104,7 +103,7 @@ class BatchNormalization(_Normalization):
     ) -> None:
         beta = beta_initializer, beta_regularizer, beta_constraint
         gamma = gamma_initializer, gamma_regularizer, gamma_constraint
-        kwargs.pop("renorm_momentum", None)  # of no effect without `renorm`
+        self.renorm_momentum = kwargs.pop("renorm_momentum", 0.99)  # of no effect without `renorm`
         super().__init__(int(axis), float(epsilon), center, scale, beta, gamma, **kwargs)
         self.momentum = float(momentum)
         self.moving_mean_initializer = initializers.get(moving_mean_initializer)

@@ -124,7 +124,7 @@ def binary_crossentropy(
     logits = _logits(y_pred, from_logits)
     if logits is not None:
         return tf["reduce_mean"](tf["nn.sigmoid_cross_entropy_with_logits"](y_true, logits), axis=axis)
-    p = _inside(y_pred)
+    p = inside(y_pred)
     return tf["reduce_mean"](-(y_true * tf["math.log"](p) + (1 - y_true) * tf["math.log"](1 - p)), axis=axis)
 
 
@@ -147,7 +147,7 @@ def categorical_crossentropy(
     logits = _logits(y_pred, from_logits)
     if logits is not None:
         return tf["nn.softmax_cross_entropy_with_logits"](y_true, logits, axis=axis)
-    p = _inside(y_pred / tf["reduce_sum"](y_pred, axis, keepdims=True))
+    p = inside(y_pred / tf["reduce_sum"](y_pred, axis, keepdims=True))
     return -tf["reduce_sum"](y_true * tf["math.log"](p), axis)
 
 
@@ -179,7 +179,7 @@ def sparse_categorical_crossentropy(
     if counted is not None:
         classes = tf["where"](counted, classes, tf["zeros_like"](classes))
     logits = _logits(y_pred, from_logits)
-    logits = tf["math.log"](_inside(y_pred)) if logits is None else logits
+    logits = tf["math.log"](inside(y_pred)) if logits is None else logits
     found = tf["nn.sparse_softmax_cross_entropy_with_logits"](classes, logits)
     return found if counted is None else tf["where"](counted, found, 0.0)
 
@@ -197,5 +197,6 @@ def _logits(y_pred: Any, from_logits: bool) -> Any:
     return y_pred.logits if isinstance(y_pred, Probabilities) else y_pred if from_logits else None
 
 
-def _inside(probabilities: Any) -> Any:
+def inside(probabilities: Any) -> Any:
+    """Probabilities kept away from 0 and 1."""
     return tf["clip_by_value"](probabilities, EPSILON, 1.0 - EPSILON)
