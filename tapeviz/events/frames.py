@@ -34,9 +34,21 @@ class _Libraries(dict[str, bool]):
 
 _library = _Libraries()
 
-SCOPED: dict[int, CodeType] = {}
-"""By its id (to hash it takes long), code that opens a scope of its own for each of its calls, and puts it on the log's
-path: a function of the user's that it calls, as a module's `forward`, is that scope."""
+_scoped: dict[int, CodeType] = {}
+"""The code that `open_scopes` was told of, by its id: to hash it takes long."""
+
+
+def open_scopes(code: CodeType) -> None:
+    """From now on some code opens a scope of its own for each of its calls, and puts it on the log's path.
+
+    A function of the user's that it calls, as a module's `forward`, is that scope.
+    """
+    _scoped[id(code)] = code
+
+
+def opens_scopes(code: CodeType) -> bool:
+    """Whether code opens a scope of its own for each of its calls."""
+    return id(code) in _scoped
 
 
 def _up(depth: int) -> FrameType:
@@ -103,7 +115,7 @@ def enter_frame(log: EventLog, frame: FrameType) -> None:
         code = at.f_code
         if code.co_name == "<module>" or len(entered) == DEEPEST_SCOPE:
             at = None
-        elif id(code) in SCOPED:
+        elif opens_scopes(code):
             at = at.f_back
         else:
             caller = at.f_back
@@ -114,7 +126,7 @@ def enter_frame(log: EventLog, frame: FrameType) -> None:
                 entered.append((at, calls, caller.f_lasti))
             else:
                 entered.append((at, None, -1))
-                while caller is not None and library[(calls := caller.f_code).co_filename] and id(calls) not in SCOPED:
+                while caller is not None and library[(calls := caller.f_code).co_filename] and not opens_scopes(calls):
                     caller = caller.f_back
             at = caller
     node, is_scoped = None, False
@@ -123,7 +135,7 @@ def enter_frame(log: EventLog, frame: FrameType) -> None:
     else:
         while next(reversed(path)) is not at:
             path.popitem()
-        node, is_scoped = path[at], id(at.f_code) in SCOPED
+        node, is_scoped = path[at], opens_scopes(at.f_code)
     for each, calling, lasti in reversed(entered):
         if node is None or not is_scoped:
             node = ScopeNode(node, each.f_code, calling, lasti)

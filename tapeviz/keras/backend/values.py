@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -67,15 +67,9 @@ def eye(size: int, dtype: Any = None, name: str | None = None) -> Variable:
 # ----- random numbers; without a seed, by one that NumPy draws -----
 
 
-def _drawn(kind: str) -> Callable[..., Any]:
-    def draw(shape: Any, first: Any, second: Any, dtype: Any, seed: int | None) -> Any:
-        seed = np.random.randint(int(10e6)) if seed is None else seed
-        return tf[f"random.{kind}"](shape, first, second, dtype or floatx(), seed)
-
-    return draw
-
-
-_normal, _uniform, _truncated = _drawn("normal"), _drawn("uniform"), _drawn("truncated_normal")
+def _drawn(kind: str, shape: Any, first: Any, second: Any, dtype: Any, seed: int | None) -> Any:
+    seed = np.random.randint(int(10e6)) if seed is None else seed
+    return tf[f"random.{kind}"](shape, first, second, dtype or floatx(), seed)
 
 
 def random_normal(
@@ -86,7 +80,7 @@ def random_normal(
     >>> random_normal([2, 3]).shape
     TensorShape([2, 3])
     """
-    return _normal(shape, mean, stddev, dtype, seed)
+    return _drawn("normal", shape, mean, stddev, dtype, seed)
 
 
 def random_uniform(
@@ -97,7 +91,7 @@ def random_uniform(
     >>> random_uniform([2, 3]).shape
     TensorShape([2, 3])
     """
-    return _uniform(shape, minval, maxval, dtype, seed)
+    return _drawn("uniform", shape, minval, maxval, dtype, seed)
 
 
 def truncated_normal(
@@ -108,7 +102,7 @@ def truncated_normal(
     >>> truncated_normal([2, 3]).shape
     TensorShape([2, 3])
     """
-    return _truncated(shape, mean, stddev, dtype, seed)
+    return _drawn("truncated_normal", shape, mean, stddev, dtype, seed)
 
 
 # ----- what is asked of them -----

@@ -10,7 +10,7 @@ from tensorflow.python.eager.polymorphic_function import eager_function_run, pol
 from tensorflow.python.ops.parallel_for import control_flow_ops
 from tensorflow.python.util import tf_decorator
 
-from tapeviz.events.frames import SCOPED, code_called, is_library, leave, resume
+from tapeviz.events.frames import code_called, is_library, leave, open_scopes, resume
 from tapeviz.events.raw import ScopeNode
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.patches import Patches
@@ -51,7 +51,7 @@ def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Calla
                 leave(log.path, depth)
                 resume(log, frame, outer)
 
-        SCOPED[id(__call__.__code__)] = __call__.__code__
+        open_scopes(__call__.__code__)
         return __call__
 
     def compiled(pfor: Any) -> Any:

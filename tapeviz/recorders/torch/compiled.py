@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.frames import SCOPED
+from tapeviz.events.frames import open_scopes
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.session import Session
@@ -64,7 +64,7 @@ class CompiledFunctions:
         if name not in self._told:
             self._told.add(name)
             session.note(FunctionOpened, attrs=name)
-        SCOPED[id(wrapper.f_code)] = wrapper.f_code
+        open_scopes(wrapper.f_code)
         log.path[wrapper] = session.scope_called(f"{name} (compiled, run eagerly)", log.scope, frame)
 
 

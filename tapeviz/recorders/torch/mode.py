@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from tapeviz.events.frames import SCOPED, is_library
+from tapeviz.events.frames import is_library, opens_scopes
 from tapeviz.events.raised import note_error
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.torch.entered import Entered
@@ -202,7 +202,7 @@ def _is_called_back(within: FrameType) -> bool:
     """Whether a library that is at work in a frame has called a function or a module of the user's."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame is not within:
-        if id(frame.f_code) in SCOPED or not is_library(frame.f_code.co_filename):
+        if opens_scopes(frame.f_code) or not is_library(frame.f_code.co_filename):
             return True
         frame = frame.f_back
     return False

@@ -12,7 +12,7 @@ from torch.nn.modules.module import (
     register_module_parameter_registration_hook,
 )
 
-from tapeviz.events.frames import SCOPED, leave, resume
+from tapeviz.events.frames import leave, open_scopes, resume
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
@@ -68,7 +68,7 @@ class Modules:
                 resume(log, frame, outer)
                 session.caller = caller
 
-        SCOPED[id(call.__code__)] = call.__code__
+        open_scopes(call.__code__)
         return call
 
     def _name(self, module: Any) -> str:

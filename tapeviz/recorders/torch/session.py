@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary, ref
 
 import torch
 
-from tapeviz.events.frames import PACKAGE_FILES, SCOPED, code_called, enter_frame, is_library, leave, resume
+from tapeviz.events.frames import PACKAGE_FILES, code_called, enter_frame, is_library, leave, opens_scopes, resume
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Met, Named, ScopeNode, next_id
 from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
@@ -81,7 +81,7 @@ class Session:
                 kind = kinds[filename] = _OURS if filename in _FILES else is_library(filename)
             if not kind:
                 return frame
-            if kind is _OURS and caller is not None and id(frame.f_code) in SCOPED:
+            if kind is _OURS and caller is not None and opens_scopes(frame.f_code):
                 return caller
             outer = frame.f_back
             if outer is None:
@@ -99,7 +99,7 @@ class Session:
         """The log goes on in the scope of the user's `frame`, or of the module that it called last and that runs."""
         log = self.log
         calls = list(log.path) if frame is self.caller else []
-        while calls and id(calls[-1].f_code) not in SCOPED:
+        while calls and not opens_scopes(calls[-1].f_code):
             calls.pop()
         if calls:
             leave(log.path, len(calls))
