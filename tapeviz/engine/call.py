@@ -62,6 +62,30 @@ def quickened(op: Op, **defaults: Any) -> Callable[[Callable[..., Any]], Callabl
     return ahead
 
 
+def operator(op: Op, reflected: str) -> Callable[..., Any]:
+    """The op behind a Python operator: what it cannot compute is left to the right operand, if it has `reflected`.
+
+    As in TensorFlow's `binary_op_wrapper`: where that fails too, the first error stands.
+    """
+    call = _binary(op)
+
+    def operate(x: Any, y: Any, name: str | None = None) -> Any:
+        try:
+            return call(x, y)
+        except (TypeError, ValueError):
+            if isinstance(y, TensorLike) or not hasattr(y, reflected):
+                raise
+            try:
+                result = getattr(y, reflected)(x)
+            except (TypeError, ValueError):
+                result = NotImplemented
+            if result is NotImplemented:
+                raise
+            return result
+
+    return caller(op, operate)
+
+
 def _binary(op: Op) -> Callable[..., Any]:
     primal, rounded, op_name, discrete = op.primal, op.rounded, op.name, op.discrete
     refused = "" if op_name not in NUMERIC else "b" if op_name == "add" else "bcO" if discrete else "bO"

@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.engine.api.complex import abs as absolute
 from tapeviz.engine.api.indexing import getitem, is_mask
 from tapeviz.engine.api.table import EXPORTS
+from tapeviz.engine.call import operator
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import beside
 from tapeviz.engine.stand_in import StandIn
@@ -36,14 +37,15 @@ UNARY = {"neg": "neg", "invert": "logical_not", "abs": "abs"}
 
 def attach() -> None:
     """Give tensors, variables and what stands for arrays their operators."""
+    functions = {python: OPS[name].call for python, name in (COMPARISONS | UNARY).items()}
+    for python, name in BINARY.items():
+        functions[python] = operator(OPS[name], f"__r{python}__")
+        functions[f"r{python}"] = _reflected(OPS[name].call)
     for operand in (TensorLike, StandIn):
-        for python, name in BINARY.items():
-            setattr(operand, f"__{python}__", OPS[name].call)
-            setattr(operand, f"__r{python}__", _reflected(OPS[name].call))
-        for python, name in (COMPARISONS | UNARY).items():
-            setattr(operand, f"__{python}__", OPS[name].call)
-    functions = {"eq": _equal, "ne": _not_equal, "getitem": getitem, "abs": absolute, "neg": EXPORTS["negative"]}
-    for python, function in functions.items():
+        for python, function in functions.items():
+            setattr(operand, f"__{python}__", function)
+    own = {"eq": _equal, "ne": _not_equal, "getitem": getitem, "abs": absolute, "neg": EXPORTS["negative"]}
+    for python, function in own.items():
         setattr(TensorLike, f"__{python}__", function)
     Variable.__getitem__ = _variable_slice
 

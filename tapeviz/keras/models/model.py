@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine import nest
+from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
@@ -54,6 +55,7 @@ class Model(Trainer, Layer):
         if given:
             self.graph = Graph(inputs, outputs)
             self.built = True
+            self.autocast = False
 
     @property
     def sublayers(self) -> list[Owner]:
@@ -299,9 +301,12 @@ class Sequential(Model):
         for layer in self.layers:
             place = layer(place)
         self.graph = Graph(start, place)
+        self.autocast = False
 
     def call(self, inputs: Any, training: bool | None = None, mask: None = None, **kwargs: Any) -> Any:
-        """The output of the last layer."""
+        """The output of the last layer, for inputs cast to the dtype of its `Input`."""
+        if self.graph is not None:
+            inputs = EXPORTS["cast"](inputs, self.graph.inputs.dtype)
         for layer in self.layers:
             inputs = layer(inputs)
         return inputs

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.keras.symbolic import Arithmetic, Graph, shape_of
+from tapeviz.keras.symbolic import Graph, Operation, shape_of
 
 CHAIN = (("Layer (type)", 33), ("Output Shape", 24), ("Param #", 15))
 BRANCHED = (("Layer (type)", 21), ("Output Shape", 19), ("Param #", 12), ("Connected to", 19))
@@ -37,7 +37,7 @@ def table(model: Any) -> str:
 
 
 def _row(layer: Any, graph: Graph | None) -> tuple[str, str, str, str]:
-    if isinstance(layer, Arithmetic):
+    if isinstance(layer, Operation):
         count = "0"
     else:
         count = f"{layer.count_params():,}" if layer.built or layer.weights else "0 (unbuilt)"

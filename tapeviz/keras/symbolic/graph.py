@@ -1,0 +1,97 @@
+"""Placeholders that calls lead from and to -> the calls in an order in which they can run, on tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count, pairwise
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.api import EXPORTS
+from tapeviz.keras.symbolic.placeholders import Call, KerasTensor
+
+
+class Graph:
+    """The calls that lead from some placeholders to others, in an order in which they can run."""
+
+    def __init__(self, inputs: Any, outputs: Any) -> None:
+        for name, places in (("inputs", inputs), ("outputs", outputs)):
+            for each in nest.flatten(places):
+                if not isinstance(each, KerasTensor):
+                    raise ValueError(
+                        f"All `{name}` values must be KerasTensors. Received: {name}={places} including invalid value "
+                        f"{each} of type {type(each)}"
+                    )
+        self.inputs = inputs
+        self.outputs = outputs
+        starts = nest.flatten(inputs)
+        met: dict[Any, int] = {each.call.layer: -1 for each in starts if each.call and not each.call.inputs}
+        self.calls = list(_in_order(nest.flatten(outputs), {id(each) for each in starts}, met))
+        self.layers = _by_depth(self.calls, met)
+        """Every layer, the farthest from the outputs first."""
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether each layer is called once, on what the one before it gives."""
+        follows = (call.inputs and call.inputs[0].call is before for before, call in pairwise(self.calls))
+        return all(follows) and len(self.layers) == len(self.calls) and all(len(c.inputs) < 2 for c in self.calls)
+
+    def run(self, given: Any) -> Any:
+        """The outputs for these inputs, which are cast to the placeholders' dtypes."""
+        known = {
+            id(place): EXPORTS["cast"](tensor, place.dtype)
+            for place, tensor in zip(nest.flatten(self.inputs), nest.flatten(given), strict=True)
+        }
+
+        def look_up(leaf: Any) -> Any:
+            return known.get(id(leaf), leaf) if isinstance(leaf, KerasTensor) else leaf
+
+        for call in self.calls:
+            if id(nest.flatten(call.outputs)[0]) in known:
+                continue
+            result = call.layer(*nest.map_structure(look_up, call.args), **nest.map_structure(look_up, call.kwargs))
+            for place, tensor in zip(nest.flatten(call.outputs), nest.flatten(result), strict=True):
+                known[id(place)] = tensor
+        return nest.map_structure(look_up, self.outputs)
+
+
+def _in_order(outputs: list[KerasTensor], given: set[int], met: dict[Any, int]) -> Iterator[Call]:
+    """Every call behind `outputs`, each after those it needs; without recursion, so that a graph may be deep.
+
+    `met` gets the layers on the way, each with its place in the order in which the outputs lead to them.
+    """
+    done: set[int] = set()
+    places = count()
+    stack: list[tuple[Call, bool]] = [(each.call, False) for each in reversed(outputs) if each.call]
+    while stack:
+        call, ready = stack.pop()
+        if id(call) in done:
+            continue
+        if ready:
+            done.add(id(call))
+            yield call
+            continue
+        stack.append((call, True))
+        if met.get(call.layer, -1) < 0:
+            met[call.layer] = next(places)
+        if not call.inputs and not any(id(each) in given for each in nest.flatten(call.outputs)):
+            raise ValueError(
+                f"Output with path `` is not connected to `inputs`: it needs {call.outputs!r} among the model's inputs."
+            )
+        stack += [(place.call, False) for place in reversed(call.inputs) if place.call and not _starts_at(place, given)]
+
+
+def _by_depth(calls: list[Call], met: dict[Any, int]) -> list[Any]:
+    """The layers by how many calls lie between them and an output at most; equally deep ones as they were met."""
+    below: dict[int, int] = {}
+    depths: dict[Any, int] = dict.fromkeys(met, 0)
+    for call in reversed(calls):
+        depth = depths[call.layer] = max(below.get(id(call), 0), depths[call.layer])
+        for place in call.inputs:
+            below[id(place.call)] = max(below.get(id(place.call), 0), depth + 1)
+    return sorted(met, key=lambda layer: (-depths[layer], met[layer]))
+
+
+def _starts_at(place: KerasTensor, given: set[int]) -> bool:
+    """Whether a model starts at a placeholder that layers made: what made it is not the model's."""
+    return id(place) in given and place.call is not None and bool(place.call.inputs)

@@ -1,0 +1,94 @@
+"""What stands for a tensor of which only shape and dtype are known, and the calls of layers on such placeholders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.keras import naming
+
+Lengths = tuple[int | None, ...]
+
+
+class Call:
+    """One call of a layer on placeholders: the layer, what it was given, the placeholders it gave."""
+
+    def __init__(self, layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.layer = layer
+        self.args = args
+        self.kwargs = kwargs
+        self.outputs: Any = None
+        self.number = layer.placements
+        """How many calls of the layer there were before."""
+        layer.placements += 1
+
+    def place_of(self, output: KerasTensor) -> int:
+        """Where among its outputs a placeholder stands."""
+        return [id(each) for each in nest.flatten(self.outputs)].index(id(output))
+
+    @property
+    def inputs(self) -> list[KerasTensor]:
+        """The placeholders among its arguments."""
+        return [each for each in nest.flatten((self.args, self.kwargs)) if isinstance(each, KerasTensor)]
+
+
+class KerasTensor:
+    """A placeholder: the shape (None for any length) and dtype of a tensor that a graph of layers will have."""
+
+    def __init__(self, shape: Any, dtype: Any = "float32", call: Call | None = None, name: str | None = None) -> None:
+        self.shape: Lengths = tuple(shape)
+        self.dtype: str = as_dtype(dtype).name
+        self.call = call
+        self.name = naming.named_after(self) if name is None else name
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def __repr__(self) -> str:
+        return f"<KerasTensor shape={self.shape}, dtype={self.dtype}, sparse=False, ragged=False, name={self.name}>"
+
+    def __iter__(self) -> Any:
+        raise NotImplementedError("Iterating over a symbolic KerasTensor is not supported.")
+
+    def __bool__(self) -> bool:
+        raise TypeError("A symbolic KerasTensor cannot be used as a boolean.")
+
+    def __float__(self) -> float:
+        raise self._has_no_number("a float")
+
+    def __int__(self) -> int:
+        raise self._has_no_number("an int")
+
+    def _has_no_number(self, wanted: str) -> ValueError:
+        return ValueError(
+            "A KerasTensor is symbolic: it's a placeholder for a shape an a dtype. It doesn't have any actual "
+            f"numerical value. You cannot convert it to {wanted}. It is {self!r}."
+        )
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise ValueError(
+            "A KerasTensor cannot be used as input to a TensorFlow function. A KerasTensor is a symbolic placeholder "
+            "for a shape and dtype, used when constructing Keras Functional models or Keras Functions. You can only "
+            "use it as input to a Keras layer or a Keras operation (from the namespaces `keras.layers` and "
+            "`keras.ops`). Put the function into the `call` of a layer of your own."
+        )
+
+
+def shape_of(value: Any) -> Any:
+    """The shape of a tensor or placeholder; of a structure, the structure of shapes."""
+    return nest.map_structure(lambda each: tuple(getattr(each, "shape", ())), value)
+
+
+def is_symbolic(values: Any) -> bool:
+    """Whether there is a placeholder among some arguments."""
+    return any(isinstance(each, KerasTensor) for each in nest.flatten(values))
+
+
+def spec_like(value: TensorLike, open_batch: bool) -> TensorSpec:
+    """The shape and dtype of a tensor; `open_batch` says that its first length may be any."""
+    shape = tuple(value.shape)
+    return TensorSpec((None, *shape[1:]) if open_batch and shape else shape, value.dtype)
