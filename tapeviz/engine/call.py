@@ -76,7 +76,7 @@ def operator(op: Op, reflected: str) -> Callable[..., Any]:
             if isinstance(y, TensorLike) or not hasattr(y, reflected):
                 raise
             try:
-                result = getattr(y, reflected)(x)
+                result = getattr(y, reflected)(convert_to_tensor(x))
             except (TypeError, ValueError):
                 result = NotImplemented
             if result is NotImplemented:
