@@ -631,6 +631,9 @@ def schedules(tf):
         kinds.CosineDecay(0.1, 4),
         kinds.CosineDecay(0.1, 4, alpha=0.3),
         kinds.CosineDecay(0.0, 4, 0.1, warmup_target=0.2, warmup_steps=3),
+        kinds.CosineDecayRestarts(0.1, 2),
+        kinds.CosineDecayRestarts(0.1, 3, t_mul=1.0, m_mul=0.5),
+        kinds.CosineDecayRestarts(0.1, 1, 1.5, 0.9, 0.2, name="waves"),
         kinds.PiecewiseConstantDecay([2, 5], [1.0, 0.5, 0.1]),
         kinds.PiecewiseConstantDecay([2.5], [1.0, 0.5], name="two"),
     ]
@@ -658,6 +661,7 @@ def schedules_that_are_none(tf):
         lambda: kinds.InverseTimeDecay(0.1, 0, 0.5),
         lambda: kinds.PolynomialDecay(0.1, -1),
         lambda: kinds.CosineDecay(0.1, 0),
+        lambda: kinds.CosineDecayRestarts(0.1, 0),
         lambda: kinds.PiecewiseConstantDecay([1, 2], [0.1, 0.2]),
     ):
         try:

@@ -175,6 +175,55 @@ class CosineDecay(LearningRateSchedule):
         return rate * ((1 - self.alpha) * wave + self.alpha)
 
 
+class CosineDecayRestarts(LearningRateSchedule):
+    """Down half a wave of the cosine, then again from the top: each wave `t_mul` times longer, `m_mul` times lower.
+
+    Args:
+        initial_learning_rate: where the first wave begins.
+        first_decay_steps: how long it is.
+        t_mul: how many times longer each next wave is.
+        m_mul: by what its top is multiplied.
+        alpha: the share of the rate that all waves end at.
+
+    Raises:
+        ValueError: first_decay_steps that are not positive.
+
+    >>> rate = CosineDecayRestarts(1.0, first_decay_steps=10, m_mul=0.5)
+    >>> [round(float(rate(step)), 3) for step in (5, 10, 20)]
+    [0.5, 0.5, 0.25]
+    """
+
+    settings = ("initial_learning_rate", "first_decay_steps", "t_mul", "m_mul", "alpha", "name")
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        first_decay_steps: int,
+        t_mul: float = 2.0,
+        m_mul: float = 1.0,
+        alpha: float = 0.0,
+        name: str = "SGDRDecay",
+    ) -> None:
+        _require_steps(first_decay_steps, "first_decay_steps")
+        self.initial_learning_rate, self.first_decay_steps = initial_learning_rate, first_decay_steps
+        self.t_mul, self.m_mul, self.alpha, self.name = t_mul, m_mul, alpha, name
+
+    def __call__(self, step: Any) -> Any:
+        start = convert_to_tensor(self.initial_learning_rate)
+        times = tf["cast"](step, start.dtype) / self.first_decay_steps
+        if self.t_mul == 1:
+            waves = tf["floor"](times)
+            part = times - waves
+        else:  # the waves before this one are a geometric series
+            longer = tf["cast"](self.t_mul, start.dtype)
+            waves = tf["floor"](tf["math.log"](1.0 - times * (1.0 - longer)) / tf["math.log"](longer))
+            length = tf["pow"](longer, waves)
+            part = (times - (1.0 - length) / (1.0 - longer)) / length
+        top = tf["pow"](tf["cast"](self.m_mul, start.dtype), waves)
+        wave = 0.5 * top * (1.0 + tf["cos"](part * math.pi))
+        return start * ((1 - self.alpha) * wave + self.alpha)
+
+
 class PiecewiseConstantDecay(LearningRateSchedule):
     """One rate up to and including each boundary, the last one behind them all.
 
@@ -205,14 +254,21 @@ class PiecewiseConstantDecay(LearningRateSchedule):
         return tf["add_n"](shares)
 
 
-def _require_steps(decay_steps: int) -> None:
-    if decay_steps <= 0:
-        raise ValueError(f"Argument `decay_steps` must be > 0. Received: decay_steps={decay_steps}")
+def _require_steps(steps: int, name: str = "decay_steps") -> None:
+    if steps <= 0:
+        raise ValueError(f"Argument `{name}` must be > 0. Received: {name}={steps}")
 
 
 SCHEDULES: dict[str, type[LearningRateSchedule]] = {
     each.__name__: each
-    for each in (CosineDecay, ExponentialDecay, InverseTimeDecay, PiecewiseConstantDecay, PolynomialDecay)
+    for each in (
+        CosineDecay,
+        CosineDecayRestarts,
+        ExponentialDecay,
+        InverseTimeDecay,
+        PiecewiseConstantDecay,
+        PolynomialDecay,
+    )
 }
 
 
@@ -229,6 +285,7 @@ def get(identifier: Any) -> Any:
 
 __all__ = [
     "CosineDecay",
+    "CosineDecayRestarts",
     "ExponentialDecay",
     "InverseTimeDecay",
     "LearningRateSchedule",
