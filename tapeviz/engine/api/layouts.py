@@ -1,0 +1,105 @@
+"""A `data_format` and what is said of windows -> numbers for each side of pictures with channels in the last axis.
+
+"SAME" pads so that every stride gets a window, "VALID" does not pad; both become numbers here. The ops go over
+pictures: sequences, several batch axes and channels in the second axis become that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tapeviz.engine.api.arguments import ints_of
+from tapeviz.engine.ops import array
+from tapeviz.engine.sentences import listed
+from tapeviz.errors import InvalidArgumentError, UnimplementedError
+
+Pair = tuple[int, int]
+
+
+class Layout(NamedTuple):
+    """How many sides what is gone over has, 1 for sequences and 2 for pictures, and where its channels are."""
+
+    sides: int
+    channels_first: bool
+
+    def pair(self, value: Any, what: str) -> Pair:
+        """Height and width: of one number for both, of one for each side, or of one for each axis; 1 unless told.
+
+        Raises:
+            InvalidArgumentError: a number below 1.
+            UnimplementedError: another number than 1 for batch or channels.
+            ValueError: another count of numbers.
+        """
+        numbers = (1,) if value is None else ints_of(value, TypeError)
+        if min(numbers, default=1) < 1:
+            known = {"strides": "Stride", "dilations": "Dilated rates"}.get(what, what)
+            raise InvalidArgumentError(f"{known} must be > 0, but got {min(numbers)}. The {what} are {numbers}.")
+        if len(numbers) == self.sides + 2:
+            axes = self._sides_of(numbers)
+            if sum(numbers) - sum(axes) != 2:
+                raise UnimplementedError(f"{what} along batch and channels must be 1, got {numbers}.")
+            numbers = axes
+        if len(numbers) not in (1, self.sides):
+            counts = f"1, {self.sides} or {self.sides + 2}"
+            raise ValueError(f"{what} should be of length {counts}. Received: {what}={value} of length {len(numbers)}")
+        return (1 if self.sides == 1 else numbers[0]), numbers[-1]
+
+    def _sides_of(self, each: Any) -> Any:
+        """Of what there is for each axis, what there is for the sides."""
+        return tuple(each[2:] if self.channels_first else each[1:-1])
+
+    def border(self, padding: Any, lengths: Any, size: Pair, strides: Pair, dilations: Pair) -> tuple[Pair, Pair]:
+        """How many rows and columns are put around a picture of these lengths."""
+        if not isinstance(padding, str):
+            rows, columns = (ints_of(each) for each in self._sides_of(list(padding)))
+            return (rows[0], rows[1]), (columns[0], columns[1])
+        if padding not in ("SAME", "VALID"):
+            raise InvalidArgumentError(
+                f"Value for attr 'padding' of \"{padding}\" is not in the list of allowed values: "
+                '"SAME", "VALID" or, of a convolution, numbers.'
+            )
+        if padding == "VALID":
+            return (0, 0), (0, 0)
+        around = []
+        for length, n, stride, dilation in zip(lengths, size, strides, dilations, strict=True):
+            span = (n - 1) * dilation + 1
+            total = max((-(-length // stride) - 1) * stride + span - length, 0)
+            around.append((total // 2, total - total // 2))
+        return around[0], around[1]
+
+    def over(self, compute: Callable[[Any], Any], x: Any) -> Any:
+        """What `compute` makes of pictures (batch, height, width, channels), in the layout of `x`."""
+        batch = x.ndim - self.sides - 1
+        lead = x._value.shape[:batch]
+        before = tuple(range(batch))
+        if self.channels_first:
+            x = array.transpose(x, perm=(*before, *range(batch + 1, x.ndim), batch))
+        if self.sides == 1:
+            x = array.expand_dims(x, axis=batch)
+        if batch > 1:
+            x = array.reshape(x, shape=(-1, *x.shape[batch:]))
+        found = compute(x)
+        if batch > 1:
+            found = array.reshape(found, shape=(*lead, *found.shape[1:]))
+        if self.sides == 1:
+            found = array.squeeze(found, axis=(batch,))
+        if self.channels_first:
+            found = array.transpose(found, perm=(*before, found.ndim - 1, *range(batch, found.ndim - 1)))
+        return found
+
+
+def layout_of(op: str, sides: int, data_format: str | None, error: type[Exception] = InvalidArgumentError) -> Layout:
+    """The layout of a `data_format`, channels in the last axis unless told."""
+    last, first = ("NWC", "NCW") if sides == 1 else ("NHWC", "NCHW")
+    if data_format not in (None, last, first):
+        raise error(f"{op}: data_format must be {last!r} or {first!r}. Received: {data_format!r}")
+    return Layout(sides, data_format == first)
+
+
+def of_rank(op: str, role: str, x: Any, rank: int, most: float = math.inf) -> Any:
+    """The operand, of a rank from `rank` to `most`."""
+    if not rank <= x.ndim <= most:
+        raise InvalidArgumentError(f"{role} must be {rank}-dimensional: {listed(x.shape)}. In {op}.")
+    return x

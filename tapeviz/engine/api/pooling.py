@@ -1,0 +1,116 @@
+"""Pooling of sequences and pictures, and blocks of pictures as channels, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeviz.engine.api.arguments import REALS, int_of, number_of, tensor_of
+from tapeviz.engine.api.layouts import Layout, layout_of, of_rank
+from tapeviz.engine.api.table import export
+from tapeviz.engine.dtypes import FLOATING, require
+from tapeviz.engine.ops import array
+from tapeviz.engine.ops import convolution as ops
+from tapeviz.errors import InvalidArgumentError
+
+
+def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, padding: Any, kinds: str) -> Any:
+    x = of_rank(op.__name__, "input", number_of(input, op.__name__, kinds), layout.sides + 2)
+    size, steps = layout.pair(ksize, "ksize"), layout.pair(strides, "strides")
+
+    def compute(pictures: Any) -> Any:
+        border = layout.border(padding, pictures.shape[1:3], size, steps, (1, 1))
+        return op(pictures, size=size, strides=steps, border=border)
+
+    return layout.over(compute, x)
+
+
+@export("nn.max_pool1d")
+def max_pool1d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
+) -> Any:
+    """The largest number of each window of a sequence."""
+    return _pooled(ops.max_pool, layout_of("max_pool1d", 1, data_format), input, ksize, strides, padding, REALS)
+
+
+@export("nn.max_pool2d")
+def max_pool2d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
+) -> Any:
+    """The largest number of each window; of equal ones the first gets the gradient."""
+    return _pooled(ops.max_pool, layout_of("max_pool2d", 2, data_format), input, ksize, strides, padding, REALS)
+
+
+@export("nn.max_pool")
+def max_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
+) -> Any:
+    """`max_pool1d` of sequences, `max_pool2d` of pictures.
+
+    Raises:
+        ValueError: neither of them.
+    """
+    return _sides(input, max_pool1d, max_pool2d)(input, ksize, strides, padding, data_format)
+
+
+@export("nn.avg_pool1d")
+def avg_pool1d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
+) -> Any:
+    """The mean of each window of a sequence; padding does not count."""
+    return _pooled(ops.avg_pool, layout_of("avg_pool1d", 1, data_format), input, ksize, strides, padding, FLOATING)
+
+
+@export("nn.avg_pool2d")
+def avg_pool2d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
+) -> Any:
+    """The mean of each window; padding does not count.
+
+    Raises:
+        TypeError: padding in numbers.
+    """
+    if not isinstance(padding, str):
+        raise TypeError(f"avg_pool2d: padding is 'SAME' or 'VALID', got {padding!r}.")
+    return _pooled(ops.avg_pool, layout_of("avg_pool2d", 2, data_format), input, ksize, strides, padding, FLOATING)
+
+
+@export("nn.avg_pool")
+def avg_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
+) -> Any:
+    """`avg_pool1d` of sequences, `avg_pool2d` of pictures.
+
+    Raises:
+        ValueError: neither of them.
+    """
+    return _sides(input, avg_pool1d, avg_pool2d)(input, ksize, strides, padding, data_format)
+
+
+def _sides(input: Any, *by_sides: Callable[..., Any]) -> Callable[..., Any]:
+    """The function for the rank of the input: the first one for sequences, the second one for pictures."""
+    x = tensor_of(input)
+    if x.ndim not in (3, 4):
+        raise ValueError(f"`input.shape.rank` must be 3 or 4. Received: input.shape={x.shape} of rank {x.ndim}.")
+    return by_sides[x.ndim - 3]
+
+
+@export("nn.space_to_depth")
+def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
+    """Blocks of a picture, (block_size, block_size), as channels.
+
+    Raises:
+        InvalidArgumentError: a picture that is not a whole number of blocks high and wide, or whose channels are not
+            its last axis.
+    """
+    x, block = of_rank("space_to_depth", "input", tensor_of(input), 4, 4), int_of(block_size)
+    last = not layout_of("space_to_depth", 2, data_format).channels_first
+    require(last, f"space_to_depth: only channels in the last axis are supported, got {data_format}.")
+    batch, height, width, channels = x.shape
+    require(block > 1, f"Value for attr 'block_size' of {block} must be at least minimum 2. In space_to_depth.")
+    if height % block or width % block:
+        sides = f"Image width {width} and height {height}"
+        raise InvalidArgumentError(f"{sides} should be divisible by block_size: {block}. In space_to_depth.")
+    cut = array.reshape(x, shape=(batch, height // block, block, width // block, block, channels))
+    turned = array.transpose(cut, perm=(0, 1, 3, 2, 4, 5))
+    return array.reshape(turned, shape=(batch, height // block, width // block, block * block * channels))
