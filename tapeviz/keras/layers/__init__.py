@@ -2,8 +2,9 @@
 
 from tapeviz.keras import naming
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.convolution import Conv2D, Conv2DTranspose
+from tapeviz.keras.layers.convolution import Conv1D, Conv2D
 from tapeviz.keras.layers.dense import Dense
+from tapeviz.keras.layers.depthwise import DepthwiseConv1D, DepthwiseConv2D, SeparableConv1D, SeparableConv2D
 from tapeviz.keras.layers.merging import (
     Add,
     Average,
@@ -17,11 +18,13 @@ from tapeviz.keras.layers.merging import (
 )
 from tapeviz.keras.layers.normalization import BatchNormalization, LayerNormalization
 from tapeviz.keras.layers.pooling import (
+    AveragePooling1D,
     AveragePooling2D,
     GlobalAveragePooling1D,
     GlobalAveragePooling2D,
     GlobalMaxPooling1D,
     GlobalMaxPooling2D,
+    MaxPooling1D,
     MaxPooling2D,
 )
 from tapeviz.keras.layers.shaping import Embedding, Reshape
@@ -36,24 +39,36 @@ from tapeviz.keras.layers.simple import (
     ReLU,
     Softmax,
 )
+from tapeviz.keras.layers.transposed import Conv1DTranspose, Conv2DTranspose
 
-AvgPool2D, MaxPool2D = AveragePooling2D, MaxPooling2D
+AvgPool1D, AvgPool2D = AveragePooling1D, AveragePooling2D
+Convolution1D, Convolution1DTranspose = Conv1D, Conv1DTranspose
 Convolution2D, Convolution2DTranspose = Conv2D, Conv2DTranspose
 GlobalAvgPool1D, GlobalAvgPool2D = GlobalAveragePooling1D, GlobalAveragePooling2D
 GlobalMaxPool1D, GlobalMaxPool2D = GlobalMaxPooling1D, GlobalMaxPooling2D
+MaxPool1D, MaxPool2D = MaxPooling1D, MaxPooling2D
+SeparableConvolution1D, SeparableConvolution2D = SeparableConv1D, SeparableConv2D
 __all__ = [
     "Activation",
     "Add",
     "Average",
+    "AveragePooling1D",
     "AveragePooling2D",
+    "AvgPool1D",
     "AvgPool2D",
     "BatchNormalization",
     "Concatenate",
+    "Conv1D",
+    "Conv1DTranspose",
     "Conv2D",
     "Conv2DTranspose",
+    "Convolution1D",
+    "Convolution1DTranspose",
     "Convolution2D",
     "Convolution2DTranspose",
     "Dense",
+    "DepthwiseConv1D",
+    "DepthwiseConv2D",
     "Dropout",
     "Embedding",
     "Flatten",
@@ -71,13 +86,19 @@ __all__ = [
     "Layer",
     "LayerNormalization",
     "LeakyReLU",
+    "MaxPool1D",
     "MaxPool2D",
+    "MaxPooling1D",
     "MaxPooling2D",
     "Maximum",
     "Minimum",
     "Multiply",
     "ReLU",
     "Reshape",
+    "SeparableConv1D",
+    "SeparableConv2D",
+    "SeparableConvolution1D",
+    "SeparableConvolution2D",
     "Softmax",
     "Subtract",
     "add",

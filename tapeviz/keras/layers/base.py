@@ -109,9 +109,11 @@ class Layer(Owner):
         setattr(self, f"{weight}_regularizer", regularizers.get(regularizer))
         setattr(self, f"{weight}_constraint", constraints.get(constraint))
 
-    def _add(self, weight: str, shape: tuple[int, ...]) -> Any:
-        """A new weight of that name, made as it was told."""
-        ways = {each: getattr(self, f"{weight}_{each}") for each in ("initializer", "regularizer", "constraint")}
+    def _add(self, weight: str, shape: tuple[int, ...], told: str | None = None) -> Any:
+        """A new weight of that name, made as it was told, under this name or another."""
+        ways = {
+            each: getattr(self, f"{told or weight}_{each}") for each in ("initializer", "regularizer", "constraint")
+        }
         return self.add_weight(shape, name=weight, **ways)
 
     # ----- to be overridden -----

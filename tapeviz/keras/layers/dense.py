@@ -33,21 +33,23 @@ class Kept:
 
 
 class Weighted(Layer):
-    """A layer with a kernel, a bias unless told otherwise, and a function of what comes of them."""
+    """A layer with kernels, a bias unless told otherwise, and a function of what comes of them."""
 
-    def __init__(
-        self, activation: Any, use_bias: bool, kernel: tuple[Any, ...], bias: tuple[Any, ...], **kwargs: Any
-    ) -> None:
+    def __init__(self, activation: Any, use_bias: bool, ways: dict[str, tuple[Any, ...]], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        self._tell("kernel", *kernel)
-        self._tell("bias", *bias)
+        for weight, told in ways.items():
+            self._tell(weight, *told)
 
     def add_weights(self, shape: tuple[int, ...]) -> None:
         """The kernel, and a bias for each of its last axis."""
         self._kernel = self._add("kernel", shape)
-        self.bias = self._add("bias", shape[-1:]) if self.use_bias else None
+        self.add_bias(shape[-1])
+
+    def add_bias(self, length: int) -> None:
+        """The bias, if there is one."""
+        self.bias = self._add("bias", (length,)) if self.use_bias else None
 
 
 class Dense(Weighted):
@@ -97,8 +99,10 @@ class Dense(Weighted):
         super().__init__(
             activation,
             use_bias,
-            (kernel_initializer, kernel_regularizer, kernel_constraint),
-            (bias_initializer, bias_regularizer, bias_constraint),
+            {
+                "kernel": (kernel_initializer, kernel_regularizer, kernel_constraint),
+                "bias": (bias_initializer, bias_regularizer, bias_constraint),
+            },
             activity_regularizer=activity_regularizer,
             **kwargs,
         )

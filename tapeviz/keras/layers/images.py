@@ -1,4 +1,4 @@
-"""What layers on images are told: where the channels are, and which windows go over them."""
+"""What layers on series and images are told: where the channels are, and which windows go over them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def data_format(given: str | None) -> str:
     return given or "channels_last"
 
 
-def layout(data_format: str) -> str:
-    """The same in the words of `tf.nn`.
+def layout(data_format: str, sides: int = 2) -> str:
+    """The same in the words of `tf.nn`, of images unless told.
 
-    >>> layout("channels_first")
-    'NCHW'
+    >>> layout("channels_first"), layout("channels_last", 1)
+    ('NCHW', 'NWC')
     """
-    return "NHWC" if data_format == "channels_last" else "NCHW"
+    return "".join(joined("N", "HW"[-sides:], "C", data_format))
 
 
 def parted(shape: Sequence[Any], data_format: str) -> tuple[Any, list[Any], Any]:
@@ -48,40 +48,63 @@ def joined(batch: Any, sides: Sequence[Any], channels: Any, data_format: str) ->
     return (batch, *sides, channels) if data_format == "channels_last" else (batch, channels, *sides)
 
 
-def padding(layer: str, given: str) -> str:
-    """How the border of an image is treated.
+def padding(layer: str, given: str, *more: str) -> str:
+    """How the border of an image is treated: `valid`, `same`, or another way that there is.
 
     Raises:
         ValueError: no such way.
     """
-    if given.lower() not in ("valid", "same"):
+    ways = ("valid", "same", *more)
+    if given.lower() not in ways:
         raise ValueError(
-            "The `padding` argument must be a list/tuple or one of {'valid', 'same'}. "
+            f"The `padding` argument must be a list/tuple or one of {set(ways)}. "
             f"Received: {given} for the layer {layer}"
         )
     return given.lower()
 
 
-def lengths(name: str, given: Any) -> tuple[int, int]:
-    """Height and width, which are to be positive.
+def lengths(name: str, given: Any, count: int, least: int = 1) -> tuple[int, ...]:
+    """So many whole numbers, none below `least`, of as many or of one for all.
 
     Raises:
         ValueError: they are not.
+
+    >>> lengths("strides", 2, 2), lengths("padding", (0, 3), 2, least=0)
+    ((2, 2), (0, 3))
     """
-    wrong = f"The `{name}` argument must be a tuple of 2 integers. Received {name}={given}"
-    if isinstance(given, Sequence) and len(given) != 2:
-        raise ValueError(f"{wrong}, which are {len(given)}.")
-    found = pair(given)
-    if min(found) <= 0:
-        refused = {each for each in found if each <= 0}
-        raise ValueError(f"{wrong}, including values {refused} that do not satisfy `value > 0`")
+    wrong = f"The `{name}` argument must be a tuple of {count} integers. Received {name}={given}"
+    try:
+        found = (given,) * count if isinstance(given, int) else tuple(map(int, given))
+    except (TypeError, ValueError):
+        raise ValueError(wrong) from None
+    if len(found) != count:
+        raise ValueError(f"{wrong}, which are {len(found)}.")
+    refused = {each for each in found if each < least}
+    if refused:
+        limit = f"value {'> 0' if least else '>= 0'}"
+        raise ValueError(f"{wrong}, including values {refused} that do not satisfy `{limit}`")
     return found
 
 
-def pair(given: Any) -> tuple[int, int]:
-    """Height and width, of two numbers or of one for both."""
-    first, second = (given, given) if isinstance(given, int) else given
-    return int(first), int(second)
+def borders(name: str, given: Any) -> tuple[tuple[int, ...], ...]:
+    """How much there is above and below, left and right of an image: of one number for all, of one for each side of
+    it, or of two.
+
+    Raises:
+        ValueError: they are not, or some are negative.
+
+    >>> borders("padding", (1, (0, 2)))
+    ((1, 1), (0, 2))
+    """
+    if not isinstance(given, int) and (not hasattr(given, "__len__") or len(given) != 2):
+        raise ValueError(
+            f"`{name}` should be an int, two of them (height, width), or two pairs of them ((top, bottom), "
+            f"(left, right)): it should have two elements. Received: {name}={given}."
+        )
+    pairs = (given, given) if isinstance(given, int) else given
+    return tuple(
+        lengths(f"{place} entry of {name}", each, 2, least=0) for place, each in zip(("1st", "2nd"), pairs, strict=True)
+    )
 
 
 def counts(
@@ -92,7 +115,7 @@ def counts(
     >>> counts([8, None], [3, 3], [1, 1], "valid"), counts([5, 4], [3, 3], [2, 2], "same")
     ([6, None], [3, 2])
     """
-    lost = windows if padded == "valid" else (1, 1)
+    lost = windows if padded == "valid" else [1] * len(sides)
     return [
         None if side is None else (side - gone) // stride + 1
         for side, gone, stride in zip(sides, lost, strides, strict=True)

@@ -1,27 +1,27 @@
-"""Layers that make one number of a window of an image, or of the whole image."""
+"""Layers that make one number of a window of a series or an image, or of the whole of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.sides import Sided
 
 
-class _Pooling(Layer):
+class _Pooling(Sided):
     """What the layers with windows have in common."""
 
     built = True
-    ndim_exactly = 4
     op = ""
 
     settings = (*Layer.settings, "pool_size", "padding", "strides", "data_format")
 
     def __init__(
         self,
-        pool_size: Any = (2, 2),
+        pool_size: Any,
         strides: Any = None,
         padding: str = "valid",
         data_format: str | None = None,
@@ -31,14 +31,12 @@ class _Pooling(Layer):
         super().__init__(name=name, **kwargs)
         self.padding = images.padding(self.name, padding)
         self.data_format = images.data_format(data_format)
-        self.pool_size = images.pair(pool_size)
-        self.strides = images.pair(pool_size if strides is None else strides)
-        if min(*self.pool_size, *self.strides) < 1:
-            raise ValueError(f"{self.name}: windows and strides are positive, got {pool_size} and {strides}.")
+        self.pool_size = images.lengths("pool_size", pool_size, self.sides)
+        self.strides = images.lengths("strides", pool_size if strides is None else strides, self.sides)
 
     def call(self, inputs: Any) -> Any:
         windows = list(self.pool_size), list(self.strides), self.padding.upper()
-        return EXPORTS[self.op](inputs, *windows, images.layout(self.data_format))
+        return EXPORTS[f"nn.{self.op}{self.sides}d"](inputs, *windows, images.layout(self.data_format, self.sides))
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         batch, lengths, channels = images.parted(input_shape, self.data_format)
@@ -48,7 +46,35 @@ class _Pooling(Layer):
         return images.joined(batch, sides, channels, self.data_format)
 
 
-class MaxPooling2D(_Pooling):
+class _MaxPooling(_Pooling):
+    """`MaxPooling1D` and `MaxPooling2D`."""
+
+    op = "max_pool"
+
+    def __init__(
+        self,
+        pool_size: Any = 2,
+        strides: Any = None,
+        padding: str = "valid",
+        data_format: str | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(pool_size, strides, padding, data_format, name, **kwargs)
+
+
+class MaxPooling1D(_MaxPooling, sides=1):
+    """The largest number of each window of a series (batch, length, channels) (`tf.keras.layers.MaxPooling1D`).
+
+    Its arguments and errors are those of `MaxPooling2D`, for one side.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.MaxPooling1D()(tf.zeros([1, 8, 3])).shape
+    TensorShape([1, 4, 3])
+    """
+
+
+class MaxPooling2D(_MaxPooling, sides=2):
     """The largest number of each window of an image (batch, height, width, channels) (`tf.keras.layers.MaxPooling2D`).
 
     Args:
@@ -65,10 +91,21 @@ class MaxPooling2D(_Pooling):
     TensorShape([1, 4, 3, 3])
     """
 
-    op = "nn.max_pool2d"
+
+class AveragePooling1D(_Pooling, sides=1):
+    """The mean of each window of a series, to which padding does not count (`tf.keras.layers.AveragePooling1D`).
+
+    Its arguments and errors are those of `MaxPooling2D`, for one side.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.AveragePooling1D(2)(tf.reshape(tf.range(4.0), [1, 4, 1])).numpy().tolist()
+    [[[0.5], [2.5]]]
+    """
+
+    op = "avg_pool"
 
 
-class AveragePooling2D(_Pooling):
+class AveragePooling2D(_Pooling, sides=2):
     """The mean of each window of an image, to which padding does not count (`tf.keras.layers.AveragePooling2D`).
 
     Its arguments and errors are those of `MaxPooling2D`.
@@ -78,27 +115,15 @@ class AveragePooling2D(_Pooling):
     [[[[1.5]]]]
     """
 
-    op = "nn.avg_pool2d"
-
-    def __init__(
-        self,
-        pool_size: Any,
-        strides: Any = None,
-        padding: str = "valid",
-        data_format: str | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(pool_size, strides, padding, data_format, name, **kwargs)
+    op = "avg_pool"
 
 
-class _GlobalPooling(Layer):
+class _GlobalPooling(Sided):
     """What the layers over whole images or series have in common."""
 
     settings = (*Layer.settings, "data_format", "keepdims")
     built = True
     op = ""
-    sides: ClassVar[int]
 
     def __init__(self, data_format: str | None = None, keepdims: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -121,8 +146,8 @@ def _global(name: str, op: str, what: str, sides: int) -> Callable[..., Layer]:
         f"    >>> import tapeviz as tf\n    >>> tf.keras.layers.{name}()(tf.zeros({shape})).shape\n"
         "    TensorShape([2, 3])\n    "
     )
-    parts = {"op": op, "sides": sides, "ndim_exactly": sides + 2, "__doc__": about, "__module__": __name__}
-    return type(name, (_GlobalPooling,), parts)
+    parts = {"op": op, "__doc__": about, "__module__": __name__, "__qualname__": name}
+    return type(name, (_GlobalPooling,), parts, sides=sides)
 
 
 GlobalAveragePooling1D = _global("GlobalAveragePooling1D", "reduce_mean", "mean", 1)

@@ -1,0 +1,114 @@
+"""Layers that do what a bank of filters over series or images does to gradients: they make them larger."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS
+from tapeviz.keras.layers import images
+from tapeviz.keras.layers.convolution import Convolution
+
+
+class _ConvTranspose(Convolution):
+    """`Conv1DTranspose` and `Conv2DTranspose`."""
+
+    settings = (*(name for name in Convolution.settings if name != "groups"), "output_padding")
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        output_padding: Any = None,
+        data_format: str | None = None,
+        dilation_rate: Any = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        ways = {
+            "kernel": (kernel_initializer, kernel_regularizer, kernel_constraint),
+            "bias": (bias_initializer, bias_regularizer, bias_constraint),
+        }
+        windows = kernel_size, strides, padding, data_format, dilation_rate
+        weighted = activation, use_bias, ways
+        super().__init__(filters, *windows, *weighted, activity_regularizer=activity_regularizer, **kwargs)
+        self.output_padding = None
+        if output_padding is not None:
+            self.output_padding = images.lengths("output_padding", output_padding, self.sides, least=0)
+        for place, (more, step) in enumerate(zip(self.output_padding or (), self.strides, strict=False)):
+            if more >= step:
+                raise ValueError(
+                    "`output_padding` must be strictly less than `strides` for all dimensions. At dimension "
+                    f"{place}, `output_padding` is {more} but `strides` is {step}. "
+                    f"Received: output_padding={self.output_padding}, strides={self.strides}"
+                )
+
+    def build(self, input_shape: Any) -> None:
+        self.width = input_shape[self.wide_axis]
+        self.kernel = self._add("kernel", (*self.kernel_size, self.filters, self.width))
+        self.add_bias(self.filters)
+
+    def call(self, inputs: Any) -> Any:
+        self._require_floats(inputs)
+        outputs = EXPORTS[f"nn.conv{self.sides}d_transpose"](
+            inputs,
+            self.kernel,
+            self.compute_output_shape(inputs.shape),
+            self.strides,
+            self.padding.upper(),
+            images.layout(self.data_format, self.sides),
+            self.dilation_rate,
+        )
+        return self._finished(outputs)
+
+    def _sides(self, lengths: list[int | None], windows: list[int]) -> list[int | None]:
+        more = self.output_padding or [None] * self.sides
+        return [
+            None if length is None else self._side(length, *others)
+            for length, *others in zip(lengths, windows, self.strides, more, strict=True)
+        ]
+
+    def _side(self, length: int, window: int, step: int, more: int | None) -> int:
+        if self.padding == "valid":
+            return (length - 1) * step + (max(window, step) if more is None else window + more)
+        return length * step if more is None else (length - 1) * step + window % 2 + more
+
+
+class Conv1DTranspose(_ConvTranspose, sides=1):
+    """What `Conv1D` does to gradients: series that are longer by the strides (`tf.keras.layers.Conv1DTranspose`).
+
+    Its arguments and errors are those of `Conv2DTranspose`, for one side.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Conv1DTranspose(3, 5, strides=2, padding="same")(tf.zeros([1, 7, 4])).shape
+    TensorShape([1, 14, 3])
+    """
+
+
+class Conv2DTranspose(_ConvTranspose, sides=2):
+    """What `Conv2D` does to gradients: images that are larger by the strides (`tf.keras.layers.Conv2DTranspose`).
+
+    Args:
+        filters: the number of output channels.
+        kernel_size: the window's height and width, or one number for both.
+        strides: how many times larger the images become.
+        padding: "valid" (the windows' ends stick out) or "same" (exactly `strides` times larger).
+        output_padding: how much larger than the smallest that `strides` allow, less than they are.
+        activation: a name or a function, and so on: as for `Conv2D`.
+
+    Raises:
+        ValueError: as for `Conv2D`, or `output_padding` that is no less than `strides`.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Conv2DTranspose(3, 5, strides=2, padding="same")(tf.zeros([1, 7, 7, 4])).shape
+    TensorShape([1, 14, 14, 3])
+    """
