@@ -126,7 +126,7 @@ tf.nn.depthwise_conv2d(tf.reshape(m, [1, 1, 3, 2]), tf.reshape(a, [1, 2, 2, 1]),
 tf.nn.conv1d(tf.reshape(m, [1, 6, 1]), tf.reshape(p, [3, 1, 1]), 2, "SAME")
 tf.nn.conv1d_transpose(tf.reshape(m, [1, 3, 2]), tf.reshape(a, [2, 1, 2]), [1, 6, 1], 2)
 tf.nn.conv1d_transpose(tf.reshape(m, [1, 6, 1]), tf.reshape(p, [3, 1, 1]), [1, 10, 1], [1], "VALID", dilations=2)
-tf.nn.separable_conv2d(tf.reshape(m, [1, 1, 3, 2]), tf.reshape(a, [1, 2, 2, 1]), tf.reshape(a, [1, 1, 2, 2]), [1] * 4, "SAME")
+tf.nn.separable_conv2d(tf.reshape(m, [1, 1, 3, 2]), tf.reshape(a, [1, 2, 2, 1]), tf.ones([1, 1, 2, 3]), [1] * 4, "SAME")
 tf.nn.max_pool2d(tf.reshape(m, [1, 2, 3, 1]), 2, 1, "SAME")
 tf.nn.max_pool2d(tf.reshape(m, [1, 2, 3, 1]), [2, 2], [2, 1], "VALID") ** 2
 tf.nn.max_pool(tf.reshape(m, [1, 2, 3, 1]), [1, 1, 2, 1], [1, 1, 2, 1], "VALID")

@@ -614,6 +614,90 @@ def learning_rate_of_a_schedule_is_set(tf):
     optimizer.learning_rate = 0.1
 
 
+def noise(tf):
+    k, found = tf.keras.layers, []
+    series, images = tf.ones([2, 50, 30]), tf.ones([3, 5, 4, 40])
+    for layer, x in [
+        (k.SpatialDropout1D(0.5), series),
+        (k.SpatialDropout2D(0.25, seed=3), images),
+        (k.SpatialDropout2D(0.5, data_format="channels_first"), images),
+    ]:
+        y = layer(x, training=True).numpy()
+        axes = (2, 3) if getattr(layer, "data_format", None) == "channels_first" else tuple(range(1, y.ndim - 1))
+        found.append([y.shape, sorted(set(y.ravel().tolist())), bool((y.min(axes) == y.max(axes)).all())])
+        found.append([layer(x), layer(x, training=False), layer.get_config(), layer.built])
+    for layer in (k.GaussianNoise(0.5), k.GaussianDropout(0.2, seed=1), k.GaussianNoise(0.0), k.GaussianDropout(0)):
+        x = 2.0 * tf.ones([100, 100])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = layer(x, training=True)
+        slope = tape.gradient(y, x)
+        found.append([round(float(np.std(y.numpy())), 1), round(float(np.mean(y.numpy())), 1)])
+        found.append([round(float(np.std(slope)), 1), round(float(np.mean(slope)), 1), layer(x), layer.get_config()])
+    return found
+
+
+def penalties_of_what_passes(tf):
+    layer = tf.keras.layers.ActivityRegularization(0.5, l2=0.25)
+    x = tf.constant([[1.0, -2.0], [3.0, 0.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        loss = tf.add_n([*(layer(x), layer.losses)[1]])
+    model = tf.keras.Sequential([tf.keras.Input((2,)), layer, tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile("sgd", "mse")
+    losses = model.fit(x, x[:, :1], epochs=2, verbose=0).history["loss"]
+    return [loss, tape.gradient(loss, x), losses, layer.get_config()]
+
+
+def series_are_learned(tf):
+    k = tf.keras.layers
+    x = np.sin(np.arange(96.0, dtype=np.float32)).reshape(4, 8, 3)
+    model = tf.keras.Sequential(
+        [
+            tf.keras.Input((8, 3)),
+            k.Conv1D(4, 3, padding="causal", activation="relu", kernel_initializer="ones"),
+            k.MaxPooling1D(2),
+            k.SeparableConv1D(3, 2, depthwise_initializer="ones", pointwise_initializer="ones"),
+            k.PReLU(alpha_initializer="ones"),
+            k.UpSampling1D(2),
+            k.Conv1DTranspose(1, 2, strides=2, kernel_initializer="ones"),
+            k.ZeroPadding1D(1),
+            k.Cropping1D((0, 3)),
+            k.Permute((2, 1)),
+            k.Flatten(),
+            k.RepeatVector(2),
+            k.GlobalAveragePooling1D(),
+            k.Dense(1, kernel_initializer="ones"),
+        ]
+    )
+    model.compile("sgd", "mse")
+    losses = model.fit(x, x[:, 0, :1], epochs=3, batch_size=2, shuffle=False, verbose=0).history["loss"]
+    again = tf.keras.Sequential.from_config(model.get_config())
+    again.set_weights(model.get_weights())
+    shapes = [tuple(each.output.shape) for each in model.layers]
+    return [losses, model.get_weights(), shapes, again.predict(x, verbose=0), [each.name for each in model.layers]]
+
+
+def merged_at_once(tf):
+    k, x = tf.keras.layers, tf.constant([[1.0, -2.0], [3.0, 0.5]])
+    found = [k.subtract([x, x**2]), k.multiply([x, x, x]), k.average([x, x**2]), k.maximum([x, -x]), k.minimum([x, -x])]
+    return [*found, k.add([x, x]), k.dot([x, x], axes=1), k.dot([x, x], 1, normalize=True)]
+
+
+def a_layer_called_without_its_arguments(tf):
+    k, texts = tf.keras.layers, []
+    for make in (
+        lambda: k.Conv1D(), lambda: k.Conv2D(3), lambda: k.Conv1DTranspose(3), lambda: k.DepthwiseConv2D(),
+        lambda: k.SeparableConv1D(2), lambda: k.AveragePooling1D(), lambda: k.Dot(), lambda: k.SpatialDropout1D(),
+        lambda: k.Conv1D(1, 2, nonsense=3), lambda: k.MaxPooling1D(2, nonsense=3),
+    ):  # fmt: skip
+        try:
+            make()
+        except (TypeError, ValueError) as error:
+            texts.append(str(error))
+    return texts
+
+
 def schedule(tf):
     decay = tf.keras.optimizers.schedules.ExponentialDecay
     smooth, stairs = decay(0.1, 10, 0.5), decay(0.1, 10, 0.5, staircase=True)

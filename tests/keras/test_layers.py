@@ -118,6 +118,39 @@ LAYERS: dict[str, tuple[Any, Any]] = {
     "add": (lambda k: k.Add(), [X, 2 * X, X**2]),
     "add broadcast": (lambda k: k.Add(), [X, X[:, :1]]),
     "add of other ranks": (lambda k: k.Add(name="sum"), [X[:2], SERIES]),
+    "prelu": (lambda k: k.PReLU(), X),
+    "prelu of images, shared": (lambda k: k.PReLU("ones", shared_axes=[1, 2], name="slopes"), WIDE),
+    "prelu, one for all": (lambda k: k.PReLU(shared_axes=1), np.round(X)),
+    "elu": (lambda k: k.ELU(), X),
+    "elu with a factor": (lambda k: k.ELU(alpha=0.3), X),
+    "penalty": (lambda k: k.ActivityRegularization(0.1, l2=0.2), X),
+    "permute": (lambda k: k.Permute((2, 1)), SERIES),
+    "permute images": (lambda k: k.Permute([3, 1, 2], name="turned"), WIDE),
+    "repeat": (lambda k: k.RepeatVector(3), X),
+    "zeros around a series": (lambda k: k.ZeroPadding1D(), SERIES),
+    "zeros before a series": (lambda k: k.ZeroPadding1D((2, 0), "channels_first"), SERIES),
+    "zeros around": (lambda k: k.ZeroPadding2D(), WIDE),
+    "zeros around, by side": (lambda k: k.ZeroPadding2D((1, 2)), WIDE),
+    "zeros around, by end": (lambda k: k.ZeroPadding2D(((1, 0), [0, 2]), "channels_first", name="frame"), WIDE),
+    "cropped series": (lambda k: k.Cropping1D(), SERIES),
+    "cropped series at its start": (lambda k: k.Cropping1D((2, 0)), SERIES),
+    "not cropped": (lambda k: k.Cropping2D(), WIDE),
+    "cropped": (lambda k: k.Cropping2D(((1, 2), (0, 3))), WIDE),
+    "cropped, channels first": (lambda k: k.Cropping2D((2, 1), data_format="channels_first"), WIDE),
+    "longer series": (lambda k: k.UpSampling1D(3), SERIES),
+    "larger images": (lambda k: k.UpSampling2D(), WIDE),
+    "larger images, channels first": (lambda k: k.UpSampling2D((1, 3), "channels_first"), WIDE),
+    "larger images, between": (lambda k: k.UpSampling2D((2, 3), interpolation="bilinear"), WIDE),
+    "larger images, between, channels first": (
+        lambda k: k.UpSampling2D(2, data_format="channels_first", interpolation="Bilinear"),
+        WIDE,
+    ),
+    "dot": (lambda k: k.Dot(1), [X, X**2]),
+    "dot of series": (lambda k: k.Dot((2, 2)), [SERIES, SERIES**2]),
+    "dot of other ranks": (lambda k: k.Dot(axes=-1), [X[:2], SERIES]),
+    "cosines": (lambda k: k.Dot(-1, normalize=True, name="near"), [X, X**2]),
+    "cosines of series": (lambda k: k.Dot([1, 1], True), [SERIES, SERIES**2]),
+    "cosine of nothing": (lambda k: k.Dot(1, True), [X * (X > 9), X]),
     "subtract": (lambda k: k.Subtract(), [X, X**2]),
     "multiply": (lambda k: k.Multiply(), [X, X**2, X + 1]),
     "average": (lambda k: k.Average(), [X, X**2, X + 1]),
@@ -125,12 +158,22 @@ LAYERS: dict[str, tuple[Any, Any]] = {
     "minimum": (lambda k: k.Minimum(), [X, X**2, -X]),
 }
 ARGUMENTS = (
+    "alpha",
+    "shared_axes",
+    "l1",
+    "l2",
+    "dims",
+    "n",
+    "cropping",
+    "size",
+    "interpolation",
+    "axes",
+    "normalize",
     "kernel_size",
     "dilation_rate",
     "groups",
     "depth_multiplier",
     "output_padding",
-    "data_format",
     "pool_size",
     "strides",
     "padding",
@@ -187,6 +230,33 @@ WRONG: dict[str, Any] = {
     "add other lengths": lambda k: k.Add()([X, X[:, :2]]),
     "add other batches": lambda k: k.Add()([X, X[:2]]),
     "subtract three": lambda k: k.Subtract()([X, X, X]),
+    "prelu of another rank": lambda k: [layer := k.PReLU(), layer(X), layer(SERIES)],
+    "prelu of another width": lambda k: [layer := k.PReLU(), layer(X), layer(X[:, :2])],
+    "noise without end": lambda k: k.GaussianNoise(1.5),
+    "dropout of more than all channels": lambda k: k.SpatialDropout1D(1.5),
+    "dropout of channels of a table": lambda k: k.SpatialDropout2D(0.5)(X),
+    "dropout of channels, frozen": lambda k: k.SpatialDropout1D(0.5, trainable=False),
+    "permute an axis twice": lambda k: k.Permute((1, 1)),
+    "permute others": lambda k: k.Permute((2, 1))(X),
+    "repeat half a time": lambda k: k.RepeatVector(0.5),
+    "repeat no time": lambda k: k.RepeatVector(0),
+    "repeat a series": lambda k: k.RepeatVector(2)(SERIES),
+    "zeros around, three": lambda k: k.ZeroPadding2D((1, 2, 3)),
+    "zeros around, a text": lambda k: k.ZeroPadding2D("same"),
+    "zeros around, less than none": lambda k: k.ZeroPadding1D(-1),
+    "cropped away": lambda k: k.Cropping1D(2)(SERIES),
+    "cropped away in part": lambda k: k.Cropping2D((0, 9))(WIDE),
+    "cropped by less than nothing": lambda k: k.Cropping2D(-1),
+    "larger by half": lambda k: k.UpSampling1D(1.5),
+    "larger no time": lambda k: k.UpSampling2D(0),
+    "larger by an unknown way": lambda k: k.UpSampling2D(2, interpolation="guess")(WIDE),
+    "dot of one": lambda k: k.Dot(1)(X),
+    "dot of three": lambda k: k.Dot(1)([X, X, X]),
+    "dot along an axis by name": lambda k: k.Dot("last"),
+    "dot along three axes": lambda k: k.Dot((1, 2, 3)),
+    "dot along half an axis": lambda k: k.Dot((1, 0.5)),
+    "dot of other lengths": lambda k: k.Dot(1)([X, X[:, :2]]),
+    "dot along the batch": lambda k: k.Dot(0)([X, X]),
     "global average of a table": lambda k: k.GlobalAveragePooling2D()(X),
 }
 
@@ -247,6 +317,16 @@ def test_layer_on_placeholders(name: str) -> None:
         if not isinstance(value, list):
             lengths = layer.compute_output_shape(lengths)
         return [tuple(place.shape), y, model.predict(value, verbose=0), lengths, model.count_params()]
+
+    assert_agreement(program)
+
+
+@pytest.mark.parametrize("name", [name for name in LAYERS if "lambda" not in name])
+def test_layer_of_its_config(name: str) -> None:
+    def program(tf: Any) -> Any:
+        layer = LAYERS[name][0](tf.keras.layers)
+        config = layer.get_config()
+        return [config, list(config), type(layer).from_config(config).get_config() == config]
 
     assert_agreement(program)
 

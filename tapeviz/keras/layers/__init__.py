@@ -1,6 +1,7 @@
 """`tf.keras.layers`: the layers, and the class to make one's own from."""
 
 from tapeviz.keras import naming
+from tapeviz.keras.layers.activating import ELU, Activation, LeakyReLU, PReLU, ReLU, Softmax
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.convolution import Conv1D, Conv2D
 from tapeviz.keras.layers.dense import Dense
@@ -9,12 +10,19 @@ from tapeviz.keras.layers.merging import (
     Add,
     Average,
     Concatenate,
+    Dot,
     Maximum,
     Minimum,
     Multiply,
     Subtract,
     add,
+    average,
     concatenate,
+    dot,
+    maximum,
+    minimum,
+    multiply,
+    subtract,
 )
 from tapeviz.keras.layers.normalization import BatchNormalization, LayerNormalization
 from tapeviz.keras.layers.pooling import (
@@ -27,18 +35,24 @@ from tapeviz.keras.layers.pooling import (
     MaxPooling1D,
     MaxPooling2D,
 )
-from tapeviz.keras.layers.shaping import Embedding, Reshape
-from tapeviz.keras.layers.simple import (
-    Activation,
+from tapeviz.keras.layers.regularizing import (
+    ActivityRegularization,
     Dropout,
-    Flatten,
-    Input,
-    InputLayer,
-    Lambda,
-    LeakyReLU,
-    ReLU,
-    Softmax,
+    GaussianDropout,
+    GaussianNoise,
+    SpatialDropout1D,
+    SpatialDropout2D,
 )
+from tapeviz.keras.layers.resizing import (
+    Cropping1D,
+    Cropping2D,
+    UpSampling1D,
+    UpSampling2D,
+    ZeroPadding1D,
+    ZeroPadding2D,
+)
+from tapeviz.keras.layers.shaping import Embedding, Permute, RepeatVector, Reshape
+from tapeviz.keras.layers.simple import Flatten, Input, InputLayer, Lambda
 from tapeviz.keras.layers.transposed import Conv1DTranspose, Conv2DTranspose
 
 AvgPool1D, AvgPool2D = AveragePooling1D, AveragePooling2D
@@ -49,7 +63,9 @@ GlobalMaxPool1D, GlobalMaxPool2D = GlobalMaxPooling1D, GlobalMaxPooling2D
 MaxPool1D, MaxPool2D = MaxPooling1D, MaxPooling2D
 SeparableConvolution1D, SeparableConvolution2D = SeparableConv1D, SeparableConv2D
 __all__ = [
+    "ELU",
     "Activation",
+    "ActivityRegularization",
     "Add",
     "Average",
     "AveragePooling1D",
@@ -66,12 +82,17 @@ __all__ = [
     "Convolution1DTranspose",
     "Convolution2D",
     "Convolution2DTranspose",
+    "Cropping1D",
+    "Cropping2D",
     "Dense",
     "DepthwiseConv1D",
     "DepthwiseConv2D",
+    "Dot",
     "Dropout",
     "Embedding",
     "Flatten",
+    "GaussianDropout",
+    "GaussianNoise",
     "GlobalAveragePooling1D",
     "GlobalAveragePooling2D",
     "GlobalAvgPool1D",
@@ -93,15 +114,30 @@ __all__ = [
     "Maximum",
     "Minimum",
     "Multiply",
+    "PReLU",
+    "Permute",
     "ReLU",
+    "RepeatVector",
     "Reshape",
     "SeparableConv1D",
     "SeparableConv2D",
     "SeparableConvolution1D",
     "SeparableConvolution2D",
     "Softmax",
+    "SpatialDropout1D",
+    "SpatialDropout2D",
     "Subtract",
+    "UpSampling1D",
+    "UpSampling2D",
+    "ZeroPadding1D",
+    "ZeroPadding2D",
     "add",
+    "average",
     "concatenate",
+    "dot",
+    "maximum",
+    "minimum",
+    "multiply",
+    "subtract",
 ]
 __getattr__ = naming.absent("tapeviz.keras.layers", __all__)

@@ -322,6 +322,13 @@ class Layer(Owner):
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"
 
 
+class Unchanged(Layer):
+    """A layer whose output has the shape of its input."""
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return input_shape
+
+
 def _building(build: Callable[..., None]) -> Callable[..., None]:
     """A class's `build`: its weights get the layer's path, and the layer is built afterwards."""
 

@@ -86,6 +86,19 @@ def lengths(name: str, given: Any, count: int, least: int = 1) -> tuple[int, ...
     return found
 
 
+def require_count(name: str, given: Any) -> None:
+    """Refuse what is no positive whole number.
+
+    Raises:
+        TypeError: no whole number.
+        ValueError: no positive one.
+    """
+    if not isinstance(given, int) or isinstance(given, bool):
+        raise TypeError(f"Expected an integer value for `{name}`, got {type(given)}.")
+    if given <= 0:
+        raise ValueError(f"Argument `{name}` should be a positive integer. Received: {name}={given}")
+
+
 def borders(name: str, given: Any) -> tuple[tuple[int, ...], ...]:
     """How much there is above and below, left and right of an image: of one number for all, of one for each side of
     it, or of two.

@@ -8,7 +8,9 @@ from functools import reduce
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
+from tapeviz.keras.backend.arrays import batch_dot
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.losses.functions import EPSILON
 
 
 class _Merge(Layer):
@@ -148,6 +150,73 @@ Maximum = _elementwise("Maximum", "larger numbers", lambda inputs: reduce(EXPORT
 Minimum = _elementwise("Minimum", "smaller numbers", lambda inputs: reduce(EXPORTS["minimum"], inputs), "[1.0]")
 
 
+class Dot(_Merge):
+    """For each example the product of two tensors, summed over an axis of each (`tf.keras.layers.Dot`).
+
+    Args:
+        axes: which axis, counted with the batch's, or the first one's and the second one's.
+        normalize: whether the vectors along these axes are divided by their norms before: then cosines come out.
+
+    Raises:
+        TypeError: axes that are no numbers.
+        ValueError: not one or two axes; when called, not two tensors, or axes of other lengths.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Dot(axes=1)([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 4.0]])]).numpy().tolist()
+    [[11.0]]
+    """
+
+    settings = (*Layer.settings, "axes", "normalize")
+
+    def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if not isinstance(axes, int | list | tuple):
+            raise TypeError(f"Invalid type for argument `axes`: it should be a list or an int. Received: axes={axes}")
+        if not isinstance(axes, int) and (len(axes) != 2 or not all(isinstance(each, int) for each in axes)):
+            raise ValueError(
+                f"Invalid format for argument `axes`: it should contain two elements, integers. Received: axes={axes}"
+            )
+        self.axes, self.normalize = axes, normalize
+
+    def build(self, input_shape: Any) -> None:
+        self._require_two(input_shape)
+        first, second = self._axes(input_shape)
+        if input_shape[0][first] != input_shape[1][second]:
+            raise ValueError(
+                f"Incompatible input shapes: axis values {input_shape[0][first]} (at axis {first}) != "
+                f"{input_shape[1][second]} (at axis {second}). "
+                f"Full input shapes: {input_shape[0]}, {input_shape[1]}"
+            )
+
+    def merged(self, inputs: list[Any]) -> Any:
+        axes = self._axes([each.shape for each in inputs])
+        if self.normalize:
+            inputs = [_normalized(each, axis) for each, axis in zip(inputs, axes, strict=True)]
+        return batch_dot(*inputs, axes)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        self._require_two(input_shape)
+        parts = zip(input_shape, self._axes(input_shape), strict=True)
+        first, second = ([*shape[:axis], *shape[axis + 1 :]] for shape, axis in parts)
+        return (*first, *second[1:]) if len(first) + len(second) > 2 else (*first, 1)
+
+    def _axes(self, shapes: Any) -> tuple[int, int]:
+        """The axes of the two, counted from the first."""
+        axes = (self.axes, self.axes) if isinstance(self.axes, int) else self.axes
+        first, second = (each % len(shape) if each < 0 else each for each, shape in zip(axes, shapes, strict=True))
+        return first, second
+
+    def _require_two(self, shapes: Any) -> None:
+        if not _is_list(shapes) or len(shapes) != 2:
+            raise ValueError(f"A `Dot` layer should be called on a list of 2 inputs. Received: input_shape={shapes}")
+
+
+def _normalized(x: Any, axis: int) -> Any:
+    """Vectors along an axis, of length 1; those almost 0 as they are, times a large number."""
+    by = EXPORTS["math.rsqrt"](EXPORTS["reduce_sum"](EXPORTS["square"](x), axis, keepdims=True))
+    return x * EXPORTS["minimum"](by, 1.0 / EPSILON)
+
+
 def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
     """`Concatenate`, called at once (`tf.keras.layers.concatenate`).
 
@@ -158,11 +227,27 @@ def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
     return Concatenate(axis, **kwargs)(inputs)
 
 
-def add(inputs: Any, **kwargs: Any) -> Any:
-    """`Add`, called at once (`tf.keras.layers.add`).
+def dot(inputs: Any, axes: Any = -1, **kwargs: Any) -> Any:
+    """`Dot`, called at once (`tf.keras.layers.dot`).
 
     >>> import tapeviz as tf
-    >>> tf.keras.layers.add([tf.constant([3.0]), tf.constant([1.0])]).numpy().tolist()
-    [4.0]
+    >>> tf.keras.layers.dot([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 4.0]])], axes=1).numpy().tolist()
+    [[11.0]]
     """
-    return Add(**kwargs)(inputs)
+    return Dot(axes, **kwargs)(inputs)
+
+
+def _at_once(layer: Callable[..., Layer]) -> Callable[..., Any]:
+    """A function that makes a layer and calls it."""
+    name = layer.__name__.lower()
+
+    def function(inputs: Any, **kwargs: Any) -> Any:
+        return layer(**kwargs)(inputs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"`{layer.__name__}`, called at once (`tf.keras.layers.{name}`)."
+    return function
+
+
+add, subtract, multiply = _at_once(Add), _at_once(Subtract), _at_once(Multiply)
+average, maximum, minimum = _at_once(Average), _at_once(Maximum), _at_once(Minimum)

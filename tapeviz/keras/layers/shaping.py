@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
+from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import Kept
 
@@ -48,6 +49,70 @@ class Reshape(Layer):
                 f"Received: input_shape={tuple(lengths)}, target_shape={target}"
             )
         return (batch, *(size // known if length == -1 else length for length in target))
+
+
+class Permute(Layer):
+    """The axes of every example in another order (`tf.keras.layers.Permute`).
+
+    Args:
+        dims: the axes, counted from 1, in the order that they are to have.
+
+    Raises:
+        ValueError: not each axis once; when called, an example of another number of axes.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Permute((2, 1))(tf.zeros([5, 3, 4])).shape
+    TensorShape([5, 4, 3])
+    """
+
+    settings = (*Layer.settings, "dims")
+
+    def __init__(self, dims: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.dims = tuple(dims)
+        if sorted(self.dims) != list(range(1, len(self.dims) + 1)):
+            raise ValueError(
+                "Invalid permutation argument `dims` for Permute Layer. The set of indices in `dims` must be "
+                f"consecutive and start from 1. Received dims={dims}"
+            )
+        self.ndim_exactly = len(self.dims) + 1
+
+    def call(self, inputs: Any) -> Any:
+        return EXPORTS["transpose"](inputs, (0, *self.dims))
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return tuple(input_shape[axis] for axis in (0, *self.dims))
+
+
+class RepeatVector(Layer):
+    """Every example, a row of numbers, several times (`tf.keras.layers.RepeatVector`).
+
+    Args:
+        n: how many times.
+
+    Raises:
+        TypeError: no whole number.
+        ValueError: no positive one; when called, examples that are no rows.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.RepeatVector(2)(tf.constant([[1.0, 2.0]])).numpy().tolist()
+    [[[1.0, 2.0], [1.0, 2.0]]]
+    """
+
+    settings = (*Layer.settings, "n")
+    ndim_exactly = 2
+
+    def __init__(self, n: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        images.require_count("n", n)
+        self.n = n
+
+    def call(self, inputs: Any) -> Any:
+        return EXPORTS["repeat"](EXPORTS["expand_dims"](inputs, 1), self.n, axis=1)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        batch, length = input_shape
+        return (batch, self.n, length)
 
 
 class Embedding(Layer):

@@ -1,15 +1,13 @@
-"""Layers without weights."""
+"""Where inputs come in, and layers that are made of a function or of a shape alone."""
 
 from __future__ import annotations
 
 import inspect
 import math
-import warnings
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.shape import TensorShape
-from tapeviz.keras import activations
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.symbolic import Call, KerasTensor
@@ -114,90 +112,6 @@ def _lengths(shape: Any) -> tuple[int | None, ...]:
     return tuple(None if each is None else int(each) for each in shape)
 
 
-class _Unchanged(Layer):
-    """A layer whose output has the shape of its input."""
-
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        return input_shape
-
-
-class Activation(_Unchanged):
-    """An activation as a layer, by its name or a function (`tf.keras.layers.Activation`).
-
-    >>> import tapeviz as tf
-    >>> tf.keras.layers.Activation("relu")(tf.constant([-1.0, 2.0])).numpy().tolist()
-    [0.0, 2.0]
-    """
-
-    settings = (*Layer.settings, "activation")
-    built = True
-
-    def __init__(self, activation: Any, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.activation = activations.get(activation)
-
-    def call(self, inputs: Any) -> Any:
-        return self.activation(inputs)
-
-
-class ReLU(_Unchanged):
-    """`tf.keras.activations.relu` as a layer (`tf.keras.layers.ReLU`).
-
-    Raises:
-        ValueError: a negative limit, slope or threshold.
-
-    >>> import tapeviz as tf
-    >>> tf.keras.layers.ReLU(max_value=1.0)(tf.constant([-1.0, 2.0])).numpy().tolist()
-    [0.0, 1.0]
-    """
-
-    settings = (*Layer.settings, "max_value", "negative_slope", "threshold")
-    built = True
-
-    def __init__(
-        self, max_value: float | None = None, negative_slope: float = 0.0, threshold: float = 0.0, **kwargs: Any
-    ) -> None:
-        super().__init__(**kwargs)
-        self.max_value, self.negative_slope, self.threshold = max_value, negative_slope, threshold
-        for name, value in (("max_value", max_value), ("negative_slope", negative_slope), ("threshold", threshold)):
-            if (value is None and name != "max_value") or (value is not None and value < 0):
-                kinds = "a negative value" if name == "max_value" else "None or a negative value"
-                raise ValueError(f"{name} of a ReLU layer cannot be {kinds}. Received: {name}={value}")
-
-    def call(self, inputs: Any) -> Any:
-        return activations.relu(inputs, self.negative_slope, self.max_value, self.threshold)
-
-
-class LeakyReLU(_Unchanged):
-    """`tf.keras.activations.leaky_relu` as a layer (`tf.keras.layers.LeakyReLU`); the slope was once called `alpha`.
-
-    Raises:
-        ValueError: a negative slope, or None.
-
-    >>> import tapeviz as tf
-    >>> tf.keras.layers.LeakyReLU(0.5)(tf.constant([-1.0, 2.0])).numpy().tolist()
-    [-0.5, 2.0]
-    """
-
-    settings = (*Layer.settings, "negative_slope")
-    built = True
-
-    def __init__(self, negative_slope: float | None = 0.3, **kwargs: Any) -> None:
-        if "alpha" in kwargs:
-            negative_slope = kwargs.pop("alpha")
-            warnings.warn("Argument `alpha` is deprecated. Use `negative_slope` instead.", stacklevel=2)
-        super().__init__(**kwargs)
-        if negative_slope is None or negative_slope < 0:
-            raise ValueError(
-                "The negative_slope value of a Leaky ReLU layer cannot be None or negative value. Expected a float. "
-                f"Received: negative_slope={negative_slope}"
-            )
-        self.negative_slope = negative_slope
-
-    def call(self, inputs: Any) -> Any:
-        return activations.leaky_relu(inputs, self.negative_slope)
-
-
 class Lambda(Layer):
     """A function of tensors as a layer (`tf.keras.layers.Lambda`).
 
@@ -222,61 +136,6 @@ class Lambda(Layer):
     def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
         told = {name: value for name, value in (("mask", mask), ("training", training)) if name in self._takes}
         return self.function(inputs, **self.arguments, **told)
-
-
-class Softmax(_Unchanged):
-    """`tf.keras.activations.softmax` as a layer (`tf.keras.layers.Softmax`); called with a `mask`, of what it keeps.
-
-    >>> import tapeviz as tf
-    >>> tf.keras.layers.Softmax()(tf.constant([[0.0, 0.0]])).numpy().tolist()
-    [[0.5, 0.5]]
-    """
-
-    settings = (*Layer.settings, "axis")
-    built = True
-
-    def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.axis = axis
-
-    def call(self, inputs: Any, mask: Any = None) -> Any:
-        if mask is None:
-            return activations.softmax(inputs, axis=self.axis)
-        kept = mask if mask.dtype.name == "bool" else mask > 0.5
-        low = -3e4 if inputs.dtype.name == "float16" else -1e9
-        shares = activations.softmax(EXPORTS["where"](kept, inputs, low), axis=self.axis)
-        return EXPORTS["where"](kept, shares, 0.0)
-
-
-class Dropout(_Unchanged):
-    """Sets a share `rate` of the numbers to 0 while training, and scales up the others (`tf.keras.layers.Dropout`).
-
-    Raises:
-        ValueError: a rate outside [0, 1].
-
-    >>> import tapeviz as tf
-    >>> tf.keras.layers.Dropout(0.5)(tf.constant([1.0, 2.0])).numpy().tolist()
-    [1.0, 2.0]
-    """
-
-    settings = (*Layer.settings, "rate", "seed", "noise_shape")
-    built = True
-
-    def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        if not 0 <= rate <= 1:
-            raise ValueError(
-                "Invalid value received for argument `rate`. Expected a float value between 0 and 1. "
-                f"Received: rate={rate}"
-            )
-        self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
-
-    def call(self, inputs: Any, training: bool = False) -> Any:
-        if not training or self.rate == 0:
-            return inputs
-        if self.rate == 1:
-            return EXPORTS["zeros_like"](inputs)
-        return EXPORTS["nn.dropout"](inputs, self.rate, noise_shape=self.noise_shape, seed=self.seed)
 
 
 class Flatten(Layer):

@@ -12,7 +12,12 @@ from tapeviz.keras.layers.convolution import Convolution
 class _ConvTranspose(Convolution):
     """`Conv1DTranspose` and `Conv2DTranspose`."""
 
-    settings = (*(name for name in Convolution.settings if name != "groups"), "output_padding")
+    settings = tuple(
+        other
+        for name in Convolution.settings
+        if name != "groups"
+        for other in ((name, "output_padding") if name == "padding" else (name,))
+    )
 
     def __init__(
         self,

@@ -1,0 +1,169 @@
+"""Activations as layers."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS
+from tapeviz.keras import activations
+from tapeviz.keras.layers.base import Layer, Unchanged
+
+
+class Activation(Unchanged):
+    """An activation as a layer, by its name or a function (`tf.keras.layers.Activation`).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Activation("relu")(tf.constant([-1.0, 2.0])).numpy().tolist()
+    [0.0, 2.0]
+    """
+
+    settings = (*Layer.settings, "activation")
+    built = True
+
+    def __init__(self, activation: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.activation = activations.get(activation)
+
+    def call(self, inputs: Any) -> Any:
+        return self.activation(inputs)
+
+
+class ReLU(Unchanged):
+    """`tf.keras.activations.relu` as a layer (`tf.keras.layers.ReLU`).
+
+    Raises:
+        ValueError: a negative limit, slope or threshold.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.ReLU(max_value=1.0)(tf.constant([-1.0, 2.0])).numpy().tolist()
+    [0.0, 1.0]
+    """
+
+    settings = (*Layer.settings, "max_value", "negative_slope", "threshold")
+    built = True
+
+    def __init__(
+        self, max_value: float | None = None, negative_slope: float = 0.0, threshold: float = 0.0, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self.max_value, self.negative_slope, self.threshold = max_value, negative_slope, threshold
+        for name, value in (("max_value", max_value), ("negative_slope", negative_slope), ("threshold", threshold)):
+            if (value is None and name != "max_value") or (value is not None and value < 0):
+                kinds = "a negative value" if name == "max_value" else "None or a negative value"
+                raise ValueError(f"{name} of a ReLU layer cannot be {kinds}. Received: {name}={value}")
+
+    def call(self, inputs: Any) -> Any:
+        return activations.relu(inputs, self.negative_slope, self.max_value, self.threshold)
+
+
+class LeakyReLU(Unchanged):
+    """`tf.keras.activations.leaky_relu` as a layer (`tf.keras.layers.LeakyReLU`); the slope was once called `alpha`.
+
+    Raises:
+        ValueError: a negative slope, or None.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.LeakyReLU(0.5)(tf.constant([-1.0, 2.0])).numpy().tolist()
+    [-0.5, 2.0]
+    """
+
+    settings = (*Layer.settings, "negative_slope")
+    built = True
+
+    def __init__(self, negative_slope: float | None = 0.3, **kwargs: Any) -> None:
+        if "alpha" in kwargs:
+            negative_slope = kwargs.pop("alpha")
+            warnings.warn("Argument `alpha` is deprecated. Use `negative_slope` instead.", stacklevel=2)
+        super().__init__(**kwargs)
+        if negative_slope is None or negative_slope < 0:
+            raise ValueError(
+                "The negative_slope value of a Leaky ReLU layer cannot be None or negative value. Expected a float. "
+                f"Received: negative_slope={negative_slope}"
+            )
+        self.negative_slope = negative_slope
+
+    def call(self, inputs: Any) -> Any:
+        return activations.leaky_relu(inputs, self.negative_slope)
+
+
+class ELU(Unchanged):
+    """`tf.keras.activations.elu` as a layer (`tf.keras.layers.ELU`).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.ELU(alpha=0.5)(tf.constant([-100.0, 2.0])).numpy().tolist()
+    [-0.5, 2.0]
+    """
+
+    settings = ("name", "alpha", "trainable", "dtype_policy")
+    built = True
+
+    def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.alpha = alpha
+
+    def call(self, inputs: Any) -> Any:
+        return activations.elu(inputs, self.alpha)
+
+
+class PReLU(Unchanged):
+    """x where it is positive, else a slope times x, the slopes being learned (`tf.keras.layers.PReLU`).
+
+    Args:
+        alpha_initializer: a name or an initializer for the slopes.
+        alpha_regularizer: a name or a regularizer; `alpha_constraint` likewise.
+        shared_axes: the axes, counted with the batch's, along which all have the same slope.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.PReLU("ones")(tf.constant([[-1.0, 2.0]])).numpy().tolist()
+    [[-1.0, 2.0]]
+    """
+
+    settings = (*Layer.settings, "alpha_initializer", "alpha_regularizer", "alpha_constraint", "shared_axes")
+
+    def __init__(
+        self,
+        alpha_initializer: Any = "Zeros",
+        alpha_regularizer: Any = None,
+        alpha_constraint: Any = None,
+        shared_axes: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._tell("alpha", alpha_initializer, alpha_regularizer, alpha_constraint)
+        single = shared_axes is not None and not isinstance(shared_axes, list | tuple)
+        self.shared_axes = [shared_axes] if single else None if shared_axes is None else list(shared_axes)
+
+    def build(self, input_shape: Any) -> None:
+        lengths = list(input_shape[1:])
+        for axis in self.shared_axes or ():
+            lengths[axis - 1] = 1
+        self.alpha = self._add("alpha", tuple(lengths))
+        self.ndim_exactly = len(input_shape)
+
+    def call(self, inputs: Any) -> Any:
+        return activations.relu(inputs) + -self.alpha * activations.relu(-inputs)
+
+
+class Softmax(Unchanged):
+    """`tf.keras.activations.softmax` as a layer (`tf.keras.layers.Softmax`); called with a `mask`, of what it keeps.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Softmax()(tf.constant([[0.0, 0.0]])).numpy().tolist()
+    [[0.5, 0.5]]
+    """
+
+    settings = (*Layer.settings, "axis")
+    built = True
+
+    def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.axis = axis
+
+    def call(self, inputs: Any, mask: Any = None) -> Any:
+        if mask is None:
+            return activations.softmax(inputs, axis=self.axis)
+        kept = mask if mask.dtype.name == "bool" else mask > 0.5
+        low = -3e4 if inputs.dtype.name == "float16" else -1e9
+        shares = activations.softmax(EXPORTS["where"](kept, inputs, low), axis=self.axis)
+        return EXPORTS["where"](kept, shares, 0.0)

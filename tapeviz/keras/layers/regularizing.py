@@ -1,0 +1,177 @@
+"""Layers that only training knows of: noise, and penalties."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS
+from tapeviz.keras import regularizers
+from tapeviz.keras.layers import images
+from tapeviz.keras.layers.base import Layer, Unchanged
+from tapeviz.keras.layers.sides import Sided
+
+
+class Dropout(Unchanged):
+    """Sets a share `rate` of the numbers to 0 while training, and scales up the others (`tf.keras.layers.Dropout`).
+
+    Raises:
+        ValueError: a rate outside [0, 1].
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Dropout(0.5)(tf.constant([1.0, 2.0])).numpy().tolist()
+    [1.0, 2.0]
+    """
+
+    settings = (*Layer.settings, "rate", "seed", "noise_shape")
+    built = True
+
+    def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        _require_share("rate", rate)
+        self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
+
+    def call(self, inputs: Any, training: bool = False) -> Any:
+        if not training or self.rate == 0:
+            return inputs
+        if self.rate == 1:
+            return EXPORTS["zeros_like"](inputs)
+        return EXPORTS["nn.dropout"](inputs, self.rate, noise_shape=self._drawn_for(inputs), seed=self.seed)
+
+    def _drawn_for(self, inputs: Any) -> Any:
+        """The shape of what is drawn; along lengths of 1 all share one fate."""
+        return self.noise_shape
+
+
+class _SpatialDropout(Dropout, Sided):
+    """`SpatialDropout1D` and `SpatialDropout2D`."""
+
+    settings = ("rate", "seed", "name", "dtype")
+    data_format = "channels_last"
+
+    def _drawn_for(self, inputs: Any) -> Any:
+        batch, _, channels = images.parted(inputs.shape, self.data_format)
+        return images.joined(batch, [1] * self.sides, channels, self.data_format)
+
+
+class SpatialDropout1D(_SpatialDropout, sides=1):
+    """`Dropout` of whole channels of a series (`tf.keras.layers.SpatialDropout1D`).
+
+    Raises:
+        ValueError: a rate outside [0, 1]; when called, an input of another number of axes than 3.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.SpatialDropout1D(1.0)(tf.ones([1, 1, 2]), training=True).numpy().tolist()
+    [[[0.0, 0.0]]]
+    """
+
+    def __init__(self, rate: float, seed: int | None = None, name: str | None = None, dtype: Any = None) -> None:
+        super().__init__(rate, seed=seed, name=name, dtype=dtype)
+
+
+class SpatialDropout2D(_SpatialDropout, sides=2):
+    """`Dropout` of whole channels of an image (`tf.keras.layers.SpatialDropout2D`).
+
+    Raises:
+        ValueError: a rate outside [0, 1], an unknown data format; when called, an input of another number of axes
+            than 4.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.SpatialDropout2D(1.0)(tf.ones([1, 1, 1, 2]), training=True).numpy().tolist()
+    [[[[0.0, 0.0]]]]
+    """
+
+    settings = (*_SpatialDropout.settings, "data_format")
+
+    def __init__(
+        self,
+        rate: float,
+        data_format: str | None = None,
+        seed: int | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(rate, seed=seed, name=name, dtype=dtype)
+        self.data_format = images.data_format(data_format)
+
+
+class GaussianNoise(Unchanged):
+    """Adds numbers drawn with a standard deviation while training (`tf.keras.layers.GaussianNoise`).
+
+    Raises:
+        ValueError: a deviation outside [0, 1].
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.GaussianNoise(0.5)(tf.constant([1.0, 2.0])).numpy().tolist()
+    [1.0, 2.0]
+    """
+
+    settings = (*Layer.settings, "stddev", "seed")
+    built = True
+
+    def __init__(self, stddev: float, seed: int | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        _require_share("stddev", stddev)
+        self.stddev, self.seed = stddev, seed
+
+    def call(self, inputs: Any, training: bool = False) -> Any:
+        if not training or self.stddev == 0:
+            return inputs
+        return inputs + EXPORTS["random.normal"](inputs.shape, 0.0, self.stddev, self.compute_dtype, self.seed)
+
+
+class GaussianDropout(Unchanged):
+    """Multiplies by numbers around 1 while training, as wide as `Dropout`'s (`tf.keras.layers.GaussianDropout`).
+
+    Raises:
+        ValueError: a rate outside [0, 1].
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.GaussianDropout(0.5)(tf.constant([1.0, 2.0])).numpy().tolist()
+    [1.0, 2.0]
+    """
+
+    settings = (*Layer.settings, "rate", "seed")
+    built = True
+
+    def __init__(self, rate: float, seed: int | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        _require_share("rate", rate)
+        self.rate, self.seed = rate, seed
+
+    def call(self, inputs: Any, training: bool = False) -> Any:
+        if not training or self.rate == 0:
+            return inputs
+        deviation = math.sqrt(self.rate / (1.0 - self.rate))
+        return inputs * EXPORTS["random.normal"](inputs.shape, 1.0, deviation, self.compute_dtype, self.seed)
+
+
+class ActivityRegularization(Unchanged):
+    """Its input as it is, which is penalised by l1 sum |x| + l2 sum x^2 (`tf.keras.layers.ActivityRegularization`).
+
+    Raises:
+        ValueError: a factor that is negative, infinite or no number.
+
+    >>> import tapeviz as tf
+    >>> layer = tf.keras.layers.ActivityRegularization(l1=0.5)
+    >>> layer(tf.constant([[2.0, -2.0]])).numpy().tolist(), float(layer.losses[0])
+    ([[2.0, -2.0]], 2.0)
+    """
+
+    settings = (*Layer.settings, "l1", "l2")
+    built = True
+
+    def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(activity_regularizer=regularizers.L1L2(l1=l1, l2=l2), **kwargs)
+        self.l1, self.l2 = l1, l2
+
+    def call(self, inputs: Any) -> Any:
+        return inputs
+
+
+def _require_share(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise ValueError(
+            f"Invalid value received for argument `{name}`. Expected a float value between 0 and 1. "
+            f"Received: {name}={value}"
+        )
