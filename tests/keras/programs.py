@@ -1765,3 +1765,126 @@ def inputs_of_one_kind(tf):
     first, second = tf.keras.Input((3,)), tf.keras.Input((3,))
     model = tf.keras.Model([first, second], tf.keras.layers.Add()([first, second]))
     return [model([X, X]), model([tf.constant(X), tf.constant(X)]), tf.keras.layers.Add()([X, tf.constant(X)])]
+
+
+# ----- models are told and made again -----
+
+
+def _branching(tf):
+    layers = tf.keras.layers
+    a, b = tf.keras.Input((3,), name="a"), tf.keras.Input((3,), name="b", dtype="int32")
+    shared = layers.Dense(2, name="shared")
+    first = shared(a)
+    both = layers.Concatenate(name="cat")([first, shared(b * 2.0)])
+    both = layers.Dropout(0.5, name="drop")(both, training=False)
+    parts = (both[:, None, 1:3] + np.float32([1.0, 2.0])).reshape((-1, 2)) / tf.constant([2.0, 4.0])
+    return tf.keras.Model({"a": a, "b": b}, [layers.Dense(1, name="out")(parts), first], name="m")
+
+
+def _example(tf):
+    return {"a": tf.constant(X), "b": tf.constant([[1, 2, 3]] * 4)}
+
+
+def functional_model_tells_its_calls(tf):
+    return _branching(tf).get_config()
+
+
+def functional_model_of_its_config(tf):
+    model = _filled(_branching(tf))
+    again = _filled(tf.keras.Model.from_config(model.get_config()))
+    return [again.name, type(again).__name__, [each.path for each in again.weights], again(_example(tf))]
+
+
+def functional_model_that_starts_inside(tf):
+    hidden = tf.keras.layers.Dense(2, name="d")(tf.keras.Input((3,)))
+    model = tf.keras.Model(hidden, tf.keras.layers.Dense(1, name="o")(hidden))
+    again = tf.keras.Model.from_config(model.get_config())
+    return [again.input.shape, [layer.name for layer in again.layers][1:]]
+
+
+def functional_model_of_an_unknown_class(tf):
+    class Twice(tf.keras.layers.Layer):
+        def call(self, x):
+            return 2 * x
+
+        def get_config(self):
+            return super().get_config()
+
+    place = tf.keras.Input((3,))
+    model = tf.keras.Model(place, Twice(name="t")(place))
+    refused = _errors(lambda: tf.keras.Model.from_config(model.get_config()))
+    again = tf.keras.Model.from_config(model.get_config(), custom_objects={"Twice": Twice})
+    return [refused, again(tf.constant(X))]
+
+
+def build_config_of_a_layer_in_two_models(tf):
+    shared = tf.keras.layers.Dense(2, name="shared")
+    models = [tf.keras.Sequential([tf.keras.Input(shape), shared]) for shape in ((3,), (4, 3))]
+    eager = tf.keras.layers.Dense(2)
+    eager(tf.constant(X))
+    return [model.get_config()["layers"][1]["build_config"] for model in models]
+
+
+def models_are_cloned(tf):
+    model = _filled(_branching(tf))
+    clone = tf.keras.models.clone_model(model)
+    same = bool(np.allclose(clone.get_weights()[0], model.get_weights()[0]))
+    return [clone.name, [each.path for each in clone.weights], same, _filled(clone)(_example(tf))]
+
+
+def sequences_are_cloned(tf):
+    layers = tf.keras.layers
+    built = tf.keras.Sequential([tf.keras.Input((3,), name="in"), layers.Dense(2, name="q")], name="seq")
+    waiting = tf.keras.Sequential([layers.Dense(2, name="q")], name="seq")
+    clones = [tf.keras.models.clone_model(waiting), tf.keras.models.clone_model(built)]
+    waiting(tf.constant(X))
+    clones.append(tf.keras.models.clone_model(waiting))
+    found = [[each.name, each.built, [w.path for w in each.weights]] for each in clones]
+    return [found, clones[1].inputs[0].shape, _filled(clones[1])(tf.constant(X))]
+
+
+def clones_of_another_making(tf):
+    layers, clone = tf.keras.layers, tf.keras.models.clone_model
+    place = tf.keras.Input((3,), name="k")
+    model = tf.keras.Model(place, layers.Dense(1, name="o")(layers.Dense(2, name="d")(place)))
+    met, other = [], tf.keras.Input((3,), name="other")
+
+    def wider(layer):
+        met.append(layer.name)
+        return layers.Dense(2 * layer.units, name=f"{layer.name}_wide")
+
+    def called(layer, *args, **kwargs):
+        met.append((layer.name, [each.shape for each in args], kwargs))
+        return layer(*args, **kwargs)
+
+    wide, again = clone(model, clone_function=wider), clone(model, call_function=called)
+    moved = clone(model, input_tensors=other)
+    return [met, [each.name for each in wide.layers], again.count_params(), moved.input is other, wide.output.shape]
+
+
+def clones_that_are_refused(tf):
+    layers, clone = tf.keras.layers, tf.keras.models.clone_model
+    place = tf.keras.Input((3,), name="k")
+    model = tf.keras.Model(place, layers.Dense(1)(place))
+    chain = tf.keras.Sequential([tf.keras.Input((3,)), layers.Dense(1)])
+    return _errors(
+        lambda: clone(model, input_tensors=[place]),
+        lambda: clone(model, clone_function=3),
+        lambda: clone(model, unknown=1),
+        lambda: clone(chain, call_function=lambda layer, x: layer(x)),
+    )
+
+
+def clones_of_models_inside(tf):
+    layers = tf.keras.layers
+    place = tf.keras.Input((3,), name="i")
+    inner = tf.keras.Sequential([layers.Dense(2, name="d")], name="inner")
+    model, met = tf.keras.Model(place, inner(place)), []
+
+    def noticed(layer):
+        met.append(layer.name)
+        return type(layer).from_config(layer.get_config())
+
+    tf.keras.models.clone_model(model, clone_function=noticed)
+    tf.keras.models.clone_model(model, clone_function=noticed, recursive=True)
+    return met

@@ -68,6 +68,8 @@ class Layer(Owner):
     """Its last call on placeholders."""
     placements = 0
     """How many such calls there were."""
+    built_for: Any = None
+    """The shape of its first input that its weights were made for."""
     seen_shape: Any = None
     """The shape of its first output."""
     min_ndim = 0
@@ -124,7 +126,7 @@ class Layer(Owner):
             if self._waits():
                 warnings.warn(_NOTHING_TO_BUILD.format(self.name), stacklevel=2)
             self.settled = self.settles
-        self.built = True
+        self.built, self.built_for = True, input_shape
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """The outputs for some inputs.
@@ -337,6 +339,8 @@ def _building(build: Callable[..., None]) -> Callable[..., None]:
         with self._open():
             build(self, *args, **kwargs)
         self.built = True
+        if self.built_for is None:
+            self.built_for = next(iter((*args, *kwargs.values())), None)
         if type(self).build is building:  # not where a subclass's build goes on after this one
             self.settled = self.settles
 

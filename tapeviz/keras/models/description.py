@@ -9,18 +9,25 @@ from tapeviz.keras import layers
 from tapeviz.keras.configuration import plain
 from tapeviz.keras.layers import Layer
 from tapeviz.keras.models.training import Trainer
-from tapeviz.keras.symbolic import shape_of
+from tapeviz.keras.symbolic import Operation
 
 
-def described(layer: Layer) -> dict[str, Any]:
+def described(layer: Layer | Operation) -> dict[str, Any]:
     """A layer's class and config; with the shape that it was built for, unless it needs no building.
 
     >>> described(layers.ReLU(6.0))["config"]["max_value"]
     6.0
     """
+    if isinstance(layer, Operation):
+        return {
+            "module": "keras.src.ops.numpy",
+            "class_name": layer.kind,
+            "config": layer.get_config(),
+            "registered_name": layer.kind,
+        }
     told: dict[str, Any] = plain(layer)
-    if layer.placed is not None and layer.placed.args and not type(layer).built:
-        told["build_config"] = {"input_shape": shape_of(layer.placed.args[0])}
+    if layer.built_for is not None and not type(layer).built:
+        told["build_config"] = {"input_shape": layer.built_for}
     if isinstance(layer, Trainer):
         told["compile_config"] = {}
     return told
@@ -41,6 +48,6 @@ def remade(description: dict[str, Any], classes: Mapping[str, Any]) -> Layer:
         raise TypeError(
             f"Could not locate class {name!r}. Pass it: from_config(config, custom_objects={{{name!r}: ...}})."
         )
-    nested = (classes,) if getattr(kind, "is_sequence", False) else ()
+    nested = (classes,) if getattr(kind, "tells_layers", False) else ()
     made: Layer = kind.from_config(description["config"], *nested)
     return made

@@ -10,6 +10,7 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.models.description import described, remade
+from tapeviz.keras.models.drawing import drawn, redrawn
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
 from tapeviz.keras.symbolic import Graph, KerasTensor, shape_of
@@ -42,6 +43,8 @@ class Model(Trainer, Layer):
     graph: Graph | None = None
     is_sequence = False
     """Whether it is its layers one after the other, whatever its graph."""
+    tells_layers = False
+    """Whether its config tells its layers, so that `from_config` may need to know their classes."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Model:
         drawn = cls is Model and len(args) + ("inputs" in kwargs) + ("outputs" in kwargs) >= 2
@@ -156,6 +159,18 @@ class Model(Trainer, Layer):
                     f"layer: expected shape={place.shape}, found shape={shape}"
                 )
 
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        """A new model, made as that one was; `custom_objects` are classes of layers by their names.
+
+        Raises:
+            TypeError: a layer of a class that is not known; or arguments that the class does not take.
+        """
+        if "input_layers" not in config:
+            return cls(**config)
+        inputs, outputs = redrawn(config, _CLASSES | (custom_objects or {}))
+        return cls(inputs, outputs, name=config["name"], trainable=config["trainable"])
+
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
         """A layer by its name or its place.
 
@@ -201,6 +216,13 @@ class Model(Trainer, Layer):
 class Functional(Model):
     """What `Model(inputs, outputs)` makes: the graph between placeholders."""
 
+    module = "keras.src.models.functional"
+    tells_layers = True
+
+    def get_config(self) -> dict[str, Any]:
+        """Its name, its layers as plain values, and the calls of them that lead from the inputs to the outputs."""
+        return {"name": self.name, "trainable": self.trainable, **drawn(self._drawn("layers"))}
+
 
 class Sequential(Model):
     """Layers one after the other (`tf.keras.Sequential`).
@@ -217,7 +239,7 @@ class Sequential(Model):
     """
 
     settles = False
-    is_sequence = True
+    is_sequence = tells_layers = True
 
     def __init__(self, layers: Any = None, trainable: bool = True, name: str | None = None) -> None:
         super().__init__(name=name, trainable=trainable)
@@ -272,10 +294,9 @@ class Sequential(Model):
         Raises:
             TypeError: a layer of a class that is not known.
         """
-        classes = {"Sequential": Sequential, **(custom_objects or {})}
         model = cls(name=config.get("name"))
         for each in config["layers"]:
-            model.add(remade(each, classes))
+            model.add(remade(each, _CLASSES | (custom_objects or {})))
         if not model.built and "build_input_shape" in config:
             model.build(config["build_input_shape"])
         return model
@@ -316,6 +337,9 @@ class Sequential(Model):
             raise ValueError(f"The input of {self.name!r} is not optional, but None was passed.")
         if self._chain and isinstance(self._chain[0], InputLayer):
             super()._check(inputs)
+
+
+_CLASSES: dict[str, Any] = {"Functional": Functional, "Model": Model, "Sequential": Sequential}
 
 
 def _one_or_all(shapes: list[Any]) -> Any:

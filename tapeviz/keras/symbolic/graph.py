@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count, pairwise
 from typing import Any
 
@@ -38,10 +38,13 @@ class Graph:
 
     def run(self, given: Any) -> Any:
         """The outputs for these inputs, which are cast to the placeholders' dtypes."""
-        known = {
-            id(place): EXPORTS["cast"](tensor, place.dtype)
-            for place, tensor in zip(nest.flatten(self.inputs), nest.flatten(given), strict=True)
-        }
+        places = nest.flatten(self.inputs)
+        cast = [EXPORTS["cast"](each, place.dtype) for place, each in zip(places, nest.flatten(given), strict=True)]
+        return self.follow(cast, lambda layer, *args, **kwargs: layer(*args, **kwargs))
+
+    def follow(self, given: list[Any], make: Callable[..., Any]) -> Any:
+        """What its calls lead to from the given ones on, in place of its inputs: `make(layer, ...)` makes each call."""
+        known = {id(place): each for place, each in zip(nest.flatten(self.inputs), given, strict=True)}
 
         def look_up(leaf: Any) -> Any:
             return known.get(id(leaf), leaf) if isinstance(leaf, KerasTensor) else leaf
@@ -49,7 +52,9 @@ class Graph:
         for call in self.calls:
             if id(nest.flatten(call.outputs)[0]) in known:
                 continue
-            result = call.layer(*nest.map_structure(look_up, call.args), **nest.map_structure(look_up, call.kwargs))
+            result = make(
+                call.layer, *nest.map_structure(look_up, call.args), **nest.map_structure(look_up, call.kwargs)
+            )
             for place, tensor in zip(nest.flatten(call.outputs), nest.flatten(result), strict=True):
                 known[id(place)] = tensor
         return nest.map_structure(look_up, self.outputs)

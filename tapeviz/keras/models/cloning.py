@@ -1,0 +1,119 @@
+"""A model -> another one like it, with layers and weights of its own (`tf.keras.models.clone_model`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.keras.layers import Input, InputLayer, Layer
+from tapeviz.keras.models.model import Functional, Model, Sequential
+from tapeviz.keras.symbolic import KerasTensor, Operation
+
+
+def clone_model(
+    model: Any,
+    input_tensors: Any = None,
+    clone_function: Any = None,
+    call_function: Any = None,
+    recursive: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """A model like another one, with layers of its own and new weights.
+
+    Args:
+        model: what is cloned.
+        input_tensors: the placeholders that it starts from, in the structure of the model's; new ones unless told.
+        clone_function: of a layer, the one that takes its place; unless told, one made from its config.
+        call_function: called as `call_function(layer, ...)` for each call of a layer.
+        recursive: whether the layers of models inside are cloned by these functions too.
+
+    Raises:
+        TypeError: a function that cannot be called.
+        ValueError: an unknown argument, a function that gives no layer, placeholders that do not fit the model.
+
+    >>> import tapeviz as tf
+    >>> model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(2)])
+    >>> clone = tf.keras.models.clone_model(model)
+    >>> clone.set_weights(model.get_weights())
+    >>> bool(tf.reduce_all(clone(tf.ones([1, 3])) == model(tf.ones([1, 3]))))
+    True
+    """
+    if kwargs:
+        raise ValueError(f"Unexpected keyword argument(s): {tuple(kwargs)}")
+    for name, function in (("clone_function", clone_function), ("call_function", call_function)):
+        if function is not None and not callable(function):
+            raise TypeError(f"`{name}` must be a callable. Received: {name}={function}")
+
+    def clone(layer: Any) -> Any:
+        if isinstance(layer, Operation):
+            return Operation(layer.kind, **layer.get_config())
+        if recursive and isinstance(layer, (Functional, Sequential)):
+            return clone_model(layer, None, clone_function, call_function, True)
+        made = (clone_function or _alike)(layer)
+        if not isinstance(made, Layer):
+            raise ValueError(f"`clone_function` must return a layer. For {layer!r} it gave {made!r}.")
+        return made
+
+    if isinstance(model, Sequential):
+        if call_function is not None:
+            raise ValueError("`call_function` argument is not supported with Sequential models.")
+        return _sequence(model, input_tensors, clone)
+    if isinstance(model, Functional):
+        return _graph(model, input_tensors, clone, call_function or _called)
+    if input_tensors is not None or call_function is not None:
+        raise ValueError(
+            "Arguments `input_tensors` and `call_function` are only supported for Sequential models or Functional "
+            f"models. Received model of type {type(model).__name__!r}."
+        )
+    return clone(model)
+
+
+def _alike(layer: Any) -> Any:
+    """A layer from the config of another one; the layers of a model inside may be of any class."""
+    return (
+        clone_model(layer)
+        if isinstance(layer, (Functional, Sequential))
+        else type(layer).from_config(layer.get_config())
+    )
+
+
+def _called(layer: Any, *args: Any, **kwargs: Any) -> Any:
+    return layer(*args, **kwargs)
+
+
+def _sequence(model: Sequential, start: Any, clone: Callable[[Any], Any]) -> Sequential:
+    layers = [clone(layer) for layer in model.layers]
+    if start is None and model.graph is not None:
+        before = model.graph.inputs.call.layer
+        start = Input(batch_shape=before.batch_shape, dtype=before.dtype, name=before.name)
+    starts = [] if start is None else nest.flatten(start)
+    if len(starts) > 1 or not all(isinstance(each, (KerasTensor, InputLayer)) for each in starts):
+        raise ValueError(f"`input_tensors` must be one placeholder, made by `Input`. Received: {start}")
+    return Sequential([*starts, *layers], name=model.name, trainable=model.trainable)
+
+
+def _graph(model: Functional, starts: Any, clone: Callable[[Any], Any], call: Callable[..., Any]) -> Model:
+    places = model.input
+    if starts is None:
+        starts = nest.map_structure(_like, places)
+    try:
+        nest.assert_same_structure(starts, places)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "`input_tensors` must have the same structure as model.input"
+            f"\nReference structure: {places}\nReceived structure: {starts}"
+        ) from None
+    graph = model.graph
+    assert graph is not None
+    clones = {layer: clone(layer) for layer in graph.layers if not isinstance(layer, InputLayer)}
+    outputs = graph.follow(nest.flatten(starts), lambda layer, *args, **kwargs: call(clones[layer], *args, **kwargs))
+    return type(model)(starts, outputs, name=model.name, trainable=model.trainable)
+
+
+def _like(place: KerasTensor) -> KerasTensor:
+    """A new placeholder like another one; one that layers made gets its own name."""
+    layer = place.call.layer if place.call is not None else place
+    return Input(
+        batch_shape=place.shape, dtype=place.dtype, name=layer.name if isinstance(layer, InputLayer) else place.name
+    )

@@ -1,0 +1,149 @@
+"""A graph of layers -> plain values that tell how it was drawn, and such values -> a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import nest
+from tapeviz.engine.constant import constant
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.keras.layers import InputLayer
+from tapeviz.keras.models.description import described, remade
+from tapeviz.keras.symbolic import OPERATIONS, Call, Graph, KerasTensor, Operation
+
+
+def drawn(graph: Graph) -> dict[str, Any]:
+    """Every layer with the calls of it that lead from the inputs to the outputs.
+
+    >>> import tapeviz as tf
+    >>> image = tf.keras.Input((4,), name="image")
+    >>> told = drawn(Graph(image, tf.keras.layers.ReLU(name="positive")(image)))
+    >>> [each["name"] for each in told["layers"]], told["output_layers"]
+    (['image', 'positive'], ['positive', 0, 0])
+    """
+    histories = _Histories(graph)
+    made = [place for place in nest.flatten(graph.inputs) if place.call.inputs]
+    starts = [InputLayer(batch_shape=each.shape, dtype=each.dtype, name=each.name) for each in made]
+    told = []
+    for layer in (*starts, *graph.layers):
+        nodes = [
+            {"args": histories.told(call.args), "kwargs": histories.told(call.kwargs)}
+            for call in histories.calls.get(layer, ())
+            if call.inputs
+        ]
+        told.append(described(layer) | {"name": layer.name, "inbound_nodes": nodes})
+    return {
+        "layers": told,
+        "input_layers": nest.map_structure(histories.of, graph.inputs),
+        "output_layers": nest.map_structure(histories.of, graph.outputs),
+    }
+
+
+class _Histories:
+    """Placeholders of a graph as the name of a layer, which of its calls it was, and which output."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.starts = {id(each) for each in nest.flatten(graph.inputs)}
+        self.calls: dict[Any, list[Call]] = {layer: [] for layer in graph.layers}
+        for call in graph.calls:
+            self.calls[call.layer].append(call)
+
+    def of(self, place: KerasTensor) -> list[Any]:
+        call = place.call
+        if call is None or (id(place) in self.starts and call.inputs):
+            return [place.name, 0, 0]
+        return [call.layer.name, self.calls[call.layer].index(call), call.place_of(place)]
+
+    def told(self, value: Any) -> Any:
+        """Arguments as plain values."""
+        if isinstance(value, dict):
+            return {name: self.told(each) for name, each in value.items()}
+        if isinstance(value, (list, tuple)):
+            return type(value)([self.told(each) for each in value])
+        if isinstance(value, KerasTensor):
+            return _one_of("keras_tensor", shape=value.shape, dtype=value.dtype, keras_history=self.of(value))
+        if isinstance(value, slice):
+            return _one_of("slice", start=value.start, stop=value.stop, step=value.step)
+        if value is Ellipsis:
+            return _one_of("ellipsis")
+        if isinstance(value, (TensorLike, np.ndarray)):
+            kind = "tensor" if isinstance(value, TensorLike) else "numpy"
+            return _one_of(kind, value=np.asarray(value).tolist(), dtype=np.asarray(value).dtype.name)
+        return value
+
+
+def _one_of(kind: str, **config: Any) -> dict[str, Any]:
+    return {"class_name": f"__{kind}__", "config": config}
+
+
+def redrawn(config: Mapping[str, Any], classes: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The inputs and outputs of a new graph, of new layers, from what `drawn` says of one.
+
+    Raises:
+        TypeError: the class of a layer is among neither `classes` nor `tf.keras.layers`.
+        ValueError: its calls need one another, or one that there is not.
+
+    >>> import tapeviz as tf
+    >>> image = tf.keras.Input((4,), name="image")
+    >>> redrawn(drawn(Graph(image, tf.keras.layers.ReLU(name="positive")(image))), {})[1].shape
+    (None, 4)
+    """
+    layers = {each["name"]: _made(each, classes) for each in config["layers"]}
+    outputs = {(name, 0): [layer.output] for name, layer in layers.items() if isinstance(layer, InputLayer)}
+    waiting = [(each["name"], at, node) for each in config["layers"] for at, node in enumerate(each["inbound_nodes"])]
+
+    def place(history: Any) -> KerasTensor:
+        name, call, output = history
+        return outputs[name, call][output]
+
+    while waiting:
+        late = []
+        for name, at, node in waiting:
+            try:
+                args, kwargs = _read(node["args"], place), _read(node["kwargs"], place)
+            except KeyError:
+                late.append((name, at, node))
+                continue
+            outputs[name, at] = nest.flatten(layers[name](*args, **kwargs))
+        if len(late) == len(waiting):
+            names = sorted({name for name, *_ in late})
+            raise ValueError(f"from_config: the calls of {names} need one another, or a layer that is not there.")
+        waiting = late
+    return _places(config["input_layers"], place), _places(config["output_layers"], place)
+
+
+def _made(description: dict[str, Any], classes: Mapping[str, Any]) -> Any:
+    """A layer or an operation."""
+    kind = description["class_name"]
+    return Operation(kind, **description["config"]) if kind in OPERATIONS else remade(description, classes)
+
+
+def _read(value: Any, place: Callable[[Any], KerasTensor]) -> Any:
+    """Arguments from what `_Histories.told` says of them."""
+    if isinstance(value, (list, tuple)):
+        return type(value)([_read(each, place) for each in value])
+    if not isinstance(value, dict):
+        return value
+    config = value.get("config")
+    match value.get("class_name"):
+        case "__keras_tensor__":
+            return place(config["keras_history"])
+        case "__slice__":
+            return slice(config["start"], config["stop"], config["step"])
+        case "__ellipsis__":
+            return Ellipsis
+        case "__tensor__":
+            return constant(config["value"], config["dtype"])
+        case "__numpy__":
+            return np.array(config["value"], config["dtype"])
+    return {name: _read(each, place) for name, each in value.items()}
+
+
+def _places(histories: Any, place: Callable[[Any], KerasTensor]) -> Any:
+    """The placeholders in a structure of histories."""
+    if isinstance(histories, dict):
+        return {name: _places(each, place) for name, each in histories.items()}
+    return place(histories) if isinstance(histories[0], str) else [_places(each, place) for each in histories]

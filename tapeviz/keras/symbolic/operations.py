@@ -1,0 +1,246 @@
+"""Python's operators and indexing on placeholders -> calls, as of layers without weights (`keras.Operation`)."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import trial
+from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.constant import constant
+from tapeviz.engine.spec import TensorSpec
+from tapeviz.errors import as_in_graph
+from tapeviz.keras import naming
+from tapeviz.keras.symbolic.placeholders import Call, KerasTensor, Lengths, is_symbolic
+from tapeviz.keras.symbolic.promotion import kind_of, result_type
+
+Function = Callable[..., Any]
+ShapeAndDtype = tuple[Any, Any]
+
+
+class Operation:
+    """A function of placeholders, called as a layer is; it has no weights.
+
+    Args:
+        kind: what Keras calls its class: "Add".
+        name: its own; without one, the class's in snake case.
+        options: arguments that are no operands.
+
+    >>> import tapeviz as tf
+    >>> Operation("Add")(tf.keras.Input((3,)), 1.0).shape
+    (None, 3)
+    """
+
+    weights: tuple[Any, ...] = ()
+    placements = 0
+    placed: Call | None = None
+
+    def __init__(self, kind: str, name: str | None = None, **options: Any) -> None:
+        self.kind = kind
+        self.name = naming.unique(naming.snake_case(kind)) if name is None else name
+        self.options = options
+        self.row = OPERATIONS[kind]
+
+    def __call__(self, *operands: Any, training: bool | None = None) -> Any:
+        function = partial(self.row.function, **self.options)
+        if not is_symbolic(operands):
+            return function(*operands)
+        self.placed = call = Call(self, operands, {})
+        call.outputs = KerasTensor(*self.row.result_of(function, operands), call)
+        return call.outputs
+
+    def get_config(self) -> dict[str, Any]:
+        """Its name and its options."""
+        return {"name": self.name, **self.options}
+
+
+class _Row:
+    """What there is to know of a kind of operation."""
+
+    def __init__(self, method: str, function: Function, result_of: Callable[..., ShapeAndDtype]) -> None:
+        self.method = method
+        """Of placeholders: "__add__"."""
+        self.function = function
+        """Of tensors, and of other operands that may stand with placeholders."""
+        self.result_of = result_of
+        """The function and operands, some of them placeholders -> the shape and dtype of what it gives."""
+
+
+# ----- operators of numbers, which are broadcast and meet in one dtype -----
+
+
+def _floats(*kinds: Any) -> str:
+    return result_type(*kinds, float)
+
+
+def _numbers(*kinds: Any) -> str:
+    """As `result_type`; truth values are counted."""
+    met = result_type(*kinds)
+    return "int32" if met == "bool" else met
+
+
+def _truth(*kinds: Any) -> str:
+    return "bool"
+
+
+def _meeting(
+    python: str, computed_in: Callable[..., str], *, compares: bool = False, function: Any = None, shape_of: Any = None
+) -> _Row:
+    """An operator, by its name in Python; `computed_in` says in which dtype its operands meet."""
+    function = function or getattr(operator, f"__{python}__")
+
+    def meet(*operands: Any) -> Any:
+        dtype = computed_in(*map(kind_of, operands))
+        literals = () if dtype == "bool" else (int, float)  # which take the dtype of the tensors beside them
+        return function(*[each if type(each) in literals else EXPORTS["cast"](each, dtype) for each in operands])
+
+    def result_of(_: Function, operands: tuple[Any, ...]) -> ShapeAndDtype:
+        dtype = computed_in(*map(kind_of, operands))
+        shapes = [tuple(getattr(each, "shape", ())) for each in operands]
+        return (shape_of or _broadcast)(*shapes), "bool" if compares else dtype
+
+    return _Row(f"__{python}__", meet, result_of)
+
+
+def _multiplied(x: Any, y: Any) -> Any:
+    """The matrix product, of vectors too."""
+    return EXPORTS["tensordot"](x, y, 1) if 1 in (x.ndim, y.ndim) else x @ y
+
+
+def _product(one: Lengths, other: Lengths) -> Lengths:
+    """The shape of the matrix product of two; a vector is a row before it, and a column behind it.
+
+    Raises:
+        ValueError: their inner lengths differ, or their batches do not broadcast.
+    """
+    if not one or not other:
+        raise ValueError(f"A matrix product needs axes. Input shapes are: {list(one)} and {list(other)}.")
+    inner = (one[-1], other[0] if len(other) == 1 else other[-2])
+    if None not in inner and inner[0] != inner[1]:
+        raise ValueError(
+            f"Inner dimensions (`x1.shape[-1]` and `x2.shape[-2]`) must be equal, but received {inner[0]} and "
+            f"{inner[1]}. Input shapes are: {list(one)} and {list(other)}."
+        )
+    return (*_broadcast(one[:-2], other[:-2]), *one[-2:-1], *other[-1:][: len(other) - 1])
+
+
+def _broadcast(*shapes: Lengths) -> Lengths:
+    """The shape that these broadcast to.
+
+    Raises:
+        ValueError: they do not.
+    """
+    rank = max(map(len, shapes))
+    columns = zip(*[(1,) * (rank - len(shape)) + shape for shape in shapes], strict=True)
+    try:
+        return tuple(_length(column) for column in columns)
+    except ValueError as error:
+        given = " and ".join(str(list(shape)) for shape in shapes)
+        raise ValueError(f"Cannot broadcast shape, {error}. Input shapes are: {given}.") from None
+
+
+def _length(lengths: Lengths) -> int | None:
+    """The length of an axis on which these meet.
+
+    Raises:
+        ValueError: they do not broadcast.
+    """
+    known = list(dict.fromkeys(each for each in lengths if each not in (1, None)))
+    if len(known) > 1:
+        raise ValueError(f"the failure dim has value {known[0]}, which cannot be broadcasted to {known[1]}")
+    return known[0] if known else None if None in lengths else 1
+
+
+# ----- whose result is found by trying -----
+
+
+def _tried(function: Function, operands: tuple[Any, ...]) -> ShapeAndDtype:
+    """The shape and dtype of what a function gives for values like the placeholders among its operands.
+
+    Where it fails for some lengths that are open, they are 1.
+
+    Raises:
+        ValueError: it fails for these as well.
+    """
+    places = [isinstance(each, KerasTensor) for each in operands]
+
+    def of_places(given: Any) -> Any:
+        tensors = iter(given)
+        return function(*[next(tensors) if on else each for on, each in zip(places, operands, strict=True)])
+
+    specs = tuple(TensorSpec(each.shape, each.dtype) for each in operands if isinstance(each, KerasTensor))
+    found = trial.results_of(of_places, specs)
+    if found is None:
+        with trial.undone(), as_in_graph():
+            found = TensorSpec.of(of_places([_one(spec) for spec in specs]))
+    return found.shape, found.dtype
+
+
+def _one(spec: TensorSpec) -> Any:
+    return constant(np.ones([each or 1 for each in spec.shape], spec.dtype.as_numpy_dtype))
+
+
+def _reshape(x: Any, *, newshape: Any) -> Any:
+    return EXPORTS["reshape"](x, newshape)
+
+
+def _squeeze(x: Any, *, axis: Any) -> Any:
+    return EXPORTS["squeeze"](x, axis)
+
+
+# ----- all of them -----
+
+OPERATIONS = {
+    "Add": _meeting("add", result_type),
+    "Subtract": _meeting("sub", result_type),
+    "Multiply": _meeting("mul", result_type),
+    "TrueDivide": _meeting("truediv", _floats),
+    "FloorDivide": _meeting("floordiv", _numbers),
+    "Mod": _meeting("mod", _numbers),
+    "Power": _meeting("pow", result_type),
+    "LogicalAnd": _meeting("and", _truth),
+    "LogicalOr": _meeting("or", _truth),
+    "LogicalXor": _meeting("xor", _truth),
+    "Matmul": _meeting("matmul", _numbers, function=_multiplied, shape_of=_product),
+    "Less": _meeting("lt", result_type, compares=True),
+    "LessEqual": _meeting("le", result_type, compares=True),
+    "Greater": _meeting("gt", result_type, compares=True),
+    "GreaterEqual": _meeting("ge", result_type, compares=True),
+    "NotEqual": _meeting("ne", result_type, compares=True),
+    "Negative": _meeting("neg", result_type),
+    "Absolute": _meeting("abs", result_type),
+    "LogicalNot": _meeting("invert", _truth),
+    "GetItem": _Row("__getitem__", operator.getitem, _tried),
+    "Reshape": _Row("reshape", _reshape, _tried),
+    "Squeeze": _Row("squeeze", _squeeze, _tried),
+}
+_REFLECTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "matmul")
+
+
+def _method(kind: str) -> Callable[..., KerasTensor]:
+    return lambda self, *others: Operation(kind)(self, *others)
+
+
+def _reflected(kind: str) -> Callable[..., KerasTensor]:
+    return lambda self, other: Operation(kind)(other, self)
+
+
+def _reshaped(self: KerasTensor, newshape: Any) -> Any:
+    """The placeholder of the same numbers in another shape, of which one length may be -1."""
+    return Operation("Reshape", newshape=newshape)(self)
+
+
+def _squeezed(self: KerasTensor, axis: Any = None) -> Any:
+    """The placeholder without its axes of length 1, or without one of them."""
+    return Operation("Squeeze", axis=axis)(self)
+
+
+for _kind, _row in OPERATIONS.items():
+    setattr(KerasTensor, _row.method, _method(_kind))
+    if _row.method.strip("_") in _REFLECTED:
+        setattr(KerasTensor, f"__r{_row.method.strip('_')}__", _reflected(_kind))
+KerasTensor.reshape, KerasTensor.squeeze = _reshaped, _squeezed  # type: ignore[attr-defined]
