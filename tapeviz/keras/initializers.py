@@ -195,6 +195,57 @@ class VarianceScaling(_Random):
         return TruncatedNormal(0.0, math.sqrt(variance) / 0.87962566103423978, self.seed).draw(shape)
 
 
+class Orthogonal(_Random):
+    """A matrix whose columns, or whose rows if there are fewer, are of length 1 and at right angles, times `gain`.
+
+    Raises:
+        ValueError: when called, fewer than two axes; of more, all but the last count as one.
+
+    >>> columns = Orthogonal()([3, 2]).numpy()
+    >>> bool(np.allclose(columns.T @ columns, np.eye(2), atol=1e-6))
+    True
+    """
+
+    settings = ("seed", "gain")
+
+    def __init__(self, gain: float = 1.0, seed: int | None = None) -> None:
+        super().__init__(seed)
+        self.gain = gain
+
+    def draw(self, shape: Shape) -> Any:
+        if len(shape) < 2:
+            raise ValueError(
+                "The tensor to initialize must be at least two-dimensional. "
+                f"Received: shape={shape} of rank {len(shape)}."
+            )
+        rows, columns = math.prod(shape[:-1]), shape[-1]
+        factor, triangle = np.linalg.qr(self.source().standard_normal((max(rows, columns), min(rows, columns))))
+        factor = factor * np.sign(np.diag(triangle))  # or some directions would be likelier than others
+        return self.gain * (factor if rows >= columns else factor.T).reshape(shape)
+
+
+class Identity(Initializer):
+    """Ones on the diagonal of a matrix, times `gain`.
+
+    Raises:
+        ValueError: when called, another number of axes than two.
+
+    >>> Identity()([2, 3]).numpy().tolist()
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    """
+
+    def __init__(self, gain: float = 1.0) -> None:
+        self.gain = gain
+
+    def draw(self, shape: Shape) -> Any:
+        if len(shape) != 2:
+            raise ValueError(
+                "Identity matrix initializer can only be used for 2D matrices. "
+                f"Received: shape={shape} of rank {len(shape)}."
+            )
+        return self.gain * np.eye(*shape)
+
+
 def fans(shape: Shape) -> tuple[int, int]:
     """The numbers of inputs and outputs of one unit of a weight, the last two axes; the others are a window.
 
@@ -232,9 +283,10 @@ def _scaling(name: str, scale: float, mode: str, distribution: str) -> type[Vari
 
 _CLASSES: tuple[type[Initializer], ...] = (
     Constant, Zeros, Ones, RandomUniform, RandomNormal, TruncatedNormal, VarianceScaling,
-    *(_scaling(*row) for row in _SCALINGS),
+    Orthogonal, Identity, *(_scaling(*row) for row in _SCALINGS),
 )  # fmt: skip
 globals().update(by_names(_CLASSES))
+OrthogonalInitializer, IdentityInitializer = Orthogonal, Identity
 _BY_NAME = by_names(_CLASSES) | {"uniform": RandomUniform, "normal": RandomNormal, "zero": Zeros, "one": Ones}
 
 
@@ -258,5 +310,5 @@ def values(initializer: str | Callable[..., Any], shape: Shape, dtype: DType) ->
     return array_of(found(shape, dtype=dtype), dtype)
 
 
-__all__ = [*sorted(by_names(_CLASSES)), "Initializer", "get"]
+__all__ = [*sorted(by_names(_CLASSES)), "IdentityInitializer", "Initializer", "OrthogonalInitializer", "get"]
 __getattr__ = naming.absent("tapeviz.keras.initializers", __all__)

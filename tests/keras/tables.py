@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,31 @@ LAYERS: dict[str, tuple[Any, Any]] = {
     "conv strides same": (lambda tf: tf.keras.layers.Conv2D(2, 3, strides=(2, 1), padding="same"), IMAGE),
     "conv dilation": (lambda tf: tf.keras.layers.Conv2D(2, 2, dilation_rate=2), IMAGE),
 }
+
+RECURRENT = """
+SimpleRNN(2), SimpleRNN(2, "relu", False), SimpleRNN(2, return_sequences=True, go_backwards=True)
+SimpleRNN(2, None, dtype="float64")
+GRU(2), GRU(2, use_bias=False), GRU(2, return_sequences=True), GRU(2, reset_after=False)
+GRU(2, go_backwards=True, reset_after=False, use_bias=False), GRU(2, "relu", "hard_sigmoid", unroll=True)
+GRU(2, implementation=1), GRU(2, reset_after=False, implementation=1)
+LSTM(2), LSTM(2, use_bias=False), LSTM(2, return_sequences=True, go_backwards=True), LSTM(2, unroll=True)
+LSTM(2, "softsign", "hard_sigmoid", return_sequences=True), LSTM(2, implementation=1)
+LSTM(2, kernel_initializer="ones", recurrent_initializer="identity", bias_initializer="ones")
+RNN(L.LSTMCell(2)), RNN(L.GRUCell(2), True), RNN([L.LSTMCell(2), L.GRUCell(3), L.SimpleRNNCell(2)], True)
+RNN(L.StackedRNNCells([L.LSTMCell(2)])), RNN([L.GRUCell(2)]), RNN(L.StackedRNNCells([L.SimpleRNNCell(3)]), True)
+Bidirectional(L.LSTM(2)), Bidirectional(L.GRU(2, return_sequences=True)), Bidirectional(L.LSTM(2), "sum")
+Bidirectional(L.SimpleRNN(2, return_sequences=True), merge_mode="mul"), Bidirectional(L.LSTM(2), merge_mode="ave")
+Bidirectional(L.GRU(2, name="forward_x")), Bidirectional(L.LSTM(2), backward_layer=L.GRU(3, go_backwards=True))
+Bidirectional(L.RNN(L.GRUCell(2), go_backwards=True), backward_layer=L.SimpleRNN(2))
+TimeDistributed(L.Dense(2, "softmax")), TimeDistributed(L.Flatten())
+"""
+
+
+def _recurrent(text: str) -> Any:
+    return lambda tf: eval(f"L.{text}", {"L": tf.keras.layers})
+
+
+LAYERS |= {text: (_recurrent(text), SERIES) for text in re.split(r", (?=[A-Z]\w+\()|\n", RECURRENT.strip())}
 
 ONE_HOT = np.eye(3, dtype=np.float32)[[0, 2, 1, 1]]
 CLASSES, YES_NO, WEIGHTS = np.int32([0, 2, 1, 1]), np.float32([[1, 0, 1], [0, 0, 1], [1, 1, 0], [0, 1, 0]]), share(4)

@@ -111,12 +111,12 @@ class Layer(Owner):
         setattr(self, f"{weight}_regularizer", regularizers.get(regularizer))
         setattr(self, f"{weight}_constraint", constraints.get(constraint))
 
-    def _add(self, weight: str, shape: tuple[int, ...], told: str | None = None) -> Any:
-        """A new weight of that name, made as it was told, under this name or another."""
-        ways = {
-            each: getattr(self, f"{told or weight}_{each}") for each in ("initializer", "regularizer", "constraint")
-        }
-        return self.add_weight(shape, name=weight, **ways)
+    def _add(self, weight: str, shape: tuple[int, ...], told: str | None = None, **others: Any) -> Any:
+        """A new weight of that name, made as it was told, under this name or another, but for `others`."""
+        ways = ("initializer", "regularizer", "constraint")
+        return self.add_weight(
+            shape, name=weight, **{each: getattr(self, f"{told or weight}_{each}") for each in ways} | others
+        )
 
     # ----- to be overridden -----
 
@@ -164,6 +164,11 @@ class Layer(Owner):
         return self.dtype
 
     variable_dtype = compute_dtype
+
+    @classmethod
+    def takes(cls, argument: str) -> bool:
+        """Whether its `call` takes an argument of that name."""
+        return argument in _parameters(cls.call)
 
     # ----- calling it -----
 
@@ -258,9 +263,15 @@ class Layer(Owner):
         if type(self).compute_output_shape is Layer.compute_output_shape:
             found = self._tried(args, kwargs)
         else:
-            found = TensorSpec(self.compute_output_shape(shape_of(args[0])), self._dtype)
+            found = self._specs(self.compute_output_shape(shape_of(args[0])))
         call.outputs = nest.map_structure(lambda spec: KerasTensor(spec.shape, spec.dtype, call), found)
         return call.outputs
+
+    def _specs(self, shapes: Any) -> Any:
+        """What stands for an output of a shape, or for several outputs in the structure of their shapes."""
+        if any(nest.is_nested(each) for each in shapes):
+            return type(shapes)(self._specs(each) for each in shapes)
+        return TensorSpec(shapes, self._dtype)
 
     def _tried(self, args: Any, kwargs: Any) -> Any:
         """The specs of its outputs: it is run once, undone, on zeros in place of placeholders."""

@@ -11,7 +11,8 @@ from tapeviz.engine import nest
 from tapeviz.engine.constant import constant
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import InputLayer
-from tapeviz.keras.models.description import described, remade
+from tapeviz.keras.layers.remaking import remade
+from tapeviz.keras.models.description import described
 from tapeviz.keras.symbolic import OPERATIONS, Call, Graph, KerasTensor, Operation
 
 

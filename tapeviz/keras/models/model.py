@@ -9,7 +9,8 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
-from tapeviz.keras.models.description import described, remade
+from tapeviz.keras.layers.remaking import remade
+from tapeviz.keras.models.description import described
 from tapeviz.keras.models.drawing import drawn, redrawn
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer

@@ -1,0 +1,22 @@
+"""Layers over series: cells, one step each, and the layers that take them step by step."""
+
+from tapeviz.keras.layers.recurrent.cells import SimpleRNNCell
+from tapeviz.keras.layers.recurrent.gated import GRUCell, LSTMCell
+from tapeviz.keras.layers.recurrent.named import GRU, LSTM, SimpleRNN
+from tapeviz.keras.layers.recurrent.rnn import RNN
+from tapeviz.keras.layers.recurrent.stacked import StackedRNNCells
+from tapeviz.keras.layers.recurrent.wrappers import Bidirectional, TimeDistributed, Wrapper
+
+__all__ = [
+    "GRU",
+    "LSTM",
+    "RNN",
+    "Bidirectional",
+    "GRUCell",
+    "LSTMCell",
+    "SimpleRNN",
+    "SimpleRNNCell",
+    "StackedRNNCells",
+    "TimeDistributed",
+    "Wrapper",
+]

@@ -1,0 +1,172 @@
+"""One step of a recurrent layer: what comes in and the states before -> what goes out and the states after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.keras import activations
+from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.dense import as_float
+
+
+class Cell(Layer):
+    """What the cells have in common: a kernel for what comes in, one for the state, a bias, and dropout of both."""
+
+    gates = 1
+    """How many kernels lie side by side in one weight."""
+    implementation = 2
+    """1 if dropout is another one for each gate, 2 if it is the same for all."""
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any,
+        use_bias: bool,
+        kernel: tuple[Any, ...],
+        recurrent: tuple[Any, ...],
+        bias: tuple[Any, ...],
+        dropout: float,
+        recurrent_dropout: float,
+        seed: int | None,
+        **kwargs: Any,
+    ) -> None:
+        if units <= 0:
+            raise ValueError(
+                f"Received an invalid value for argument `units`, expected a positive integer, got {units}."
+            )
+        super().__init__(**kwargs)
+        self.units = self.output_size = units
+        self.state_size: Any = units
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+        self._tell("kernel", *kernel)
+        self._tell("recurrent", *recurrent)
+        self._tell("bias", *bias)
+        self.dropout, self.recurrent_dropout = min(1.0, max(0.0, dropout)), min(1.0, max(0.0, recurrent_dropout))
+        self.seed = seed
+        self._dropping: dict[str, Any] = {}
+
+    def _add_weights(self, input_shape: Any, bias_shape: tuple[int, ...], **bias: Any) -> None:
+        """Both kernels, and a bias of its own shape, if there is one."""
+        width = self.units * self.gates
+        self.kernel = self._add("kernel", (input_shape[-1], width))
+        self.recurrent_kernel = self._add("recurrent_kernel", (self.units, width), told="recurrent")
+        self.bias = self._add("bias", bias_shape, **bias) if self.use_bias else None
+
+    def get_initial_state(self, batch_size: Any = None) -> list[Any]:
+        """Zeros for the first step: a list of one tensor for each state."""
+        sizes = nest.flatten(self.state_size)
+        return [tf["zeros"]((batch_size, size), dtype=self.compute_dtype) for size in sizes]
+
+    # ----- dropout: what is dropped at the first step stays dropped until the layer forgets it -----
+
+    def get_dropout_mask(self, step_input: Any) -> Any:
+        """What inputs are multiplied by while training; a list of it for each gate; None without dropout."""
+        return self._mask("dropout", step_input)
+
+    def get_recurrent_dropout_mask(self, step_input: Any) -> Any:
+        """What states are multiplied by while training; a list of it for each gate; None without dropout."""
+        return self._mask("recurrent_dropout", step_input)
+
+    def reset_dropout_mask(self) -> None:
+        """Draw another one at the next step."""
+        self._dropping.pop("dropout", None)
+
+    def reset_recurrent_dropout_mask(self) -> None:
+        """Draw another one at the next step."""
+        self._dropping.pop("recurrent_dropout", None)
+
+    def _mask(self, which: str, like: Any) -> Any:
+        rate = getattr(self, which)
+        if rate > 0 and which not in self._dropping:
+            ones, count = tf["ones_like"](like), self.gates if self.implementation == 1 else 1
+            drawn = [_dropped(ones, rate, self.seed) for _ in range(count)]
+            self._dropping[which] = drawn if self.implementation == 1 else drawn[0]
+        return self._dropping.get(which)
+
+    def _masked(self, which: str, x: Any, training: bool) -> Any:
+        """What is left of inputs or states; a list for the gates where each drops other numbers."""
+        if not training or not getattr(self, which):
+            return x
+        mask = self._mask(which, x)
+        return [x * each for each in mask] if isinstance(mask, list) else x * mask
+
+
+def _dropped(ones: Any, rate: float, seed: int | None) -> Any:
+    return tf["zeros_like"](ones) if rate == 1 else tf["nn.dropout"](ones, rate, seed=seed)
+
+
+class SimpleRNNCell(Cell):
+    """activation(inputs @ kernel + bias + state @ recurrent_kernel) (`tf.keras.layers.SimpleRNNCell`).
+
+    Args:
+        units: the length of what goes out, which is the state too.
+        activation: a name or a function.
+        use_bias: whether there is a bias.
+        kernel_initializer: a name or an initializer; `recurrent_initializer` and `bias_initializer` likewise.
+        kernel_regularizer: a name or a regularizer; `recurrent_regularizer` and `bias_regularizer` likewise.
+        kernel_constraint: a name or a constraint; `recurrent_constraint` and `bias_constraint` likewise.
+        dropout: the share of the inputs that is set to 0 while training; `recurrent_dropout` that of the state.
+        seed: of the random numbers.
+
+    Raises:
+        ValueError: no positive number of units.
+
+    >>> import tapeviz as tf
+    >>> cell = tf.keras.layers.SimpleRNNCell(1, kernel_initializer="ones", recurrent_initializer="ones")
+    >>> output, states = cell(tf.zeros([2, 3]), [tf.zeros([2, 1])])
+    >>> output.shape, len(states)
+    (TensorShape([2, 1]), 1)
+    """
+
+    settings = (
+        *Layer.settings, "units", "activation", "use_bias", "kernel_initializer", "recurrent_initializer",
+        "bias_initializer", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer", "kernel_constraint",
+        "recurrent_constraint", "bias_constraint", "dropout", "recurrent_dropout", "seed",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            units,
+            activation,
+            use_bias,
+            (kernel_initializer, kernel_regularizer, kernel_constraint),
+            (recurrent_initializer, recurrent_regularizer, recurrent_constraint),
+            (bias_initializer, bias_regularizer, bias_constraint),
+            dropout,
+            recurrent_dropout,
+            seed,
+            **kwargs,
+        )
+
+    def build(self, input_shape: Any) -> None:
+        self._add_weights(input_shape, (self.units,))
+
+    def call(self, sequence: Any, states: Any, training: bool = False) -> Any:
+        nested = nest.is_nested(states)
+        inputs = self._masked("dropout", as_float(sequence, self.kernel), training)
+        before = self._masked("recurrent_dropout", states[0] if nested else states, training)
+        inner = inputs @ self.kernel
+        inner = inner if self.bias is None else inner + self.bias
+        output = self.activation(inner + before @ self.recurrent_kernel)
+        return output, [output] if nested else output

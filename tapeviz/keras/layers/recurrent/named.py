@@ -1,0 +1,303 @@
+"""The recurrent layers that bring their own cell: its arguments and those of `RNN` -> a layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.keras.layers.recurrent.cells import SimpleRNNCell
+from tapeviz.keras.layers.recurrent.gated import GRUCell, LSTMCell
+from tapeviz.keras.layers.recurrent.rnn import RNN
+
+
+def _of_cell(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """What a layer's cell is told too of what the layer is told."""
+    return {"dtype": kwargs.get("dtype"), "trainable": kwargs.get("trainable", True)}
+
+
+class _WithCell(RNN):
+    """What they have in common: what their cell was told is told of them."""
+
+    ndim_exactly = 3
+
+    def __init__(
+        self, cell: Any, *told: Any, activity_regularizer: Any, use_cudnn: Any = "auto", **kwargs: Any
+    ) -> None:
+        super().__init__(cell, *told, activity_regularizer=activity_regularizer, **kwargs)
+        if use_cudnn not in ("auto", True, False):
+            raise ValueError(
+                "Invalid valid received for argument `use_cudnn`. Expected one of {'auto', True, False}. "
+                f"Received: use_cudnn={use_cudnn}"
+            )
+        self.use_cudnn = use_cudnn
+
+    def __getattr__(self, name: str) -> Any:
+        if name in type(self).settings:
+            return getattr(self.cell, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: bool = False) -> Any:
+        if self.use_cudnn is True:
+            raise ValueError(
+                "use_cudnn=True was specified, but cuDNN is not supported for this layer configuration with this "
+                "backend. Pass use_cudnn='auto' to fallback to a non-cuDNN implementation."
+            )
+        return super().call(sequences, initial_state, mask, training)
+
+
+class SimpleRNN(_WithCell):
+    """A `SimpleRNNCell` taken over series (`tf.keras.layers.SimpleRNN`).
+
+    Args:
+        units: the length of a step's output, and so on: as for `SimpleRNNCell`.
+        activity_regularizer: what penalises its outputs, in `losses`.
+        return_sequences: whether what goes out at every step is the output, and so on: as for `RNN`.
+
+    Raises:
+        ValueError: as for `SimpleRNNCell` and `RNN`; when called, an input that has not three axes.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.SimpleRNN(4)(tf.zeros([2, 5, 3])).shape
+    TensorShape([2, 4])
+    """
+
+    settings = (
+        *RNN.settings[:-1], "units", "activation", "use_bias", "kernel_initializer", "recurrent_initializer",
+        "bias_initializer",
+        "kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
+        "activity_regularizer", "kernel_constraint", "recurrent_constraint", "bias_constraint", "dropout",
+        "recurrent_dropout",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        unroll: bool = False,
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        cell = SimpleRNNCell(
+            units,
+            activation,
+            use_bias,
+            kernel_initializer,
+            recurrent_initializer,
+            bias_initializer,
+            kernel_regularizer,
+            recurrent_regularizer,
+            bias_regularizer,
+            kernel_constraint,
+            recurrent_constraint,
+            bias_constraint,
+            dropout,
+            recurrent_dropout,
+            seed,
+            name="simple_rnn_cell",
+            **_of_cell(kwargs),
+        )
+        super().__init__(
+            cell,
+            return_sequences,
+            return_state,
+            go_backwards,
+            stateful,
+            unroll,
+            activity_regularizer=activity_regularizer,
+            **kwargs,
+        )
+
+
+class GRU(_WithCell):
+    """A `GRUCell` taken over series (`tf.keras.layers.GRU`).
+
+    Args:
+        units: the length of a step's output, and so on: as for `GRUCell`.
+        use_cudnn: heeded by Keras for speed only.
+        activity_regularizer: what penalises its outputs, in `losses`.
+        return_sequences: whether what goes out at every step is the output, and so on: as for `RNN`.
+
+    Raises:
+        ValueError: as for `GRUCell` and `RNN`, or an unknown `use_cudnn`; when called, an input that has not
+            three axes, or `use_cudnn=True`.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.GRU(4, return_sequences=True)(tf.zeros([2, 5, 3])).shape
+    TensorShape([2, 5, 4])
+    """
+
+    settings = (
+        *RNN.settings[:-1], "units", "activation", "recurrent_activation", "use_bias", "kernel_initializer",
+        "recurrent_initializer", "bias_initializer",
+        "kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
+        "activity_regularizer", "kernel_constraint", "recurrent_constraint", "bias_constraint", "dropout",
+        "recurrent_dropout", "reset_after", "seed",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: int | None = None,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        unroll: bool = False,
+        reset_after: bool = True,
+        use_cudnn: Any = "auto",
+        **kwargs: Any,
+    ) -> None:
+        cell = GRUCell(
+            units,
+            activation,
+            recurrent_activation,
+            use_bias,
+            kernel_initializer,
+            recurrent_initializer,
+            bias_initializer,
+            kernel_regularizer,
+            recurrent_regularizer,
+            bias_regularizer,
+            kernel_constraint,
+            recurrent_constraint,
+            bias_constraint,
+            dropout,
+            recurrent_dropout,
+            reset_after,
+            seed,
+            name="gru_cell",
+            implementation=kwargs.pop("implementation", 2),
+            **_of_cell(kwargs),
+        )
+        super().__init__(
+            cell,
+            return_sequences,
+            return_state,
+            go_backwards,
+            stateful,
+            unroll,
+            activity_regularizer=activity_regularizer,
+            use_cudnn=use_cudnn,
+            **kwargs,
+        )
+
+
+class LSTM(_WithCell):
+    """An `LSTMCell` taken over series (`tf.keras.layers.LSTM`).
+
+    Args:
+        units: the length of a step's output, and so on: as for `LSTMCell`.
+        use_cudnn: heeded by Keras for speed only.
+        activity_regularizer: what penalises its outputs, in `losses`.
+        return_sequences: whether what goes out at every step is the output, and so on: as for `RNN`.
+
+    Raises:
+        ValueError: as for `LSTMCell` and `RNN`, or an unknown `use_cudnn`; when called, an input that has not
+            three axes, or `use_cudnn=True`.
+
+    >>> import tapeviz as tf
+    >>> output, state, carry = tf.keras.layers.LSTM(4, return_state=True)(tf.zeros([2, 5, 3]))
+    >>> output.shape, carry.shape
+    (TensorShape([2, 4]), TensorShape([2, 4]))
+    """
+
+    settings = (
+        *RNN.settings[:-1], "units", "activation", "recurrent_activation", "use_bias", "kernel_initializer",
+        "recurrent_initializer", "bias_initializer", "unit_forget_bias",
+        "kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
+        "activity_regularizer", "kernel_constraint", "recurrent_constraint", "bias_constraint", "dropout",
+        "recurrent_dropout", "seed",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: int | None = None,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        unroll: bool = False,
+        use_cudnn: Any = "auto",
+        **kwargs: Any,
+    ) -> None:
+        cell = LSTMCell(
+            units,
+            activation,
+            recurrent_activation,
+            use_bias,
+            kernel_initializer,
+            recurrent_initializer,
+            bias_initializer,
+            unit_forget_bias,
+            kernel_regularizer,
+            recurrent_regularizer,
+            bias_regularizer,
+            kernel_constraint,
+            recurrent_constraint,
+            bias_constraint,
+            dropout,
+            recurrent_dropout,
+            seed,
+            name="lstm_cell",
+            implementation=kwargs.pop("implementation", 2),
+            **_of_cell(kwargs),
+        )
+        super().__init__(
+            cell,
+            return_sequences,
+            return_state,
+            go_backwards,
+            stateful,
+            unroll,
+            activity_regularizer=activity_regularizer,
+            use_cudnn=use_cudnn,
+            **kwargs,
+        )

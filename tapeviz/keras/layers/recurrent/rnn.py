@@ -1,0 +1,207 @@
+"""A cell -> a layer that takes it over series (batch, time, features), step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.errors import InvalidArgumentError
+from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.recurrent.cells import Cell
+from tapeviz.keras.layers.recurrent.stacked import StackedRNNCells, initial_state_of, output_size_of
+from tapeviz.keras.layers.remaking import Holder
+from tapeviz.keras.variable import Variable
+
+
+class RNN(Holder):
+    """A cell taken over series, each step with the states that the one before it left (`tf.keras.layers.RNN`).
+
+    Args:
+        cell: a cell, or a list of cells that are stacked: something with `call(inputs, states)`, which gives what goes
+            out and the new states, and with `state_size`, the length of a state or a list of lengths.
+        return_sequences: whether what goes out at every step is the output, rather than at the last one.
+        return_state: whether the last states are outputs too.
+        go_backwards: whether it begins with the last step.
+        stateful: whether the last states are the first ones of the next call, until `reset_state()`.
+        unroll: heeded by Keras for speed only; here every step is an operation of its own anyway.
+        zero_output_for_mask: whether zeros go out at steps that a mask leaves out, rather than what went out before.
+
+    Raises:
+        ValueError: something that is no cell; when called, a `stateful` layer on a batch of another length.
+        InvalidArgumentError: when called, no series, or series of no steps.
+
+    >>> import tapeviz as tf
+    >>> class Sum(tf.keras.layers.Layer):
+    ...     state_size = 1
+    ...
+    ...     def call(self, inputs, states):
+    ...         total = states[0] + inputs
+    ...         return total, [total]
+    >>> tf.keras.layers.RNN(Sum(), return_sequences=True)(tf.constant([[[1.0], [2.0], [3.0]]])).numpy().tolist()
+    [[[1.0], [3.0], [6.0]]]
+    """
+
+    settings: tuple[str, ...] = (
+        *Layer.settings, "return_sequences", "return_state", "go_backwards", "stateful", "unroll",
+        "zero_output_for_mask", "cell",
+    )  # fmt: skip
+    parts = ("cell",)
+    _memory: _Memory | None = None
+
+    def __init__(
+        self,
+        cell: Any,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        unroll: bool = False,
+        zero_output_for_mask: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        if isinstance(cell, (list, tuple)):
+            cell = StackedRNNCells(cell)
+        if "call" not in dir(cell):
+            raise ValueError(f"Argument `cell` should have a `call` method. Received: cell={cell}")
+        if "state_size" not in dir(cell):
+            raise ValueError(
+                "The RNN cell should have a `state_size` attribute (single integer or list of integers, one integer "
+                f"per RNN state). Received: cell={cell}"
+            )
+        super().__init__(**kwargs)
+        self.cell = cell
+        self.return_sequences, self.return_state = return_sequences, return_state
+        self.go_backwards, self.stateful, self.unroll = go_backwards, stateful, unroll
+        self.zero_output_for_mask = zero_output_for_mask
+        if not isinstance(cell.state_size, (list, tuple, int)):
+            raise ValueError("state_size must be an integer, or a list/tuple of integers (one for each state tensor).")
+        self.state_size = [cell.state_size] if isinstance(cell.state_size, int) else list(cell.state_size)
+
+    # ----- shapes and weights -----
+
+    def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
+        batch, *features = (*sequences_shape[:1], *sequences_shape[2:])
+        if isinstance(self.cell, Layer) and not self.cell.built:
+            self.cell.build((batch, *features))
+        if self.stateful and batch is None:
+            raise ValueError(
+                "When using `stateful=True` in a RNN, the batch size must be static. Found dynamic batch size: "
+                f"sequence.shape={sequences_shape}"
+            )
+        if self.stateful:
+            self._memory = _Memory(self.get_initial_state(batch), self.dtype)
+
+    def compute_output_shape(self, sequences_shape: Any, initial_state_shape: Any = None) -> Any:
+        batch, steps = sequences_shape[:2]
+        size = output_size_of(self.cell)
+        output = (batch, steps, size) if self.return_sequences else (batch, size)
+        return (output, *_shapes(batch, self.state_size)) if self.return_state else output
+
+    # ----- states -----
+
+    @property
+    def states(self) -> Any:
+        """The variables that hold the states from one call to the next; None before the first one, or without."""
+        return None if self._memory is None else self._memory.states
+
+    def get_initial_state(self, batch_size: Any) -> list[Any]:
+        """What the first step begins with: a list of the cell's states."""
+        found = initial_state_of(self.cell, batch_size, self.cell.compute_dtype)
+        return list(found) if nest.is_nested(found) else [found]
+
+    def reset_state(self) -> None:
+        """Let the next call begin with zeros."""
+        for state in nest.flatten(self.states or []):
+            state.assign(tf["zeros_like"](state))
+
+    def reset_states(self) -> None:
+        """`reset_state` under its former name."""
+        self.reset_state()
+
+    def _first_states(self, batch: Any, initial_state: Any) -> list[Any]:
+        remembered = nest.flatten(self.states or [])
+        if remembered and remembered[0].shape[0] != batch:
+            raise ValueError(
+                "If an RNN is stateful, the batch size of the input sequences must be the same as the batch size of "
+                f"the initial state. \n- Expected batch size: {remembered[0].shape[0]}\n- Received batch size: {batch}"
+            )
+        if initial_state is None:
+            initial_state = self.states if self.stateful else self.get_initial_state(batch)
+        states = list(initial_state) if nest.is_nested(initial_state) else [initial_state]
+        dtype = self.cell.compute_dtype
+        return nest.map_structure(lambda each: tf["cast"](convert_to_tensor(each), dtype), states)
+
+    # ----- calling it -----
+
+    def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: bool = False) -> Any:
+        states = self._first_states(sequences.shape[0], initial_state)
+        try:
+            outputs, states = self._taken_over(self._in_time(sequences), states)
+        finally:
+            for cell in _cells_in(self.cell):
+                cell.reset_dropout_mask()
+                cell.reset_recurrent_dropout_mask()
+        if self._memory is not None:
+            self._memory.keep(states)
+        result = tf["stack"](outputs, axis=1) if self.return_sequences else outputs[-1]
+        return (result, *states) if self.return_state else result
+
+    def _taken_over(self, steps: list[Any], states: list[Any]) -> tuple[list[Any], list[Any]]:
+        """What goes out, at every step or just at the last one, and the last states."""
+        outputs: list[Any] = []
+        for inputs in steps:
+            output, after = self.cell(inputs, states)
+            states = nest.pack_sequence_as(states, nest.flatten(after))
+            if not self.return_sequences:
+                outputs.clear()
+            outputs.append(output)
+        return outputs, states
+
+    def _in_time(self, sequences: Any) -> list[Any]:
+        """What there is at each step, in the order that it is taken.
+
+        Raises:
+            InvalidArgumentError: there are no steps.
+        """
+        shape = tuple(sequences.shape)
+        if len(shape) < 3:
+            raise InvalidArgumentError(
+                f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims. {self.name} takes "
+                "series of shape (batch, time, features)."
+            )
+        if not shape[1]:
+            raise InvalidArgumentError(
+                f"slice index 0 of dimension 1 out of bounds. {self.name} was called on series of no steps: {shape}."
+            )
+        steps: list[Any] = tf["unstack"](sequences, axis=1)
+        return steps[::-1] if self.go_backwards else steps
+
+
+class _Memory:
+    """The states of a stateful layer between its calls, in variables that are not among its weights."""
+
+    def __init__(self, states: Any, dtype: str) -> None:
+        self.states = nest.map_structure(
+            lambda each: Variable(each, dtype=dtype, trainable=False, name="rnn_state"), states
+        )
+
+    def keep(self, states: Any) -> None:
+        """Write the states that a call ended with."""
+        for variable, state in zip(nest.flatten(self.states), nest.flatten(states), strict=True):
+            variable.assign(state)
+
+
+def _cells_in(cell: Any) -> Iterator[Cell]:
+    """The cell, or all that are stacked in it, as far as they drop numbers out."""
+    if isinstance(cell, Cell):
+        yield cell
+    for each in getattr(cell, "cells", ()):
+        yield from _cells_in(each)
+
+
+def _shapes(batch: Any, sizes: Any) -> Any:
+    """The shapes of states of these sizes, in lists as they are."""
+    return [(batch, each) if isinstance(each, int) else _shapes(batch, each) for each in sizes]

@@ -1,0 +1,231 @@
+"""A layer -> one that takes series both ways, or each step by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.remaking import Holder
+
+MERGED = {
+    "sum": lambda there, back: there + back,
+    "mul": lambda there, back: there * back,
+    "ave": lambda there, back: (there + back) / 2,
+    "concat": lambda there, back: tf["concat"]([there, back], axis=-1),
+    None: lambda there, back: (there, back),
+}
+
+
+class Wrapper(Holder):
+    """A layer around another one, in `layer`; subclass it with `call` (`tf.keras.layers.Wrapper`).
+
+    Raises:
+        ValueError: something that is no layer.
+
+    >>> import tapeviz as tf
+    >>> class Twice(tf.keras.layers.Wrapper):
+    ...     def call(self, inputs):
+    ...         return 2.0 * self.layer(inputs)
+    >>> Twice(tf.keras.layers.ReLU())(tf.constant([-1.0, 2.0])).numpy().tolist()
+    [0.0, 4.0]
+    """
+
+    settings: tuple[str, ...] = (*Layer.settings, "layer")
+    parts = ("layer",)
+
+    def __init__(self, layer: Layer, **kwargs: Any) -> None:
+        if not isinstance(layer, Layer):
+            raise ValueError(
+                f"Layer {layer} supplied to Wrapper isn't a supported layer type. Please ensure wrapped layer is a "
+                "valid Keras layer."
+            )
+        super().__init__(**kwargs)
+        self.layer = layer
+
+    def build(self, input_shape: Any = None) -> None:
+        if not self.layer.built:
+            self.layer.build(input_shape)
+            self.layer.built = True
+
+
+class TimeDistributed(Wrapper):
+    """A layer taken to each step of series (batch, time, ...) by itself (`tf.keras.layers.TimeDistributed`).
+
+    Raises:
+        ValueError: something that is no layer; when called, fewer than three axes, or a `mask` of another shape.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.TimeDistributed(tf.keras.layers.Flatten())(tf.zeros([2, 5, 3, 4])).shape
+    TensorShape([2, 5, 12])
+    """
+
+    def __init__(self, layer: Layer, **kwargs: Any) -> None:
+        _require_layer("`TimeDistributed` layer with a", layer)
+        super().__init__(layer, **kwargs)
+
+    def build(self, input_shape: Any) -> None:  # type: ignore[override]
+        super().build(_of_a_step(input_shape))
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        batch, *lengths = self.layer.compute_output_shape(_of_a_step(input_shape))
+        return (batch, input_shape[1], *lengths)
+
+    def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
+        told = {"training": training} if self.layer.takes("training") else {}
+        return tf["stack"]([self.layer.call(each, **told) for each in tf["unstack"](inputs, axis=1)], axis=1)
+
+
+def _of_a_step(shape: Any) -> tuple[Any, ...]:
+    """The shape of what there is at one step of series of a shape.
+
+    Raises:
+        ValueError: it is not that of series.
+    """
+    if not isinstance(shape, (tuple, list)) or len(shape) < 3:
+        raise ValueError(
+            f"`TimeDistributed` Layer should be passed an `input_shape` with at least 3 dimensions, received: {shape}"
+        )
+    return (shape[0], *shape[2:])
+
+
+class Bidirectional(Holder):
+    """A recurrent layer taken over series from both ends (`tf.keras.layers.Bidirectional`).
+
+    Args:
+        layer: the layer; what is used are two new ones with its config.
+        merge_mode: how both outputs become one: "concat", "sum", "mul", "ave"; None for both.
+        weights: of earlier versions: Keras heeds it no more.
+        backward_layer: the layer for the way back, unless it is to be like `layer`.
+
+    Raises:
+        ValueError: something that is no layer, an unknown `merge_mode`, or layers that do not go together.
+
+    >>> import tapeviz as tf
+    >>> layer = tf.keras.layers.Bidirectional(tf.keras.layers.GRU(4, return_sequences=True))
+    >>> layer(tf.zeros([2, 5, 3])).shape
+    TensorShape([2, 5, 8])
+    """
+
+    settings = (*Layer.settings, "merge_mode", "layer", "backward_layer")
+    parts = ("layer", "backward_layer")
+
+    def __init__(
+        self,
+        layer: Any,
+        merge_mode: str | None = "concat",
+        weights: Any = None,
+        backward_layer: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        _require_layer("`Bidirectional` layer with a", layer)
+        if backward_layer is not None and not isinstance(backward_layer, Layer):
+            raise ValueError(f"`backward_layer` need to be a `keras.layers.Layer` instance. Received: {backward_layer}")
+        if merge_mode not in MERGED:
+            raise ValueError(
+                f"Invalid merge mode. Received: {merge_mode}. Merge mode should be one of "
+                '{"sum", "mul", "ave", "concat", None}'
+            )
+        super().__init__(**kwargs)
+        self.forward_layer = _like(layer, "forward_")
+        self.backward_layer = backward_layer or _like(layer, "backward_", go_backwards=True)
+        self._require_a_pair()
+        for each in (self.forward_layer, self.backward_layer):
+            if getattr(each, "zero_output_for_mask", None) is not None:
+                each.zero_output_for_mask = each.return_sequences
+        self.merge_mode = merge_mode
+        self.stateful, self.return_sequences = layer.stateful, layer.return_sequences
+        self.return_state, self.ndim_exactly = layer.return_state, layer.ndim_exactly
+
+    def _require_a_pair(self) -> None:
+        there, back = self.forward_layer, self.backward_layer
+        if there.go_backwards == back.go_backwards:
+            raise ValueError(
+                "Forward layer and backward layer should have different `go_backwards` value. Received: "
+                f"forward_layer.go_backwards {there.go_backwards}, backward_layer.go_backwards={back.go_backwards}"
+            )
+        for name in ("stateful", "return_sequences", "return_state"):
+            if getattr(there, name) != getattr(back, name):
+                raise ValueError(
+                    "Forward layer and backward layer are expected to have the same value for attribute "
+                    f'"{name}", got "{getattr(there, name)}" for forward layer and "{getattr(back, name)}" for '
+                    "backward layer"
+                )
+
+    @property
+    def layer(self) -> Any:
+        """The layer that begins with the first step."""
+        return self.forward_layer
+
+    def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
+        for each in (self.forward_layer, self.backward_layer):
+            if not each.built:
+                each.build(sequences_shape)
+
+    def compute_output_shape(self, sequences_shape: Any, initial_state_shape: Any = None) -> Any:
+        found = self.forward_layer.compute_output_shape(sequences_shape)
+        output, *states = found if self.return_state else (found,)
+        if self.merge_mode == "concat":
+            output = (*output[:-1], 2 * output[-1])
+        outputs = (output,) if self.merge_mode else (output, output)
+        shapes = (*outputs, *states, *states)
+        return shapes[0] if len(shapes) == 1 else shapes
+
+    def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: bool | None = None) -> Any:
+        first: tuple[Any, Any] = (None, None)
+        if initial_state is not None:
+            half = len(initial_state) // 2
+            first = initial_state[:half], initial_state[half:]
+        there = self.forward_layer(sequences, initial_state=first[0])
+        back = self.backward_layer(sequences, initial_state=first[1])
+        states: tuple[Any, ...] = ()
+        if self.return_state:
+            (there, *after), (back, *after_back) = there, back
+            states = (*after, *after_back)
+        if self.return_sequences:
+            back = tf["reverse"](back, axis=[1])
+        output = MERGED[self.merge_mode](there, back)
+        if not states:
+            return output
+        return (*output, *states) if self.merge_mode is None else (output, *states)
+
+    @property
+    def states(self) -> tuple[Any, ...] | None:
+        """The variables of both layers' states; None before the first call, or without."""
+        there, back = self.forward_layer.states, self.backward_layer.states
+        return (*there, *back) if there and back else None
+
+    def reset_state(self) -> None:
+        """Let both layers begin with zeros at the next call.
+
+        Raises:
+            AttributeError: they are not stateful.
+        """
+        if not self.stateful:
+            raise AttributeError("Layer must be stateful.")
+        self.forward_layer.reset_state()
+        self.backward_layer.reset_state()
+
+    def reset_states(self) -> None:
+        """`reset_state` under its former name."""
+        self.reset_state()
+
+
+def _require_layer(what: str, layer: Any) -> None:
+    if not isinstance(layer, Layer):
+        raise ValueError(f"Please initialize {what} `keras.layers.Layer` instance. Received: {layer}")
+
+
+def _like(layer: Layer, way: str, **others: Any) -> Any:
+    """A new layer with another one's config, named after it.
+
+    Raises:
+        TypeError: its class makes none of it.
+    """
+    config = {**layer.get_config(), **others, "name": f"{way}{layer.name.removeprefix(way)}"}
+    try:
+        return type(layer).from_config(config)
+    except Exception as error:
+        raise TypeError(
+            f"{type(layer)} could not be deserialized properly: from_config makes no layer of config={config}. {error}"
+        ) from error

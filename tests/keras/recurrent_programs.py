@@ -1,0 +1,481 @@
+"""Small programs with recurrent layers, each run under TensorFlow and under tapeviz: `program(tf)` -> its results."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.keras.programs import _errors, _filled, _text
+
+SERIES = np.random.RandomState(5).normal(size=(4, 6, 3)).astype(np.float32)
+Y = np.float32([[1.0], [0.0], [0.5], [-1.0]])
+WORDS = np.int32([[3, 1, 2, 0, 0], [1, 1, 0, 0, 0], [2, 4, 4, 1, 3], [0, 0, 0, 0, 0]])
+NAMED = ("SimpleRNN", "GRU", "LSTM")
+
+
+def _words(tf, *layers, **told):
+    model = tf.keras.Sequential([tf.keras.Input((None,)), tf.keras.layers.Embedding(5, 3, **told), *layers])
+    return _filled(model)
+
+
+def _texts(*calls):
+    """The class and the text of each call's error, without what Keras writes around it."""
+    found = []
+    for call in calls:
+        try:
+            found.append(call())
+        except Exception as error:
+            text = str(error).split("\x1b[1m")[-1].split("\x1b[0m")[0]
+            found.append([type(error).__name__, text])
+    return found
+
+
+def _cell(tf):
+    class Leaky(tf.keras.layers.Layer):
+        def __init__(self, units, **kwargs):
+            super().__init__(**kwargs)
+            self.units = units
+            self.state_size = units
+
+        def build(self, input_shape):
+            self.kernel = self.add_weight(shape=(input_shape[-1], self.units), name="kernel")
+            self.rate = self.add_weight(shape=(self.units,), name="rate")
+
+        def call(self, inputs, states):
+            state = self.rate * states[0] + tf.matmul(inputs, self.kernel)
+            return tf.tanh(state), [state]
+
+    return Leaky
+
+
+# ----- how they are made -----
+
+
+def configs(tf):
+    k = tf.keras.layers
+    layers = [
+        k.SimpleRNN(2, "relu", dropout=0.5, name="r"),
+        k.GRU(2, kernel_regularizer="l2", reset_after=False, seed=3),
+        k.LSTM(2, unit_forget_bias=False, recurrent_constraint="max_norm", stateful=True, dropout=2.0),
+        k.SimpleRNNCell(2, seed=1),
+        k.GRUCell(2, dtype="float64"),
+        k.LSTMCell(2, trainable=False),
+        k.RNN(k.LSTMCell(3), True, True, zero_output_for_mask=True),
+        k.RNN([k.GRUCell(3), k.SimpleRNNCell(2)]),
+        k.StackedRNNCells([k.GRUCell(3), k.SimpleRNNCell(2)]),
+        k.Bidirectional(k.LSTM(2, return_sequences=True), "sum"),
+        k.Bidirectional(k.RNN(k.GRUCell(2)), backward_layer=k.GRU(2, go_backwards=True)),
+        k.TimeDistributed(k.Dense(2)),
+    ]
+    told = [each.get_config() for each in layers]
+    again = [type(each).from_config(each.get_config()) for each in layers]
+    return [told, [each.get_config() for each in again], [each.name for each in again]]
+
+
+def sequential_is_made_of_its_config(tf):
+    k = tf.keras.layers
+    model = tf.keras.Sequential(
+        [tf.keras.Input((None, 3)), k.Bidirectional(k.GRU(2, return_sequences=True)), k.TimeDistributed(k.Dense(2))]
+    )
+    model.add(k.RNN([k.LSTMCell(2), k.GRUCell(2)]))
+    again = tf.keras.Sequential.from_config(model.get_config())
+    _filled(again)
+    return [again(SERIES), [tuple(each.shape) for each in again.weights], len(again.layers)]
+
+
+def cells_of_ones_own_are_remade(tf):
+    kind = _cell(tf)
+
+    class Told(kind):
+        def get_config(self):
+            return {**super().get_config(), "units": self.units}
+
+    layer = tf.keras.layers.RNN(Told(3), return_sequences=True)
+    again = tf.keras.layers.RNN.from_config(layer.get_config(), {"Told": Told})
+    both = tf.keras.layers.Bidirectional.from_config(
+        {"layer": tf.keras.layers.RNN([Told(2)]), "backward_layer": tf.keras.layers.GRU(2, go_backwards=True)}
+    )
+    return [again.cell.units, again.return_sequences, again(SERIES).shape[-1], both(SERIES).shape[-1]]
+
+
+def what_layers_say_of_their_cells(tf):
+    layer = tf.keras.layers.LSTM(2, dropout=0.1, recurrent_dropout=3.0, use_cudnn=False, kernel_constraint="non_neg")
+    gru = tf.keras.layers.GRU(3)
+    return [
+        layer.units, layer.dropout, layer.recurrent_dropout, layer.use_bias, layer.unit_forget_bias, layer.use_cudnn,
+        layer.state_size, layer.cell.state_size, layer.cell.output_size, gru.state_size, gru.cell.state_size,
+        gru.reset_after, type(layer.kernel_constraint).__name__, type(layer.recurrent_initializer).__name__,
+        layer.stateful, layer.states, hasattr(layer, "reset_after"), layer.cell.name, layer.return_state,
+    ]  # fmt: skip
+
+
+def orthogonal_and_identity(tf):
+    kinds = tf.keras.initializers
+    columns = np.asarray(kinds.Orthogonal(2.0)((5, 3)))
+    rows = np.asarray(kinds.get("orthogonal")((2, 2, 5)))
+    return [
+        columns.T @ columns,
+        rows.reshape(4, 5) @ rows.reshape(4, 5).T,
+        kinds.Identity(3.0)((2, 3)),
+        [each.get_config() for each in (kinds.Orthogonal(2.0, 3), kinds.Identity())],
+        _texts(lambda: kinds.Orthogonal()((3,)), lambda: kinds.Identity()((3,))),
+    ]
+
+
+def bias_of_the_forget_gate(tf):
+    layer = tf.keras.layers.LSTM(2, bias_initializer=tf.keras.initializers.Constant(0.3))
+    layer(SERIES)
+    return layer.cell.bias
+
+
+# ----- states -----
+
+
+def states_come_out(tf):
+    k = tf.keras.layers
+    layers = [
+        *[getattr(k, name)(2, return_state=True) for name in NAMED],
+        k.GRU(2, return_sequences=True, return_state=True),
+        k.RNN([k.LSTMCell(2), k.GRUCell(3)], return_state=True),
+        k.Bidirectional(k.LSTM(2, return_state=True, return_sequences=True)),
+        k.Bidirectional(k.GRU(2, return_state=True), merge_mode=None),
+        k.Bidirectional(k.GRU(2), merge_mode=None),
+    ]
+    found = []
+    for layer in layers:
+        outputs = layer(SERIES)
+        _filled(layer)
+        found.append([layer(SERIES), type(outputs).__name__, layer.compute_output_shape((None, 6, 3))])
+    return found
+
+
+def states_go_in(tf):
+    found = []
+    for name, count in zip(NAMED, (1, 1, 2), strict=True):
+        layer = getattr(tf.keras.layers, name)(2, return_sequences=True)
+        layer(SERIES)
+        _filled(layer)
+        states = [tf.Variable(tf.ones((4, 2)) * (place + 0.5)) for place in range(count)]
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(layer(SERIES, initial_state=states) ** 2)
+        found += [loss, tape.gradient(loss, states), layer(SERIES, states)]
+    layer = tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(2))
+    layer(SERIES)
+    _filled(layer)
+    return [*found, layer(SERIES, initial_state=[np.ones((4, 2), np.float32) * place for place in range(4)])]
+
+
+def stacked_states_go_in(tf):
+    layer = tf.keras.layers.RNN([tf.keras.layers.LSTMCell(2), tf.keras.layers.GRUCell(3)], return_state=True)
+    layer(SERIES)
+    _filled(layer)
+    return layer(SERIES, initial_state=[[tf.ones((4, 2)), tf.zeros((4, 2))], tf.ones((4, 3))])
+
+
+def states_are_kept(tf):
+    found = []
+    for name in NAMED:
+        layer = getattr(tf.keras.layers, name)(2, stateful=True, return_sequences=name == "GRU")
+        layer(SERIES)
+        _filled(layer)
+        layer.reset_states()
+        found += [layer(SERIES), layer(SERIES), [each.path for each in layer.states], len(layer.weights)]
+        found += [each.numpy() for each in layer.states]
+        layer.reset_state()
+        found += [layer(SERIES), [each.trainable for each in layer.states]]
+    both = tf.keras.layers.Bidirectional(tf.keras.layers.GRU(2, stateful=True))
+    before = both.states
+    both(SERIES)
+    _filled(both)
+    both.reset_states()
+    return [*found, before, both(SERIES), both(SERIES), len(both.states), [each.path for each in both.states]]
+
+
+def gradients_of_a_kept_state(tf):
+    layer = tf.keras.layers.GRU(2, stateful=True)
+    layer(SERIES)
+    _filled(layer)
+    layer.reset_state()
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(layer(SERIES)) + tf.reduce_sum(layer(2.0 * SERIES) ** 2)
+    return [loss, tape.gradient(loss, [*layer.trainable_variables, *layer.states])]
+
+
+# ----- cells -----
+
+
+def cells_by_themselves(tf):
+    k, found = tf.keras.layers, []
+    for cell in (k.SimpleRNNCell(2), k.GRUCell(2), k.LSTMCell(2), k.StackedRNNCells([k.GRUCell(2), k.LSTMCell(2)])):
+        states = cell.get_initial_state(batch_size=4)
+        cell(SERIES[:, 0], states)
+        _filled(cell)
+        _, states = cell(SERIES[:, 0], states)
+        found += [cell(SERIES[:, 1], states), [each.path for each in cell.weights], cell.state_size, cell.output_size]
+    for cell in (k.SimpleRNNCell(2), k.GRUCell(2)):
+        cell(SERIES[:, 0], tf.zeros((4, 2)))
+        _filled(cell)
+        found.append(cell(SERIES[:, 0], tf.ones((4, 2))))
+    return found
+
+
+def a_cell_of_ones_own(tf):
+    layer = tf.keras.layers.RNN(_cell(tf)(2), return_sequences=True, return_state=True)
+    layer(SERIES)
+    _filled(layer)
+    x = tf.constant(SERIES)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        outputs = layer(x)
+        loss = tf.reduce_sum(outputs[0] * outputs[1][:, None])
+    return [outputs, tape.gradient(loss, [x, *layer.weights]), [each.path for each in layer.weights]]
+
+
+def a_cell_with_training_and_another_output(tf):
+    class Cell(tf.keras.layers.Layer):
+        state_size = (2, 3)
+        output_size = 5
+
+        def call(self, inputs, states, training=False):
+            total = states[0] + inputs[:, :2]
+            other = states[1] * 0.5 + inputs
+            return tf.concat([total, other], -1) * (2.0 if training else 1.0), [total, other]
+
+    layer = tf.keras.layers.RNN(Cell(), return_state=True, return_sequences=True)
+    place = tf.keras.Input((None, 3))
+    model = tf.keras.Model(place, layer(place))
+    shapes = [each.shape for each in model.outputs]
+    return [layer(SERIES), layer(SERIES, training=True), model(SERIES, training=True), shapes]
+
+
+def a_cell_that_is_no_layer(tf):
+    class Cell:
+        state_size = 3
+
+        def call(self, inputs, states):
+            return inputs + states[0], [inputs + states[0]]
+
+        __call__ = call
+
+    refused = _errors(lambda: tf.keras.layers.RNN(Cell())(SERIES))
+    Cell.compute_dtype = "float32"
+    return [refused, tf.keras.layers.RNN(Cell(), return_sequences=True)(SERIES)]
+
+
+# ----- models -----
+
+
+def placeholders_of_any_length(tf):
+    place = tf.keras.Input((None, 3), name="series")
+    sequence, state, carry = tf.keras.layers.LSTM(2, return_sequences=True, return_state=True, name="first")(place)
+    both = tf.keras.layers.Bidirectional(tf.keras.layers.GRU(2, return_sequences=True), name="both")(sequence)
+    last = tf.keras.layers.LSTM(2, name="last")(both, initial_state=[state, carry])
+    steps = tf.keras.layers.TimeDistributed(tf.keras.layers.Dense(2), name="steps")(both)
+    model = _filled(tf.keras.Model(place, [last, steps, carry]))
+    shapes = [each.shape for each in (sequence, state, carry, both, last, steps)]
+    return [
+        shapes,
+        model(SERIES),
+        model(SERIES[:2, :3]),
+        _text(lambda show: model.summary(print_fn=show)),
+        [each.path for each in model.weights],
+    ]
+
+
+def encoder_and_decoder(tf):
+    k = tf.keras.layers
+    source, target = tf.keras.Input((None, 3)), tf.keras.Input((None, 2))
+    _, *states = k.LSTM(4, return_state=True)(source)
+    decoded, _, _ = k.LSTM(4, return_sequences=True, return_state=True)(target, initial_state=states)
+    model = _filled(tf.keras.Model([source, target], k.Dense(2, activation="softmax")(decoded)))
+    model.compile("sgd", "categorical_crossentropy")
+    labels = np.eye(2, dtype=np.float32)[np.arange(12).reshape(4, 3) % 2]
+    history = model.fit([SERIES, labels], labels, epochs=2, batch_size=2, shuffle=False, verbose=0).history
+    return [history, *model.get_weights(), model.predict([SERIES, labels], verbose=0)]
+
+
+def series_are_learned_from(tf):
+    k, found = tf.keras.layers, []
+    for layer in (k.SimpleRNN(3), k.GRU(3), k.LSTM(3), k.Bidirectional(k.LSTM(2)), k.RNN([k.GRUCell(2)] * 1)):
+        model = _filled(tf.keras.Sequential([tf.keras.Input((6, 3)), layer, k.Dense(1)]), 2)
+        model.compile(tf.keras.optimizers.Adam(0.05), "mse", metrics=["mae"])
+        history = model.fit(SERIES, Y, epochs=2, batch_size=2, shuffle=False, verbose=0).history
+        found += [history, model.get_weights(), model.evaluate(SERIES, Y, verbose=0)]
+    return found
+
+
+def words_are_learned_from(tf):
+    k = tf.keras.layers
+    model = _words(tf, k.LSTM(4, return_sequences=True), k.GRU(3), k.Dense(1, "sigmoid"))
+    model.compile("adam", "binary_crossentropy", metrics=["accuracy"])
+    return [model.fit(WORDS, np.abs(Y), epochs=2, batch_size=4, verbose=0).history, model.get_weights()]
+
+
+def a_model_of_ones_own(tf):
+    class Tagger(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.embedding = tf.keras.layers.Embedding(5, 3)
+            self.gru = tf.keras.layers.GRU(4, return_sequences=True, return_state=True)
+            self.out = tf.keras.layers.TimeDistributed(tf.keras.layers.Dense(2))
+
+        def call(self, words, states=None, training=False):
+            x, states = self.gru(self.embedding(words), initial_state=states, training=training)
+            return self.out(x), states
+
+    model = Tagger()
+    model(WORDS)
+    _filled(model)
+    first, states = model(WORDS)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.square(model(WORDS, states=states, training=True)[0]))
+    gradients = tape.gradient(loss, model.trainable_variables)
+    return [first, states, loss, [tf.convert_to_tensor(each) for each in gradients], [w.path for w in model.weights]]
+
+
+def second_derivatives(tf):
+    found = []
+    for name in NAMED:
+        layer = getattr(tf.keras.layers, name)(2)
+        layer(SERIES)
+        _filled(layer)
+        x = tf.constant(SERIES[:, :3])
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                loss = tf.reduce_sum(layer(x) ** 2)
+            slope = inner.gradient(loss, x)
+            total = tf.reduce_sum(slope**2)
+        found += [slope, outer.gradient(total, [x, *layer.weights])]
+    return found
+
+
+def penalties(tf):
+    layer = tf.keras.layers.GRU(
+        2, kernel_regularizer="l2", recurrent_regularizer="l1", bias_regularizer="l2", activity_regularizer="l1"
+    )
+    layer(SERIES)
+    _filled(layer)
+    layer(SERIES)
+    return layer.losses
+
+
+def layers_that_are_not_trained(tf):
+    layer = tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(2, trainable=False))
+    layer(SERIES)
+    other = tf.keras.layers.GRU(2)
+    other(SERIES)
+    other.trainable = False
+    counts = [len(each.trainable_weights) for each in (layer, other)]
+    return [counts, [len(each.weights) for each in (layer, other)], other.count_params(), layer.count_params()]
+
+
+def each_step_by_itself(tf):
+    k = tf.keras.layers
+    images = np.random.RandomState(2).normal(size=(2, 3, 5, 5, 1)).astype(np.float32)
+    layer = k.TimeDistributed(k.Conv2D(2, 3))
+    layer(images)
+    _filled(layer)
+    dropped = k.TimeDistributed(k.Dropout(0.5))
+    inner = tf.keras.Sequential([k.Flatten(), k.Dense(2, kernel_initializer="ones")])
+    return [layer(images), dropped(SERIES), layer.compute_output_shape((2, None, 5, 5, 1)), layer.name, inner(SERIES)]
+
+
+# ----- dropout -----
+
+
+def dropout_while_not_training(tf):
+    found = []
+    for name in NAMED:
+        layer = getattr(tf.keras.layers, name)(2, dropout=0.5, recurrent_dropout=0.5)
+        layer(SERIES)
+        _filled(layer)
+        found += [layer(SERIES), layer(SERIES, training=False)]
+    return found
+
+
+def dropout_keeps_to_a_choice(tf):
+    found = []
+    for name in NAMED:
+        cell = getattr(tf.keras.layers, f"{name}Cell")(2, dropout=0.5, recurrent_dropout=0.25)
+        plain = getattr(tf.keras.layers, f"{name}Cell")(2, dropout=0.5)
+        first, other = cell.get_dropout_mask(tf.ones((50, 40))), cell.get_recurrent_dropout_mask(tf.ones((50, 40)))
+        same = cell.get_dropout_mask(tf.ones((50, 40))) is first
+        cell.reset_dropout_mask()
+        cell.reset_recurrent_dropout_mask()
+        another = cell.get_dropout_mask(tf.ones((50, 40)))
+        masks = [each if isinstance(each, list) else [each] for each in (first, other, another)]
+        levels = [sorted(set(np.round(np.asarray(mask), 3).flatten().tolist())) for group in masks for mask in group]
+        found += [same, another is first, levels, isinstance(first, list), plain.get_recurrent_dropout_mask(first)]
+        found.append(isinstance(plain.get_dropout_mask(tf.ones((2, 3))), list))
+    return found
+
+
+def everything_is_dropped(tf):
+    layer = tf.keras.layers.SimpleRNN(2, dropout=1.0, recurrent_dropout=1.0, bias_initializer="ones")
+    layer(SERIES)
+    outputs = [layer(SERIES, training=True)]
+    for name in ("GRU", "LSTM"):
+        layer = getattr(tf.keras.layers, name)(2, dropout=1.0, recurrent_dropout=1.0)
+        layer(SERIES)
+        _filled(layer)
+        outputs.append(layer(SERIES, training=True))
+    return outputs
+
+
+# ----- what is refused -----
+
+
+def bad_arguments(tf):
+    k = tf.keras.layers
+    return _texts(
+        lambda: k.LSTM(0),
+        lambda: k.GRUCell(-1),
+        lambda: k.RNN(3),
+        lambda: k.StackedRNNCells([3]),
+        lambda: k.LSTM(2, foo=1),
+        lambda: k.SimpleRNNCell(2, implementation=1),
+        lambda: k.GRU(2, use_cudnn="x"),
+        lambda: k.LSTM(2, use_cudnn=True)(SERIES),
+        lambda: k.Bidirectional(3),
+        lambda: k.Bidirectional(k.LSTM(2), merge_mode="x"),
+        lambda: k.Bidirectional(k.LSTM(2), backward_layer=3),
+        lambda: k.Bidirectional(k.LSTM(2), backward_layer=k.LSTM(2)),
+        lambda: k.Bidirectional(k.LSTM(2), backward_layer=k.LSTM(2, go_backwards=True, return_sequences=True)),
+        lambda: k.Bidirectional(k.LSTM(2)).reset_states(),
+        lambda: k.TimeDistributed(3),
+        lambda: k.TimeDistributed(k.Dense(2))(SERIES[0]),
+        lambda: k.Wrapper(3),
+        lambda: k.LSTM(2, stateful=True)(tf.keras.Input((6, 3))),
+        lambda: k.LSTM(2).reset_state(),
+    )
+
+
+def bad_inputs(tf):
+    k = tf.keras.layers
+    stateful, narrow = k.GRU(2, stateful=True), k.GRU(2)
+    stateful(SERIES)
+    narrow(SERIES)
+    return _errors(
+        lambda: k.LSTM(2)(SERIES[0]),
+        lambda: k.RNN(k.LSTMCell(2))(SERIES[0]),
+        lambda: k.RNN(k.LSTMCell(2))(SERIES[None]),
+        lambda: k.LSTM(2)(SERIES[:, :0]),
+        lambda: k.LSTM(2)(SERIES, initial_state=[tf.zeros((4, 2))]),
+        lambda: k.LSTM(2)(SERIES, initial_state=[tf.zeros((4, 3))] * 2),
+        lambda: k.GRU(2)(SERIES, initial_state=tf.zeros((4, 3))),
+        lambda: k.GRU(2)(SERIES, initial_state=tf.zeros((3, 2))),
+        lambda: k.SimpleRNN(2)(SERIES, initial_state=tf.zeros((4, 2))),
+        lambda: k.SimpleRNN(2)(SERIES, initial_state=np.zeros((4, 2))),
+        lambda: stateful(SERIES[:2]),
+        lambda: narrow(SERIES[..., :2]),
+        lambda: k.LSTM(2)(np.ones((2, 4, 3), int)),
+        lambda: k.GRUCell(2)(SERIES[:, 0]),
+        lambda: k.RNN(k.Dense(2)),
+        lambda: k.StackedRNNCells([k.Dense(2)]),
+        lambda: k.LSTM("a"),
+        lambda: k.LSTM(2)(3.0),
+        lambda: k.Bidirectional(k.Dense(2)),
+        lambda: k.LSTM(),
+        lambda: k.RNN.from_config({"cell": {"class_name": "Unknown", "config": {}}}),
+    )
