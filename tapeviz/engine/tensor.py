@@ -170,7 +170,10 @@ class Tensor(TensorLike):
     <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[1., 2.]], dtype=float32)>
     """
 
-    __slots__ = ()
+    __slots__ = ("_keras_mask",)
+
+    _keras_mask: Any
+    """Which steps count, for the layers that it goes through; most tensors have none."""
 
     @staticmethod
     def _new(value: Any) -> Tensor:

@@ -22,7 +22,8 @@ from tapeviz.keras.losses import (
     mse,
     sparse_categorical_crossentropy,
 )
-from tapeviz.keras.losses.functions import same_rank, typed
+from tapeviz.keras.losses.functions import heeding, same_rank, typed
+from tapeviz.keras.masks import mask_of
 from tapeviz.keras.variable import Variable
 
 
@@ -144,7 +145,7 @@ class MeanOf(Mean):
         self, y_true: Any, y_pred: Any, sample_weight: Any = None
     ) -> None:
         """Take the predictions for a batch in."""
-        super().update_state(self.function(y_true, y_pred), sample_weight)
+        super().update_state(self.function(y_true, y_pred), heeding(mask_of(y_pred), sample_weight, self.dtype))
 
 
 class SparseCategoricalAccuracy(MeanOf):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from tests.keras.programs import _errors, _filled, _text
@@ -421,6 +423,251 @@ def everything_is_dropped(tf):
         _filled(layer)
         outputs.append(layer(SERIES, training=True))
     return outputs
+
+
+# ----- masks -----
+
+
+def _masked(tf):
+    x = tf.keras.layers.Embedding(5, 3, mask_zero=True)
+    x(WORDS)
+    return _filled(x)(WORDS)
+
+
+def _mask(tensor):
+    found = getattr(tensor, "_keras_mask", None)
+    return found if found is None else found.numpy()
+
+
+def _with_warnings(call):
+    """What a call gives, and the texts of its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = call()
+    return [result, [str(each.message) for each in caught if each.category is UserWarning]]
+
+
+def masks_are_made(tf):
+    k = tf.keras.layers
+    embedding, plain = k.Embedding(5, 3, mask_zero=True), k.Embedding(5, 3)
+    series = SERIES * np.float32([[1], [0], [1], [1], [0], [0]])
+    masking, fives = k.Masking(), k.Masking(5.0, name="fives")
+    again = k.Masking.from_config(fives.get_config())
+    return [
+        _mask(embedding(WORDS)), _mask(plain(WORDS)), embedding.compute_mask(WORDS), plain.compute_mask(WORDS),
+        embedding.supports_masking, plain.supports_masking, _mask(masking(series)), masking(series),
+        masking.compute_mask(series), fives.get_config(), masking.built, _mask(again(5.0 * np.sign(np.abs(SERIES)))),
+        masking.compute_output_shape((None, 6, 3)), embedding.get_config()["mask_zero"],
+    ]  # fmt: skip
+
+
+def masks_are_handed_on(tf):
+    k = tf.keras.layers
+    layers = [
+        k.Dense(2), k.Activation("relu"), k.ReLU(), k.LeakyReLU(), k.Dropout(0.5), k.LayerNormalization(),
+        k.BatchNormalization(), k.TimeDistributed(k.Dense(2)), k.GlobalAveragePooling1D(), k.Flatten(),
+        k.GlobalMaxPooling1D(), k.Reshape((3, 5)), k.Lambda(lambda x: x + 1.0), k.Embedding(5, 3),
+        k.Lambda(lambda x, mask: x + tf.cast(mask, x.dtype)[..., None], mask=lambda x, mask: mask),
+        k.GRU(2), k.GRU(2, return_sequences=True), k.Bidirectional(k.LSTM(2, return_sequences=True)),
+        k.Bidirectional(k.LSTM(2)), k.RNN(k.GRUCell(2), return_sequences=True),
+        k.PReLU(), k.ELU(), k.GaussianNoise(0.5), k.GaussianDropout(0.5), k.SpatialDropout1D(0.5),
+        k.ActivityRegularization(), k.Permute((2, 1)), k.UpSampling1D(2), k.Conv1D(2, 2), k.MaxPooling1D(),
+    ]  # fmt: skip
+    found = []
+    for layer in layers:
+        found.append(_with_warnings(lambda layer=layer: _mask(layer(_masked(tf)))))
+        found.append(layer.supports_masking)
+    many = [
+        k.LSTM(2, return_sequences=True, return_state=True),
+        k.GRU(2, return_state=True),
+        k.Bidirectional(k.GRU(2, return_sequences=True), merge_mode=None),
+        k.Bidirectional(k.GRU(2), merge_mode=None),
+    ]
+    return [*found, *[[_mask(each) for each in layer(_masked(tf))] for layer in many]]
+
+
+def masks_meet(tf):
+    k, found = tf.keras.layers, []
+    x = _masked(tf)
+    for name in ("Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum", "Concatenate"):
+        layer, other = getattr(k, name)(), tf.ones((4, 5, 3)) * 0.1
+        shifted = k.Masking()(tf.constant(np.roll(x.numpy(), 1, axis=0) * np.float32(_mask(x))[:, ::-1, None]))
+        for inputs in ([x, x], [x, other], [other, x], [x, shifted], [other, other], [shifted, x, x]):
+            if name != "Subtract" or len(inputs) == 2:
+                result = layer(inputs)
+                found.append([result, _mask(result)])
+    joined, products = k.Concatenate(axis=1)([x, x]), k.Dot(2)([x, x])
+    return [
+        *found,
+        _mask(joined),
+        _mask(products),
+        _errors(lambda: k.Add().compute_mask([x], x), lambda: k.Add().compute_mask([x], [])),
+    ]
+
+
+def masked_steps_are_left_out(tf):
+    k, found = tf.keras.layers, []
+    layers = [
+        *[getattr(k, name)(2) for name in NAMED],
+        *[getattr(k, name)(2, return_sequences=True, go_backwards=True, return_state=True) for name in NAMED],
+        k.LSTM(2, return_sequences=True, unroll=True),
+        k.RNN(k.GRUCell(2), return_sequences=True, zero_output_for_mask=True),
+        k.RNN(k.LSTMCell(2), zero_output_for_mask=True),
+        k.RNN([k.GRUCell(2), k.LSTMCell(3)], return_sequences=True),
+        k.Bidirectional(k.GRU(2, return_sequences=True)),
+        k.Bidirectional(k.LSTM(2), merge_mode="sum"),
+        k.LSTM(2, stateful=True),
+    ]
+    for layer in layers:
+        layer(_masked(tf))
+        _filled(layer)
+        if hasattr(layer, "states") and layer.states:
+            layer.reset_state()
+        x = _masked(tf)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            outputs = layer(x)
+            loss = sum(tf.reduce_sum(each**2) for each in tf.nest.flatten(outputs))
+        found += [outputs, tape.gradient(loss, [x, *layer.trainable_variables])]
+    return found
+
+
+def masks_that_are_told(tf):
+    k, x = tf.keras.layers, tf.constant(SERIES[:2, :3])
+    mask = tf.constant([[True, True, False], [False, True, True]])
+    lstm, both = k.LSTM(2, return_sequences=True), k.Bidirectional(k.GRU(2, return_sequences=True))
+    steps, norm, mean = k.TimeDistributed(k.Softmax()), k.BatchNormalization(momentum=0.5), k.GlobalAveragePooling1D()
+    for layer in (lstm, both, norm):
+        layer(x)
+        _filled(layer)
+    states = [tf.ones((2, 2)), tf.zeros((2, 2))]
+    outputs = [lstm(x, mask=mask), lstm(x, mask=tf.cast(mask, "int32")), lstm(x, mask=mask[..., None])]
+    outputs += [both(x, mask=mask), norm(x, mask=mask, training=True), mean(x, mask=mask), norm.moving_mean]
+    outputs += [lstm(x, mask=mask, initial_state=states), steps(x, mask=tf.ones((2, 3, 3)) * 0.7)]
+    model = _filled(tf.keras.Sequential([tf.keras.Input((3, 3)), k.GRU(2, return_sequences=True)]))
+    told = _with_warnings(lambda: [model(x + 0.0, mask=mask), _mask(model(x + 0.0, mask=mask))])
+    return [*outputs, _mask(outputs[0]), *told, norm.moving_variance]
+
+
+def a_mask_beside_states(tf):
+    layer = tf.keras.layers.GRU(2)
+    layer(_masked(tf))
+    _filled(layer)
+    return [layer(_masked(tf), initial_state=tf.zeros((4, 2))), layer(_masked(tf))]
+
+
+def layers_of_ones_own_and_masks(tf):
+    class Deaf(tf.keras.layers.Layer):
+        def call(self, x):
+            return x * 2.0
+
+    class Hearing(tf.keras.layers.Layer):
+        def call(self, x, mask=None):
+            return x if mask is None else x * tf.cast(mask, x.dtype)[..., None]
+
+    class Shifting(tf.keras.layers.Layer):
+        def compute_mask(self, x, mask=None):
+            return None if mask is None else mask[:, 1:]
+
+        def call(self, x):
+            return x[:, 1:]
+
+    class Passing(tf.keras.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.supports_masking = True
+
+        def call(self, x, training=False):
+            return x + 1.0
+
+    class Several(tf.keras.layers.Layer):
+        def call(self, query, value, query_mask=None, value_mask=None, mask=None):
+            self.seen = [_mask(query) is not None, query_mask is None, value_mask is None, mask is None]
+            return query
+
+    class Listening(tf.keras.layers.Layer):
+        supports_masking = True
+
+        def call(self, inputs, mask=None):
+            self.seen = [each is None for each in mask] if isinstance(mask, list) else mask
+            return inputs[0] + 1.0
+
+        def compute_mask(self, inputs, mask):
+            return mask[0] if isinstance(mask, list) else None
+
+    found = []
+    for layer in (Deaf(), Hearing(), Shifting(), Passing()):
+        found.append(_with_warnings(lambda layer=layer: [layer(_masked(tf)), _mask(layer(_masked(tf)))]))
+        found.append(layer.supports_masking)
+    several, listening = Several(), Listening()
+    several(_masked(tf), tf.ones((2, 3)))
+    result = listening([_masked(tf), tf.ones((4, 5, 3))])
+    found += [several.seen, listening.seen, _mask(result), Passing().compute_mask(1, 2)]
+    listening([tf.ones((4, 5, 3))])
+    return [*found, listening.seen]
+
+
+def masks_go_through_models(tf):
+    k = tf.keras.layers
+    chain = _words(tf, k.LSTM(2, return_sequences=True), k.Dense(2), mask_zero=True)
+    place = tf.keras.Input((None,))
+    x = k.Embedding(5, 3, mask_zero=True)(place)
+    graph = _filled(tf.keras.Model(place, k.Dense(1)(k.Bidirectional(k.GRU(2, return_sequences=True))(x))))
+    series = tf.keras.Sequential([k.Masking(), k.LSTM(2, return_sequences=True), k.TimeDistributed(k.Dense(1))])
+    filled = SERIES * np.float32([[1], [1], [1], [0], [0], [0]])
+    series(filled)
+    _filled(series)
+    return [[model(each), _mask(model(each))] for model, each in ((chain, WORDS), (graph, WORDS), (series, filled))]
+
+
+def losses_and_metrics_heed_masks(tf):
+    k, losses = tf.keras.layers, tf.keras.losses
+    model = _words(tf, k.GRU(3, return_sequences=True), k.Dense(3, "softmax"), mask_zero=True)
+    predicted = model(WORDS)
+    labels = np.int32(WORDS % 3)
+    found = []
+    for reduction in ("sum_over_batch_size", "sum", None):
+        told = {"reduction": reduction}
+        found.append(losses.SparseCategoricalCrossentropy(**told)(labels, predicted))
+        found.append(losses.SparseCategoricalCrossentropy(ignore_class=1, **told)(labels, predicted))
+        found.append(
+            losses.MeanSquaredError(**told)(tf.one_hot(labels, 3), predicted, np.float32([1, 2, 0, 3])[:, None])
+        )
+        found.append(losses.MeanSquaredError(**told)(tf.one_hot(labels, 3), predicted, np.float32(WORDS)))
+    for metric in (tf.keras.metrics.SparseCategoricalAccuracy(), tf.keras.metrics.MeanSquaredError()):
+        wanted = labels if "sparse" in metric.name else tf.one_hot(labels, 3)
+        metric.update_state(wanted, model(WORDS))
+        found.append(metric.result())
+        metric.update_state(wanted, model(WORDS), np.float32(WORDS))
+        found.append(metric.result())
+    return found
+
+
+def masked_words_are_learned_from(tf):
+    k, found = tf.keras.layers, []
+    for end in (k.LSTM(3), k.GlobalAveragePooling1D()):
+        model = _words(tf, end, k.Dense(1, "sigmoid"), mask_zero=True)
+        model.compile("adam", "binary_crossentropy", metrics=["accuracy"])
+        history = model.fit(WORDS[:3], np.abs(Y[:3]), epochs=2, batch_size=3, verbose=0).history
+        found += [history, model.get_weights()]
+    model = _words(tf, k.Bidirectional(k.GRU(3, return_sequences=True)), k.Dense(5, "softmax"), mask_zero=True)
+    model.compile("sgd", "sparse_categorical_crossentropy", metrics=["accuracy"], weighted_metrics=["accuracy"])
+    history = model.fit(WORDS, WORDS, epochs=2, batch_size=2, shuffle=False, verbose=0).history
+    return [*found, history, model.get_weights(), model.evaluate(WORDS, WORDS, verbose=0)]
+
+
+def bad_masks(tf):
+    k, x = tf.keras.layers, tf.ones((2, 3, 4))
+    mask = tf.constant([[True, False]] * 2)
+    return [
+        _texts(
+            lambda: k.Softmax()(_masked(tf)),
+            lambda: k.BatchNormalization()(x, mask=tf.constant([True])),
+            lambda: k.TimeDistributed(k.Dense(2))(x, mask=mask),
+            lambda: k.TimeDistributed(k.Dense(2))(x, mask=tf.constant([True])),
+        ),
+        _errors(lambda: k.LSTM(2)(x, mask=mask), lambda: k.LSTM(2)(x, mask=tf.constant([True, False]))),
+    ]
 
 
 # ----- what is refused -----

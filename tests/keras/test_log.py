@@ -10,6 +10,8 @@ import pytest
 import tapeviz as tf
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.types import OpRecorded, ReadOut, StateWritten
+from tapeviz.graph import build
+from tapeviz.views.folding.groups import find_groups
 
 X = np.ones((2, 3), np.float32)
 
@@ -50,6 +52,40 @@ def test_layers_and_losses_are_scopes(model: Any) -> None:
         "mean_squared_error/divide_no_nan",
         "square",
     ]
+
+
+def test_a_step_of_a_recurrent_layer_is_few_ops_in_its_cells_scope() -> None:
+    layer = tf.keras.layers.LSTM(2)
+    layer(np.ones((2, 3, 4), np.float32))
+    with tf.GradientTape() as tape:
+        layer(np.ones((2, 3, 4), np.float32))
+    gates = ["matmul", "matmul", "add", "add", "split"]
+    step = [*gates, "sigmoid", "mul", "sigmoid", "tanh", "mul", "add", "sigmoid", "tanh", "mul"]
+    assert paths(tape.log) == [f"lstm/lstm_cell/{op}" for op in step] * 3
+
+
+@pytest.mark.parametrize(("name", "ops"), [("SimpleRNN", 5), ("GRU", 18), ("LSTM", 14)])
+def test_the_steps_of_a_recurrent_layer_fold_into_one_group(name: str, ops: int) -> None:
+    series = tf.ones((2, 50, 3))
+    layer = getattr(tf.keras.layers, name)(4, name="layer")
+    layer(series)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(layer(series))
+    tape.gradient(loss, layer.trainable_variables)
+    graph = build(tape.log)
+    rows = find_groups(graph, sorted(graph.ops)).rows
+    assert rows[0].title == "layer"
+    assert [(row.times, row.note) for row in rows if row.kind == "repeat"] == [(50, f"{ops} ops each")]
+
+
+def test_masks_hold_what_was_and_steps_still_fold() -> None:
+    series = tf.keras.layers.Masking()(tf.ones((2, 50, 3)))
+    layer = tf.keras.layers.GRU(4, name="layer")
+    layer(series)
+    with tf.GradientTape() as tape:
+        layer(series)
+    graph = build(tape.log)
+    assert "iteration × 50" in [row.title for row in find_groups(graph, sorted(graph.ops)).rows]
 
 
 def test_layers_in_the_users_own_code_are_scopes_inside_it() -> None:

@@ -6,6 +6,7 @@ from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.convolution import Conv1D, Conv2D
 from tapeviz.keras.layers.dense import Dense
 from tapeviz.keras.layers.depthwise import DepthwiseConv1D, DepthwiseConv2D, SeparableConv1D, SeparableConv2D
+from tapeviz.keras.layers.masking import Masking
 from tapeviz.keras.layers.merging import (
     Add,
     Average,
@@ -126,6 +127,7 @@ __all__ = [
     "Layer",
     "LayerNormalization",
     "LeakyReLU",
+    "Masking",
     "MaxPool1D",
     "MaxPool2D",
     "MaxPooling1D",

@@ -163,7 +163,21 @@ class Softmax(Unchanged):
     def call(self, inputs: Any, mask: Any = None) -> Any:
         if mask is None:
             return activations.softmax(inputs, axis=self.axis)
+        _require_broadcastable(mask, inputs)
         kept = mask if mask.dtype.name == "bool" else mask > 0.5
         low = -3e4 if inputs.dtype.name == "float16" else -1e9
         shares = activations.softmax(EXPORTS["where"](kept, inputs, low), axis=self.axis)
         return EXPORTS["where"](kept, shares, 0.0)
+
+
+def _require_broadcastable(mask: Any, inputs: Any) -> None:
+    """Refuse a mask that does not lie over the inputs from their last axis on."""
+    of_mask, of_inputs = tuple(mask.shape), tuple(inputs.shape)
+    received = f"Received: inputs.shape={of_inputs}, mask.shape={of_mask}"
+    if len(of_mask) > len(of_inputs):
+        raise ValueError(f"The `mask` must be broadcastable to `inputs`, but it has more axes. {received}")
+    if any(each not in (1, length) for each, length in zip(of_mask[::-1], of_inputs[::-1], strict=False)):
+        raise ValueError(
+            "The `mask` must be broadcastable to `inputs`. Each mask dimension must be 1 or match the corresponding "
+            f"input dimension. {received}"
+        )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, wraps
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,10 @@ from tapeviz.engine.trial import undone
 from tapeviz.keras import constraints, initializers, regularizers
 from tapeviz.keras.configuration import ABSENT
 from tapeviz.keras.layers.ownership import Owner
+from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
 from tapeviz.keras.scopes import scope
 from tapeviz.keras.symbolic import Call, KerasTensor, is_symbolic, shape_of, spec_like
+from tapeviz.keras.taking import parameters, place_of_training
 
 _NOTHING_TO_BUILD = (
     "`build()` was called on layer '{}', however the layer does not have a `build()` method implemented and it looks "
@@ -72,6 +73,10 @@ class Layer(Owner):
     """The shape of its first input that its weights were made for."""
     seen_shape: Any = None
     """The shape of its first output."""
+    supports_masking = False
+    """Whether its outputs get the masks of `compute_mask`; True for a class that defines that."""
+    makes_masks = False
+    """Whether its class defines `compute_mask`."""
     min_ndim = 0
     """How many axes an input has at least."""
     ndim_exactly: int | None = None
@@ -102,6 +107,9 @@ class Layer(Owner):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if "compute_mask" in cls.__dict__:
+            cls.makes_masks = True
+            cls.supports_masking = cls.__dict__.get("supports_masking", True)
         if "build" in cls.__dict__:
             cls.build = _building(cls.__dict__["build"])  # type: ignore[method-assign]
 
@@ -140,6 +148,10 @@ class Layer(Owner):
         """The shape of the output for inputs of a shape; found by trying, where a class does not define it."""
         return shape_of(self._tried((TensorSpec(input_shape, self._dtype),), {}))
 
+    def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
+        """The mask of the output, or None, for inputs with a mask or without: the same, unless a class overrides it."""
+        return previous_mask
+
     def count_params(self) -> int:
         """The number of numbers in its weights.
 
@@ -168,7 +180,7 @@ class Layer(Owner):
     @classmethod
     def takes(cls, argument: str) -> bool:
         """Whether its `call` takes an argument of that name."""
-        return argument in _parameters(cls.call)
+        return argument in parameters(cls.call)
 
     # ----- calling it -----
 
@@ -198,7 +210,7 @@ class Layer(Owner):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self._require_start()
-        if not args and (first := _parameters(type(self).call)[0]) in kwargs:
+        if not args and (first := parameters(type(self).call)[0]) in kwargs:
             args = (kwargs.pop(first),)
         args = nest.map_structure(self._entering, args)
         kwargs = nest.map_structure(self._entering, kwargs)
@@ -242,6 +254,10 @@ class Layer(Owner):
         """Its outputs; an error on the way says in which layer, the innermost one."""
         self._losses = []
         with scope(self.name):
+            kwargs = told(type(self).call, args, kwargs)
+            mask = kwargs.get("mask")
+            if mask is None and args:
+                mask = masks_of(args[0])
             try:
                 outputs = self.call(*args, **kwargs)
             except Exception as error:
@@ -249,6 +265,8 @@ class Layer(Owner):
                     given = ", ".join(str(tuple(each.shape)) for each in nest.flatten(args) if each is not None)
                     error.add_note(f"In the call of layer {self.name!r} ({type(self).__name__}) on shape {given}.")
                 raise
+            if mask is not None or self.makes_masks:
+                hand_on(self, args[0] if args else None, mask, outputs)
         if self.activity_regularizer is not None:
             self.add_loss([self._penalty(each) for each in nest.flatten(outputs)])
         return outputs
@@ -289,8 +307,10 @@ class Layer(Owner):
         """An argument as a tensor: arrays are converted, floats cast to the layer's dtype."""
         if isinstance(value, (np.ndarray, np.generic)):
             value = constant(value)
-        if isinstance(value, TensorLike) and self.autocast and value.dtype.is_floating:
-            return EXPORTS["cast"](value, self._dtype) if value._value.dtype.name != self._dtype.name else value
+        if not (isinstance(value, TensorLike) and self.autocast and value.dtype.is_floating):
+            return value
+        if value._value.dtype.name != self._dtype.name:
+            return with_mask(EXPORTS["cast"](value, self._dtype), mask_of(value))
         return value
 
     def _check(self, inputs: Any) -> None:
@@ -315,7 +335,7 @@ class Layer(Owner):
     @contextmanager
     def _going_by(self, args: Any, kwargs: dict[str, Any]) -> Iterator[None]:
         """Pass `training` on: what the caller says, else what the layers around it were called with."""
-        place = _place_of_training(type(self).call)
+        place = place_of_training(type(self).call)
         takes = place is not None
         spoken = kwargs.get("training")
         if spoken is None and place is not None and place < len(args):
@@ -336,7 +356,9 @@ class Layer(Owner):
 
 
 class Unchanged(Layer):
-    """A layer whose output has the shape of its input."""
+    """A layer whose output has the shape of its input, and its mask."""
+
+    supports_masking = True
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape
@@ -356,19 +378,6 @@ def _building(build: Callable[..., None]) -> Callable[..., None]:
             self.settled = self.settles
 
     return building
-
-
-@cache
-def _parameters(call: Callable[..., Any]) -> list[str]:
-    """What a `call` takes after `self`, by name."""
-    return list(inspect.signature(call).parameters)[1:] or [""]
-
-
-@cache
-def _place_of_training(call: Callable[..., Any]) -> int | None:
-    """Where among its arguments, after `self`, a `call` takes `training`; None if it does not."""
-    names = _parameters(call)
-    return names.index("training") if "training" in names else None
 
 
 def _lengths(place: KerasTensor | TensorSpec) -> tuple[int | None, ...]:

@@ -76,6 +76,7 @@ class Dense(Weighted):
         "kernel_regularizer", "bias_regularizer", "kernel_constraint", "bias_constraint", "quantization_config",
     )  # fmt: skip
     min_ndim = 2
+    supports_masking = True
     kernel: Any = Kept()
 
     def __init__(

@@ -11,10 +11,11 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.backend.arrays import batch_dot
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.losses.functions import EPSILON
+from tapeviz.keras.masks import masks_of
 
 
 class _Merge(Layer):
-    """What they have in common: they are called on a list."""
+    """What they have in common: they are called on a list, and a step counts where it counts in one of them."""
 
     def build(self, input_shape: Any) -> None:
         if not _is_list(input_shape):
@@ -34,6 +35,24 @@ class _Merge(Layer):
     def merged(self, inputs: list[Any]) -> Any:
         """The one tensor."""
         raise NotImplementedError
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        if mask is None:
+            return None
+        _require_masks(inputs, mask)
+        return None if any(each is None for each in mask) else reduce(EXPORTS["logical_or"], mask)
+
+
+def _require_masks(inputs: Any, mask: Any) -> None:
+    """Refuse anything but lists of as many masks as inputs."""
+    for name, each in (("mask", mask), ("inputs", inputs)):
+        if not isinstance(each, (tuple, list)):
+            raise ValueError(f"`{name}` should be a list. Received: {name}={each}")
+    if len(mask) != len(inputs):
+        raise ValueError(
+            f"The lists `inputs` and `mask` should have the same length. Received: inputs={inputs} of length "
+            f"{len(inputs)}, and mask={mask} of length {len(mask)}"
+        )
 
 
 class Concatenate(_Merge):
@@ -58,6 +77,15 @@ class Concatenate(_Merge):
 
     def merged(self, inputs: list[Any]) -> Any:
         return EXPORTS["concat"](inputs, self.axis)
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        if mask is None:
+            return None
+        _require_masks(inputs, mask)
+        if all(each is None for each in mask):
+            return None
+        parts = [_over(*pair) for pair in zip(inputs, mask, strict=True)]
+        return EXPORTS["reduce_any"](EXPORTS["concat"](parts, self.axis), axis=-1)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         if not _is_list(input_shape):
@@ -121,6 +149,40 @@ def _is_list(shapes: Any) -> bool:
     return isinstance(shapes, (list, tuple)) and bool(shapes) and isinstance(shapes[0], (list, tuple))
 
 
+def _over(x: Any, mask: Any) -> Any:
+    """A mask as large as what it is of; without one, everything counts."""
+    if mask is None:
+        return EXPORTS["ones_like"](x, dtype="bool")
+    return EXPORTS["broadcast_to"](EXPORTS["expand_dims"](mask, -1), tuple(x.shape)) if mask.ndim < x.ndim else mask
+
+
+def _product(inputs: list[Any]) -> Any:
+    """What does not count is no factor; where nothing counts, if all have masks, the product is 0."""
+    masks = [each if each is None else _over(x, each) for x, each in zip(inputs, masks_of(inputs), strict=True)]
+    factors = [x if mask is None else EXPORTS["where"](mask, x, 1) for x, mask in zip(inputs, masks, strict=True)]
+    product = reduce(operator.mul, factors)
+    return product if None in masks else EXPORTS["where"](reduce(EXPORTS["logical_or"], masks), product, 0)
+
+
+def _chosen(name: str) -> Callable[[list[Any]], Any]:
+    """The larger or smaller of what counts."""
+
+    def choose(one: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
+        (x, of_x), (y, of_y) = one, other
+        if of_y is not None:
+            y = EXPORTS["where"](of_y, y, x)
+        if of_x is not None:
+            x = EXPORTS["where"](of_x, x, y)
+        both = None if of_x is None or of_y is None else EXPORTS["logical_or"](of_x, of_y)
+        return EXPORTS[name](x, y), both
+
+    def choice(inputs: list[Any]) -> Any:
+        masks = [each if each is None else _over(x, each) for x, each in zip(inputs, masks_of(inputs), strict=True)]
+        return reduce(choose, zip(inputs, masks, strict=True))[0]
+
+    return choice
+
+
 def _sum(inputs: list[Any]) -> Any:
     return reduce(operator.add, inputs)
 
@@ -144,10 +206,10 @@ def _elementwise(name: str, what: str, function: Callable[[list[Any]], Any], exa
 
 Add = _elementwise("Add", "sum", _sum, "[4.0]")
 Subtract = _elementwise("Subtract", "difference", _difference, "[2.0]")
-Multiply = _elementwise("Multiply", "product", lambda inputs: reduce(operator.mul, inputs), "[3.0]")
+Multiply = _elementwise("Multiply", "product", _product, "[3.0]")
 Average = _elementwise("Average", "mean", lambda inputs: _sum(inputs) / len(inputs), "[2.0]")
-Maximum = _elementwise("Maximum", "larger numbers", lambda inputs: reduce(EXPORTS["maximum"], inputs), "[3.0]")
-Minimum = _elementwise("Minimum", "smaller numbers", lambda inputs: reduce(EXPORTS["minimum"], inputs), "[1.0]")
+Maximum = _elementwise("Maximum", "larger numbers", _chosen("maximum"), "[3.0]")
+Minimum = _elementwise("Minimum", "smaller numbers", _chosen("minimum"), "[1.0]")
 
 
 class Dot(_Merge):
@@ -199,6 +261,9 @@ class Dot(_Merge):
         parts = zip(input_shape, self._axes(input_shape), strict=True)
         first, second = ([*shape[:axis], *shape[axis + 1 :]] for shape, axis in parts)
         return (*first, *second[1:]) if len(first) + len(second) > 2 else (*first, 1)
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        return None
 
     def _axes(self, shapes: Any) -> tuple[int, int]:
         """The axes of the two, counted from the first."""

@@ -9,11 +9,13 @@ from tapeviz.engine.dtypes import float32
 from tapeviz.keras import initializers
 from tapeviz.keras.layers.base import Layer, placing
 from tapeviz.keras.layers.dense import as_float
+from tapeviz.keras.losses.functions import EPSILON
 
 
 class _Normalization(Layer):
     """What both have in common: a scale `gamma` and an offset `beta`."""
 
+    supports_masking = True
     gamma: Any = None
     beta: Any = None
 
@@ -119,13 +121,18 @@ class BatchNormalization(_Normalization):
         self.ndim_exactly = len(input_shape)
         self.width = shape[0] if self.axis in (-1, len(input_shape) - 1) else None
 
-    def call(self, inputs: Any, training: bool | None = None) -> Any:
+    def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
         inputs = _wide(as_float(inputs, self.moving_mean))
+        if mask is not None and mask.ndim != inputs.ndim - 1:
+            raise ValueError(
+                "The mask provided should be one dimension less than the inputs. "
+                f"Received: mask.shape={tuple(mask.shape)}, inputs.shape={tuple(inputs.shape)}"
+            )
         axes = [self.axis % inputs.ndim]
         if not (training and self.trainable):
             mean, variance = (_typed(each, inputs.dtype) for each in (self.moving_mean, self.moving_variance))
         else:
-            mean, variance = EXPORTS["nn.moments"](inputs, [each for each in range(inputs.ndim) if each not in axes])
+            mean, variance = _moments(inputs, [each for each in range(inputs.ndim) if each not in axes], mask)
             if not placing.get():
                 for moving, now in ((self.moving_mean, mean), (self.moving_variance, variance)):
                     moving.assign(_typed(moving, now.dtype) * self.momentum + now * (1.0 - self.momentum))
@@ -186,6 +193,23 @@ class LayerNormalization(_Normalization):
         mean, variance = EXPORTS["nn.moments"](x, axes, keepdims=True)
         outputs = self._normalized(x, mean, variance, axes)
         return _typed(_typed(outputs, inputs.dtype), self._dtype)  # by way of the dtype it came in, as Keras
+
+
+def _moments(inputs: Any, axes: list[int], mask: Any) -> tuple[Any, Any]:
+    """Mean and variance over some axes, of what a mask counts if there is one."""
+    if mask is None:
+        mean, variance = EXPORTS["nn.moments"](inputs, axes)
+        return mean, variance
+    counts = EXPORTS["expand_dims"](EXPORTS["cast"](mask, "bool"), -1)
+    counts = EXPORTS["broadcast_to"](counts, tuple(inputs.shape))
+    number = EXPORTS["reduce_sum"](EXPORTS["cast"](counts, inputs.dtype), axes, keepdims=True) + EPSILON
+
+    def mean_of(values: Any) -> Any:
+        return EXPORTS["reduce_sum"](EXPORTS["where"](counts, values, 0), axes, keepdims=True) / number
+
+    mean = mean_of(inputs)
+    variance = mean_of(EXPORTS["square"](EXPORTS["where"](counts, inputs - mean, 0)))
+    return EXPORTS["squeeze"](mean, axes), EXPORTS["squeeze"](variance, axes)
 
 
 def _listed(axis: Any) -> list[int]:

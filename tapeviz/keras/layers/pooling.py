@@ -150,7 +150,30 @@ def _global(name: str, op: str, what: str, sides: int) -> Callable[..., Layer]:
     return type(name, (_GlobalPooling,), parts, sides=sides)
 
 
-GlobalAveragePooling1D = _global("GlobalAveragePooling1D", "reduce_mean", "mean", 1)
+class GlobalAveragePooling1D(_GlobalPooling, sides=1):
+    """The mean of each channel of a series, of the steps that count if it has a mask.
+
+    It is `tf.keras.layers.GlobalAveragePooling1D`; where no step counts, there is no number.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.GlobalAveragePooling1D()(tf.zeros([2, 5, 3])).shape
+    TensorShape([2, 3])
+    """
+
+    op = "reduce_mean"
+
+    def call(self, inputs: Any, mask: Any = None) -> Any:
+        if mask is None:
+            return super().call(inputs)
+        axis = 1 if self.data_format == "channels_last" else 2
+        counts = EXPORTS["expand_dims"](EXPORTS["cast"](mask, "bool"), 3 - axis)
+        number = EXPORTS["reduce_sum"](EXPORTS["cast"](counts, inputs.dtype), axis, self.keepdims)
+        return EXPORTS["reduce_sum"](EXPORTS["where"](counts, inputs, 0), axis, self.keepdims) / number
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        return None
+
+
 GlobalAveragePooling2D = _global("GlobalAveragePooling2D", "reduce_mean", "mean", 2)
 GlobalMaxPooling1D = _global("GlobalMaxPooling1D", "reduce_max", "largest number", 1)
 GlobalMaxPooling2D = _global("GlobalMaxPooling2D", "reduce_max", "largest number", 2)

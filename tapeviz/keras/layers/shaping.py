@@ -6,9 +6,12 @@ import math
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.constant import constant
+from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import Kept
+from tapeviz.keras.symbolic import KerasTensor
 
 
 class Reshape(Layer):
@@ -123,10 +126,11 @@ class Embedding(Layer):
         output_dim: the length of each.
         embeddings_initializer: a name or an initializer.
         embeddings_regularizer: a name or a regularizer; `embeddings_constraint` likewise.
+        mask_zero: whether the integer 0 is no word but fills series up: a mask leaves it out.
         weights: the vectors to begin with, or a list of just this array.
 
     Raises:
-        ValueError: numbers that are not positive, or `mask_zero`: there are no masks here.
+        ValueError: numbers that are not positive.
         InvalidArgumentError: when called, an integer that names no vector.
 
     >>> import tapeviz as tf
@@ -158,12 +162,10 @@ class Embedding(Layer):
                 raise ValueError(
                     f"`{name}` must be a positive integer. Received: {name}={value} (of type {type(value).__name__})."
                 )
-        if mask_zero:
-            raise ValueError("Embedding: mask_zero=True needs masks, which there are none of here.")
         super().__init__(**kwargs)
         self.input_dim, self.output_dim = input_dim, output_dim
         self._tell("embeddings", embeddings_initializer, embeddings_regularizer, embeddings_constraint)
-        self.mask_zero = mask_zero
+        self.mask_zero = self.supports_masking = mask_zero
         if weights is not None:
             self.build()
             self.set_weights(weights if isinstance(weights, list) and len(weights) == 1 else [weights])
@@ -176,6 +178,11 @@ class Embedding(Layer):
         if inputs.dtype.name not in ("int32", "int64"):
             inputs = EXPORTS["cast"](inputs, "int32")
         return EXPORTS["gather"](self.embeddings, inputs)
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        if not self.mask_zero:
+            return None
+        return (inputs if isinstance(inputs, (TensorLike, KerasTensor)) else constant(inputs)) != 0
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return (*input_shape, self.output_dim)

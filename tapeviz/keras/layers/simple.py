@@ -118,7 +118,7 @@ class Lambda(Layer):
     Args:
         function: what it computes: of its input, and of `training` and `mask` if it takes them.
         output_shape: not needed, since the shape is found by trying.
-        mask: not needed, since no layer here makes a mask.
+        mask: the mask of its output, or a function of the input and its mask that gives it; none unless told.
         arguments: more arguments for the function, by name.
 
     >>> import tapeviz as tf
@@ -131,11 +131,15 @@ class Lambda(Layer):
     ) -> None:
         super().__init__(**kwargs)
         self.function, self.mask, self.arguments = function, mask, arguments or {}
+        self.supports_masking = mask is not None
         self._takes = inspect.getfullargspec(function).args
 
     def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
         told = {name: value for name, value in (("mask", mask), ("training", training)) if name in self._takes}
         return self.function(inputs, **self.arguments, **told)
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        return self.mask(inputs, mask) if callable(self.mask) else self.mask
 
 
 class Flatten(Layer):

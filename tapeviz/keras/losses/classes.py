@@ -12,7 +12,8 @@ from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses import functions
-from tapeviz.keras.losses.functions import same_rank, typed
+from tapeviz.keras.losses.functions import heeding, same_rank, typed
+from tapeviz.keras.masks import mask_of
 from tapeviz.keras.scopes import scope
 
 MEAN = "sum_over_batch_size"
@@ -58,16 +59,23 @@ class Loss(Configured):
         with scope(self.name):
             losses = typed(self.call(typed(y_true, self.dtype), typed(y_pred, self.dtype)), self.dtype)
             weights = None if sample_weight is None else typed(sample_weight, self.dtype)
-            kept = self.kept(y_true)
-            if kept is not None:
-                counted = typed(tf["reshape"](kept, losses.shape), self.dtype)
-                if self.reduction in (MEAN, "mean"):
-                    counted = counted * tf["math.divide_no_nan"](float(losses._value.size), tf["reduce_sum"](counted))
-                weights = counted if weights is None else tf["multiply"](*same_rank(counted, weights))
+            mask = self._counted(y_true, y_pred, losses)
+            if mask is not None and self.reduction in (MEAN, "mean"):
+                counted = typed(mask, self.dtype)
+                mask = counted * tf["math.divide_no_nan"](float(mask._value.size), tf["reduce_sum"](counted))
+            weights = heeding(mask, weights, self.dtype)
             if weights is not None:
                 losses, weights = same_rank(losses, weights)
                 losses = losses * weights
             return self._reduced(losses, weights)
+
+    def _counted(self, y_true: Any, y_pred: Any, losses: Any) -> Any:
+        """What the mask of the predictions and the loss itself let count; None for everything."""
+        mask, kept = mask_of(y_pred), self.kept(y_true)
+        if kept is None:
+            return mask
+        kept = tf["reshape"](kept, losses.shape)
+        return kept if mask is None else tf["logical_and"](mask, kept)
 
     def kept(self, y_true: Any) -> Any:
         """Which examples count; None for all of them."""

@@ -35,6 +35,14 @@ def same_rank(x: Any, y: Any) -> tuple[Any, Any]:
     return (longer, shorter) if x.ndim > y.ndim else (shorter, longer)
 
 
+def heeding(mask: Any, weights: Any, dtype: Any) -> Any:
+    """Weights that are 0 where a mask does not count; either may be None."""
+    if mask is None:
+        return weights
+    counted = typed(mask, dtype)
+    return counted if weights is None else tf["multiply"](*same_rank(counted, typed(weights, dtype)))
+
+
 def _pair(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     y_pred = tensor_of(y_pred)
     return same_rank(typed(y_true, y_pred.dtype), y_pred)

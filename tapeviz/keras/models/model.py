@@ -10,6 +10,7 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.remaking import remade
+from tapeviz.keras.masks import masks_of, with_mask
 from tapeviz.keras.models.description import described
 from tapeviz.keras.models.drawing import drawn, redrawn
 from tapeviz.keras.models.summary import table
@@ -128,15 +129,15 @@ class Model(Trainer, Layer):
             _require_alike(args[0])
         return super().__call__(*args, **kwargs)
 
-    def call(self, inputs: Any, **kwargs: Any) -> Any:
-        """The outputs for some inputs: its graph is run, or the subclass says how.
+    def call(self, inputs: Any, training: bool | None = None, mask: Any = None, **kwargs: Any) -> Any:
+        """The outputs for some inputs, with masks if some are told: its graph is run, or the subclass says how.
 
         Raises:
             NotImplementedError: there is neither.
         """
         if self.graph is None:
             raise NotImplementedError(f"Model {type(self).__name__} does not have a `call()` method implemented.")
-        return self.graph.run(inputs)
+        return self.graph.run(_with_masks(inputs, mask))
 
     def _check(self, inputs: Any) -> None:
         super()._check(inputs)
@@ -325,10 +326,12 @@ class Sequential(Model):
         self.graph = Graph(start, place)
         self.autocast = False
 
-    def call(self, inputs: Any, training: bool | None = None, mask: None = None, **kwargs: Any) -> Any:
-        """The output of the last layer, for inputs cast to the dtype of its `Input`."""
+    def call(self, inputs: Any, training: bool | None = None, mask: Any = None, **kwargs: Any) -> Any:
+        """The output of the last layer, for inputs cast to the dtype of its `Input`, with a mask if one is told."""
+        mask = masks_of(inputs) if mask is None else mask
         if self.graph is not None:
             inputs = EXPORTS["cast"](inputs, self.graph.inputs.dtype)
+        inputs = _with_masks(inputs, mask)
         for layer in self.layers:
             inputs = layer(inputs)
         return inputs
@@ -341,6 +344,13 @@ class Sequential(Model):
 
 
 _CLASSES: dict[str, Any] = {"Functional": Functional, "Model": Model, "Sequential": Sequential}
+
+
+def _with_masks(inputs: Any, mask: Any) -> Any:
+    """The inputs, which have these masks from now on."""
+    for each, its in zip(nest.flatten(inputs), nest.flatten(mask), strict=False):
+        with_mask(each, its)
+    return inputs
 
 
 def _one_or_all(shapes: list[Any]) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
+from tapeviz.keras.masks import mask_of, with_mask
 from tapeviz.keras.symbolic.placeholders import Call, KerasTensor
 
 
@@ -39,7 +40,8 @@ class Graph:
     def run(self, given: Any) -> Any:
         """The outputs for these inputs, which are cast to the placeholders' dtypes."""
         places = nest.flatten(self.inputs)
-        cast = [EXPORTS["cast"](each, place.dtype) for place, each in zip(places, nest.flatten(given), strict=True)]
+        pairs = zip(places, nest.flatten(given), strict=True)
+        cast = [with_mask(EXPORTS["cast"](each, place.dtype), mask_of(each)) for place, each in pairs]
         return self.follow(cast, lambda layer, *args, **kwargs: layer(*args, **kwargs))
 
     def follow(self, given: list[Any], make: Callable[..., Any]) -> Any:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-LONGEST = 12
-"""How many neighbours may make up what is repeated."""
+LONGEST = 24
+"""How many neighbours may make up what is repeated: a step of a recurrent layer is some twenty ops."""
 LEAST = 3
 """How often it has to come."""
 

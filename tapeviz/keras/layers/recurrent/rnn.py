@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.errors import InvalidArgumentError
+from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.recurrent.cells import Cell
 from tapeviz.keras.layers.recurrent.stacked import StackedRNNCells, initial_state_of, output_size_of
@@ -139,7 +139,8 @@ class RNN(Holder):
     def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: bool = False) -> Any:
         states = self._first_states(sequences.shape[0], initial_state)
         try:
-            outputs, states = self._taken_over(self._in_time(sequences), states)
+            steps = self._in_time(sequences)
+            outputs, states = self._taken_over(steps, states, self._counted(nest.flatten(mask)[0], len(steps)))
         finally:
             for cell in _cells_in(self.cell):
                 cell.reset_dropout_mask()
@@ -149,12 +150,20 @@ class RNN(Holder):
         result = tf["stack"](outputs, axis=1) if self.return_sequences else outputs[-1]
         return (result, *states) if self.return_state else result
 
-    def _taken_over(self, steps: list[Any], states: list[Any]) -> tuple[list[Any], list[Any]]:
-        """What goes out, at every step or just at the last one, and the last states."""
+    def _taken_over(self, steps: list[Any], states: list[Any], counted: list[Any]) -> tuple[list[Any], list[Any]]:
+        """What goes out, at every step or just at the last one, and the last states.
+
+        `counted` says for each step for which examples it counts, None for all: the others keep what they had.
+        """
         outputs: list[Any] = []
-        for inputs in steps:
+        for inputs, counts in zip(steps, counted, strict=True):
             output, after = self.cell(inputs, states)
-            states = nest.pack_sequence_as(states, nest.flatten(after))
+            leaves = nest.flatten(after)
+            if counts is not None:
+                held = outputs and not self.zero_output_for_mask
+                output = _where(counts, output, outputs[-1] if held else tf["zeros"](output.shape, output.dtype))
+                leaves = [_where(counts, *pair) for pair in zip(leaves, nest.flatten(states), strict=True)]
+            states = nest.pack_sequence_as(states, leaves)
             if not self.return_sequences:
                 outputs.clear()
             outputs.append(output)
@@ -179,6 +188,31 @@ class RNN(Holder):
         steps: list[Any] = tf["unstack"](sequences, axis=1)
         return steps[::-1] if self.go_backwards else steps
 
+    def _counted(self, mask: Any, steps: int) -> list[Any]:
+        """A mask (batch, time) as one (batch, 1) for each step, in the order that they are taken; None without one.
+
+        Raises:
+            IndexError: a mask of too few axes.
+            OutOfRangeError: a mask of fewer steps.
+        """
+        if mask is None:
+            return [None] * steps
+        shape = tuple(mask.shape)
+        if len(shape) < 2:
+            raise IndexError(f"The mask of {self.name} needs the axes (batch, time). Received: mask.shape={shape}")
+        if shape[1] != steps:
+            raise OutOfRangeError(
+                f"Tried to read from index {shape[1]} but array size is: {shape[1]}. The mask of {self.name} has the "
+                f"shape {shape}, the series {steps} steps."
+            )
+        mask = tf["cast"](mask, "bool")
+        parts: list[Any] = tf["unstack"](mask if len(shape) > 2 else tf["expand_dims"](mask, -1), axis=1)
+        return parts[::-1] if self.go_backwards else parts
+
+    def compute_mask(self, _: Any, mask: Any) -> Any:
+        output = nest.flatten(mask)[0] if self.return_sequences else None
+        return [output, *[None for _ in self.state_size]] if self.return_state else output
+
 
 class _Memory:
     """The states of a stateful layer between its calls, in variables that are not among its weights."""
@@ -200,6 +234,13 @@ def _cells_in(cell: Any) -> Iterator[Cell]:
         yield cell
     for each in getattr(cell, "cells", ()):
         yield from _cells_in(each)
+
+
+def _where(counts: Any, new: Any, old: Any) -> Any:
+    """What is new for the examples that count, for the others what there was."""
+    if new.ndim > 2:
+        counts = tf["reshape"](counts, (*counts.shape[:1], *[1] * (new.ndim - 1)))
+    return tf["where"](counts, new, old)
 
 
 def _shapes(batch: Any, sizes: Any) -> Any:

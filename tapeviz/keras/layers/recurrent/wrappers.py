@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.remaking import Holder
@@ -60,6 +61,8 @@ class TimeDistributed(Wrapper):
     TensorShape([2, 5, 12])
     """
 
+    supports_masking = True
+
     def __init__(self, layer: Layer, **kwargs: Any) -> None:
         _require_layer("`TimeDistributed` layer with a", layer)
         super().__init__(layer, **kwargs)
@@ -73,7 +76,31 @@ class TimeDistributed(Wrapper):
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
         told = {"training": training} if self.layer.takes("training") else {}
-        return tf["stack"]([self.layer.call(each, **told) for each in tf["unstack"](inputs, axis=1)], axis=1)
+        steps = tf["unstack"](inputs, axis=1)
+        if mask is not None:
+            _require_for_each_step(mask, inputs)
+        if mask is None or not self.layer.takes("mask"):
+            outputs = [self.layer.call(each, **told) for each in steps]
+        else:
+            masks = tf["unstack"](mask, axis=1)
+            outputs = [self.layer.call(each, mask=mask, **told) for each, mask in zip(steps, masks, strict=True)]
+        return tf["stack"](outputs, axis=1)
+
+
+def _require_for_each_step(mask: Any, inputs: Any) -> None:
+    """Refuse a mask that does not say something of each step."""
+    of_mask, of_inputs = tuple(mask.shape), tuple(inputs.shape)
+    if len(of_mask) < 2:
+        raise ValueError(
+            "The `mask` passed to the `TimeDistributed` layer must be at least 2D (e.g., `(batch_size, timesteps)`), "
+            f"but it has {len(of_mask)} dimension(s) with shape {of_mask}."
+        )
+    if of_mask[:2] != of_inputs[:2]:
+        raise ValueError(
+            f"The `mask` passed to the `TimeDistributed` layer has a shape {of_mask} that is incompatible with the "
+            f"input shape {of_inputs}. The first two dimensions of the mask (batch size and timesteps) must match the "
+            f"input's first two dimensions. Expected mask shape prefix: ({of_inputs[0]}, {of_inputs[1]})."
+        )
 
 
 def _of_a_step(shape: Any) -> tuple[Any, ...]:
@@ -176,18 +203,24 @@ class Bidirectional(Holder):
         if initial_state is not None:
             half = len(initial_state) // 2
             first = initial_state[:half], initial_state[half:]
-        there = self.forward_layer(sequences, initial_state=first[0])
-        back = self.backward_layer(sequences, initial_state=first[1])
-        states: tuple[Any, ...] = ()
+        there, back = (
+            each(sequences, initial_state=states, **({"mask": mask} if each.takes("mask") else {}))
+            for each, states in zip((self.forward_layer, self.backward_layer), first, strict=True)
+        )
+        ends: tuple[Any, ...] = ()
         if self.return_state:
             (there, *after), (back, *after_back) = there, back
-            states = (*after, *after_back)
+            ends = (*after, *after_back)
         if self.return_sequences:
             back = tf["reverse"](back, axis=[1])
         output = MERGED[self.merge_mode](there, back)
-        if not states:
+        if not ends:
             return output
-        return (*output, *states) if self.merge_mode is None else (output, *states)
+        return (*output, *ends) if self.merge_mode is None else (output, *ends)
+
+    def compute_mask(self, _: Any, mask: Any) -> Any:
+        first = nest.flatten(mask)[0] if self.return_sequences else None
+        return first if self.merge_mode else (first, first)
 
     @property
     def states(self) -> tuple[Any, ...] | None:

@@ -1,0 +1,41 @@
+"""Series some steps of which are filled up -> a mask that leaves those out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.masks import with_mask
+
+
+class Masking(Layer):
+    """Leaves out the steps of series at which every number is `mask_value` (`tf.keras.layers.Masking`).
+
+    Layers that come after it heed the mask, as the recurrent ones, or hand it on; so do losses and metrics.
+
+    >>> import tapeviz as tf
+    >>> series = tf.keras.layers.Masking()(tf.constant([[[1.0, 2.0], [0.0, 0.0]]]))
+    >>> series._keras_mask.numpy().tolist()
+    [[True, False]]
+    """
+
+    settings = (*Layer.settings, "mask_value")
+    built = True
+
+    def __init__(self, mask_value: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.mask_value = mask_value
+
+    def call(self, inputs: Any) -> Any:
+        counts = self._counts(inputs, keepdims=True)
+        return with_mask(tf["where"](counts, inputs, 0), tf["squeeze"](counts, -1))
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        return self._counts(inputs)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return input_shape
+
+    def _counts(self, inputs: Any, **told: Any) -> Any:
+        return tf["reduce_any"](tf["not_equal"](inputs, self.mask_value), axis=-1, **told)

@@ -1,0 +1,66 @@
+"""Masks, which say which steps of series count: found on what a layer is called on, and put on what it gives."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.keras.taking import masks_taken, parameters
+
+
+def mask_of(value: Any) -> Any:
+    """The mask of a tensor, None if it has none."""
+    return getattr(value, "_keras_mask", None)
+
+
+def masks_of(values: Any) -> Any:
+    """The masks of tensors, in the structure that they are in."""
+    return mask_of(values) if isinstance(values, TensorLike) else nest.map_structure(mask_of, values)
+
+
+def with_mask(value: Any, mask: Any) -> Any:
+    """The tensor, which has the mask from now on, if there is one."""
+    if mask is not None and isinstance(value, Tensor):
+        value._keras_mask = mask
+    return value
+
+
+def told(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The arguments by name, with the masks that a layer's `call` takes and that the caller did not give.
+
+    That of the only argument with tensors is `mask`; where several have some, that of `x` is `x_mask`.
+    """
+    wanted = masks_taken(call)
+    if not wanted:
+        return kwargs
+    given = dict(zip(parameters(call), args, strict=False)) | kwargs
+    series = [name for name, value in given.items() if any(map(_is_tensor, nest.flatten(value)))]
+    found = {"mask" if len(series) == 1 else f"{name}_mask": masks_of(given[name]) for name in series}
+    return kwargs | {name: mask for name, mask in found.items() if name in wanted and given.get(name) is None}
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, TensorLike)
+
+
+def hand_on(layer: Any, inputs: Any, mask: Any, outputs: Any) -> None:
+    """Give the outputs of a layer the masks that it computes from that of its inputs; warn where it computes none."""
+    masked = any(each is not None for each in nest.flatten(mask))
+    if not layer.supports_masking:
+        if masked:
+            warnings.warn(
+                f"Layer '{layer.name}' (of type {type(layer).__name__}) was passed an input with a mask attached to "
+                "it. However, this layer does not support masking and will therefore destroy the mask information. "
+                "Downstream layers will not see the mask.",
+                stacklevel=2,
+            )
+        return
+    places = nest.flatten(outputs)
+    if all(mask_of(each) is not None for each in places):
+        return
+    for each, found in zip(places, nest.flatten(layer.compute_mask(inputs, mask)), strict=False):
+        if mask_of(each) is None:
+            with_mask(each, found)

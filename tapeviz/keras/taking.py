@@ -1,0 +1,33 @@
+"""A layer's `call` -> what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from inspect import signature
+from typing import Any
+
+
+@cache
+def parameters(call: Callable[..., Any]) -> list[str]:
+    """What it takes after `self`, by name.
+
+    >>> class Own:
+    ...     def call(self, inputs, training=None): ...
+    >>> parameters(Own.call)
+    ['inputs', 'training']
+    """
+    return list(signature(call).parameters)[1:] or [""]
+
+
+@cache
+def place_of_training(call: Callable[..., Any]) -> int | None:
+    """Where among its arguments, after `self`, it takes `training`; None if it does not."""
+    names = parameters(call)
+    return names.index("training") if "training" in names else None
+
+
+@cache
+def masks_taken(call: Callable[..., Any]) -> frozenset[str]:
+    """Those of its arguments that are masks."""
+    return frozenset(name for name in parameters(call) if name == "mask" or name.endswith("_mask"))
