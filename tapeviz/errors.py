@@ -118,6 +118,12 @@ class OutOfRangeError(OpError):
     error_code = 11
 
 
+class DataLossError(OpError):
+    """There is no room for all numbers of a tensor (`tf.errors.DataLossError`)."""
+
+    error_code = 15
+
+
 class UnknownError(OpError):
     """A Python function that ran as an op raised an error (`tf.errors.UnknownError`)."""
 

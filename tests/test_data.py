@@ -12,6 +12,38 @@ from tapeviz.events.types import OpRecorded, OpSkipped
 
 A, B = np.arange(10.0, dtype=np.float32).reshape(5, 2), np.int32([5, 4, 3, 2, 1])
 
+
+def to_three() -> Any:
+    yield from range(3)
+
+
+def pairs() -> Any:
+    for number in range(3):
+        yield number, [1.5] * number
+
+
+def added(state: Any, element: Any) -> Any:
+    return state + element, state * element
+
+
+def of(d: Any) -> Any:
+    """The framework that a class of datasets is of."""
+    return tapeviz if d is tapeviz.data.Dataset else pytest.importorskip("tensorflow")
+
+
+def spec(d: Any, shape: Any) -> Any:
+    return of(d).TensorSpec(shape, "float32")
+
+
+def ranges(d: Any) -> Any:
+    return d.range(4).map(lambda n: of(d).range(n))
+
+
+def longer(state: Any, element: Any) -> Any:
+    tf = tapeviz if isinstance(state, tapeviz.Tensor) else pytest.importorskip("tensorflow")
+    return tf.concat([state, state], 0), state
+
+
 PIPELINES: dict[str, Any] = {
     "slices of an array": lambda d: d.from_tensor_slices(A),
     "slices of a list": lambda d: d.from_tensor_slices([1.5, 2.5]),
@@ -29,6 +61,129 @@ PIPELINES: dict[str, Any] = {
     "range of nothing": lambda d: d.range(),
     "range of four numbers": lambda d: d.range(1, 2, 3, 4),
     "zip of nothing": lambda d: d.zip(),
+    "tensors": lambda d: d.from_tensors(([1, 2], 3.0)),
+    "tensors in a dict": lambda d: d.from_tensors({"a": A}),
+    "generator": lambda d: d.from_generator(to_three, "int32"),
+    "generator of a shape": lambda d: d.from_generator(lambda: iter([[1, 2]]), "int32", [2]).batch(2),
+    "generator of pairs": lambda d: d.from_generator(pairs, ("int64", "float32"), ([], [None])),
+    "generator of pairs, a list": lambda d: d.from_generator(pairs, ["int64", "float32"]),
+    "generator by its signature": lambda d: d.from_generator(pairs, output_signature=(spec(d, []), spec(d, [None]))),
+    "generator of a dict": lambda d: d.from_generator(
+        lambda: iter([{"a": 1, "b": 2.0}]), output_signature={"b": spec(d, []), "a": spec(d, [])}
+    ),
+    "generator of tensors": lambda d: d.from_generator(lambda: d.range(3), "float32").map(lambda x: x + 1.0),
+    "generator of fractions as integers, scalars": lambda d: d.from_generator(
+        lambda: [1.5], output_signature=of(d).TensorSpec([], "int64")
+    ),
+    "generator of float32 as integers": lambda d: d.from_generator(lambda: [np.float32(1.5)], "int64"),
+    "generator of lists for numbers": lambda d: d.from_generator(lambda: [[1]], output_signature=spec(d, [])),
+    "generator of texts for float32": lambda d: d.from_generator(lambda: ["a"], output_signature=spec(d, [])),
+    "generator with arguments": lambda d: d.from_generator(lambda n, m: range(n, m + 1), "int32", args=(1, 4)),
+    "generator of texts": lambda d: d.from_generator(lambda: ["a", b"b"], "string"),
+    "generator of fractions as integers": lambda d: d.from_generator(lambda: [1.5], "int64"),
+    "generator of another shape": lambda d: d.from_generator(pairs, output_signature=(spec(d, []), spec(d, [2]))),
+    "generator of another structure": lambda d: d.from_generator(pairs, "int32"),
+    "generator of lists for pairs": lambda d: d.from_generator(lambda: iter([[1, 2]]), ("int32", "int32")),
+    "generator of texts for numbers": lambda d: d.from_generator(lambda: ["a"], "int32"),
+    "generator that fails": lambda d: d.from_generator(lambda: (1 // (1 - i) for i in range(3)), "int32"),
+    "generator that fails in an argument": lambda d: d.from_generator(lambda: (int("a") for _ in range(3)), "int32"),
+    "generator that is none": lambda d: d.from_generator(lambda: 3, "int32"),
+    "generator that is no function": lambda d: d.from_generator([1, 2], "int32"),
+    "generator of who knows what": lambda d: d.from_generator(to_three),
+    "generator of two things": lambda d: d.from_generator(to_three, "int32", output_signature=spec(d, [])),
+    "generator of no spec": lambda d: d.from_generator(to_three, output_signature=[3]),
+    "generator with another number of shapes": lambda d: d.from_generator(pairs, ("int32", "int32"), ([],)),
+    "counter": lambda d: d.counter().take(3),
+    "counter by two": lambda d: d.counter(start=5, step=2, dtype="int32").take(3),
+    "random numbers, how many": lambda d: d.random(seed=1).take(3).map(lambda x: x < 2**32),
+    "ranges": ranges,
+    "padded": lambda d: ranges(d).padded_batch(2),
+    "padded to five": lambda d: ranges(d).padded_batch(2, padded_shapes=[5]),
+    "padded with -1": lambda d: ranges(d).padded_batch(3, [None], padding_values=np.int64(-1), drop_remainder=True),
+    "padded to the longest": lambda d: ranges(d).padded_batch(3, padded_shapes=[-1]),
+    "padded pairs": lambda d: d.zip(ranges(d), d.range(4)).padded_batch(2, ([None], []), (np.int64(9), np.int64(0))),
+    "padded pairs with one value": lambda d: d.zip(ranges(d), d.range(4)).padded_batch(3, padding_values=np.int64(7)),
+    "padded texts": lambda d: d.from_tensor_slices([["a", "b"], ["c", "d"]]).padded_batch(2, padded_shapes=[3]),
+    "padded numbers": lambda d: d.range(3).padded_batch(2),
+    "padded tables": lambda d: d.from_tensor_slices((A, B)).batch(3).padded_batch(2),
+    "padded dict": lambda d: d.from_tensor_slices({"b": A, "a": B}).padded_batch(4, {"a": [], "b": [3]}),
+    "padded too short": lambda d: ranges(d).padded_batch(2, padded_shapes=[1]),
+    "padded with another dtype": lambda d: ranges(d).padded_batch(2, padding_values=1.5),
+    "padded with an int32": lambda d: ranges(d).padded_batch(2, padding_values=1),
+    "padded to another rank": lambda d: ranges(d).padded_batch(2, padded_shapes=[2, 2]),
+    "padded of nothing": lambda d: ranges(d).padded_batch(0),
+    "flat map": lambda d: d.range(3).flat_map(lambda n: d.range(n)),
+    "flat map of slices": lambda d: d.from_tensor_slices(A).flat_map(d.from_tensor_slices),
+    "flat map of pairs": lambda d: d.zip(d.range(2), d.range(2)).flat_map(
+        lambda a, b: d.from_tensors((a, b)).repeat(2)
+    ),
+    "interleave": lambda d: d.range(1, 4).interleave(lambda n: d.from_tensors(n).repeat(4), 2, block_length=2),
+    "interleave one by one": lambda d: d.range(1, 4).interleave(lambda n: d.from_tensors(n).repeat(2), 3),
+    "interleave unevenly": lambda d: d.range(4).interleave(lambda n: d.from_tensors(n).repeat(n), cycle_length=2),
+    "interleave unevenly by two": lambda d: d.range(5).interleave(
+        lambda n: d.from_tensors(n).repeat(5 - n), cycle_length=3, block_length=2, num_parallel_calls=2
+    ),
+    "interleave by default": lambda d: d.range(5).interleave(lambda n: d.from_tensors(n).repeat(n)),
+    "interleave nothing": lambda d: d.range(3).interleave(d.from_tensors, cycle_length=0),
+    "interleave no elements": lambda d: d.range(3).interleave(d.from_tensors, 2, block_length=0),
+    "windows": lambda d: d.range(7).window(3),
+    "windows, whole ones": lambda d: d.range(7).window(3, drop_remainder=True),
+    "windows one after the other": lambda d: d.range(5).window(3, 1),
+    "windows one after the other, whole ones": lambda d: d.range(5).window(3, shift=1, drop_remainder=True),
+    "windows of every second": lambda d: d.range(7).window(3, 2, 2),
+    "windows of every second, whole ones": lambda d: d.range(7).window(3, 1, 2, True),
+    "windows with gaps": lambda d: d.range(12).window(2, 5),
+    "windows of pairs": lambda d: d.zip(d.range(4), d.range(4)).window(2),
+    "windows of a dict": lambda d: d.from_tensor_slices({"a": B}).window(2),
+    "windows of nothing": lambda d: d.range(0).window(2),
+    "windows without end": lambda d: d.range(3).repeat().window(2).take(2),
+    "windows of who knows how many": lambda d: d.range(3).filter(lambda x: x >= 0).window(2),
+    "windows as batches": lambda d: d.range(7).window(3, 1, drop_remainder=True).flat_map(lambda w: w.batch(3)),
+    "windows as whole batches": lambda d: d.range(5).window(3, 1).flat_map(lambda w: w.batch(3, drop_remainder=True)),
+    "windows of pairs as batches": lambda d: (
+        d.zip(d.range(4), d.from_tensor_slices(A[:4])).window(2).flat_map(lambda a, b: d.zip((a.batch(2), b.batch(2))))
+    ),
+    "sums of windows": lambda d: d.range(6).window(2).map(lambda w: w.reduce(np.int64(0), lambda a, b: a + b)),
+    "windows, twice and kept": lambda d: d.range(4).window(2).repeat(2).cache(),
+    "windows of no size": lambda d: d.range(7).window(0),
+    "windows that stay": lambda d: d.range(7).window(3, 0),
+    "windows of no stride": lambda d: d.range(7).window(3, 1, 0),
+    "take while": lambda d: d.range(9).take_while(lambda x: x < 3),
+    "take while of an endless one": lambda d: d.range(9).repeat().take_while(lambda x: x < 3),
+    "take while no bool": lambda d: d.range(9).take_while(lambda x: x),
+    "scan": lambda d: d.range(5).scan(np.int64(0), added),
+    "scan to a dict": lambda d: d.range(5).scan(
+        (np.int64(0), 1.0), lambda s, x: ((s[0] + x, s[1] * 2.0), {"a": x, "b": s[1]})
+    ),
+    "scan with a longer and longer state": lambda d: ranges(d).scan(np.zeros(1), longer),
+    "scan without a pair": lambda d: d.range(5).scan(np.int64(0), lambda s, x: s + x),
+    "scan to another dtype": lambda d: d.range(5).scan(0, lambda s, x: (x, x)),
+    "scan to a state of two": lambda d: d.range(5).scan(0, lambda s, x: ((s, s), x)),
+    "shard": lambda d: d.range(10).shard(3, 1),
+    "shard of few": lambda d: d.range(2).shard(3, index=2),
+    "shard of an endless one": lambda d: d.range(4).repeat().shard(3, 1).take(3),
+    "shard behind the last": lambda d: d.range(10).shard(3, 3),
+    "shard of none": lambda d: d.range(10).shard(0, 0),
+    "unique": lambda d: d.from_tensor_slices([1, 3, 1, 2, 3]).unique(),
+    "unique texts": lambda d: d.from_tensor_slices(["a", "b", "a"]).unique(),
+    "unique fractions": lambda d: d.from_tensor_slices([1.0, 3.0]).unique(),
+    "apply": lambda d: d.range(7).apply(lambda each: each.take(2)),
+    "apply what is none": lambda d: d.range(7).apply(lambda each: 3),
+    "choices": lambda d: d.choose_from_datasets([d.range(3), d.range(10, 13)], d.range(2).repeat(3)),
+    "choices up to an end": lambda d: d.choose_from_datasets([d.range(1), d.range(10, 13)], d.range(2).repeat(3)),
+    "choices beyond an end": lambda d: d.choose_from_datasets([d.range(1), d.range(7, 9)], d.range(2).repeat(3), False),
+    "choices of what is not there": lambda d: d.choose_from_datasets([d.range(3)], d.range(2)),
+    "choices of another dtype": lambda d: d.choose_from_datasets([d.range(3)], d.range(2, output_type="int32")),
+    "choices of other elements": lambda d: d.choose_from_datasets([d.range(3), d.from_tensors(1.0)], d.range(2)),
+    "choices of nothing": lambda d: d.choose_from_datasets([], d.range(2)),
+    "samples without end, some": lambda d: d.sample_from_datasets([d.range(2).repeat()] * 2, [0.5, 0.5]).take(0),
+    "samples with another number of weights": lambda d: d.sample_from_datasets([d.range(3)], [1.0, 2.0]),
+    "concatenate of other lengths": lambda d: d.from_tensors([1, 2]).concatenate(d.from_tensors([1])),
+    "concatenate of other dtypes": lambda d: d.range(2).concatenate(d.from_tensors(1.0)),
+    "elements of open lengths": lambda d: d.from_tensors(np.arange(5)).map(lambda x: x[x > 2]),
+    "elements of open lengths, none": lambda d: d.from_tensors(np.arange(5)).map(lambda x: (x[x > 9], x[1:])),
+    "a table of values": lambda d: d.range(2).map(lambda i: d.from_tensors(A).get_single_element()[i]),
+    "a division": lambda d: d.range(1, 3).map(lambda i: 6 // i),
     "map": lambda d: d.range(4).map(lambda x: x * x),
     "map of a pair": lambda d: d.from_tensor_slices((A, B)).map(lambda x, y: (y, x + 1.0)),
     "map to a dict": lambda d: d.from_tensor_slices((A, B)).map(lambda x, y: {"x": x, "y": y}),
@@ -72,7 +227,7 @@ def elements(pipeline: Any, framework: Any) -> Any:
         dataset = pipeline(framework.data.Dataset)
         found = [plain(each) for each in dataset]
         assert repr([plain(each) for each in dataset]) == repr(found), "iterating twice gives the same"
-        return found, int(dataset.cardinality().numpy()), length(dataset)
+        return found, int(dataset.cardinality().numpy()), length(dataset), repr(dataset)
     except Exception as error:
         return type(error).__name__
 
@@ -82,6 +237,8 @@ def plain(element: Any) -> Any:
         return {key: plain(value) for key, value in element.items()}
     if isinstance(element, tuple):
         return tuple(plain(each) for each in element)
+    if hasattr(element, "element_spec"):
+        return [repr(element), len(element), *(plain(each) for each in element)]
     return (element.dtype.name, tuple(element.shape), repr(element.numpy()))
 
 
@@ -135,6 +292,77 @@ def test_iterating_by_hand(framework: str) -> None:
     assert bool(tf.data.Dataset.range(0))
     with pytest.raises(TypeError, match="infinite"):
         len(tf.data.Dataset.range(2).repeat())
+
+
+REDUCED: dict[str, Any] = {
+    "counted": lambda d: d.range(3).reduce(0, lambda count, each: count + 1),
+    "of pairs": lambda d: d.zip(d.range(3), d.range(4)).reduce(np.int64(1), lambda s, pair: s + pair[0] * pair[1]),
+    "to a pair": lambda d: d.range(3).reduce((0, 0.0), lambda s, x: (s[0] + 1, s[1] + 2.0)),
+    "longer and longer": lambda d: d.range(3).reduce(np.zeros(1), lambda s, x: longer(s, x)[0]),
+    "with other dtypes": lambda d: d.range(3).reduce(0, lambda s, x: s + x),
+    "to another dtype": lambda d: d.range(3).reduce(0, lambda s, x: x),
+    "to fewer": lambda d: d.range(3).reduce((0, 0.0), lambda s, x: s[0]),
+    "windows": lambda d: d.range(5).window(2).reduce(np.int64(0), lambda s, w: s + w.cardinality()),
+    "the only one": lambda d: d.range(1).get_single_element(),
+    "the only one of none": lambda d: d.range(0).get_single_element(),
+    "the only one of two": lambda d: d.range(2).get_single_element(),
+    "spec of windows": lambda d: d.zip(d.range(5), ranges(d)).window(2).element_spec,
+    "spec is as said": lambda d: (
+        d.range(3).window(2).element_spec == of(d).data.DatasetSpec(of(d).TensorSpec([], "int64"))
+    ),
+    "no arrays of windows": lambda d: d.range(3).window(2).as_numpy_iterator(),
+    "random numbers again": lambda d: [list(each) == list(each) for each in (d.random().take(3), d.random(1).take(3))],
+    "other random numbers": lambda d: [
+        list(each.as_numpy_iterator()) == list(each.as_numpy_iterator())
+        for each in [d.random(4, rerandomize_each_iteration=True).take(9)]
+    ],
+    "samples": lambda d: sorted(
+        d.sample_from_datasets([d.range(3), d.range(5, 8)], [0.5, 0.5], seed=1).as_numpy_iterator()
+    ),
+    "samples of one": lambda d: list(
+        d.sample_from_datasets([d.range(3), d.range(5, 8)], [0.0, 1.0]).as_numpy_iterator()
+    ),
+    "samples without end": lambda d: int(
+        d.sample_from_datasets([d.range(3).repeat(), d.range(5, 8).repeat()], [0.5, 0.5]).cardinality()
+    ),
+}
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("name", REDUCED)
+def test_values_as_tensorflow(name: str) -> None:
+    import tensorflow
+
+    def value(framework: Any) -> str:
+        try:
+            found = REDUCED[name](framework.data.Dataset)
+            return repr(
+                framework.nest.map_structure(lambda each: each.numpy() if framework.is_tensor(each) else each, found)
+            )
+        except Exception as error:
+            return type(error).__name__
+
+    assert value(tapeviz) == value(tensorflow)
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("framework", ["tapeviz", "tensorflow"])
+def test_what_is_reduced_is_on_no_tape(framework: str) -> None:
+    tf = pytest.importorskip(framework)
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        total = tf.data.Dataset.from_tensor_slices([1.0, 2.0]).reduce(tf.constant(0.0), lambda s, each: s + each * x)
+    assert float(total) == 6.0
+    assert tape.gradient(total, x) is None
+
+
+def test_windows_are_no_batches() -> None:
+    windows = tapeviz.data.Dataset.range(4).window(2)
+    for method in (lambda: windows.batch(2), lambda: windows.padded_batch(2), lambda: windows.unbatch()):
+        with pytest.raises(TypeError, match="flat_map"):
+            method()
+    with pytest.raises(TypeError, match="must return a `Dataset` object"):
+        windows.flat_map(lambda window: 3)
 
 
 @pytest.mark.tensorflow

@@ -1,4 +1,4 @@
-"""A function and the specs of its arguments -> the specs of its results, found by trying it on ones."""
+"""A function and the specs of its arguments -> the specs of its results, found by trying it out."""
 
 from __future__ import annotations
 
@@ -35,8 +35,11 @@ def refuse_in_trial() -> None:
         raise NotTried
 
 
-def results_of(function: Callable[..., Any], specs: Any) -> Any:
+def results_of(function: Callable[..., Any], specs: Any, by_values: bool = False) -> Any:
     """The structure of specs of what a function gives for values like these; None if they are, or a trial fails.
+
+    Told `by_values`, it is tried on other values too: a length of the result that they change is unknown, and so is one
+    of 0, as of what is left of a tensor where a condition holds.
 
     Raises:
         TypeError, ValueError: the shapes or dtypes do not fit in the function, as TensorFlow says while it traces it;
@@ -47,32 +50,66 @@ def results_of(function: Callable[..., Any], specs: Any) -> Any:
     known = all(each.shape.is_fully_defined() for each in nest.flatten(specs))
     first = _tried(function, specs, LENGTHS[0], known)
     second = first if known else _tried(function, specs, LENGTHS[1], known)
-    return None if first is None or second is None else nest.map_structure(common, first, second)
+    if first is None or second is None:
+        return None
+    found = nest.map_structure(common, first, second)
+    return _by_values(function, specs, found) if by_values else found
 
 
-def common(one: TensorSpec, other: TensorSpec) -> TensorSpec:
+def _by_values(function: Callable[..., Any], specs: Any, found: Any) -> Any:
+    """The specs of the results, where lengths that hang on values are open; other values prove nothing by failing."""
+    try:
+        other = _tried(function, specs, LENGTHS[0], True, fill=_ramp)
+        found = found if other is None else nest.map_structure(common, found, other)
+    except Exception:
+        pass
+    return nest.map_structure(_without_zeros, found)
+
+
+def common(one: Any, other: Any) -> Any:
     """The spec that both fit."""
+    if not isinstance(one, TensorSpec):
+        return one.common(other)
     return TensorSpec(one.shape.most_specific_compatible_shape(other.shape), one.dtype)
 
 
-def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool) -> Any:
+def spec_of(value: Any) -> Any:
+    """The spec of a leaf of an element: of a tensor, or of a dataset, which tells its own."""
+    return value._type_spec if hasattr(value, "_type_spec") else TensorSpec.of(value)
+
+
+def of_spec(spec: Any, length: int, fill: Callable[..., Any]) -> Any:
+    """A value that fits a spec, open lengths being `length`; `fill` makes its numbers for a shape and a dtype."""
+    if not isinstance(spec, TensorSpec):
+        return spec.filled(length, fill)
+    shape = [length if each is None else each for each in spec.shape] if spec.shape.rank is not None else []
+    empty = spec.dtype.name == "string"
+    return make(unboxed(np.full(shape, b"", object) if empty else fill(shape, spec.dtype.as_numpy_dtype)))
+
+
+def _ramp(shape: list[int], dtype: Any) -> Any:
+    """0, 1, 2, 0, 1, 2 and so on."""
+    return np.resize(np.arange(3), shape).astype(dtype)
+
+
+def _without_zeros(spec: Any) -> Any:
+    if not isinstance(spec, TensorSpec) or spec.shape.rank is None:
+        return spec
+    return TensorSpec([each or None for each in spec.shape], spec.dtype)
+
+
+def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool, fill: Any = np.ones) -> Any:
     """The specs of the results, where unknown lengths are `length`; misfits of shapes count if all are `known`."""
-    ones = nest.map_structure(lambda spec: _ones(spec, length), specs)
+    values = nest.map_structure(lambda spec: of_spec(spec, length, fill), specs)
     try:
         with unnoticed(), as_in_graph():
-            return nest.map_structure(TensorSpec.of, function(ones))
+            return nest.map_structure(spec_of, function(values))
     except (InvalidArgumentError, NotTried):
         return None
     except ValueError as error:
         if known or not isinstance(error.__cause__, InvalidArgumentError):
             raise
         return None
-
-
-def _ones(spec: TensorSpec, length: int) -> Any:
-    shape = [length if each is None else each for each in spec.shape] if spec.shape.rank is not None else []
-    empty = spec.dtype.name == "string"
-    return make(unboxed(np.full(shape, b"", object) if empty else np.ones(shape, spec.dtype.as_numpy_dtype)))
 
 
 @contextmanager

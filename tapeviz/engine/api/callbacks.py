@@ -18,7 +18,7 @@ from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tape import GradientTape, UnconnectedGradients
 from tapeviz.engine.trial import refuse_in_trial
 from tapeviz.engine.variable import Variable
-from tapeviz.errors import InvalidArgumentError, OutOfRangeError, UnimplementedError, UnknownError
+from tapeviz.errors import InvalidArgumentError, OpError, OutOfRangeError, UnimplementedError, UnknownError
 
 
 def _as_decorator(function: Any, func: Any, inp: Any, Tout: Any) -> Any:
@@ -117,12 +117,18 @@ def _typed(func: Callable[..., Any], dtypes: list[Any], *inputs: Any) -> list[An
         else:
             results = [_converted(found, dtypes[0])]
     except Exception as error:
-        kind = next((ours for theirs, ours in _RAISED.items() if isinstance(error, theirs)), UnknownError)
-        raise kind(f"py_function: {type(error).__name__}: {error}") from error
+        raise raised_in("py_function", error) from error
     if len(results) < len(dtypes):
         counts = f"returns {len(results)} values, but expects to see {len(dtypes)} values"
         raise InvalidArgumentError(f"The function {counts}. `Tout` has as many dtypes.")
     return results
+
+
+def raised_in(op: str, error: Exception) -> OpError:
+    """What an op raises when the Python function that it runs raises an error."""
+    kind = next((ours for theirs, ours in _RAISED.items() if isinstance(error, theirs)), UnknownError)
+    found: OpError = kind(f"{op}: {type(error).__name__}: {error}")
+    return found
 
 
 _RAISED: dict[type[Exception], Any] = {

@@ -1,0 +1,13 @@
+"""Arrays, generators or other datasets -> an iterable of elements, remade at every iteration (`tf.data`).
+
+`pipeline` is what a dataset is; `sources`, `generators` and `joins` where elements come from; `functions`, `batches`
+and `order` what is done with them; `dataset` is all of these together, and `spec` what is known of elements.
+"""
+
+from tapeviz.data.dataset import Dataset
+from tapeviz.data.pipeline import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
+from tapeviz.data.spec import DatasetSpec
+from tapeviz.engine.api import missing
+
+__all__ = ["AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec"]
+__getattr__ = missing("data")

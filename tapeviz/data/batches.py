@@ -1,0 +1,227 @@
+"""A dataset -> several of its elements in one, or one element as several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain, islice
+from typing import Any, Self
+
+import numpy as np
+
+from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline
+from tapeviz.data.sources import sliced
+from tapeviz.data.spec import DatasetSpec
+from tapeviz.data.structures import leaves_of
+from tapeviz.engine import nest
+from tapeviz.engine.api.arguments import int_of, ints_of
+from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.elements import stacked, tensor
+from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.spec import TensorSpec
+from tapeviz.errors import DataLossError, InvalidArgumentError
+
+
+class Batches(Pipeline):
+    """The part of a dataset that puts elements together and takes them apart."""
+
+    def batch(
+        self,
+        batch_size: Any,
+        drop_remainder: bool = False,
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """Elements stacked along a new first axis, `batch_size` at a time; the last batch may be smaller, or left out.
+
+        Raises:
+            TypeError: elements that hold datasets.
+            InvalidArgumentError: a size below 1, or, while iterating, elements of different shapes.
+        """
+        self._require_tensors("batch")
+        kind = "Batch" if num_parallel_calls is None else "ParallelBatch"
+        return self._batched(
+            batch_size, drop_remainder, self._spec, lambda chunk: nest.map_structure(stacked, *chunk), kind
+        )
+
+    def padded_batch(
+        self,
+        batch_size: Any,
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> Self:
+        """Like `batch`, of elements that are filled up behind their ends to one shape.
+
+        Args:
+            padded_shapes: the shapes, in the structure of the elements; where a length is None or -1, and everywhere
+                unless told, it is that of the longest element in the batch.
+            padding_values: what is put there, one value or one for each in the structure; zeros, or empty texts.
+
+        Raises:
+            TypeError: elements that hold datasets, or a value of another dtype.
+            ValueError: shapes that are not known, or do not fit the elements'.
+            InvalidArgumentError: a size below 1.
+            DataLossError: while iterating, an element that is longer than its shape.
+
+        >>> import tapeviz as tf
+        >>> rows = tf.data.Dataset.range(1, 3).map(lambda n: tf.fill([n], n))
+        >>> next(iter(rows.padded_batch(2))).numpy().tolist()
+        [[1, 0], [2, 2]]
+        """
+        self._require_tensors("padded_batch")
+        specs = nest.flatten(self.element_spec)
+        told = [None] * len(specs) if padded_shapes is None else leaves_of(self.element_spec, padded_shapes)
+        one = padding_values is None or not nest.is_nested(padding_values)
+        values = [padding_values] * len(specs) if one else leaves_of(self.element_spec, padding_values)
+        shapes = [_padded_shape(spec, shape) for spec, shape in zip(specs, told, strict=True)]
+        fills = [_fill(spec, value) for spec, value in zip(specs, values, strict=True)]
+        wide = [TensorSpec(shape, spec.dtype) for spec, shape in zip(specs, shapes, strict=True)]
+
+        def join(chunk: list[Any]) -> Any:
+            leaves = zip(*map(nest.flatten, chunk), strict=True)
+            filled = [_filled(*each) for each in zip(leaves, shapes, fills, strict=True)]
+            return nest.pack_sequence_as(self.element_spec, filled)
+
+        spec = nest.pack_sequence_as(self.element_spec, wide)
+        return self._batched(batch_size, drop_remainder, spec, join, "PaddedBatch")
+
+    def _batched(self, batch_size: Any, drop: bool, spec: Any, join: Callable[[list[Any]], Any], kind: str) -> Self:
+        """So many elements at a time, made one; `spec` is what they look like before."""
+        length = int_of(batch_size)
+        if length < 1:
+            raise InvalidArgumentError("Batch size must be greater than zero.")
+
+        def start() -> Iterator[Any]:
+            elements = self._start()
+            while chunk := list(islice(elements, length)):
+                if len(chunk) == length or not drop:
+                    yield join(chunk)
+
+        whole, rest = divmod(self._size, length)
+        size = self._size if self._size < 0 else whole + bool(rest and not drop)
+        first = TensorShape([length if drop else None])
+        if spec is not None:
+            spec = nest.map_structure(lambda each: TensorSpec(first + each.shape, each.dtype), spec)
+        return type(self)(start, size, spec, kind)
+
+    def unbatch(self, name: str | None = None) -> Self:
+        """The parts of each element along its first axis.
+
+        Raises:
+            TypeError: elements that hold datasets.
+        """
+        self._require_tensors("unbatch")
+
+        def start() -> Iterator[Any]:
+            return chain.from_iterable(sliced(each)[0]() for each in self._start())
+
+        spec = self._specs(lambda each: TensorSpec(each.shape[1:], each.dtype))
+        return type(self)(start, UNKNOWN_CARDINALITY, spec, "Unbatch")
+
+    def window(
+        self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: bool = False, name: str | None = None
+    ) -> Self:
+        """Datasets of `size` elements, in the structure of the elements; `flat_map` makes tensors of them.
+
+        Args:
+            size: how many elements are in a window.
+            shift: how far it is from window to window; `size` unless told.
+            stride: how far it is from element to element of a window.
+            drop_remainder: whether windows with fewer elements are left out.
+
+        Raises:
+            InvalidArgumentError: numbers below 1.
+
+        >>> import tapeviz as tf
+        >>> windows = tf.data.Dataset.range(4).window(3, shift=1, drop_remainder=True)
+        >>> [each.numpy().tolist() for each in windows.flat_map(lambda window: window.batch(3))]
+        [[0, 1, 2], [1, 2, 3]]
+        """
+        count, step = int_of(size), int_of(stride)
+        moved = count if shift is None else int_of(shift)
+        for what, number in (("size", count), ("shift", moved), ("stride", step)):
+            require(number > 0, f"Window {what} must be greater than zero.")
+        span = (count - 1) * step + 1
+
+        def start() -> Iterator[Any]:
+            elements = self._start()
+            seen = list(islice(elements, span))
+            while len(seen) == span or (seen and not drop_remainder):
+                yield self._window(seen[::step])
+                kept, beyond = seen[moved:], max(moved - len(seen), 0)
+                seen = [*kept, *islice(elements, beyond, beyond + span - len(kept))]
+
+        length = self._size
+        if length > 0:
+            length = max(0, (length - span) // moved + 1) if drop_remainder else -(-length // moved)
+        return type(self)(start, length, self._specs(DatasetSpec), "Window")
+
+    def _window(self, elements: list[Any]) -> Any:
+        """A dataset of each leaf of some elements."""
+        columns = zip(nest.flatten(self.element_spec), *map(nest.flatten, elements), strict=True)
+        datasets = [type(self)(partial(iter, leaves), len(leaves), spec, "Variant") for spec, *leaves in columns]
+        return nest.pack_sequence_as(self.element_spec, datasets)
+
+
+def _padded_shape(spec: TensorSpec, told: Any) -> TensorShape:
+    """The shape that elements are filled up to; None is the longest one's length.
+
+    Raises:
+        ValueError: it is not known, or does not fit the elements'.
+    """
+    if told is None:
+        if spec.shape.rank is None:
+            raise ValueError(
+                f"padded_batch: nothing is known of the shape of {spec}: give `padded_shapes`, None for any length."
+            )
+        return spec.shape
+    lengths = told if isinstance(told, TensorShape) else ints_of([-1 if each is None else each for each in told])
+    shape = TensorShape([None if each in (None, -1) else each for each in lengths])
+    if spec.shape.rank is not None and spec.shape.rank != shape.rank:
+        raise ValueError(
+            f"The padded shape {shape} is not compatible with the shape {spec.shape} of the corresponding input "
+            "component."
+        )
+    return shape
+
+
+def _fill(spec: TensorSpec, value: Any) -> Any:
+    """What elements of a dtype are filled up with.
+
+    Raises:
+        TypeError: another dtype.
+    """
+    if value is None:
+        return b"" if spec.dtype.name == "string" else spec.dtype.as_numpy_dtype(0)
+    found = convert_to_tensor(value)
+    if found.dtype is not spec.dtype:
+        raise TypeError(
+            f"Invalid `padding_values`. `padding_values` values type {found.dtype} does not match type "
+            f"{spec.dtype} of the corresponding input component."
+        )
+    return found._value
+
+
+def _filled(parts: tuple[Any, ...], shape: TensorShape, value: Any) -> Any:
+    """Tensors, each filled up to a shape, stacked."""
+    ranks = {part.ndim for part in parts}
+    require(
+        ranks == {shape.rank},
+        f"All elements in a batch must have the same rank as the padded shape: expected rank {shape.rank}, got "
+        f"elements of rank {sorted(ranks)}.",
+    )
+    longest = [max(lengths) for lengths in zip(*(part.shape for part in parts), strict=True)]
+    lengths = [most if told is None else told for most, told in zip(longest, shape, strict=True)]
+    if any(most > length for most, length in zip(longest, lengths, strict=True)):
+        raise DataLossError(
+            "Attempted to pad to a smaller size than the input element: "
+            f"an element of a batch is {longest} long, padded_shapes has {lengths}."
+        )
+    whole = np.full([len(parts), *lengths], value, parts[0]._value.dtype)
+    for place, part in enumerate(parts):
+        whole[(place, *map(slice, part.shape))] = part._value
+    return tensor(whole)

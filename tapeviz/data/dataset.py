@@ -1,0 +1,23 @@
+"""`tf.data.Dataset`: where elements come from, and everything that can be done with them."""
+
+from __future__ import annotations
+
+from tapeviz.data.batches import Batches
+from tapeviz.data.functions import Functions
+from tapeviz.data.generators import Generators
+from tapeviz.data.joins import Joins
+from tapeviz.data.order import Order
+
+
+class Dataset(Generators, Joins, Functions, Batches, Order):
+    """A sequence of elements: tensors, or structures of tensors (`tf.data.Dataset`).
+
+    Made by `from_tensor_slices`, `from_generator`, `range`, `zip` and the like; every method gives another dataset.
+
+    >>> import tapeviz as tf
+    >>> pairs = tf.data.Dataset.from_tensor_slices(([1, 2, 3], [1.0, 4.0, 9.0]))
+    >>> for x, y in pairs.batch(2):
+    ...     print(x.numpy(), y.numpy())
+    [1 2] [1. 4.]
+    [3] [9.]
+    """

@@ -1,0 +1,264 @@
+"""A dataset and a function of its elements -> what the function makes of them, or those that it chooses.
+
+No tape sees what such a function does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from itertools import repeat
+from typing import Any, Self
+
+from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, made
+from tapeviz.data.spec import DatasetSpec
+from tapeviz.engine import nest, trial
+from tapeviz.engine.api.arguments import int_of
+from tapeviz.engine.custom_gradient import not_recorded
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.elements import applied, returned
+from tapeviz.engine.spec import TensorSpec
+from tapeviz.errors import InvalidArgumentError, as_in_graph
+
+_END = object()
+"""What there is behind the last element."""
+
+
+class Functions(Pipeline):
+    """The part of a dataset that a user's functions work on."""
+
+    def map(
+        self,
+        map_func: Callable[..., Any],
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        synchronous: bool | None = None,
+        use_unbounded_threadpool: bool = False,
+        name: str | None = None,
+    ) -> Self:
+        """A function of each element, a tuple as several arguments.
+
+        Raises:
+            TypeError, ValueError: what TensorFlow says of shapes and dtypes that do not fit in it; and any error of the
+                function's own, which is tried before.
+        """
+
+        def mapped(element: Any) -> Any:
+            return made(applied(map_func, element))
+
+        kind = "Map" if num_parallel_calls is None else "ParallelMap"
+        spec = trial.results_of(mapped, self._spec, by_values=True)
+        return type(self)(lambda: map(_unrecorded(mapped), self._start()), self._size, spec, kind)
+
+    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
+        """The elements for which a function gives True.
+
+        Raises:
+            ValueError: if it gives anything but a bool.
+        """
+        judge = self._judge(predicate)
+        size = UNKNOWN_CARDINALITY if self._size else 0
+        return self._like(lambda: filter(judge, self._start()), size, "Filter")
+
+    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
+        """The elements before the first one for which a function gives False.
+
+        Raises:
+            ValueError: if it gives anything but a bool.
+
+        >>> import tapeviz as tf
+        >>> [int(each) for each in tf.data.Dataset.range(9).take_while(lambda x: x * x < 5)]
+        [0, 1, 2]
+        """
+        judge = self._judge(predicate)
+
+        def start() -> Iterator[Any]:
+            for element in self._start():
+                if not judge(element):
+                    return
+                yield element
+
+        return self._like(start, UNKNOWN_CARDINALITY, "TakeWhile")
+
+    def _judge(self, predicate: Callable[..., Any]) -> Callable[[Any], Any]:
+        """A function that gives a bool for an element, tried on one."""
+
+        def judged(element: Any) -> Any:
+            verdict = returned(applied(predicate, element))
+            if verdict.dtype.name != "bool" or verdict.ndim:
+                raise ValueError(
+                    "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is "
+                    f"{TensorSpec.of(verdict)!r}."
+                )
+            return verdict
+
+        trial.results_of(judged, self._spec)
+        return _unrecorded(judged)
+
+    def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Self:
+        """`state, output = scan_func(state, element)` for each element: the outputs.
+
+        Raises:
+            TypeError: the function returns no pair, or a state of another dtype.
+            InvalidArgumentError: while iterating, a state of more or fewer tensors.
+
+        >>> import tapeviz as tf
+        >>> sums = tf.data.Dataset.range(4).scan(tf.constant(0, tf.int64), lambda total, x: (total + x, total + x))
+        >>> [int(each) for each in sums]
+        [0, 1, 3, 6]
+        """
+        first = nest.map_structure(returned, initial_state)
+
+        def scanned(state_and_element: Any) -> Any:
+            found = made(scan_func(*state_and_element))
+            if not isinstance(found, tuple) or len(found) != 2:
+                raise TypeError(
+                    "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output "
+                    f"value but its return type is {nest.map_structure(trial.spec_of, found)}."
+                )
+            _require_same_state(first, found[0], "Invalid `scan_func`. ")
+            return found
+
+        def start() -> Iterator[Any]:
+            state, step = first, _unrecorded(scanned)
+            for element in self._start():
+                state, output = step((state, element))
+                yield output
+
+        return type(self)(start, self._size, self._outputs(scanned, first), "Scan")
+
+    def _outputs(self, scanned: Callable[[Any], Any], state: Any) -> Any:
+        """The specs of what a scan gives, once those of its state stay the same."""
+        specs, found = nest.map_structure(trial.spec_of, state), None
+        while self._spec is not None:
+            found = trial.results_of(scanned, (specs, self._spec), by_values=True)
+            wider = specs if found is None else nest.map_structure(trial.common, specs, found[0])
+            if wider == specs:
+                break
+            specs = wider
+        return None if found is None else found[1]
+
+    def reduce(self, initial_state: Any, reduce_func: Callable[[Any, Any], Any], name: str | None = None) -> Any:
+        """`state = reduce_func(state, element)` over all elements: the last state.
+
+        Raises:
+            TypeError: the function returns a state of another dtype, or dtypes do not fit in it.
+            ValueError: shapes do not fit in it.
+            InvalidArgumentError: it returns more or fewer tensors.
+        """
+        state = first = nest.map_structure(returned, initial_state)
+
+        def step(element: Any) -> Any:
+            with as_in_graph():
+                found = made(reduce_func(state, element))
+            _require_same_state(first, found)
+            return found
+
+        for element in self._start():
+            state = _unrecorded(step)(element)
+        return state
+
+    # ----- functions that return datasets -----
+
+    def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Self:
+        """The elements of the datasets that a function makes of each element, one dataset behind the other.
+
+        Raises:
+            TypeError: the function returns no dataset.
+
+        >>> import tapeviz as tf
+        >>> rows = tf.data.Dataset.from_tensors([1, 2]).flat_map(tf.data.Dataset.from_tensor_slices)
+        >>> [int(each) for each in rows]
+        [1, 2]
+        """
+        return self._interleaved(map_func, 1, None, "FlatMap")
+
+    def interleave(
+        self,
+        map_func: Callable[..., Any],
+        cycle_length: Any = None,
+        block_length: Any = None,
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """The elements of the datasets that a function makes of each element, by turns.
+
+        Args:
+            map_func: a function of an element that returns a dataset.
+            cycle_length: how many of these are gone over by turns; as many as there are processors unless told.
+            block_length: how many elements of one come before the next one's turn.
+
+        Raises:
+            TypeError: the function returns no dataset.
+            InvalidArgumentError: lengths below 1.
+
+        >>> import tapeviz as tf
+        >>> parts = tf.data.Dataset.range(2).interleave(lambda x: tf.data.Dataset.from_tensors(x).repeat(2), 2)
+        >>> [int(each) for each in parts]
+        [0, 1, 0, 1]
+        """
+        cycle = -1 if cycle_length is None else int_of(cycle_length)
+        block = 1 if block_length is None else int_of(block_length)
+        cycle = (os.cpu_count() or 1) if cycle == -1 else cycle
+        require(cycle > 0, "cycle_length must be greater than zero.")
+        require(block > 0, "block_length must be greater than zero.")
+        kind = "Interleave" if num_parallel_calls is None else "ParallelInterleave"
+        return self._interleaved(map_func, cycle, block, kind)
+
+    def _interleaved(self, map_func: Callable[..., Any], cycle: int, block: int | None, kind: str) -> Self:
+        def mapped(element: Any) -> Any:
+            found = applied(map_func, element)
+            if not isinstance(found, Pipeline):
+                raise TypeError(f"The `map_func` argument must return a `Dataset` object. Got {type(found)}.")
+            return found
+
+        def start() -> Iterator[Any]:
+            return _by_turns((each._start() for each in map(_unrecorded(mapped), self._start())), cycle, block)
+
+        spec = trial.results_of(mapped, self._spec, by_values=True)
+        inner = spec.element_spec if isinstance(spec, DatasetSpec) else None
+        return type(self)(start, UNKNOWN_CARDINALITY, inner, kind)
+
+
+def _by_turns(iterators: Iterator[Iterator[Any]], cycle: int, block: int | None) -> Iterator[Any]:
+    """What up to `cycle` iterators give, `block` elements at a turn (None: all); the next one takes the place of one
+    that ends, when its turn has come."""
+    places: list[Iterator[Any] | None] = [None] * cycle
+    left = True
+    while left or any(place is not None for place in places):
+        for index in range(cycle):
+            if places[index] is None and left:
+                places[index] = next(iterators, None)
+                left = places[index] is not None
+            for _ in repeat(None) if block is None else repeat(None, block):
+                element = next(places[index] or iter(()), _END)
+                if element is _END:
+                    places[index] = None
+                    break
+                yield element
+
+
+def _unrecorded(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The same function, of which no tape sees what it does."""
+
+    def calling(value: Any) -> Any:
+        with not_recorded():
+            return function(value)
+
+    return calling
+
+
+def _require_same_state(first: Any, state: Any, where: str = "") -> None:
+    if len(nest.flatten(first)) != len(nest.flatten(state)):
+        raise InvalidArgumentError(
+            f"{where}The number of components of the initial state and the function's output does not match: "
+            f"{nest.map_structure(trial.spec_of, first)} vs. {nest.map_structure(trial.spec_of, state)}.",
+            in_graph=None,
+        )
+    for old, new in zip(nest.flatten(first), nest.flatten(state), strict=True):
+        if new.dtype is not old.dtype:
+            raise TypeError(
+                f"{where}The element types for the new state must match the initial state. "
+                f"Expected {old.dtype}, got {new.dtype}."
+            )

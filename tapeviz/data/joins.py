@@ -1,0 +1,159 @@
+"""Several datasets -> one with the elements of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Self
+
+import numpy as np
+
+from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Pipeline, alike
+from tapeviz.data.sources import Sources
+from tapeviz.engine import nest, trial
+from tapeviz.engine.api.arguments import int_of
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.elements import array, shuffler
+from tapeviz.engine.spec import TensorSpec
+
+
+class Joins(Sources):
+    """The part of a dataset that joins others."""
+
+    @classmethod
+    def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Self:
+        """Elements of several datasets side by side, in the structure they are given in; as many as the shortest has.
+
+        Raises:
+            TypeError: no dataset, or something else.
+        """
+        if not args and datasets is None:
+            raise TypeError("Must pass at least one dataset to `zip`.")
+        structure = datasets if datasets is not None else args[0] if len(args) == 1 else args
+        parts = nest.flatten(structure)
+        for part in parts:
+            if not isinstance(part, Pipeline):
+                raise TypeError(
+                    "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` "
+                    f"objects but encountered object of type {type(part)}."
+                )
+
+        def start() -> Iterator[Any]:
+            together = zip(*(part._start() for part in parts), strict=False)
+            return (nest.pack_sequence_as(structure, each) for each in together)
+
+        sizes = [part._size for part in parts]
+        finite = [size for size in sizes if size >= 0]
+        unknown = UNKNOWN_CARDINALITY in sizes
+        size = UNKNOWN_CARDINALITY if unknown else min(finite) if finite else INFINITE_CARDINALITY
+        known = all(part._spec is not None for part in parts)
+        spec = nest.map_structure(lambda part: part._spec, structure) if known else None
+        return cls(start, size, spec, "Zip")
+
+    def enumerate(self, start: Any = 0, name: str | None = None) -> Self:
+        """Pairs of an int64 count and the element."""
+        return self.zip(self.counter(start), self)
+
+    @classmethod
+    def choose_from_datasets(cls, datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True) -> Self:
+        """The next element of one of several datasets, of that which another dataset names by its place.
+
+        Args:
+            datasets: the datasets, of elements that look alike.
+            choice_dataset: a dataset of int64 places.
+            stop_on_empty_dataset: whether all ends with the first dataset that is chosen after its end.
+
+        Raises:
+            ValueError: no datasets.
+            TypeError: datasets of different elements, or choices that are no int64 numbers.
+            InvalidArgumentError: while iterating, a place where there is no dataset.
+
+        >>> import tapeviz as tf
+        >>> parts = [tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)]
+        >>> chosen = tf.data.Dataset.choose_from_datasets(
+        ...     parts, tf.data.Dataset.from_tensor_slices([0, 1, 0, 0]).map(lambda place: tf.cast(place, tf.int64))
+        ... )
+        >>> [int(each) for each in chosen]
+        [0, 10, 1, 2]
+        """
+        if choice_dataset.element_spec != TensorSpec((), "int64"):
+            raise TypeError(
+                "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but are "
+                f"{choice_dataset.element_spec}."
+            )
+        return cls._directed(datasets, lambda: map(int, choice_dataset._start()), stop_on_empty_dataset)
+
+    @classmethod
+    def sample_from_datasets(
+        cls,
+        datasets: Any,
+        weights: Any = None,
+        seed: Any = None,
+        stop_on_empty_dataset: bool = False,
+        rerandomize_each_iteration: bool | None = None,
+    ) -> Self:
+        """The next element of one of several datasets, each time drawn at random.
+
+        Args:
+            datasets: the datasets, of elements that look alike.
+            weights: how likely each of them is; equally unless told.
+            seed: for the same choices at each run.
+            stop_on_empty_dataset: whether all ends with the first dataset that is drawn after its end.
+            rerandomize_each_iteration: whether each iteration draws anew.
+
+        Raises:
+            ValueError: no datasets, or not a weight for each.
+            TypeError: datasets of different elements.
+
+        >>> import tapeviz as tf
+        >>> parts = [tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)]
+        >>> sorted(int(each) for each in tf.data.Dataset.sample_from_datasets(parts, seed=1))
+        [0, 1, 2, 10, 11, 12]
+        """
+        datasets = list(datasets)
+        shares = np.ones(len(datasets)) if weights is None else np.asarray(array(weights), np.float64)
+        if len(shares) != len(datasets):
+            raise ValueError(
+                "Invalid `weights`. `weights` should have the same length as `datasets` but got "
+                f"`len(weights)={len(shares)}` vs. `len(datasets)={len(datasets)}`."
+            )
+        drawn = [place for place, share in enumerate(shares) if share > 0]
+        chances = shares[drawn] / shares[drawn].sum()
+        source = shuffler(None if seed is None else int_of(seed))
+        fixed = int(source.integers(2**31))
+
+        def places() -> Iterator[int]:
+            draw = source if rerandomize_each_iteration else np.random.default_rng(fixed)
+            while True:
+                yield int(draw.choice(len(drawn), p=chances))
+
+        return cls._directed([datasets[place] for place in drawn], places, stop_on_empty_dataset)
+
+    @classmethod
+    def _directed(cls, datasets: Any, places: Callable[[], Iterator[int]], stop: bool) -> Self:
+        """Elements of datasets, as places among them are named."""
+        datasets = list(datasets)
+        if not datasets:
+            raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+        spec = datasets[0].element_spec
+        for place, other in enumerate(datasets):
+            if not alike(spec, other.element_spec):
+                raise TypeError(
+                    "Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0 "
+                    f"element_spec={spec}.\nDataset {place} element_spec={other.element_spec}."
+                )
+            spec = nest.map_structure(trial.common, spec, other.element_spec)
+
+        def start() -> Iterator[Any]:
+            iterators: dict[int, Iterator[Any]] = {place: each._start() for place, each in enumerate(datasets)}
+            for place in places():
+                require(0 <= place < len(datasets), f"Selector index out of range: {place} >= {len(datasets)}.")
+                for element in iterators.get(place, ()):
+                    yield element
+                    break
+                else:
+                    iterators.pop(place, None)
+                    if stop or not iterators:
+                        return
+
+        endless = any(each._size == INFINITE_CARDINALITY for each in datasets)
+        return cls(start, INFINITE_CARDINALITY if endless else UNKNOWN_CARDINALITY, spec, "DirectedInterleave")

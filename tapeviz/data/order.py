@@ -1,0 +1,190 @@
+"""A dataset -> the same elements in another order, some of them, or some of them more often."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain, islice, repeat
+from typing import Any, Self
+
+import numpy as np
+
+from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Pipeline, alike
+from tapeviz.engine import nest, trial
+from tapeviz.engine.api.arguments import int_of
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.elements import shuffler
+from tapeviz.errors import InvalidArgumentError
+
+
+class Order(Pipeline):
+    """The part of a dataset that chooses and arranges whole elements."""
+
+    def shuffle(
+        self,
+        buffer_size: Any,
+        seed: Any = None,
+        reshuffle_each_iteration: bool | None = True,
+        name: str | None = None,
+    ) -> Self:
+        """Elements drawn at random from a buffer of `buffer_size`; in another order at each iteration unless told.
+
+        Raises:
+            InvalidArgumentError: a buffer size below 1.
+        """
+        room = int_of(buffer_size)
+        if room < 1:
+            raise InvalidArgumentError("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
+        source = shuffler(None if seed is None else int_of(seed))
+        fixed = None if reshuffle_each_iteration is not False else int(source.integers(2**31))
+
+        def start() -> Iterator[Any]:
+            draw = source if fixed is None else np.random.default_rng(fixed)
+            elements = self._start()
+            buffer = list(islice(elements, room))
+            for element in elements:
+                place = draw.integers(room)
+                yield buffer[place]
+                buffer[place] = element
+            yield from (buffer[place] for place in draw.permutation(len(buffer)))
+
+        return self._like(start, self._size, "Shuffle")
+
+    def repeat(self, count: Any = None, name: str | None = None) -> Self:
+        """All elements `count` times over; without end for None or -1."""
+        times = -1 if count is None else int_of(count)
+        if times < 0:
+            size = 0 if self._size == 0 else INFINITE_CARDINALITY
+        else:
+            size = self._size * times if self._size >= 0 else self._size if times else 0
+
+        def start() -> Iterator[Any]:
+            for _ in repeat(None) if times < 0 else repeat(None, times):
+                empty = True
+                for element in self._start():
+                    empty = False
+                    yield element
+                if empty:
+                    return
+
+        return self._like(start, size, "Repeat")
+
+    def take(self, count: Any, name: str | None = None) -> Self:
+        """The first `count` elements, all of them for -1."""
+        number = int_of(count)
+        if number < 0:
+            return self._like(self._start, self._size, "Take")
+        size = number if self._size == INFINITE_CARDINALITY else min(self._size, number)
+        return self._like(lambda: islice(self._start(), number), size, "Take")
+
+    def skip(self, count: Any, name: str | None = None) -> Self:
+        """All elements but the first `count`; none for -1."""
+        number = int_of(count)
+        if number < 0:
+            return self._like(lambda: iter(()), 0, "Skip")
+        size = max(self._size - number, min(self._size, 0))
+        return self._like(lambda: islice(self._start(), number, None), size, "Skip")
+
+    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Self:
+        """Every `num_shards`-th element, beginning with that at `index`.
+
+        Raises:
+            InvalidArgumentError: less than one shard, or an index that is none of a shard.
+
+        >>> import tapeviz as tf
+        >>> [int(each) for each in tf.data.Dataset.range(7).shard(3, index=1)]
+        [1, 4]
+        """
+        count, first = int_of(num_shards), int_of(index)
+        require(count > 0, f"Number of shards must be greater than zero (currently num_shards = {count}).")
+        require(0 <= first < count, f"Index must be between 0 and {count - 1} (currently index = {first}).")
+        size = self._size if self._size < 0 else len(range(first, self._size, count))
+        return self._like(lambda: islice(self._start(), first, None, count), size, "Shard")
+
+    def concatenate(self, dataset: Self, name: str | None = None) -> Self:
+        """The elements of this dataset, then those of another.
+
+        Raises:
+            TypeError: elements of another structure or dtype.
+        """
+        mine, other = self._spec, dataset._spec
+        if mine is not None and other is not None and not alike(mine, other):
+            raise TypeError(f"Incompatible dataset elements:\n  {mine} vs.  {other}")
+        sizes = (self._size, dataset._size)
+        size = sum(sizes) if min(sizes) >= 0 else min(sizes)
+        spec = None if mine is None or other is None else nest.map_structure(trial.common, mine, other)
+        return type(self)(lambda: chain(self._start(), dataset._start()), size, spec, "Concatenate")
+
+    def unique(self, name: str | None = None) -> Self:
+        """Each element the first time that it comes.
+
+        Raises:
+            TypeError: elements that are no single integer or text.
+
+        >>> import tapeviz as tf
+        >>> [int(each) for each in tf.data.Dataset.from_tensor_slices([1, 3, 1]).unique()]
+        [1, 3]
+        """
+        for each in nest.flatten(self.element_spec):
+            if getattr(each, "dtype", each) not in ("int32", "int64", "string"):
+                raise TypeError(
+                    f"`tf.data.Dataset.unique` does not support type {getattr(each, 'dtype', each)} -- only "
+                    "`tf.int32`, `tf.int64`, and `tf.string` are supported."
+                )
+
+        def start() -> Iterator[Any]:
+            seen = set()
+            for element in self._start():
+                key = repr([np.asarray(each.numpy()).tolist() for each in nest.flatten(element)])
+                if key not in seen:
+                    seen.add(key)
+                    yield element
+
+        return self._like(start, UNKNOWN_CARDINALITY if self._size else 0, "Unique")
+
+    # ----- how TensorFlow runs it -----
+
+    def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
+        """The same elements: nothing runs ahead here."""
+        return self._like(self._start, self._size, "Prefetch")
+
+    def cache(self, filename: str = "", name: str | None = None) -> Self:
+        """The same elements, kept from the first complete iteration on."""
+        kept: list[Any] = []
+
+        def start() -> Iterator[Any]:
+            if kept:
+                yield from kept[0]
+                return
+            elements = []
+            for element in self._start():
+                elements.append(element)
+                yield element
+            kept.append(elements)
+
+        return self._like(start, self._size, "Cache")
+
+    def apply(self, transformation_func: Callable[[Self], Any]) -> Any:
+        """What a function makes of this dataset.
+
+        Raises:
+            TypeError: no dataset.
+        """
+        found = transformation_func(self)
+        if not isinstance(found, Pipeline):
+            raise TypeError(f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(found)}.")
+        return found
+
+    def get_single_element(self, name: str | None = None) -> Any:
+        """The only element.
+
+        Raises:
+            InvalidArgumentError: there is none, or another one.
+
+        >>> import tapeviz as tf
+        >>> int(tf.data.Dataset.range(1).get_single_element())
+        0
+        """
+        first = list(islice(self._start(), 2))
+        require(bool(first), "Dataset was empty.")
+        require(len(first) == 1, "Dataset had more than one element.")
+        return first[0]

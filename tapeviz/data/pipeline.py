@@ -1,0 +1,112 @@
+"""A recipe -> the elements it gives: how a dataset is iterated over, and what it says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, Self
+
+import numpy as np
+
+from tapeviz.data.spec import DatasetSpec
+from tapeviz.engine import nest, trial
+from tapeviz.engine.constant import constant
+from tapeviz.engine.elements import Elements, returned, structured
+from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.tensor import Tensor
+
+AUTOTUNE = -1
+INFINITE_CARDINALITY = -1
+UNKNOWN_CARDINALITY = -2
+
+Start = Callable[[], Iterator[Any]]
+
+
+class Pipeline:
+    """A function that starts an iterator, the number of elements it will give, what they look like, and a name."""
+
+    def __init__(self, start: Start, size: int, spec: Any, kind: str) -> None:
+        self._start = start
+        self._size = size
+        self._spec = spec
+        self._kind = kind
+
+    @property
+    def element_spec(self) -> Any:
+        """The shapes and dtypes of an element, as a structure of `tf.TensorSpec`; None is any length.
+
+        What a function makes of the elements is found by trying it on other values; where that fails, the first element
+        shows.
+        """
+        if self._spec is None:
+            for first in islice(self._start(), 1):
+                self._spec = nest.map_structure(trial.spec_of, first)
+        return self._spec
+
+    @property
+    def _type_spec(self) -> DatasetSpec:
+        """What it looks like as an element of another dataset."""
+        return DatasetSpec(self.element_spec)
+
+    def cardinality(self) -> Tensor:
+        """The number of elements; -1 for infinitely many, -2 if that is unknown."""
+        return constant(np.int64(self._size))
+
+    def as_numpy_iterator(self) -> Iterator[Any]:
+        """The elements as arrays and NumPy scalars.
+
+        Raises:
+            TypeError: elements that hold datasets.
+        """
+        self._require_tensors("as_numpy_iterator", "is not supported for datasets that produce datasets")
+        return (nest.map_structure(lambda leaf: leaf.numpy(), element) for element in self._start())
+
+    def __iter__(self) -> Elements:
+        return Elements(self._start())
+
+    def __len__(self) -> int:
+        if self._size < 0:
+            infinite = self._size == INFINITE_CARDINALITY
+            raise TypeError("The dataset is infinite." if infinite else "The dataset length is unknown.")
+        return self._size
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"<{'' if self._kind == 'Cache' else '_'}{self._kind}Dataset element_spec={self.element_spec!r}>"
+
+    def _like(self, start: Start, size: int, kind: str) -> Self:
+        """A dataset whose elements look like those of this one."""
+        return type(self)(start, size, self._spec, kind)
+
+    def _specs(self, change: Callable[[TensorSpec], Any]) -> Any:
+        """The specs changed leaf by leaf, if they are known."""
+        return None if self._spec is None else nest.map_structure(change, self._spec)
+
+    def _require_tensors(self, method: str, refused: str = "is not supported for elements that hold datasets") -> None:
+        if self._spec is not None and any(isinstance(each, DatasetSpec) for each in nest.flatten(self._spec)):
+            raise TypeError(
+                f"`tf.data.Dataset.{method}()` {refused}, as those of windows do: make tensors of them first, as in "
+                "dataset.flat_map(lambda window: window.batch(3))."
+            )
+
+
+def leaf(value: Any) -> Any:
+    """A leaf of what a function returns, as an element holds it: a tensor or a dataset."""
+    return value if isinstance(value, Pipeline) else returned(value)
+
+
+def made(value: Any) -> Any:
+    """What a function returns, as an element."""
+    return nest.map_structure(leaf, structured(value))
+
+
+def alike(mine: Any, other: Any) -> bool:
+    """Whether elements have one structure and the same dtypes."""
+    try:
+        nest.assert_same_structure(mine, other)
+    except (TypeError, ValueError):
+        return False
+    pairs = zip(nest.flatten(mine), nest.flatten(other), strict=True)
+    return all(getattr(one, "dtype", None) is getattr(another, "dtype", None) for one, another in pairs)

@@ -1,0 +1,114 @@
+"""Arrays or numbers -> a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any, Self
+
+import numpy as np
+
+from tapeviz.data.pipeline import INFINITE_CARDINALITY, Pipeline
+from tapeviz.engine import nest
+from tapeviz.engine.api.arguments import int_of
+from tapeviz.engine.dtypes import as_dtype, of_numpy, require
+from tapeviz.engine.elements import array, shuffler, structured, tensor
+from tapeviz.engine.spec import TensorSpec
+
+
+class Sources(Pipeline):
+    """The part of a dataset that takes its elements from arrays and numbers."""
+
+    @classmethod
+    def from_tensors(cls, tensors: Any, name: str | None = None) -> Self:
+        """One element: a tensor, or a structure of them.
+
+        >>> import tapeviz as tf
+        >>> next(iter(tf.data.Dataset.from_tensors([1, 2]))).numpy().tolist()
+        [1, 2]
+        """
+        element = nest.map_structure(lambda each: tensor(array(each)), structured(tensors))
+        return cls(lambda: iter([element]), 1, nest.map_structure(TensorSpec.of, element), "Tensor")
+
+    @classmethod
+    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Self:
+        """The parts along the first axis of a tensor, or of each tensor in a structure.
+
+        Raises:
+            ValueError: a scalar, or first axes of different lengths.
+        """
+        return cls(*sliced(tensors), "TensorSlice")
+
+    @classmethod
+    def range(cls, *args: Any, output_type: Any = "int64", name: str | None = None) -> Self:
+        """The integers that Python's `range` gives, as int64 unless told.
+
+        Raises:
+            ValueError: no arguments, or more than 3.
+            InvalidArgumentError: a step of 0.
+        """
+        if not 1 <= len(args) <= 3:
+            raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
+        bounds = [int_of(each) for each in args]
+        require(bounds[2:] != [0], "Dataset.range: the step must be a non-zero integer.")
+        numbers = range(*bounds)
+        return cls(*_numbers(lambda: iter(numbers), len(numbers), output_type), "Range")
+
+    @classmethod
+    def counter(cls, start: Any = 0, step: Any = 1, dtype: Any = "int64", name: str | None = None) -> Self:
+        """Numbers from `start` on, without end.
+
+        >>> import tapeviz as tf
+        >>> [int(each) for each in tf.data.Dataset.counter(5, step=2).take(3)]
+        [5, 7, 9]
+        """
+        first, further = int_of(start), int_of(step)
+        return cls(*_numbers(lambda: count(first, further), INFINITE_CARDINALITY, dtype), "Scan")
+
+    @classmethod
+    def random(cls, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Self:
+        """Random int64 numbers below 2 ** 32, without end; the same at each iteration unless told.
+
+        >>> import tapeviz as tf
+        >>> numbers = tf.data.Dataset.random(seed=1).take(2)
+        >>> [int(each) for each in numbers.as_numpy_iterator()) == list(numbers]
+        True
+        """
+        source = shuffler(None if seed is None else int_of(seed))
+        fixed = int(source.integers(2**31))
+
+        def start() -> Iterator[int]:
+            draw = source if rerandomize_each_iteration else np.random.default_rng(fixed)
+            while True:
+                yield int(draw.integers(2**32))
+
+        return cls(*_numbers(start, INFINITE_CARDINALITY, "int64"), "Random")
+
+
+def sliced(tensors: Any) -> tuple[Callable[[], Iterator[Any]], int, Any]:
+    """How to start going over the parts along the first axes, how many there are and what they look like.
+
+    Raises:
+        ValueError: a scalar, or first axes of different lengths.
+    """
+    structure = structured(tensors)
+    leaves = [array(each) for each in nest.flatten(structure)]
+    if any(not leaf.ndim for leaf in leaves):
+        raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+    sizes = [leaf.shape[0] for leaf in leaves]
+    for size in sizes:
+        if size != sizes[0]:
+            raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
+    rows = range(sizes[0])
+    specs = [TensorSpec(leaf.shape[1:], of_numpy(leaf.dtype)) for leaf in leaves]
+
+    def start() -> Iterator[Any]:
+        return (nest.pack_sequence_as(structure, [tensor(leaf[row]) for leaf in leaves]) for row in rows)
+
+    return start, sizes[0], nest.pack_sequence_as(structure, specs)
+
+
+def _numbers(start: Callable[[], Iterator[int]], size: int, dtype: Any) -> tuple[Callable[[], Iterator[Any]], int, Any]:
+    """Numbers as scalar tensors of a dtype."""
+    kind = as_dtype(dtype).as_numpy_dtype
+    return (lambda: (tensor(kind(number)) for number in start())), size, TensorSpec((), dtype)

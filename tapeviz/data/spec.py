@@ -1,0 +1,48 @@
+"""What a dataset that is an element of another must look like (`tf.data.DatasetSpec`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.trial import common, of_spec
+
+
+class DatasetSpec:
+    """A dataset whose elements look like this (`tf.data.DatasetSpec`).
+
+    Args:
+        element_spec: a spec, or a structure of them.
+        dataset_shape: how many such datasets there are; one.
+
+    >>> import tapeviz as tf
+    >>> tf.data.DatasetSpec(tf.TensorSpec([2]))
+    DatasetSpec(TensorSpec(shape=(2,), dtype=tf.float32, name=None), TensorShape([]))
+    """
+
+    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
+        self.element_spec = element_spec
+        self.shape = TensorShape(dataset_shape)
+
+    def common(self, other: DatasetSpec) -> DatasetSpec:
+        """The spec that fits what fits this one, and what fits the other."""
+        return DatasetSpec(nest.map_structure(common, self.element_spec, other.element_spec))
+
+    def filled(self, length: int, fill: Any) -> Any:
+        """A dataset to try a function on: of so many elements, lengths that are open being as many, of some values."""
+        from tapeviz.data.dataset import Dataset  # which is made of what is known by this spec
+
+        one = nest.map_structure(lambda spec: of_spec(spec, length, fill), self.element_spec)
+        return Dataset(lambda: iter([one] * length), length, self.element_spec, "Variant")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DatasetSpec):
+            return NotImplemented
+        return (self.element_spec, self.shape) == (other.element_spec, other.shape)
+
+    def __hash__(self) -> int:
+        return hash((tuple(nest.flatten(self.element_spec)), self.shape))
+
+    def __repr__(self) -> str:
+        return f"DatasetSpec({self.element_spec!r}, {self.shape!r})"
