@@ -24,10 +24,11 @@ class Sided(Layer):
         super().__init_subclass__(**kwargs)
         if sides is None:
             return
-        cls.sides = cls.min_ndim = sides
-        cls.min_ndim += 2
+        cls.sides = sides
         if cls.no_more:
-            cls.ndim_exactly = cls.min_ndim
+            cls.ndim_exactly = sides + 2
+        else:
+            cls.min_ndim = sides + 2
         cls.__init__ = _named(f"{cls.__qualname__}.__init__", cls.__init__)  # type: ignore[method-assign, misc]
 
 
