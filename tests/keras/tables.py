@@ -110,12 +110,34 @@ LOSSES: dict[str, tuple[Any, Any, Any]] = {
     "SparseCategoricalCrossentropy of no probabilities": ({}, CLASSES, PROBABILITIES),
     "SparseCategoricalCrossentropy of logits": ({"from_logits": True}, CLASSES, LOGITS),
     "SparseCategoricalCrossentropy of sure ones": ({}, CLASSES, SURE),
+    "MeanAbsolutePercentageError": ({}, TARGETS, LOGITS),
+    "MeanSquaredLogarithmicError": ({}, TARGETS, PROBABILITIES),
+    "LogCosh": ({}, TARGETS, LOGITS),
+    "CosineSimilarity": ({}, TARGETS, LOGITS),
+    "CosineSimilarity along another axis": ({"axis": 0}, TARGETS.T, LOGITS.T),
+    "Poisson": ({}, np.abs(TARGETS), PROBABILITIES),
+    "SquaredHinge": ({}, 2 * YES_NO - 1, LOGITS),
+    "SquaredHinge of 0 and 1": ({}, YES_NO, LOGITS),
+    "CategoricalHinge": ({}, ONE_HOT, LOGITS),
+    "BinaryFocalCrossentropy": ({}, YES_NO, PROBABILITIES),
+    "BinaryFocalCrossentropy of logits": (
+        {"from_logits": True, "gamma": 1.5, "alpha": 0.3, "apply_class_balancing": True, "label_smoothing": 0.1},
+        YES_NO,
+        LOGITS,
+    ),
+    "CategoricalFocalCrossentropy": ({}, ONE_HOT, PROBABILITIES),
+    "CategoricalFocalCrossentropy of logits": (
+        {"from_logits": True, "gamma": 1.5, "alpha": 0.3, "label_smoothing": 0.1},
+        ONE_HOT,
+        LOGITS,
+    ),
     "MeanSquaredError of a column": ({}, TARGETS[:, 0], LOGITS[:, :1]),
 }
 
 LOSS_FUNCTIONS = (
     "mse", "mae", "huber", "hinge", "binary_crossentropy", "categorical_crossentropy",
-    "sparse_categorical_crossentropy",
+    "sparse_categorical_crossentropy", "mape", "msle", "logcosh", "cosine_similarity", "poisson", "squared_hinge",
+    "categorical_hinge", "binary_focal_crossentropy", "categorical_focal_crossentropy", "kld",
 )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.keras.losses.crossentropies import categorical_focal, focal
 from tapeviz.keras.losses.functions import EPSILON, inside
 
 
@@ -78,9 +79,8 @@ def binary_focal_crossentropy(
     0.1733
     """
     share = tf["sigmoid"](output) if from_logits else output
-    right = target * share + (1 - target) * (1 - share)
-    loss = tf["pow"](1.0 - right, gamma) * binary_crossentropy(target, output, from_logits)
-    return (target * alpha + (1 - target) * (1 - alpha)) * loss if apply_class_balancing else loss
+    entropy = binary_crossentropy(target, output, from_logits)
+    return focal(target, share, entropy, apply_class_balancing, alpha, gamma)
 
 
 def categorical_focal_crossentropy(
@@ -93,6 +93,4 @@ def categorical_focal_crossentropy(
     """
     target, output = tensor_of(target), tensor_of(output)
     target.shape.assert_is_compatible_with(output.shape)
-    shares = tf["nn.softmax"](output, axis=axis) if from_logits else output
-    shares = inside(shares / tf["reduce_sum"](shares, axis, True))
-    return tf["reduce_sum"](tf["pow"](1.0 - shares, gamma) * alpha * (-target * tf["math.log"](shares)), axis)
+    return categorical_focal(target, output, alpha, gamma, from_logits, axis)

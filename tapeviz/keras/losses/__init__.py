@@ -4,46 +4,77 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.keras import naming
+from tapeviz.keras.losses.base import Loss
 from tapeviz.keras.losses.classes import (
-    BinaryCrossentropy,
-    CategoricalCrossentropy,
+    CategoricalHinge,
+    CosineSimilarity,
     Hinge,
     Huber,
     KLDivergence,
-    Loss,
+    LogCosh,
     MeanAbsoluteError,
+    MeanAbsolutePercentageError,
     MeanSquaredError,
+    MeanSquaredLogarithmicError,
+    Poisson,
+    SquaredHinge,
+)
+from tapeviz.keras.losses.crossentropies import (
+    binary_crossentropy,
+    binary_focal_crossentropy,
+    categorical_crossentropy,
+    categorical_focal_crossentropy,
+    sparse_categorical_crossentropy,
+)
+from tapeviz.keras.losses.crossentropy_classes import (
+    BinaryCrossentropy,
+    BinaryFocalCrossentropy,
+    CategoricalCrossentropy,
+    CategoricalFocalCrossentropy,
     SparseCategoricalCrossentropy,
 )
 from tapeviz.keras.losses.functions import (
-    binary_crossentropy,
-    categorical_crossentropy,
+    categorical_hinge,
+    cosine_similarity,
     hinge,
     huber,
     kl_divergence,
+    log_cosh,
     mean_absolute_error,
+    mean_absolute_percentage_error,
     mean_squared_error,
-    sparse_categorical_crossentropy,
+    mean_squared_logarithmic_error,
+    poisson,
+    squared_hinge,
 )
 
 mse = MSE = mean_squared_error
 mae = MAE = mean_absolute_error
+mape = MAPE = mean_absolute_percentage_error
+msle = MSLE = mean_squared_logarithmic_error
+kld = KLD = kullback_leibler_divergence = kl_divergence
+logcosh = log_cosh
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{
         each.__name__: each
         for each in (
-            binary_crossentropy, categorical_crossentropy, hinge, huber, kl_divergence, mean_absolute_error,
-            mean_squared_error, sparse_categorical_crossentropy,
+            binary_crossentropy, binary_focal_crossentropy, categorical_crossentropy, categorical_focal_crossentropy,
+            categorical_hinge, cosine_similarity, hinge, huber, kl_divergence, log_cosh, mean_absolute_error,
+            mean_absolute_percentage_error, mean_squared_error, mean_squared_logarithmic_error, poisson,
+            sparse_categorical_crossentropy, squared_hinge,
         )
     },
-    "mse": mse, "MSE": mse, "mae": mae, "MAE": mae,
+    "mse": mse, "MSE": mse, "mae": mae, "MAE": mae, "mape": mape, "MAPE": mape, "msle": msle, "MSLE": msle,
+    "kld": kld, "KLD": kld, "kullback_leibler_divergence": kld, "logcosh": logcosh,
 }  # fmt: skip
 _CLASSES: dict[str, type[Loss]] = {
     each.__name__: each
     for each in (
-        BinaryCrossentropy, CategoricalCrossentropy, Hinge, Huber, KLDivergence, MeanAbsoluteError, MeanSquaredError,
-        SparseCategoricalCrossentropy,
+        BinaryCrossentropy, BinaryFocalCrossentropy, CategoricalCrossentropy, CategoricalFocalCrossentropy,
+        CategoricalHinge, CosineSimilarity, Hinge, Huber, KLDivergence, LogCosh, MeanAbsoluteError,
+        MeanAbsolutePercentageError, MeanSquaredError, MeanSquaredLogarithmicError, Poisson,
+        SparseCategoricalCrossentropy, SquaredHinge,
     )
 }  # fmt: skip
 

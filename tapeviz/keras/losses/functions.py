@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.tensor import TensorLike
-from tapeviz.keras.activations import Probabilities
 
 EPSILON = 1e-7
 """Probabilities are kept this far from 0 and 1."""
@@ -88,17 +87,96 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     return _mean(tf["where"](size <= delta, 0.5 * tf["square"](error), delta * size - 0.5 * delta**2))
 
 
+def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
+    """100 times the mean over the last axis of the differences, each as a part of the true value.
+
+    >>> mean_absolute_percentage_error([[1.0, 2.0]], [[1.5, 2.0]]).numpy().tolist()
+    [25.0]
+    """
+    y_true, y_pred = _pair(y_true, y_pred)
+    return 100.0 * _mean(tf["abs"]((y_true - y_pred) / tf["maximum"](tf["abs"](y_true), EPSILON)))
+
+
+def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
+    """The mean over the last axis of the squared differences between log(y + 1); what is negative counts as 0.
+
+    >>> mean_squared_logarithmic_error([[0.0, 1.0]], [[0.0, 1.0]]).numpy().tolist()
+    [0.0]
+    """
+    y_true, y_pred = _pair(y_true, y_pred)
+    predicted, true = (tf["math.log"](tf["maximum"](each, EPSILON) + 1.0) for each in (y_pred, y_true))
+    return _mean(tf["square"](predicted - true))
+
+
+def log_cosh(y_true: Any, y_pred: Any) -> Any:
+    """log(cosh(difference)), about half the square near 0 and a straight line far off; the mean over the last axis.
+
+    >>> round(float(log_cosh([[1.0]], [[0.0]])[0]), 4)
+    0.4338
+    """
+    y_true, y_pred = _pair(y_true, y_pred)
+    error = y_pred - y_true
+    return _mean(error + tf["math.softplus"](error * -2.0) - math.log(2.0))
+
+
+def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
+    """The cosine of the angle between two vectors along an axis, negated: -1 where they point the same way.
+
+    >>> cosine_similarity([[0.0, 1.0]], [[0.0, 2.0]]).numpy().tolist()
+    [-1.0]
+    """
+    y_true, y_pred = (tf["math.l2_normalize"](each, axis) for each in _pair(y_true, y_pred))
+    return -tf["reduce_sum"](y_true * y_pred, axis=axis)
+
+
+def poisson(y_true: Any, y_pred: Any) -> Any:
+    """The mean over the last axis of y_pred - y_true log(y_pred).
+
+    >>> poisson([[0.0, 1.0]], [[1.0, 1.0]]).numpy().tolist()
+    [1.0]
+    """
+    y_pred = tensor_of(y_pred)
+    y_true = typed(y_true, y_pred.dtype)
+    return _mean(y_pred - y_true * tf["math.log"](y_pred + EPSILON))
+
+
 def hinge(y_true: Any, y_pred: Any) -> Any:
     """max(1 - y_true y_pred, 0), the mean over the last axis; labels 0 and 1 are read as -1 and 1.
 
     >>> hinge([[0.0, 1.0]], [[0.5, 0.5]]).numpy().tolist()
     [1.0]
     """
+    return _mean(_short_of_margin(y_true, y_pred))
+
+
+def squared_hinge(y_true: Any, y_pred: Any) -> Any:
+    """The squares of what `hinge` sums, the mean over the last axis.
+
+    >>> squared_hinge([[0.0, 1.0]], [[0.5, 0.5]]).numpy().tolist()
+    [1.25]
+    """
+    return _mean(tf["square"](_short_of_margin(y_true, y_pred)))
+
+
+def _short_of_margin(y_true: Any, y_pred: Any) -> Any:
+    """max(1 - y_true y_pred, 0), for labels -1 and 1, or 0 and 1."""
     y_pred = tensor_of(y_pred)
     y_true = typed(y_true, y_pred.dtype)
     if ((y_true._value == 0) | (y_true._value == 1)).all():
         y_true = 2.0 * y_true - 1.0
-    return _mean(tf["maximum"](1.0 - y_true * y_pred, 0.0))
+    return tf["maximum"](1.0 - y_true * y_pred, 0.0)
+
+
+def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
+    """max(1 + the largest score of a wrong class - that of the right one, 0), for one-hot labels.
+
+    >>> categorical_hinge([[0.0, 1.0]], [[0.5, 1.0]]).numpy().tolist()
+    [0.5]
+    """
+    y_pred = tensor_of(y_pred)
+    y_true = typed(y_true, y_pred.dtype)
+    right = tf["reduce_sum"](y_true * y_pred, axis=-1)
+    return tf["maximum"](tf["reduce_max"]((1.0 - y_true) * y_pred, axis=-1) - right + 1.0, 0.0)
 
 
 def kl_divergence(y_true: Any, y_pred: Any) -> Any:
@@ -111,98 +189,6 @@ def kl_divergence(y_true: Any, y_pred: Any) -> Any:
     y_true = tf["clip_by_value"](typed(y_true, y_pred.dtype), EPSILON, 1.0)
     y_pred = tf["clip_by_value"](y_pred, EPSILON, 1.0)
     return tf["reduce_sum"](y_true * tf["math.log"](y_true / y_pred), axis=-1)
-
-
-def binary_crossentropy(
-    y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
-) -> Any:
-    """-y log(p) - (1 - y) log(1 - p), the mean over an axis.
-
-    Raises:
-        ValueError: labels and predictions of different shapes.
-
-    >>> round(float(binary_crossentropy([[1.0]], [[0.5]])[0]), 4)
-    0.6931
-    """
-    y_pred = tensor_of(y_pred)
-    y_true = typed(y_true, y_pred.dtype)
-    _same_shape(y_true, y_pred)
-    if label_smoothing:
-        y_true = y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing
-    logits = _logits(y_pred, from_logits)
-    if logits is not None:
-        return tf["reduce_mean"](tf["nn.sigmoid_cross_entropy_with_logits"](y_true, logits), axis=axis)
-    p = inside(y_pred)
-    return tf["reduce_mean"](-(y_true * tf["math.log"](p) + (1 - y_true) * tf["math.log"](1 - p)), axis=axis)
-
-
-def categorical_crossentropy(
-    y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
-) -> Any:
-    """-sum of y log(p) over an axis, for labels that are probabilities themselves.
-
-    Raises:
-        ValueError: labels and predictions of different shapes.
-
-    >>> round(float(categorical_crossentropy([[0.0, 1.0]], [[0.5, 0.5]])[0]), 4)
-    0.6931
-    """
-    y_pred = tensor_of(y_pred)
-    y_true = typed(y_true, y_pred.dtype)
-    if label_smoothing:
-        y_true = y_true * (1.0 - label_smoothing) + label_smoothing / y_true.shape[-1]
-    _same_shape(y_true, y_pred)
-    logits = _logits(y_pred, from_logits)
-    if logits is not None:
-        return tf["nn.softmax_cross_entropy_with_logits"](y_true, logits, axis=axis)
-    p = inside(y_pred / tf["reduce_sum"](y_pred, axis, keepdims=True))
-    return -tf["reduce_sum"](y_true * tf["math.log"](p), axis)
-
-
-def sparse_categorical_crossentropy(
-    y_true: Any, y_pred: Any, from_logits: bool = False, ignore_class: int | None = None, axis: int = -1
-) -> Any:
-    """-log(p) of the right class, for labels that are class numbers.
-
-    Probabilities are normalised once more, so that their gradient is that of a softmax over their logarithms.
-
-    Raises:
-        ValueError: labels whose shape is not that of the predictions without the last axis; another axis of classes.
-
-    >>> round(float(sparse_categorical_crossentropy([1], [[0.5, 0.5]])[0]), 4)
-    0.6931
-    """
-    y_pred, y_true = tensor_of(y_pred), tensor_of(y_true)
-    if axis not in (-1, y_pred.ndim - 1):
-        raise ValueError(f"Only axis=-1 is currently supported. Received: axis={axis}")
-    if y_true.ndim == y_pred.ndim and y_true.shape[-1] == 1:
-        y_true = tf["squeeze"](y_true, -1)
-    if y_true.shape != y_pred.shape[:-1]:
-        raise ValueError(
-            "Arguments `target` and `output` must have the same shape up until the last dimension: "
-            f"target.shape={tuple(y_true.shape)}, output.shape={tuple(y_pred.shape)}"
-        )
-    classes = typed(y_true, "int64")
-    counted = None if ignore_class is None else classes != ignore_class
-    if counted is not None:
-        classes = tf["where"](counted, classes, tf["zeros_like"](classes))
-    logits = _logits(y_pred, from_logits)
-    logits = tf["math.log"](inside(y_pred)) if logits is None else logits
-    found = tf["nn.sparse_softmax_cross_entropy_with_logits"](classes, logits)
-    return found if counted is None else tf["where"](counted, found, 0.0)
-
-
-def _same_shape(y_true: TensorLike, y_pred: TensorLike) -> None:
-    if y_true.shape != y_pred.shape:
-        raise ValueError(
-            "Arguments `target` and `output` must have the same shape. "
-            f"Received: target.shape={tuple(y_true.shape)}, output.shape={tuple(y_pred.shape)}"
-        )
-
-
-def _logits(y_pred: Any, from_logits: bool) -> Any:
-    """What probabilities were made from, where that is known; a softmax or sigmoid loses nothing on the way."""
-    return y_pred.logits if isinstance(y_pred, Probabilities) else y_pred if from_logits else None
 
 
 def inside(probabilities: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.keras import losses, metrics
-from tapeviz.keras.losses.classes import Loss, LossFunction
+from tapeviz.keras.losses.base import Loss, LossFunction
 from tapeviz.keras.metrics import Mean, Metric
 
 
