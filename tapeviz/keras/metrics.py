@@ -12,15 +12,28 @@ from tapeviz.keras import losses, naming
 from tapeviz.keras.configuration import Configured
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses import (
+    KLD,
     MAE,
+    MAPE,
     MSE,
+    MSLE,
     binary_crossentropy,
+    binary_focal_crossentropy,
     categorical_crossentropy,
+    categorical_focal_crossentropy,
+    categorical_hinge,
     hinge,
     huber,
+    kld,
+    kullback_leibler_divergence,
+    logcosh,
     mae,
+    mape,
     mse,
+    msle,
+    poisson,
     sparse_categorical_crossentropy,
+    squared_hinge,
 )
 from tapeviz.keras.losses.functions import heeding, same_rank, typed
 from tapeviz.keras.masks import mask_of
@@ -308,6 +321,19 @@ def get(identifier: Any) -> Metric:
 
 
 __all__ = [
+    "KLD",
+    "MAPE",
+    "MSLE",
+    "binary_focal_crossentropy",
+    "categorical_focal_crossentropy",
+    "categorical_hinge",
+    "kld",
+    "kullback_leibler_divergence",
+    "logcosh",
+    "mape",
+    "msle",
+    "poisson",
+    "squared_hinge",
     "MAE",
     "MSE",
     "Accuracy",

@@ -322,11 +322,11 @@ class Layer(Owner):
                     f"Inputs to a layer should be tensors. Got '{each}' (of type {type(each)}) as input for layer "
                     f"{self.name!r}."
                 )
-            if each is not None and len(shape) < self.min_ndim:
-                found = f"expected min_ndim={self.min_ndim}, found ndim={len(shape)}. Full shape received: {shape}"
-                raise ValueError(wrong + found)
             if self.ndim_exactly not in (len(shape), None):
                 found = f"expected ndim={self.ndim_exactly}, found ndim={len(shape)}. Full shape received: {shape}"
+                raise ValueError(wrong + found)
+            if each is not None and len(shape) < self.min_ndim:
+                found = f"expected min_ndim={self.min_ndim}, found ndim={len(shape)}. Full shape received: {shape}"
                 raise ValueError(wrong + found)
             if self.width is not None and shape[self.wide_axis] not in (self.width, None):
                 found = f"expected axis {self.wide_axis} of input shape to have value {self.width}"

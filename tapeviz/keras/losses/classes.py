@@ -133,7 +133,7 @@ class Poisson(LossFunction):
     """The mean of y_pred - y_true log(y_pred).
 
     >>> import tapeviz as tf
-    >>> float(tf.keras.losses.Poisson()(tf.constant([[0.0, 1.0]]), tf.constant([[1.0, 1.0]])))
+    >>> float(tf.keras.losses.Poisson()(tf.constant([[0.0, 0.0]]), tf.constant([[1.0, 1.0]])))
     1.0
     """
 

@@ -132,7 +132,7 @@ def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
 def poisson(y_true: Any, y_pred: Any) -> Any:
     """The mean over the last axis of y_pred - y_true log(y_pred).
 
-    >>> poisson([[0.0, 1.0]], [[1.0, 1.0]]).numpy().tolist()
+    >>> poisson([[0.0, 0.0]], [[1.0, 1.0]]).numpy().tolist()
     [1.0]
     """
     y_pred = tensor_of(y_pred)
