@@ -425,6 +425,83 @@ def everything_is_dropped(tf):
     return outputs
 
 
+def half_and_double_precision(tf):
+    found = []
+    for dtype in ("float64", "float16"):
+        for name in NAMED:
+            layer = getattr(tf.keras.layers, name)(2, dtype=dtype)
+            layer(SERIES)
+            _filled(layer)
+            x = tf.constant(SERIES)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = layer(x)
+                loss = tf.reduce_sum(y**2)
+            gradients = tape.gradient(loss, [x, *layer.trainable_variables])
+            found += [y, gradients] if dtype == "float64" else [y.dtype.name, [each.dtype.name for each in gradients]]
+    return found
+
+
+def models_inside_models_take_any_length(tf):
+    k, found = tf.keras.layers, []
+
+    class Own(k.Layer):
+        def __init__(self):
+            super().__init__()
+            self.rnn = k.LSTM(2, return_sequences=True)
+
+        def call(self, x):
+            return self.rnn(x), x[:, ::2, 0], x[:, -1]
+
+    place = tf.keras.Input((None, 3))
+    inner = [
+        tf.keras.Sequential([tf.keras.Input((None, 3)), k.LSTM(2, return_sequences=True)]),
+        tf.keras.Model(place, k.GRU(2, return_sequences=True)(place)),
+    ]
+    for each in inner:
+        start = tf.keras.Input((None, 3))
+        y = each(start)
+        last = k.GRU(3)(y)
+        found += [y.shape, last.shape, _filled(tf.keras.Model(start, last))(SERIES)]
+    return [*found, [each.shape for each in Own()(tf.keras.Input((None, 3)))]]
+
+
+def clones_and_configs_of_graphs(tf):
+    k = tf.keras.layers
+    place = tf.keras.Input((None, 3))
+    series, state, carry = k.LSTM(2, return_state=True, return_sequences=True, name="first")(place)
+    model = _filled(tf.keras.Model(place, k.LSTM(2, name="last")(series, initial_state=[state, carry])))
+    both = tf.keras.Sequential([tf.keras.Input((None, 3)), k.Bidirectional(k.RNN([k.LSTMCell(2), k.GRUCell(2)]))])
+    _filled(both)
+    found = []
+    for each in (model, both):
+        for again in (tf.keras.models.clone_model(each), type(each).from_config(each.get_config())):
+            again.set_weights(each.get_weights())
+            found.append(again(SERIES))
+    return found
+
+
+def a_cell_in_ones_own_loop(tf):
+    cell = tf.keras.layers.LSTMCell(2)
+    states = cell.get_initial_state(batch_size=4)
+    cell(SERIES[:, 0], states)
+    _filled(cell)
+    with tf.GradientTape() as tape:
+        for step in range(3):
+            output, states = cell(SERIES[:, step], states)
+        loss = tf.reduce_sum(output)
+    return [loss, tape.gradient(loss, cell.trainable_variables), [each.path for each in cell.weights]]
+
+
+def states_in_fit(tf):
+    k = tf.keras.layers
+    model = _filled(tf.keras.Sequential([tf.keras.Input(batch_shape=(2, 6, 3)), k.LSTM(2, stateful=True), k.Dense(1)]))
+    model.compile("sgd", "mse")
+    history = model.fit(SERIES, Y, epochs=2, batch_size=2, shuffle=False, verbose=0).history
+    states = [each.numpy() for each in model.layers[0].states]
+    return [history, model.get_weights(), states, model.predict(SERIES, batch_size=2, verbose=0)]
+
+
 # ----- masks -----
 
 
@@ -654,6 +731,16 @@ def masked_words_are_learned_from(tf):
     model.compile("sgd", "sparse_categorical_crossentropy", metrics=["accuracy"], weighted_metrics=["accuracy"])
     history = model.fit(WORDS, WORDS, epochs=2, batch_size=2, shuffle=False, verbose=0).history
     return [*found, history, model.get_weights(), model.evaluate(WORDS, WORDS, verbose=0)]
+
+
+def masks_that_are_inputs(tf):
+    k = tf.keras.layers
+    words, embedding = tf.keras.Input((None,), dtype="int32"), k.Embedding(5, 3, mask_zero=True)
+    told = tf.keras.Model(words, k.LSTM(2)(embedding(words), mask=embedding.compute_mask(words)))
+    series, mask = tf.keras.Input((None, 3)), tf.keras.Input((None,), dtype="bool")
+    model = tf.keras.Model([series, mask], k.GRU(2, return_sequences=True)(series, mask=mask))
+    result = _filled(model)([SERIES, np.abs(SERIES[..., 0]) > 0.5])
+    return [_filled(told)(WORDS), result, _mask(result)]
 
 
 def bad_masks(tf):

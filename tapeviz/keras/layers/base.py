@@ -13,17 +13,16 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
-from tapeviz.engine.constant import constant, convert_to_tensor
-from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.constant import constant
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.engine.trial import undone
 from tapeviz.keras import constraints, initializers, regularizers
 from tapeviz.keras.configuration import ABSENT
 from tapeviz.keras.layers.ownership import Owner
+from tapeviz.keras.layers.trying import placeholder, tried
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
 from tapeviz.keras.scopes import scope
-from tapeviz.keras.symbolic import Call, KerasTensor, is_symbolic, shape_of, spec_like
+from tapeviz.keras.symbolic import Call, KerasTensor, is_symbolic, shape_of
 from tapeviz.keras.taking import parameters, place_of_training
 
 _NOTHING_TO_BUILD = (
@@ -31,12 +30,8 @@ _NOTHING_TO_BUILD = (
     "like it has unbuilt state. This will cause the layer to be marked as built, despite not being actually built, "
     "which may cause failures down the line. Make sure to implement a proper `build()` method."
 )
-PLACES = (KerasTensor, TensorSpec)
-"""What stands for a tensor of which only shape and dtype are known."""
 _training: ContextVar[bool | None] = ContextVar("tapeviz.keras.training", default=None)
 """The `training` that the outermost layer was called with: layers inside go by it."""
-placing: ContextVar[bool] = ContextVar("tapeviz.keras.placing", default=False)
-"""Whether layers run on zeros for the shape of what they give: then they keep no statistics."""
 
 
 class Layer(Owner):
@@ -146,7 +141,7 @@ class Layer(Owner):
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """The shape of the output for inputs of a shape; found by trying, where a class does not define it."""
-        return shape_of(self._tried((TensorSpec(input_shape, self._dtype),), {}))
+        return shape_of(tried(self._run, (TensorSpec(input_shape, self._dtype),), {}))
 
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
         """The mask of the output, or None, for inputs with a mask or without: the same, unless a class overrides it."""
@@ -241,7 +236,7 @@ class Layer(Owner):
         """
         if type(self).build is Layer.build and self._waits():
             try:
-                self._tried(*nest.map_structure(_placeholder, (args, kwargs)))
+                tried(self._run, *nest.map_structure(placeholder, (args, kwargs)))
             except Exception:
                 return
         self.build(shape_of(args[0]))
@@ -279,7 +274,7 @@ class Layer(Owner):
     def _symbolic(self, args: Any, kwargs: Any) -> Any:
         self.placed = call = Call(self, args, kwargs)
         if type(self).compute_output_shape is Layer.compute_output_shape:
-            found = self._tried(args, kwargs)
+            found = tried(self._run, args, kwargs)
         else:
             found = self._specs(self.compute_output_shape(shape_of(args[0])))
         call.outputs = nest.map_structure(lambda spec: KerasTensor(spec.shape, spec.dtype, call), found)
@@ -290,18 +285,6 @@ class Layer(Owner):
         if any(nest.is_nested(each) for each in shapes):
             return type(shapes)(self._specs(each) for each in shapes)
         return TensorSpec(shapes, self._dtype)
-
-    def _tried(self, args: Any, kwargs: Any) -> Any:
-        """The specs of its outputs: it is run once, undone, on zeros in place of placeholders."""
-        token = placing.set(True)
-        open_batch = any(_lengths(each)[:1] == (None,) for each in nest.flatten(args) if isinstance(each, PLACES))
-        try:
-            with undone():
-                zeros = nest.map_structure(_zeros, (args, kwargs))
-                outputs = self._run(*zeros)
-        finally:
-            placing.reset(token)
-        return nest.map_structure(lambda each: spec_like(each, open_batch), outputs)
 
     def _entering(self, value: Any) -> Any:
         """An argument as a tensor: arrays are converted, floats cast to the layer's dtype."""
@@ -378,20 +361,3 @@ def _building(build: Callable[..., None]) -> Callable[..., None]:
             self.settled = self.settles
 
     return building
-
-
-def _lengths(place: KerasTensor | TensorSpec) -> tuple[int | None, ...]:
-    return tuple(place.shape or ())
-
-
-def _placeholder(value: Any) -> Any:
-    """What stands for a tensor in a trial; anything else as it is."""
-    return TensorSpec(value.shape, as_dtype(value.dtype)) if isinstance(value, TensorLike) else value
-
-
-def _zeros(value: Any) -> Any:
-    if not isinstance(value, PLACES):
-        return value
-    return convert_to_tensor(
-        np.zeros([1 if each is None else each for each in _lengths(value)], as_dtype(value.dtype).name)
-    )
