@@ -32,6 +32,10 @@ class Configured:
         """Its arguments by name, as numbers, texts, lists and dicts."""
         return {name: plain(getattr(self, name, None)) for name in self.settings}
 
+    def beside_config(self) -> dict[str, Any]:
+        """What there is to tell of it beside its class and its arguments."""
+        return {}
+
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
         """A new one, made with these arguments."""
@@ -93,6 +97,7 @@ def plain(value: Any) -> Any:
             "class_name": kind.__name__,
             "config": value.get_config(),
             "registered_name": kind.__name__ if own else None,
+            **value.beside_config(),
         }
     if isinstance(value, list):
         return [plain(each) for each in value]

@@ -68,7 +68,10 @@ def configs(tf):
         k.Bidirectional(k.RNN(k.GRUCell(2)), backward_layer=k.GRU(2, go_backwards=True)),
         k.TimeDistributed(k.Dense(2)),
     ]
-    told = [each.get_config() for each in layers]
+    built = [k.RNN([k.GRUCell(2), k.LSTMCell(3)]), k.Bidirectional(k.LSTM(2)), k.TimeDistributed(k.Dense(2))]
+    for each in built:
+        each(SERIES)
+    told = [each.get_config() for each in (*layers, *built)]
     again = [type(each).from_config(each.get_config()) for each in layers]
     return [told, [each.get_config() for each in again], [each.name for each in again]]
 

@@ -121,6 +121,12 @@ class Layer(Owner):
             shape, name=weight, **{each: getattr(self, f"{told or weight}_{each}") for each in ways} | others
         )
 
+    def beside_config(self) -> dict[str, Any]:
+        """What there is to tell of it beside its config: the shape it was built for, unless it needs no building."""
+        if self.built_for is None or type(self).built:
+            return {}
+        return {"build_config": {"input_shape": self.built_for}}
+
     # ----- to be overridden -----
 
     def build(self, input_shape: Any) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 from tapeviz.keras.configuration import plain
 from tapeviz.keras.layers import Layer
-from tapeviz.keras.models.training import Trainer
 from tapeviz.keras.symbolic import Operation
 
 
@@ -25,8 +24,4 @@ def described(layer: Layer | Operation) -> dict[str, Any]:
             "registered_name": layer.kind,
         }
     told: dict[str, Any] = plain(layer)
-    if layer.built_for is not None and not type(layer).built:
-        told["build_config"] = {"input_shape": layer.built_for}
-    if isinstance(layer, Trainer):
-        told["compile_config"] = {}
     return told

@@ -62,6 +62,10 @@ class Model(Trainer, Layer):
             self.built = True
             self.autocast = False
 
+    def beside_config(self) -> dict[str, Any]:
+        """What there is to tell of it beside its config: as for a layer, and that it says nothing of `compile`."""
+        return super().beside_config() | {"compile_config": {}}
+
     @property
     def sublayers(self) -> list[Owner]:
         """Its layers, those of its graph from the inputs to the outputs."""

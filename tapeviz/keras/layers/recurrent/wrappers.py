@@ -64,7 +64,7 @@ class TimeDistributed(Wrapper):
     supports_masking = True
 
     def __init__(self, layer: Layer, **kwargs: Any) -> None:
-        _require_layer("`TimeDistributed` layer with a", layer)
+        _require_layer("TimeDistributed", layer)
         super().__init__(layer, **kwargs)
 
     def build(self, input_shape: Any) -> None:  # type: ignore[override]
@@ -145,7 +145,7 @@ class Bidirectional(Holder):
         backward_layer: Any = None,
         **kwargs: Any,
     ) -> None:
-        _require_layer("`Bidirectional` layer with a", layer)
+        _require_layer("Bidirectional", layer)
         if backward_layer is not None and not isinstance(backward_layer, Layer):
             raise ValueError(f"`backward_layer` need to be a `keras.layers.Layer` instance. Received: {backward_layer}")
         if merge_mode not in MERGED:
@@ -244,9 +244,9 @@ class Bidirectional(Holder):
         self.reset_state()
 
 
-def _require_layer(what: str, layer: Any) -> None:
+def _require_layer(wrapper: str, layer: Any) -> None:
     if not isinstance(layer, Layer):
-        raise ValueError(f"Please initialize {what} `keras.layers.Layer` instance. Received: {layer}")
+        raise ValueError(f"Please initialize `{wrapper}` layer with a `keras.layers.Layer` instance. Received: {layer}")
 
 
 def _like(layer: Layer, way: str, **others: Any) -> Any:
