@@ -178,11 +178,6 @@ class Layer(Owner):
 
     variable_dtype = compute_dtype
 
-    @classmethod
-    def takes(cls, argument: str) -> bool:
-        """Whether its `call` takes an argument of that name."""
-        return argument in parameters(cls.call)
-
     # ----- calling it -----
 
     @property

@@ -8,6 +8,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.remaking import Holder
+from tapeviz.keras.taking import parameters
 
 MERGED = {
     "sum": lambda there, back: there + back,
@@ -75,11 +76,12 @@ class TimeDistributed(Wrapper):
         return (batch, input_shape[1], *lengths)
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
-        told = {"training": training} if self.layer.takes("training") else {}
+        taken = parameters(type(self.layer).call)
+        told = {"training": training} if "training" in taken else {}
         steps = tf["unstack"](inputs, axis=1)
         if mask is not None:
             _require_for_each_step(mask, inputs)
-        if mask is None or not self.layer.takes("mask"):
+        if mask is None or "mask" not in taken:
             outputs = [self.layer.call(each, **told) for each in steps]
         else:
             masks = tf["unstack"](mask, axis=1)
@@ -204,7 +206,7 @@ class Bidirectional(Holder):
             half = len(initial_state) // 2
             first = initial_state[:half], initial_state[half:]
         there, back = (
-            each(sequences, initial_state=states, **({"mask": mask} if each.takes("mask") else {}))
+            each(sequences, initial_state=states, **({"mask": mask} if "mask" in parameters(type(each).call) else {}))
             for each, states in zip((self.forward_layer, self.backward_layer), first, strict=True)
         )
         ends: tuple[Any, ...] = ()
