@@ -22,6 +22,11 @@ def pairs() -> Any:
         yield number, [1.5] * number
 
 
+def rows(d: Any) -> Any:
+    """Three numbers and one, nothing being said of their shapes."""
+    return d.from_generator(lambda: ((np.ones(3) * i, [i]) for i in range(4)), ("float32", "float32"))
+
+
 def added(state: Any, element: Any) -> Any:
     return state + element, state * element
 
@@ -93,6 +98,19 @@ PIPELINES: dict[str, Any] = {
     "generator of two things": lambda d: d.from_generator(to_three, "int32", output_signature=spec(d, [])),
     "generator of no spec": lambda d: d.from_generator(to_three, output_signature=[3]),
     "generator with another number of shapes": lambda d: d.from_generator(pairs, ("int32", "int32"), ([],)),
+    "any ranks, batch": lambda d: rows(d).batch(2),
+    "any ranks, padded": lambda d: rows(d).padded_batch(2, ([None], [None])),
+    "any ranks, padded to who knows what": lambda d: rows(d).padded_batch(2),
+    "any ranks, doubled": lambda d: rows(d).map(lambda a, b: a * 2.0),
+    "any ranks, the first": lambda d: rows(d).map(lambda a, b: (a[0], b)),
+    "any ranks, shifted": lambda d: rows(d).map(lambda a, b: (a + 1.0, b)).batch(2).map(lambda a, b: (b, a)),
+    "any ranks, in a row": lambda d: rows(d).flat_map(lambda a, b: d.from_tensor_slices(a)),
+    "any ranks, one by one": lambda d: rows(d).unbatch(),
+    "any ranks, those longer": lambda d: rows(d).filter(lambda a, b: b[0] > 1.0).enumerate(),
+    "any ranks, with a state": lambda d: rows(d).scan(np.float32(0), lambda s, e: (s + 1.0, e[0] + s)),
+    "any ranks, then tables": lambda d: rows(d).concatenate(d.from_tensors((A, A))),
+    "numbers, one by one": lambda d: d.range(3).unbatch(),
+    "unequal ones, one by one": lambda d: d.from_tensors((A, B[:2])).unbatch(),
     "counter": lambda d: d.counter().take(3),
     "counter by two": lambda d: d.counter(start=5, step=2, dtype="int32").take(3),
     "random numbers, how many": lambda d: d.random(seed=1).take(3).map(lambda x: x < 2**32),

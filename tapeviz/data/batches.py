@@ -113,11 +113,25 @@ class Batches(Pipeline):
 
         Raises:
             TypeError: elements that hold datasets.
+            ValueError: elements that are numbers, or that are known not to be equally long.
+            InvalidArgumentError: while iterating, an element whose tensors are not equally long.
         """
         self._require_tensors("unbatch")
+        shapes = [] if self._spec is None else [each.shape for each in nest.flatten(self._spec)]
+        if any(shape.rank == 0 for shape in shapes):
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        known = {shape[0] for shape in shapes if shape.rank and shape[0] is not None}
+        if len(known) > 1:
+            raise ValueError(f"unbatch: dimensions {sorted(known)} are not compatible.")
+
+        def parts(element: Any) -> Iterator[Any]:
+            try:
+                return sliced(element)[0]()
+            except ValueError as error:
+                raise InvalidArgumentError(f"unbatch: {error}.") from error
 
         def start() -> Iterator[Any]:
-            return chain.from_iterable(sliced(each)[0]() for each in self._start())
+            return chain.from_iterable(map(parts, self._start()))
 
         spec = self._specs(lambda each: TensorSpec(each.shape[1:], each.dtype))
         return type(self)(start, UNKNOWN_CARDINALITY, spec, "Unbatch")

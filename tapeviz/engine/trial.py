@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from tapeviz.errors import InvalidArgumentError, as_in_graph
 
 LENGTHS = (4, 6)
 """What unknown lengths are tried with: an axis of the result that differs between the two is unknown itself."""
+RANKS = (0, 1, 2)
+"""What unknown ranks are tried with, as far as the function takes them."""
 under_way: ContextVar[bool] = ContextVar("tapeviz.trial", default=False)
 """Whether a function is only tried: then Python functions that it wraps (`tf.py_function`) are not called."""
 
@@ -47,6 +50,8 @@ def results_of(function: Callable[..., Any], specs: Any, by_values: bool = False
     """
     if specs is None:
         return None
+    if any(each.shape.rank is None for each in nest.flatten(specs)):
+        return _of_any_rank(function, specs, by_values)
     known = all(each.shape.is_fully_defined() for each in nest.flatten(specs))
     first = _tried(function, specs, LENGTHS[0], known)
     second = first if known else _tried(function, specs, LENGTHS[1], known)
@@ -54,6 +59,22 @@ def results_of(function: Callable[..., Any], specs: Any, by_values: bool = False
         return None
     found = nest.map_structure(common, first, second)
     return _by_values(function, specs, found) if by_values else found
+
+
+def _of_any_rank(function: Callable[..., Any], specs: Any, by_values: bool) -> Any:
+    """The specs of the results, where ranks of the arguments are open."""
+
+    def ranked(spec: Any, rank: int) -> Any:
+        return TensorSpec([None] * rank, spec.dtype) if spec.shape.rank is None else spec
+
+    found: Any = None
+    for rank in RANKS:
+        try:
+            other = results_of(function, nest.map_structure(partial(ranked, rank=rank), specs), by_values)
+            found = other if found is None else nest.map_structure(common, found, other)
+        except Exception:
+            continue
+    return found
 
 
 def _by_values(function: Callable[..., Any], specs: Any, found: Any) -> Any:
@@ -82,7 +103,7 @@ def of_spec(spec: Any, length: int, fill: Callable[..., Any]) -> Any:
     """A value that fits a spec, open lengths being `length`; `fill` makes its numbers for a shape and a dtype."""
     if not isinstance(spec, TensorSpec):
         return spec.filled(length, fill)
-    shape = [length if each is None else each for each in spec.shape] if spec.shape.rank is not None else []
+    shape = [length if each is None else each for each in spec.shape]
     empty = spec.dtype.name == "string"
     return make(unboxed(np.full(shape, b"", object) if empty else fill(shape, spec.dtype.as_numpy_dtype)))
 

@@ -678,6 +678,35 @@ def series_are_learned(tf):
     return [losses, model.get_weights(), shapes, again.predict(x, verbose=0), [each.name for each in model.layers]]
 
 
+def windows_of_a_series_are_learned(tf):
+    k = tf.keras.layers
+    series = np.sin(np.arange(20.0)).astype(np.float32)
+    windows = tf.data.Dataset.from_tensor_slices(series).window(5, shift=1, drop_remainder=True)
+    rows = windows.flat_map(lambda window: window.batch(5, drop_remainder=True))
+    data = rows.map(lambda row: (row[:-1, None], row[-1:])).cache().batch(4).prefetch(1)
+    model = tf.keras.Sequential([k.Conv1D(2, 2, kernel_initializer="ones"), k.Flatten(), k.Dense(1, "relu")])
+    model(np.ones([1, 4, 1], np.float32))
+    model.set_weights([np.full_like(each, 0.1) for each in model.get_weights()])
+    model.compile("sgd", "mse")
+    losses = model.fit(data, epochs=2, verbose=0).history["loss"]
+    return [losses, model.evaluate(data, verbose=0), model.predict(data, verbose=0), repr(data)]
+
+
+def generated_data_are_learned(tf):
+    def rows():
+        for number in range(5):
+            yield np.ones(3, np.float32) * number, np.float32([number])
+
+    found, shapes = [], (tf.TensorSpec([3]), tf.TensorSpec([1]))
+    data = tf.data.Dataset.from_generator(rows, output_signature=shapes).batch(2)
+    for each, steps in [(data, None), (data.repeat(), 4), (data.take(2).cache(), None)]:
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="ones")])
+        model.compile("sgd", "mse")
+        found.append(model.fit(each, epochs=2, steps_per_epoch=steps, verbose=0).history["loss"])
+        found += [model.evaluate(each, steps=steps, verbose=0), model.predict(each, steps=steps, verbose=0)]
+    return found
+
+
 def merged_at_once(tf):
     k, x = tf.keras.layers, tf.constant([[1.0, -2.0], [3.0, 0.5]])
     found = [k.subtract([x, x**2]), k.multiply([x, x, x]), k.average([x, x**2]), k.maximum([x, -x]), k.minimum([x, -x])]

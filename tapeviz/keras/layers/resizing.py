@@ -82,6 +82,7 @@ class _Cropping(_Bordered):
 
     settings = (*Layer.settings, "cropping")
     data_format = "channels_last"
+    cropping: Any
 
     def call(self, inputs: Any) -> Any:
         self.compute_output_shape(inputs.shape)

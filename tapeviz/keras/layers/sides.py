@@ -29,7 +29,7 @@ class Sided(Layer):
             cls.ndim_exactly = sides + 2
         else:
             cls.min_ndim = sides + 2
-        cls.__init__ = _named(f"{cls.__qualname__}.__init__", cls.__init__)  # type: ignore[method-assign, misc]
+        cls.__init__ = _named(f"{cls.__qualname__}.__init__", cls.__init__)  # type: ignore[method-assign]
 
 
 def _named(name: str, function: Any) -> Any:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,11 @@ from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
 from tapeviz.engine.constant import make
 from tapeviz.engine.tensor import TensorLike
+
+_RAN_OUT = (
+    "Your input ran out of data; interrupting training. Make sure that your dataset or generator can generate at least "
+    "`steps_per_epoch * epochs` batches. You may need to use the `.repeat()` function when building your dataset."
+)
 
 
 def _sizes(name: str, part: Any) -> str:
@@ -25,6 +30,11 @@ class Batches:
     Raises:
         ValueError: arrays of different lengths.
     """
+
+    _going: Iterator[Any] | None = None
+    """The batches that epochs of so many steps have left for the next one."""
+    _seen = 0
+    """How many of them there were."""
 
     def __init__(self, x: Any, y: Any, weight: Any, batch_size: int | None) -> None:
         self._dataset = x if isinstance(x, Dataset) else None
@@ -62,13 +72,33 @@ class Batches:
         return Batches(x, y, weight, self._size)
 
     def read(self, shuffle: bool = False, steps: int | None = None) -> Iterator[Any]:
-        """The batches of one epoch; arrays in another order at each reading, if `shuffle`."""
+        """The batches of one epoch; arrays in another order at each reading, if `shuffle`.
+
+        With fewer `steps` than there are batches, the next epoch goes on where this one ends, as in Keras: it begins
+        anew only after one that had too few left.
+        """
+        return self._all(shuffle) if steps in (None, self.steps) else self._further(shuffle, steps)
+
+    def _all(self, shuffle: bool) -> Iterator[Any]:
         if self._dataset is not None:
-            return islice(iter(self._dataset), steps)
+            return iter(self._dataset)
         order = random.generator().permutation(self._length) if shuffle else np.arange(self._length)
         starts = range(0, self._length, self._size)
-        batches = (_tensors(_rows(self._arrays, order[start : start + self._size])) for start in starts)
-        return islice(batches, steps)
+        return (_tensors(_rows(self._arrays, order[start : start + self._size])) for start in starts)
+
+    def _further(self, shuffle: bool, steps: int) -> Iterator[Any]:
+        if self._going is None:
+            self._going, self._seen = self._all(shuffle), 0
+        for _ in range(steps):
+            batch = next(self._going, None)
+            if batch is None:
+                self._going = None
+                warnings.warn(_RAN_OUT, stacklevel=2)
+                return
+            yield batch
+        self._seen += steps
+        if self._seen == self.steps:
+            self._going = None
 
 
 def unpacked(data: Any) -> tuple[Any, Any, Any]:
