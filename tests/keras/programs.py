@@ -707,6 +707,23 @@ def generated_data_are_learned(tf):
     return found
 
 
+def epochs_of_so_many_steps(tf):
+    rows = np.arange(10.0, dtype=np.float32)[:, None] / 10
+    pairs = tf.data.Dataset.from_tensor_slices((rows, rows)).batch(2)
+    unknown = tf.data.Dataset.from_generator(lambda: pairs, output_signature=pairs.element_spec)
+    found = []
+    for data in (pairs, pairs.repeat(), pairs.repeat(2), unknown, rows):
+        for steps in (2, 3, 5, 7):
+            model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="ones", bias_initializer="ones")])
+            model.compile(tf.keras.optimizers.SGD(0.1), "mse", metrics=["mae"])
+            given = {"y": rows, "batch_size": 2, "shuffle": False} if data is rows else {"validation_data": data}
+            held = {} if data is rows else {"validation_steps": 2}
+            found.append(model.fit(data, epochs=3, steps_per_epoch=steps, verbose=0, **given, **held).history)
+            if data is not rows:
+                found += [model.evaluate(data, steps=2, verbose=0), model.predict(data, steps=3, verbose=0)]
+    return found
+
+
 def merged_at_once(tf):
     k, x = tf.keras.layers, tf.constant([[1.0, -2.0], [3.0, 0.5]])
     found = [k.subtract([x, x**2]), k.multiply([x, x, x]), k.average([x, x**2]), k.maximum([x, -x]), k.minimum([x, -x])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -71,13 +72,17 @@ class Batches:
         x, y, weight = _rows(self._arrays, rows)
         return Batches(x, y, weight, self._size)
 
-    def read(self, shuffle: bool = False, steps: int | None = None) -> Iterator[Any]:
+    def read(self, shuffle: bool, steps: int | None) -> Iterator[Any]:
         """The batches of one epoch; arrays in another order at each reading, if `shuffle`.
 
         With fewer `steps` than there are batches, the next epoch goes on where this one ends, as in Keras: it begins
         anew only after one that had too few left.
         """
         return self._all(shuffle) if steps in (None, self.steps) else self._further(shuffle, steps)
+
+    def first(self, steps: int | None = None) -> Iterator[Any]:
+        """The first batches, all of them unless told, in order."""
+        return islice(self._all(shuffle=False), steps)
 
     def _all(self, shuffle: bool) -> Iterator[Any]:
         if self._dataset is not None:

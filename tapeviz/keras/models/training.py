@@ -195,9 +195,13 @@ class Trainer:
         sample_weight: Any = None,
         initial_epoch: int = 0,
         steps_per_epoch: int | None = None,
+        validation_steps: int | None = None,
         validation_freq: int = 1,
     ) -> History:
         """Learn from arrays or a dataset, `epochs` times over.
+
+        With `steps_per_epoch`, an epoch is of so many batches, and the next one goes on where it ends; with
+        `validation_steps`, the first so many are looked at.
 
         Raises:
             ValueError: it was not compiled, or arrays of different lengths.
@@ -213,9 +217,10 @@ class Trainer:
         for epoch in range(initial_epoch, epochs):
             self.reset_metrics()
             logs = self._over(data.read(shuffle, steps_per_epoch), self.train_step)
+            logs = logs or _numbers(self.get_metrics_result())
             if held is not None and (epoch + 1) % validation_freq == 0:
                 self.reset_metrics()
-                scores = self._over(held.read(), self.test_step)
+                scores = self._over(held.first(validation_steps), self.test_step)
                 logs |= {f"val_{name}": value for name, value in scores.items()}
             history.add(epoch, logs)
             if shown:
@@ -229,9 +234,10 @@ class Trainer:
         batch_size: int | None = None,
         verbose: Any = "auto",
         sample_weight: Any = None,
+        steps: int | None = None,
         return_dict: bool = False,
     ) -> Any:
-        """The loss, or the loss and the metrics, over arrays or a dataset.
+        """The loss, or the loss and the metrics, over arrays or a dataset, or over their first `steps` batches.
 
         Raises:
             ValueError: it was not compiled, or arrays of different lengths.
@@ -239,14 +245,17 @@ class Trainer:
         self._require_compiled()
         data = Batches(x, y, sample_weight, batch_size)
         self.reset_metrics()
-        logs = self._over(data.read(), self.test_step)
+        logs = self._over(data.first(steps), self.test_step)
         if verbose:
             print(_line(data.steps, logs))
         return logs if return_dict else self._flat(logs)
 
-    def predict(self, x: Any, batch_size: int | None = None, verbose: Any = "auto") -> Any:
-        """The outputs for arrays or a dataset, as one array: what is computed from it has no gradient."""
-        outputs = [self._outputs(batch) for batch in Batches(x, None, None, batch_size).read()]
+    def predict(self, x: Any, batch_size: int | None = None, verbose: Any = "auto", steps: int | None = None) -> Any:
+        """The outputs for arrays or a dataset, or their first `steps` batches, as one array.
+
+        What is computed from it has no gradient.
+        """
+        outputs = [self._outputs(batch) for batch in Batches(x, None, None, batch_size).first(steps)]
         return nest.map_structure(lambda *parts: np.concatenate(parts), *outputs)
 
     def train_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
