@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.comparison import programs_of
-from tests.keras import programs, recurrent_programs
+from tests.keras import attention_programs, programs, recurrent_programs
 from tests.keras.comparison import agree, both
 
-PROGRAMS = programs_of(programs) | programs_of(recurrent_programs)
+PROGRAMS = programs_of(programs) | programs_of(recurrent_programs) | programs_of(attention_programs)
 
 
 @pytest.mark.tensorflow

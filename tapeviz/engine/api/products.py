@@ -179,6 +179,7 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
         AttributeError: an operand that is neither tensor nor array.
         ValueError: another number of operands than the equation has, a label in the result alone or twice, or what is
             no equation.
+        InvalidArgumentError: a label that stands for two lengths.
     """
     if not re.fullmatch(r"[A-Za-z.,\s]*(->[A-Za-z.\s]*)?", equation):
         raise ValueError(f"Subscripts have incorrect format: {equation}")
@@ -203,8 +204,22 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
         seen = "".join(operands).replace("...", "")
         result = ("..." if widths else "") + "".join(sorted(label for label in set(seen) if seen.count(label) == 1))
     result = result.replace("...", "".join(spare[:widest]))
+    _require_lengths(named, tensors, stretched=spare[:widest])
     parts = [_diagonal(labels, x) for labels, x in zip(named, tensors, strict=True)]
     return ops.einsum(*[x for _, x in parts], equation=f"{','.join(labels for labels, _ in parts)}->{result}")
+
+
+def _require_lengths(operands: list[str], tensors: list[Any], stretched: list[str]) -> None:
+    """Refuse labels that stand for two lengths, but for those of "...", along which operands are stretched."""
+    lengths: dict[str, int] = {}
+    for labels, x in zip(operands, tensors, strict=True):
+        for axis, (label, length) in enumerate(zip(labels, x.shape, strict=False)):
+            known = lengths.setdefault(label, length)
+            require(
+                known == length or label in stretched,
+                f"Expected dimension {known} at axis {axis} of the input shaped {listed(x.shape)} but got dimension "
+                f"{length}. In einsum {label!r} stands for one length.",
+            )
 
 
 def _diagonal(labels: str, x: Any) -> tuple[str, Any]:
@@ -214,7 +229,6 @@ def _diagonal(labels: str, x: Any) -> tuple[str, Any]:
         return labels, x
     first, second = (i for i in (labels.index(twice), labels.index(twice, labels.index(twice) + 1)))
     rest = [i for i in range(x.ndim) if i not in (first, second)]
-    require(x.shape[first] == x.shape[second], f"einsum: the axes labelled {twice!r} differ in length: {x.shape}.")
     part = ops.diag_part(array.transpose(x, perm=(*rest, first, second)))
     return _diagonal("".join(labels[i] for i in rest) + twice, part)
 

@@ -2,10 +2,12 @@
 
 from tapeviz.keras import naming
 from tapeviz.keras.layers.activating import ELU, Activation, LeakyReLU, PReLU, ReLU, Softmax
+from tapeviz.keras.layers.attention import AdditiveAttention, Attention, MultiHeadAttention
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.convolution import Conv1D, Conv2D
 from tapeviz.keras.layers.dense import Dense
 from tapeviz.keras.layers.depthwise import DepthwiseConv1D, DepthwiseConv2D, SeparableConv1D, SeparableConv2D
+from tapeviz.keras.layers.einsum import EinsumDense
 from tapeviz.keras.layers.masking import Masking
 from tapeviz.keras.layers.merging import (
     Add,
@@ -36,6 +38,7 @@ from tapeviz.keras.layers.pooling import (
     MaxPooling1D,
     MaxPooling2D,
 )
+from tapeviz.keras.layers.preprocessing import Identity, Normalization, Rescaling
 from tapeviz.keras.layers.recurrent import (
     GRU,
     LSTM,
@@ -84,6 +87,8 @@ __all__ = [
     "Activation",
     "ActivityRegularization",
     "Add",
+    "AdditiveAttention",
+    "Attention",
     "Average",
     "AveragePooling1D",
     "AveragePooling2D",
@@ -107,6 +112,7 @@ __all__ = [
     "DepthwiseConv2D",
     "Dot",
     "Dropout",
+    "EinsumDense",
     "Embedding",
     "Flatten",
     "GRUCell",
@@ -120,6 +126,7 @@ __all__ = [
     "GlobalMaxPool2D",
     "GlobalMaxPooling1D",
     "GlobalMaxPooling2D",
+    "Identity",
     "Input",
     "InputLayer",
     "LSTMCell",
@@ -134,11 +141,14 @@ __all__ = [
     "MaxPooling2D",
     "Maximum",
     "Minimum",
+    "MultiHeadAttention",
     "Multiply",
+    "Normalization",
     "PReLU",
     "Permute",
     "ReLU",
     "RepeatVector",
+    "Rescaling",
     "Reshape",
     "SeparableConv1D",
     "SeparableConv2D",

@@ -274,12 +274,15 @@ class Layer(Owner):
 
     def _symbolic(self, args: Any, kwargs: Any) -> Any:
         self.placed = call = Call(self, args, kwargs)
-        if type(self).compute_output_shape is Layer.compute_output_shape:
-            found = tried(self._run, args, kwargs)
-        else:
-            found = self._specs(self.compute_output_shape(shape_of(args[0])))
+        found = self.specs_of(args, kwargs)
         call.outputs = nest.map_structure(lambda spec: KerasTensor(spec.shape, spec.dtype, call), found)
         return call.outputs
+
+    def specs_of(self, args: Any, kwargs: Any) -> Any:
+        """What stands for its outputs: of the shapes that its class computes, else found by trying."""
+        if type(self).compute_output_shape is Layer.compute_output_shape:
+            return tried(self._run, args, kwargs)
+        return self._specs(self.compute_output_shape(shape_of(args[0])))
 
     def _specs(self, shapes: Any) -> Any:
         """What stands for an output of a shape, or for several outputs in the structure of their shapes."""

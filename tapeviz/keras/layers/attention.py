@@ -1,0 +1,351 @@
+"""Layers that take a mean of values, weighted by how well their keys fit a query (Vaswani et al., 2017)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.einsum import EinsumDense
+from tapeviz.keras.layers.regularizing import Dropout
+from tapeviz.keras.layers.trying import tried
+
+_HIDDEN = {"float16": -3e4}
+"""What the scores of hidden places become, of a dtype."""
+
+
+def _weights(scores: Any, mask: Any, axes: list[int]) -> Any:
+    """The softmax of scores over axes, of those that a mask shows."""
+    if mask is not None:
+        scores = tf["where"](mask, scores, tf["cast"](_HIDDEN.get(scores.dtype.name, -1e9), scores.dtype))
+    if len(axes) == 1:
+        return tf["nn.softmax"](scores, axis=axes[0])
+    return tf["exp"](scores - tf["reduce_logsumexp"](scores, axis=axes, keepdims=True))
+
+
+def _both(one: Any, other: Any) -> Any:
+    """Two masks as one; either may be None."""
+    if one is None or other is None:
+        return one if other is None else other
+    return tf["logical_and"](one, other)
+
+
+def _earlier(queries: int, keys: int) -> Any:
+    """Which keys a query sees that sees none behind it: (1, queries, keys)."""
+    return tf["expand_dims"](tf["range"](keys)[None, :] <= tf["range"](queries)[:, None], 0)
+
+
+class MultiHeadAttention(Layer):
+    """Attention of several heads, each with a query, keys and values of its own (`tf.keras.layers.MultiHeadAttention`).
+
+    Called as `layer(query, value, key=value)` on tensors (batch, places, features). The output has the query's places.
+
+    Args:
+        num_heads: how many heads.
+        key_dim: the length of queries and keys of a head; `value_dim` that of its values, the same unless told.
+        dropout: the share of the weights that are dropped while training.
+        use_bias: whether the projections have one.
+        output_shape: the lengths of the output's features; those of the query unless told.
+        attention_axes: the axes of places, all between the first and the last unless told.
+        kernel_initializer, and so on: as for `Dense`, of every projection.
+
+    Raises:
+        ValueError: no positive number of heads, or of features of a head.
+
+    >>> import tapeviz as tf
+    >>> layer = tf.keras.layers.MultiHeadAttention(num_heads=2, key_dim=3)
+    >>> words = tf.ones([1, 4, 5])
+    >>> output, weights = layer(words, words, return_attention_scores=True, use_causal_mask=True)
+    >>> output.shape, weights.shape
+    (TensorShape([1, 4, 5]), TensorShape([1, 2, 4, 4]))
+    """
+
+    settings = (
+        *Layer.settings, "num_heads", "key_dim", "value_dim", "dropout", "use_bias", "use_gate", "output_shape",
+        "attention_axes", "sliding_window", "kernel_initializer", "bias_initializer", "kernel_regularizer",
+        "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint", "seed",
+    )  # fmt: skip
+    supports_masking = True
+    use_gate = False
+    sliding_window = None
+
+    def __init__(
+        self,
+        num_heads: int,
+        key_dim: int,
+        value_dim: int | None = None,
+        dropout: float = 0.0,
+        use_bias: bool = True,
+        output_shape: Any = None,
+        attention_axes: Any = None,
+        sliding_window: None = None,
+        flash_attention: None = None,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        use_gate: bool = False,
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        value_dim = key_dim if value_dim is None else value_dim
+        for argument, length in (("num_heads", num_heads), ("key_dim", key_dim), ("value_dim", value_dim)):
+            if not isinstance(length, int) or length <= 0:
+                raise ValueError(
+                    f"Received an invalid value for argument `{argument}`, expected a positive integer. "
+                    f"Received: {argument}={length}"
+                )
+        if sliding_window is not None or flash_attention or use_gate:
+            raise ValueError(
+                "There is no `sliding_window`, no `flash_attention` and no `use_gate` here: leave them out."
+            )
+        self.num_heads, self.key_dim, self.value_dim = num_heads, key_dim, value_dim
+        self.dropout, self.use_bias, self.seed = dropout, use_bias, seed
+        self.output_shape = (output_shape,) if isinstance(output_shape, int) else output_shape
+        self.attention_axes = (attention_axes,) if isinstance(attention_axes, int) else attention_axes
+        self._tell("kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
+        self._tell("bias", bias_initializer, bias_regularizer, bias_constraint)
+
+    def build(self, query_shape: Any, value_shape: Any = None, key_shape: Any = None) -> None:
+        rank = len(query_shape)
+        self.attention_axes = tuple(self.attention_axes or range(1, rank - 1))
+        self._equations = _equations(rank, [axis % rank for axis in self.attention_axes])
+        query, key = self._into_heads("query", rank, self.key_dim), self._into_heads("key", rank, self.key_dim)
+        value = self._into_heads("value", rank, self.value_dim)
+        free, features = "abcdefghijkl"[: rank - 1], tuple(self.output_shape or (query_shape[-1],))
+        made = "uvwxyz"[: len(features)]
+        output = self._projection(
+            "attention_output", f"{free}mn,mn{made}->{free}{made}", (*query_shape[1:-1], *features), made
+        )
+        self.query_dense, self.key_dense, self.value_dense, self.output_dense = query, key, value, output
+        self.dropping = Dropout(self.dropout, seed=self.seed, dtype=self._dtype)
+        if value_shape is not None:
+            for layer, shape in ((query, query_shape), (key, key_shape or value_shape), (value, value_shape)):
+                layer.build(shape)
+            output.build((*query_shape[:-1], self.num_heads, self.value_dim))
+
+    def _into_heads(self, name: str, rank: int, length: int) -> EinsumDense:
+        free = "abcdefghijkl"[: rank - 1]
+        shape = (*(None,) * (rank - 2), self.num_heads, length)
+        return self._projection(name, f"{free}x,xmn->{free}mn", shape, "mn")
+
+    def _projection(self, name: str, equation: str, shape: Any, bias_axes: str) -> EinsumDense:
+        ways = {
+            f"{weight}_{way}": getattr(self, f"{weight}_{way}")
+            for weight in ("kernel", "bias")
+            for way in ("initializer", "regularizer", "constraint")
+        }
+        axes = bias_axes if self.use_bias else None
+        return EinsumDense(equation, shape, bias_axes=axes, name=name, dtype=self._dtype, **ways)
+
+    def call(
+        self,
+        query: Any,
+        value: Any,
+        key: Any = None,
+        query_mask: Any = None,
+        value_mask: Any = None,
+        key_mask: Any = None,
+        attention_mask: Any = None,
+        return_attention_scores: bool = False,
+        training: bool | None = None,
+        use_causal_mask: bool = False,
+    ) -> Any:
+        key = value if key is None else key
+        mask = self._mask(query, value, (query_mask, value_mask, key_mask), attention_mask, use_causal_mask)
+        products, means = self._equations
+        queries = self.query_dense(query) * (1.0 / math.sqrt(self.key_dim))
+        scores = tf["einsum"](products, self.key_dense(key), queries)
+        axes = len(self.attention_axes)
+        while mask is not None and mask.ndim < scores.ndim:
+            mask = tf["expand_dims"](mask, -2 * axes - 1)
+        weights = _weights(scores, mask, list(range(-axes, 0)))
+        kept = self.dropping(weights, training=training)
+        output = self.output_dense(tf["einsum"](means, kept, self.value_dense(value)))
+        return (output, weights) if return_attention_scores else output
+
+    def _mask(self, query: Any, value: Any, of_places: tuple[Any, ...], whole: Any, causal: bool) -> Any:
+        """Which keys each query sees, (batch, queries, keys); None if all."""
+        of_queries, of_values, of_keys = (None if each is None else tf["cast"](each, "bool") for each in of_places)
+        found = None if of_queries is None else tf["expand_dims"](of_queries, -1)
+        for each in (of_values, of_keys):
+            found = _both(found, None if each is None else tf["expand_dims"](each, -2))
+        if causal:
+            found = _both(found, _earlier(query.shape[1], value.shape[1]))
+        return _both(found, None if whole is None else tf["cast"](whole, "bool"))
+
+    def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
+        return previous_mask[0] if isinstance(previous_mask, (list, tuple)) else previous_mask
+
+    def compute_output_shape(self, query_shape: Any, value_shape: Any = None, key_shape: Any = None) -> Any:
+        return (*query_shape[:-1], *(self.output_shape or query_shape[-1:]))
+
+    def specs_of(self, args: Any, kwargs: Any) -> Any:
+        return tried(self._run, args, kwargs)  # there may be weights too
+
+
+def _equations(rank: int, axes: list[int]) -> tuple[str, str]:
+    """For tensors (..., heads, features) of one axis more than `rank`: keys and queries -> scores, those and values."""
+    letters = "abcdefghijklmnop"
+    query = letters[: rank + 1]
+    key = "".join([label.upper() if place in axes else label for place, label in enumerate(query)])
+    batch = "".join([label for place, label in enumerate(query[:-1]) if place not in axes])
+    scores = batch + "".join([query[axis] for axis in axes]) + "".join([key[axis] for axis in axes])
+    value = key[:-1] + "z"
+    return f"{key},{query}->{scores}", f"{scores},{value}->{query[:-1]}z"
+
+
+class _OfLists(Layer):
+    """Attention called on a list: [query, value] or [query, value, key], each (batch, places, features)."""
+
+    supports_masking = True
+
+    def __init__(self, use_scale: bool, dropout: float, seed: int | None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.use_scale, self.dropout, self.seed = use_scale, dropout, seed
+        if dropout:
+            self.dropping = Dropout(dropout, seed=seed, dtype=self._dtype)
+
+    def call(
+        self,
+        inputs: Any,
+        mask: Any = None,
+        training: bool = False,
+        return_attention_scores: bool = False,
+        use_causal_mask: bool = False,
+    ) -> Any:
+        self._require_lists(inputs, mask)
+        query, value, key = inputs[0], inputs[1], inputs[-1] if len(inputs) > 2 else inputs[1]
+        of_queries, of_values, *_ = (*(mask or ()), None, None)
+        seen = None if of_values is None else tf["expand_dims"](tf["cast"](of_values, "bool"), -2)
+        scores = self._scores(query, key)
+        if use_causal_mask:
+            seen = _both(seen, _earlier(scores.shape[-2], scores.shape[-1]))
+        weights = _weights(scores, seen, [-1])
+        kept = self.dropping(weights, training=training) if self.dropout else weights
+        output = kept @ value
+        if of_queries is not None:
+            output = output * tf["cast"](tf["expand_dims"](of_queries, -1), output.dtype)
+        return (output, weights) if return_attention_scores else output
+
+    def _scores(self, query: Any, key: Any) -> Any:
+        raise NotImplementedError
+
+    def _require_lists(self, inputs: Any, mask: Any) -> None:
+        name = type(self).__name__
+        if not isinstance(inputs, list):
+            raise ValueError(
+                f"{name} layer must be called on a list of inputs, namely [query, value] or [query, value, key]. "
+                f"Received: inputs={inputs}."
+            )
+        if not 2 <= len(inputs) <= 3:
+            raise ValueError(
+                f"{name} layer accepts inputs list of length 2 or 3, namely [query, value] or [query, value, key]. "
+                f"Received length: {len(inputs)}."
+            )
+        if mask is not None and not isinstance(mask, list):
+            raise ValueError(
+                f"{name} layer mask must be a list, namely [query_mask, value_mask]. Received: mask={mask}."
+            )
+        if mask is not None and not 2 <= len(mask) <= 3:
+            raise ValueError(
+                f"{name} layer accepts mask list of length 2 or 3. Received: inputs of length {len(inputs)}, and mask "
+                f"of length {len(mask)}."
+            )
+
+    def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
+        return previous_mask[0] if previous_mask else None
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return (*input_shape[0][:-1], input_shape[1][-1])
+
+    def specs_of(self, args: Any, kwargs: Any) -> Any:
+        return tried(self._run, args, kwargs)  # there may be weights too
+
+
+class Attention(_OfLists):
+    """softmax(query @ key^T) @ value (`tf.keras.layers.Attention`, of Luong et al., 2015).
+
+    Args:
+        use_scale: whether a weight scales the scores.
+        score_mode: "dot", or "concat": the sum of tanh(query + key).
+        dropout: the share of the weights that are dropped while training.
+
+    Raises:
+        ValueError: another mode, or a dropout outside [0, 1]; when called, what is no list of two or three tensors.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Attention()([tf.zeros([1, 1, 2]), tf.constant([[[1.0, 2.0], [3.0, 4.0]]])]).numpy().tolist()
+    [[[2.0, 3.0]]]
+    """
+
+    settings = (*Layer.settings, "use_scale", "score_mode", "dropout", "seed")
+    scale: Any = None
+    concat_score_weight: Any = None
+
+    def __init__(
+        self,
+        use_scale: bool = False,
+        score_mode: str = "dot",
+        dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(use_scale, dropout, seed, **kwargs)
+        if score_mode not in ("dot", "concat"):
+            raise ValueError(
+                "Invalid value for argument score_mode. Expected one of {'dot', 'concat'}. "
+                f"Received: score_mode={score_mode}"
+            )
+        self.score_mode = score_mode
+
+    def build(self, input_shape: Any) -> None:
+        if self.use_scale:
+            self.scale = self.add_weight((), "ones", name="scale")
+        if self.score_mode == "concat":
+            self.concat_score_weight = self.add_weight((), "ones", name="concat_score_weight")
+
+    def _scores(self, query: Any, key: Any) -> Any:
+        if self.score_mode == "dot":
+            scores = tf["matmul"](query, key, transpose_b=True)
+            return scores if self.scale is None else scores * self.scale
+        sums = tf["expand_dims"](query, -2) + tf["expand_dims"](key, -3)
+        if self.scale is not None:
+            sums = self.scale * sums
+        return self.concat_score_weight * tf["reduce_sum"](tf["tanh"](sums), axis=-1)
+
+
+class AdditiveAttention(_OfLists):
+    """softmax(sum of tanh(query + key)) @ value (`tf.keras.layers.AdditiveAttention`, of Bahdanau et al., 2014).
+
+    Args:
+        use_scale: whether a weight for each feature scales what is summed.
+        dropout: the share of the weights that are dropped while training.
+
+    Raises:
+        ValueError: when called, what is no list of two or three tensors.
+
+    >>> import tapeviz as tf
+    >>> layer = tf.keras.layers.AdditiveAttention(use_scale=False)
+    >>> layer([tf.zeros([1, 1, 2]), tf.constant([[[1.0, 2.0], [1.0, 2.0]]])]).numpy().tolist()
+    [[[1.0, 2.0]]]
+    """
+
+    settings = (*Layer.settings, "use_scale", "dropout", "seed")
+    scale: Any = None
+
+    def __init__(self, use_scale: bool = True, dropout: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(use_scale, dropout, kwargs.pop("seed", None), **kwargs)
+
+    def build(self, input_shape: Any) -> None:
+        if self.use_scale:
+            self.scale = self.add_weight((input_shape[0][-1],), "glorot_uniform", name="scale")
+
+    def _scores(self, query: Any, key: Any) -> Any:
+        sums = tf["tanh"](tf["expand_dims"](query, -2) + tf["expand_dims"](key, -3))
+        return tf["reduce_sum"](sums if self.scale is None else self.scale * sums, axis=-1)

@@ -1,0 +1,126 @@
+"""The layer whose product with its kernel an equation says (`tf.keras.layers.EinsumDense`)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS
+from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.dense import Weighted, as_float
+
+_FORM = re.compile(r"(\w+),(\w+)->(\w+)|\.\.\.(\w+),(\w+)->\.\.\.(\w+)|(\w+)\.\.\.,(\w+)->(\w+)\.\.\.")
+
+
+class EinsumDense(Weighted):
+    """activation(einsum(equation, inputs, kernel) + bias).
+
+    Args:
+        equation: "abc,cd->abd": the labels of inputs, kernel and output; "..." stands for axes before or behind them.
+        output_shape: the lengths of the output's axes behind the first, None where they are the input's.
+        bias_axes: the labels of the output along which the bias lies; without them there is none.
+        activation, kernel_initializer, and so on: as for `Dense`.
+
+    Raises:
+        ValueError: when built, an equation of another form, or a label whose length nothing tells or that has two.
+
+    >>> import tapeviz as tf
+    >>> layer = tf.keras.layers.EinsumDense("abc,cd->abd", output_shape=(None, 6), bias_axes="d")
+    >>> layer(tf.ones([2, 4, 5])).shape, layer.kernel.shape
+    (TensorShape([2, 4, 6]), TensorShape([5, 6]))
+    """
+
+    settings = (
+        *Layer.settings, "output_shape", "equation", "activation", "bias_axes", "kernel_initializer",
+        "bias_initializer", "kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint",
+        "bias_constraint", "quantization_config",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        equation: str,
+        output_shape: Any,
+        activation: Any = None,
+        bias_axes: str | None = None,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            activation,
+            bias_axes is not None,
+            {
+                "kernel": (kernel_initializer, kernel_regularizer, kernel_constraint),
+                "bias": (bias_initializer, bias_regularizer, bias_constraint),
+            },
+            **kwargs,
+        )
+        self.equation, self.bias_axes = equation, bias_axes
+        self.output_shape = (output_shape,) if isinstance(output_shape, int) else tuple(output_shape)
+
+    def build(self, input_shape: Any) -> None:
+        lengths, kernel, output = self._lengths(tuple(input_shape))
+        self.kernel = self._add("kernel", tuple([lengths[label] for label in kernel]))
+        self.bias = None
+        if self.bias_axes is not None:
+            self.bias = self._add("bias", self._bias_shape(lengths, output))
+
+    def call(self, inputs: Any, training: bool | None = None) -> Any:
+        outputs = EXPORTS["einsum"](self.equation, as_float(inputs, self.kernel), self.kernel)
+        return self.activation(outputs if self.bias is None else outputs + self.bias)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        lengths, _, output = self._lengths(tuple(input_shape))
+        return tuple([lengths[label] for label in output])
+
+    def _lengths(self, input_shape: tuple[int | None, ...]) -> tuple[dict[str, int | None], str, str]:
+        """The length of each label, and the labels of kernel and output, those of open axes included."""
+        match = _FORM.fullmatch(self.equation.replace(" ", ""))
+        if match is None:
+            raise ValueError(
+                f"Invalid einsum equation '{self.equation}'. Equations must be in the form [X],[Y]->[Z], "
+                "...[X],[Y]->...[Z], or [X]...,[Y]->[Z]...."
+            )
+        given, kernel, output = (each for each in match.groups() if each is not None)
+        open_axes = "".join([str(axis) for axis in range(len(input_shape) - len(given))])
+        behind = self.equation.rstrip().endswith("...")
+        if "..." in self.equation:
+            given = given + open_axes if behind else open_axes + given
+            output = output + open_axes if behind else open_axes + output
+        if len(given) != len(input_shape):
+            raise ValueError(
+                f"The inputs of {self.name!r} have {len(input_shape)} axes, and {len(given)} in {self.equation!r}."
+            )
+        lengths = dict(zip(given, input_shape, strict=True))
+        told = output[1:] if output[0] == given[0] else output
+        order = 1 if behind else -1  # open axes that nothing is told of lie at the other end
+        for label, length in zip(told[::order], self.output_shape[::order], strict=False):
+            known = lengths.setdefault(label, length)
+            if None not in (known, length) and known != length:
+                raise ValueError(
+                    f"Input shape and output shape do not match at shared dimension '{label}'. "
+                    f"Input shape is {known}, and output shape is {length}."
+                )
+        for where, labels in (("output", output), ("weight", kernel)):
+            for label in labels:
+                if label not in lengths or (where == "output" and label not in given + kernel):
+                    raise ValueError(
+                        f"Dimension '{label}' was specified in the {where} '{labels}' but has no corresponding dim in "
+                        f"the input spec '{given}' or the other of weight spec '{kernel}' and output spec '{output}'"
+                    )
+        return lengths, kernel, output
+
+    def _bias_shape(self, lengths: dict[str, int | None], output: str) -> tuple[int | None, ...]:
+        """Its lengths, from the first of its axes on; 1 along axes that it does not have."""
+        axes = self.bias_axes or ""
+        for label in axes:
+            if label not in output:
+                raise ValueError(
+                    f"Bias dimension '{label}' was requested, but is not part of the output spec '{output}'"
+                )
+        first = min((output.index(label) for label in axes), default=len(output))
+        return tuple([lengths[label] if label in axes else 1 for label in output[first:]])

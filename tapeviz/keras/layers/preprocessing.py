@@ -1,0 +1,160 @@
+"""Layers that bring data into the range that a model learns from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.constant import constant
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.keras.layers.base import Layer, Unchanged
+
+
+class Identity(Unchanged):
+    """Its input (`tf.keras.layers.Identity`).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Identity()(tf.constant([1])).numpy().tolist()
+    [1]
+    """
+
+    built = True
+
+    def call(self, inputs: Any) -> Any:
+        return inputs
+
+
+class Rescaling(Unchanged):
+    """inputs * scale + offset (`tf.keras.layers.Rescaling`).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Rescaling(0.5, -1.0)(tf.constant([[0, 4]])).numpy().tolist()
+    [[-1.0, 1.0]]
+    """
+
+    settings = (*Layer.settings, "scale", "offset")
+    built = True
+
+    def __init__(self, scale: Any, offset: Any = 0.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.scale, self.offset = scale, offset
+
+    def call(self, inputs: Any) -> Any:
+        scale, offset = (tf["cast"](each, self._dtype) for each in (self.scale, self.offset))
+        return tf["cast"](inputs, self._dtype) * scale + offset
+
+
+class Normalization(Layer):
+    """Mean 0 and variance 1 for each feature, as in the data that it was adapted to (`tf.keras.layers.Normalization`).
+
+    Args:
+        axis: the axes of the features; None if there is one mean for all.
+        mean, variance: in place of data to adapt to.
+        invert: whether it does the opposite.
+
+    Raises:
+        ValueError: a mean without a variance, or of another shape; axes that the data do not have, or of open length.
+
+    >>> import tapeviz as tf
+    >>> layer = tf.keras.layers.Normalization()
+    >>> layer.adapt(tf.constant([[1.0, 10.0], [3.0, 30.0]]))
+    >>> layer(tf.constant([[3.0, 10.0]])).numpy().tolist()
+    [[1.0, -1.0]]
+    """
+
+    settings = (*Layer.settings, "axis", "invert", "mean", "variance")
+
+    def __init__(
+        self, axis: Any = -1, mean: Any = None, variance: Any = None, invert: bool = False, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self.axis = () if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+        if (mean is None) != (variance is None):
+            raise ValueError(
+                "When setting values directly, both `mean` and `variance` must be set. "
+                f"Received: mean={mean} and variance={variance}"
+            )
+        if np.shape(mean) != np.shape(variance):
+            raise ValueError(
+                "When setting values directly, `mean` and `variance` must have the same shape. "
+                f"Received: mean shape {np.shape(mean)} and variance shape {np.shape(variance)}"
+            )
+        self.given = None if mean is None else (mean, variance)
+        self.invert, self.mean, self.variance = invert, None, None
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that it was made with."""
+        mean, variance = (None, None) if self.given is None else (np.asarray(each).tolist() for each in self.given)
+        return super().get_config() | {"mean": mean, "variance": variance}
+
+    def build(self, input_shape: Any) -> None:
+        rank = len(input_shape)
+        if any(not -rank <= axis < rank for axis in self.axis):
+            raise ValueError(
+                f"All `axis` values must be in the range [-ndim, ndim). Received inputs with ndim={rank}, while "
+                f"axis={self.axis}"
+            )
+        self._kept = sorted(axis % rank for axis in self.axis)
+        if any(input_shape[axis] is None for axis in self._kept):
+            raise ValueError(
+                f"All `axis` values to be kept must have a known shape. Received axis={self.axis}, "
+                f"inputs.shape={tuple(input_shape)}"
+            )
+        self._along = [input_shape[axis] if axis in self._kept else 1 for axis in range(rank)]
+        if self.given is None:
+            shape = tuple([input_shape[axis] for axis in self._kept])
+            self._mean = self.add_weight(shape, "zeros", trainable=False, name="mean")
+            self._variance = self.add_weight(shape, "ones", trainable=False, name="variance")
+            self._count = self.add_weight((), "zeros", "int64", trainable=False, name="count")
+        else:
+            self._mean, self._variance = (constant(each, self._dtype) for each in self.given)
+        self._finish()
+
+    def adapt(self, data: Any) -> None:
+        """Go by the mean and variance of data: an array, a tensor, or batches of them, such as a dataset.
+
+        Raises:
+            TypeError: something else.
+            AttributeError: the layer was given its mean.
+        """
+        if self.given is not None:
+            raise AttributeError(f"{self.name!r} was made with a mean and a variance: there is nothing to adapt.")
+        if not isinstance(data, (np.ndarray, TensorLike, Iterable)):
+            raise TypeError(
+                f"Unsupported data type: {type(data)}. `adapt` supports `np.ndarray`, backend tensors, "
+                "`tf.data.Dataset`, and iterables of batches (e.g. list, generator)."
+            )
+        whole = isinstance(data, (np.ndarray, TensorLike))
+        count, mean, square = 0, 0.0, 0.0
+        for batch in [data] if whole else data:
+            values = np.asarray(batch, self._dtype.as_numpy_dtype)
+            if not self.built:
+                self.build(values.shape if whole else (None, *values.shape[1:]))
+            axes = tuple(axis for axis in range(values.ndim) if axis not in self._kept)
+            more = math.prod(values.shape[axis] for axis in axes)
+            share = more / (count + more)
+            mean = mean * (1 - share) + values.mean(axes) * share
+            square = square * (1 - share) + np.square(values).mean(axes) * share
+            count += more
+        self._mean.assign(mean)
+        self._variance.assign(square - np.square(mean))
+        self._finish()
+
+    def _finish(self) -> None:
+        """Lay the mean and the variance along the axes of the inputs."""
+        self.mean, self.variance = (
+            tf["broadcast_to"](tf["reshape"](each, self._along if each.ndim else [1] * len(self._along)), self._along)
+            for each in (tf["cast"](self._mean, self._dtype), tf["cast"](self._variance, self._dtype))
+        )
+
+    def call(self, inputs: Any) -> Any:
+        inputs = tf["cast"](inputs, self._dtype)
+        deviation = tf["maximum"](tf["sqrt"](self.variance), tf["cast"](1e-7, self._dtype))
+        return self.mean + inputs * deviation if self.invert else (inputs - self.mean) / deviation
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return input_shape
