@@ -71,7 +71,7 @@ class Sources(Pipeline):
 
         >>> import tapeviz as tf
         >>> numbers = tf.data.Dataset.random(seed=1).take(2)
-        >>> [int(each) for each in numbers.as_numpy_iterator()) == list(numbers]
+        >>> [int(each) for each in numbers] == [int(each) for each in numbers]
         True
         """
         source = shuffler(None if seed is None else int_of(seed))
