@@ -39,7 +39,7 @@ class Configured:
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
         """A new one, made with these arguments."""
-        return cls(**{name: value for name, value in config.items() if value or name not in ABSENT})
+        return cls(**{name: value for name, value in config.items() if name not in ABSENT or value})
 
 
 class DTypePolicy(Configured):

@@ -12,8 +12,10 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.refusals import not_convertible
+from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable as EngineVariable
+from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import initializers, naming
 from tapeviz.keras.floats import floatx
 
@@ -122,22 +124,23 @@ class Variable(EngineVariable):
             ValueError: another shape.
         """
         array = self._fitting(value)
-        if array.shape != self._value.shape:
-            raise ValueError(
-                "The shape of the target variable and the shape of the target value in `variable.assign(value)` must "
-                f"match. variable.shape={self.shape}, Received: value.shape={array.shape}. Target variable: {self!r}"
-            )
+        self._require_own(array.shape)
         self._write(value, array, "assign")
         return Tensor._new(array)
 
     def assign_add(self, value: Any, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
-        """Add to the value in place. Returns the sum."""
-        self._write(value, self._value + self._fitting(value), "assign_add")
+        """Add to the value in place. Returns the sum.
+
+        Raises:
+            InvalidArgumentError: a shape that does not fit.
+            ValueError: a sum of another shape.
+        """
+        self._write(value, self._value + self._change(value, "assign_add"), "assign_add")
         return Tensor._new(self._value)
 
     def assign_sub(self, value: Any, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
         """Subtract from the value in place. Returns the difference."""
-        self._write(value, self._value - self._fitting(value), "assign_sub")
+        self._write(value, self._value - self._change(value, "assign_sub"), "assign_sub")
         return Tensor._new(self._value)
 
     def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
@@ -163,6 +166,27 @@ class Variable(EngineVariable):
 
     def _fitting(self, value: Any) -> Any:
         return _cast(array_of(value), self._value.dtype)
+
+    def _change(self, delta: Any, how: str) -> Any:
+        """What is added or subtracted: anything that leaves the shape as it is."""
+        array, own = self._fitting(delta), self._value.shape
+        if array.shape in ((), own):
+            return array
+        try:
+            changed = np.broadcast_shapes(own, array.shape)
+        except ValueError:
+            raise InvalidArgumentError(
+                f"Incompatible shapes: {listed(own)} vs. {listed(array.shape)}. In {how} of {self!r}."
+            ) from None
+        self._require_own(changed)
+        return array
+
+    def _require_own(self, shape: tuple[int, ...]) -> None:
+        if shape != self._value.shape:
+            raise ValueError(
+                "The shape of the target variable and the shape of the target value in `variable.assign(value)` must "
+                f"match. variable.shape={self.shape}, Received: value.shape={shape}. Target variable: {self!r}"
+            )
 
     def __repr__(self) -> str:
         text = f"{np.asarray(self._value)}"

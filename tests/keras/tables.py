@@ -285,6 +285,16 @@ K.sum(x=x, axis=[0, 1], keepdims=True), K.max(axis=0, x=x)
 """
 """Programs of one line each, about K = `tf.keras.backend`, with x, y, b, series and image."""
 
+CHANCES = np.float32([0.25, 0.9, 0.55, 0.0])
+HITS = np.float32([0, 1, 0, 1])
+SHARES = np.abs(PROBABILITIES) / np.sum(np.abs(PROBABILITIES), axis=-1, keepdims=True)
+SIGNS = np.where(LOGITS > 0, np.float32(1), np.float32(-1))
+OF_LOSSES = (
+    "MeanSquaredError", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredLogarithmicError",
+    "LogCoshError", "Hinge", "SquaredHinge", "CategoricalHinge", "KLDivergence", "Poisson", "CosineSimilarity",
+    "BinaryCrossentropy", "CategoricalCrossentropy",
+)  # fmt: skip
+
 METRICS: dict[str, tuple[Any, list[tuple[Any, ...]]]] = {
     "mean": (lambda m: m.Mean(), [(1.0,), ([2.0, 6.0],), (np.float32([[1, 2], [3, 4]]),)]),
     "weighted mean": (lambda m: m.Mean("loss"), [(3.0, 2.0), ([2.0, 6.0], [1.0, 3.0]), (X, WEIGHTS)]),
@@ -305,4 +315,87 @@ METRICS: dict[str, tuple[Any, list[tuple[Any, ...]]]] = {
     "squared differences": (lambda m: m.MeanSquaredError(), [([1, 2], [1.5, 4.0]), (ROWS, 2 * ROWS)]),
     "differences": (lambda m: m.MeanAbsoluteError(), [([1.0, 2.0], [1.5, 4.0]), (ROWS, 2 * ROWS)]),
     "weighted accuracy": (lambda m: m.SparseCategoricalAccuracy(), [(CLASSES, LOGITS, WEIGHTS)]),
+    "sum": (lambda m: m.Sum(), [(3.0,), ([2.0, 6.0], [1.0, 0.5]), (X, WEIGHTS)]),
+    "root of squared differences": (lambda m: m.RootMeanSquaredError(), [([1, 2], [2, 4]), (X, 2 * X, WEIGHTS)]),
+    "mean of a function": (
+        lambda m: m.MeanMetricWrapper(lambda y, p, by: by * (p - y), name="by", by=2.0),
+        [(X, 2 * X), ([1.0, 2.0], [2.0, 4.0], [1.0, 3.0])],
+    ),
+    "among the best": (lambda m: m.TopKCategoricalAccuracy(2), [(ONE_HOT, LOGITS, WEIGHTS)]),
+    "sparse among the best": (lambda m: m.SparseTopKCategoricalAccuracy(k=2), [(CLASSES[:, None], LOGITS)]),
+    "among sorted classes": (
+        lambda m: m.SparseTopKCategoricalAccuracy(2, from_sorted_ids=True),
+        [([1, 2], [[2, 1, 0], [0, 1, 2]])],
+    ),
+    **{
+        name: (lambda m, name=name: getattr(m, name)(), [(SIGNS, SHARES), (SIGNS, SHARES, WEIGHTS)])
+        for name in OF_LOSSES
+    },
+    "cosine along the examples": (lambda m: m.CosineSimilarity(axis=0), [(SIGNS, SHARES)]),
+    "binary crossentropy of logits": (
+        lambda m: m.BinaryCrossentropy(from_logits=True, label_smoothing=0.1),
+        [(HITS[:, None], LOGITS[:, :1])],
+    ),
+    "categorical crossentropy of logits": (
+        lambda m: m.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1),
+        [(ONE_HOT, LOGITS)],
+    ),
+    "sparse crossentropy": (lambda m: m.SparseCategoricalCrossentropy(), [(CLASSES, SHARES, WEIGHTS)]),
+    "sparse crossentropy of some": (
+        lambda m: m.SparseCategoricalCrossentropy(from_logits=True, ignore_class=1),
+        [(CLASSES, LOGITS)],
+    ),
+    **{
+        f"{name} {title}": (lambda m, name=name, options=options: getattr(m, name)(**options), updates)
+        for name in ("TruePositives", "FalsePositives", "TrueNegatives", "FalseNegatives", "Precision", "Recall")
+        for title, options, updates in (
+            ("", {}, [(HITS, CHANCES), (HITS, CHANCES, WEIGHTS)]),
+            ("at 0.3", {"thresholds": 0.3, "dtype": "float64", "name": "n"}, [(HITS[:, None], CHANCES)]),
+            ("at some", {"thresholds": [0.2, 0.5, 0.6]}, [(ONE_HOT, SHARES, WEIGHTS)]),
+            ("evenly", {"thresholds": [0.0, 0.25, 0.5, 0.75, 1.0]}, [(HITS, CHANCES), (HITS, 4 * CHANCES - 1)]),
+        )
+    },
+    "precision of the best": (lambda m: m.Precision(top_k=2), [(ONE_HOT, SHARES, WEIGHTS)]),
+    "recall of one of the best": (lambda m: m.Recall(0.3, 2, class_id=1), [(ONE_HOT, SHARES)]),
+    **{
+        f"area {curve} {height}": (
+            lambda m, curve=curve, height=height: m.AUC(7, curve, height),
+            [(HITS, CHANCES), (HITS, CHANCES, WEIGHTS), (1 - HITS, CHANCES / 2)],
+        )
+        for curve in ("ROC", "PR", "PRGAIN")
+        for height in ("interpolation", "majoring", "minoring")
+    },
+    "area at some": (lambda m: m.AUC(thresholds=[0.6, 0.2], curve="PR"), [(HITS, CHANCES)]),
+    "area of many": (lambda m: m.AUC(), [(np.arange(300) % 3 == 0, np.float32(np.arange(300) * 7 % 200 / 199))]),
+    "areas": (
+        lambda m: m.AUC(5, multi_label=True, num_labels=3, label_weights=[1.0, 2.0, 0.5]),
+        [(ONE_HOT, SHARES, WEIGHTS)],
+    ),
+    "areas of logits": (lambda m: m.AUC(5, "PR", multi_label=True, from_logits=True), [(ONE_HOT, LOGITS)]),
+    "area of weighted labels": (
+        lambda m: m.AUC(5, label_weights=[1.0, 2.0, 0.5]),
+        [(ONE_HOT, SHARES, WEIGHTS)],
+    ),
+    **{
+        f"explained {how} {count}": (
+            lambda m, how=how, count=count: m.R2Score(how, count),
+            [(X, X + 0.3 * LOGITS), (X, LOGITS, WEIGHTS)],
+        )
+        for how in (None, "uniform_average", "variance_weighted_average")
+        for count in (0, 2)
+    },
+    **{
+        f"F {average} {threshold}": (
+            lambda m, average=average, threshold=threshold: m.FBetaScore(average, 2.0, threshold),
+            [(ONE_HOT, SHARES), (ONE_HOT, SHARES, WEIGHTS)],
+        )
+        for average in (None, "micro", "macro", "weighted")
+        for threshold in (None, 0.4)
+    },
+    "F1": (lambda m: m.F1Score("macro"), [(ONE_HOT, LOGITS)]),
+    "overlap": (lambda m: m.MeanIoU(3), [(CLASSES, CLASSES[::-1]), (CLASSES, [0.5, 1.5, 7.0, 2.0], WEIGHTS * 2)]),
+    "overlap of some": (lambda m: m.IoU(3, [0, 2], ignore_class=1), [([[0, 1], [2, 2]], [[0, 2], [1, 2]])]),
+    "overlap of two": (lambda m: m.BinaryIoU([1], 0.4), [(HITS, CHANCES)]),
+    "overlap of rows": (lambda m: m.OneHotMeanIoU(3), [(ONE_HOT, SHARES)]),
+    "overlap of a row": (lambda m: m.OneHotIoU(3, [1], sparse_y_pred=True), [(ONE_HOT, CLASSES[::-1])]),
 }

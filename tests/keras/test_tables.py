@@ -142,12 +142,14 @@ def test_metric(name: str) -> None:
 
     def program(tf: Any) -> Any:
         metric = make(tf.keras.metrics)
-        seen = [metric.result()]
+        seen = [metric.result()] if metric.variables and "R2" not in type(metric).__name__ else []
         for update in updates:
             seen.append(metric(*(tf.constant(each) for each in update)))
             seen.append([each.numpy() for each in metric.variables])
         metric.reset_state()
-        return [*seen, metric.result(), metric.name, [each.path for each in metric.variables]]
+        told = metric.get_config() if "function" not in name else None
+        same = None if told is None else type(metric).from_config(told).get_config()
+        return [*seen, metric.result(), metric.name, repr(metric), told, same, [each.path for each in metric.variables]]
 
     assert_agreement(program)
 

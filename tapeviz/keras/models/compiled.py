@@ -8,7 +8,9 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.keras import losses, metrics
 from tapeviz.keras.losses.base import Loss, LossFunction
-from tapeviz.keras.metrics import Mean, Metric
+from tapeviz.keras.metrics import Mean, MeanMetricWrapper, Metric
+from tapeviz.keras.metrics.accuracy import accuracy_for
+from tapeviz.keras.naming import snake_case
 
 
 class CompiledLoss:
@@ -119,16 +121,16 @@ class CompiledMetrics(Metric):
         """Take a batch in."""
         outputs = nest.flatten(y_pred)
         if self._groups is None:
-            self._groups = [group for told, heeds in self._told for group in self._begin(told, heeds, y_pred)]
+            self._groups = [group for told, heeds in self._told for group in self._begin(told, heeds, y_true, y_pred)]
         labels = _by_output(y_true, y_pred, self._names)
         samples = _weights_by_output(sample_weight, len(outputs))
         for place, (_, group, heeds) in enumerate(self._groups):
             output = place % len(outputs)
             for metric in group:
-                weights = (samples[output],) if heeds else ()
-                metric.update_state(labels[output], outputs[output], *weights)
+                weights = samples[output] if heeds else None
+                metric.update_state(labels[output], outputs[output], sample_weight=weights)
 
-    def _begin(self, told: Any, heeds: bool, y_pred: Any) -> list[tuple[str | None, list[Metric], bool]]:
+    def _begin(self, told: Any, heeds: bool, y_true: Any, y_pred: Any) -> list[tuple[str | None, list[Metric], bool]]:
         count = len(nest.flatten(y_pred))
         names = _names_of(y_pred, self._names) or [None] * count
         chosen: list[Any] | None
@@ -141,9 +143,10 @@ class CompiledMetrics(Metric):
                 "Invalid `metrics`. `metrics` should contain metrics objects and match the output structure of the "
                 f"model: {nest.map_structure(lambda _: 'X', y_pred)}.\nReceived: metrics={told}"
             )
+        pairs = list(zip(_by_output(y_true, y_pred, self._names), nest.flatten(y_pred), strict=False))
         return [
-            (None if count == 1 else name, [metrics.get(each) for each in _listed(group)], heeds)
-            for name, group in zip(names, chosen, strict=True)
+            (None if count == 1 else name, [_metric(each, *pair) for each in _listed(group)], heeds)
+            for name, group, pair in zip(names, chosen, pairs, strict=False)
         ]
 
     def reset_state(self) -> None:
@@ -178,6 +181,20 @@ def _loss(identifier: Any) -> Loss | None:
     if found is None or isinstance(found, Loss):
         return found
     return LossFunction(found, identifier if isinstance(identifier, str) else getattr(found, "__name__", None))
+
+
+def _metric(identifier: Any, y_true: Any, y_pred: Any) -> Metric:
+    """A metric of its own for these labels and predictions, called as it was told."""
+    if identifier in ("accuracy", "acc"):
+        return accuracy_for(y_true, y_pred)(name=identifier)
+    found = metrics.get(identifier)
+    if found is None:
+        raise ValueError("Expected a metric in `metrics`, but received None.")
+    if not isinstance(found, Metric):
+        return MeanMetricWrapper(found, getattr(found, "name", None) or snake_case(found.__name__))
+    if isinstance(identifier, str):
+        found.name = identifier
+    return found
 
 
 def _names_of(y_pred: Any, names: list[str] | None) -> list[Any] | None:

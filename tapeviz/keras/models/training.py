@@ -313,12 +313,20 @@ def _triple(data: Any) -> tuple[Any, Any, Any]:
     return (data, None, None) if isinstance(data, Dataset) else unpacked(data)
 
 
-def _numbers(logs: Logs) -> dict[str, float]:
-    """The logs as numbers, in the order of their names; those within a dict stand where the dict's name does."""
-    numbers: dict[str, float] = {}
+def _numbers(logs: Logs) -> Logs:
+    """The logs as numbers, in the order of their names; those within a dict stand where the dict's name does.
+
+    What is no number, as a score for each class, is an array.
+    """
+    numbers: Logs = {}
     for name, value in sorted(logs.items()):
-        numbers |= _numbers(value) if isinstance(value, dict) else {name: float(value)}
+        numbers |= _numbers(value) if isinstance(value, dict) else {name: _number(value)}
     return numbers
+
+
+def _number(value: Any) -> Any:
+    array = np.asarray(value)
+    return array if array.ndim else float(array)
 
 
 def _line(steps: int, logs: dict[str, float]) -> str:

@@ -1,0 +1,138 @@
+"""`tf.keras.metrics`: numbers that are updated batch by batch, and the functions that some are the means of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.keras import naming
+from tapeviz.keras.configuration import by_names, identified, plain
+from tapeviz.keras.losses import (
+    KLD,
+    MAE,
+    MAPE,
+    MSE,
+    MSLE,
+    binary_crossentropy,
+    binary_focal_crossentropy,
+    categorical_crossentropy,
+    categorical_focal_crossentropy,
+    categorical_hinge,
+    hinge,
+    huber,
+    kld,
+    kullback_leibler_divergence,
+    logcosh,
+    mae,
+    mape,
+    mse,
+    msle,
+    poisson,
+    sparse_categorical_crossentropy,
+    squared_hinge,
+)
+from tapeviz.keras.metrics.accuracy import (
+    Accuracy,
+    BinaryAccuracy,
+    CategoricalAccuracy,
+    SparseCategoricalAccuracy,
+    SparseTopKCategoricalAccuracy,
+    TopKCategoricalAccuracy,
+    binary_accuracy,
+    categorical_accuracy,
+    sparse_categorical_accuracy,
+    sparse_top_k_categorical_accuracy,
+    top_k_categorical_accuracy,
+)
+from tapeviz.keras.metrics.base import Metric
+from tapeviz.keras.metrics.confusion import (
+    FalseNegatives,
+    FalsePositives,
+    Precision,
+    Recall,
+    TrueNegatives,
+    TruePositives,
+)
+from tapeviz.keras.metrics.curves import AUC
+from tapeviz.keras.metrics.means import Mean, MeanMetricWrapper, RootMeanSquaredError, Sum, described
+from tapeviz.keras.metrics.of_losses import (
+    BinaryCrossentropy,
+    CategoricalCrossentropy,
+    CategoricalHinge,
+    CosineSimilarity,
+    Hinge,
+    KLDivergence,
+    LogCoshError,
+    MeanAbsoluteError,
+    MeanAbsolutePercentageError,
+    MeanSquaredError,
+    MeanSquaredLogarithmicError,
+    Poisson,
+    SparseCategoricalCrossentropy,
+    SquaredHinge,
+)
+from tapeviz.keras.metrics.overlap import BinaryIoU, IoU, MeanIoU, OneHotIoU, OneHotMeanIoU
+from tapeviz.keras.metrics.scores import F1Score, FBetaScore, R2Score
+
+_SHORT = {
+    "bce": BinaryCrossentropy,
+    "mse": MeanSquaredError,
+    "mae": MeanAbsoluteError,
+    "mape": MeanAbsolutePercentageError,
+    "msle": MeanSquaredLogarithmicError,
+}
+_BY_NAME = {
+    **by_names(each for each in list(globals().values()) if isinstance(each, type) and issubclass(each, Metric)),
+    **_SHORT,
+    **{name.upper(): each for name, each in _SHORT.items()},
+}
+
+
+def get(identifier: Any) -> Any:
+    """A metric by its name, its class, its config or itself, or a function; None stays None.
+
+    Raises:
+        ValueError: there is none of that name.
+
+    >>> get("mae")
+    <MeanAbsoluteError name=mean_absolute_error>
+    """
+    return identified(identifier, _BY_NAME, "metric")
+
+
+def serialize(metric: Any) -> dict[str, Any]:
+    """A metric, or a function, as plain values.
+
+    >>> serialize(Sum())["config"]
+    {'name': 'sum', 'dtype': 'float32'}
+    """
+    told: dict[str, Any] = plain(metric) if isinstance(metric, Metric) else described(metric)
+    return told
+
+
+def deserialize(config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Any:
+    """A metric from what `serialize` says of it; `custom_objects` are classes by their names.
+
+    Raises:
+        ValueError: a class that is not known.
+
+    >>> deserialize(serialize(Sum("total")))
+    <Sum name=total>
+    """
+    return identified(config, _BY_NAME | (custom_objects or {}), "metric")
+
+
+__all__ = [
+    "AUC", "KLD", "MAE", "MAPE", "MSE", "MSLE", "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "BinaryIoU",
+    "CategoricalAccuracy", "CategoricalCrossentropy", "CategoricalHinge", "CosineSimilarity", "F1Score", "FBetaScore",
+    "FalseNegatives", "FalsePositives", "Hinge", "IoU", "KLDivergence", "LogCoshError", "Mean", "MeanAbsoluteError",
+    "MeanAbsolutePercentageError", "MeanIoU", "MeanMetricWrapper", "MeanSquaredError", "MeanSquaredLogarithmicError",
+    "Metric", "OneHotIoU", "OneHotMeanIoU", "Poisson", "Precision", "R2Score", "Recall", "RootMeanSquaredError",
+    "SparseCategoricalAccuracy", "SparseCategoricalCrossentropy", "SparseTopKCategoricalAccuracy", "SquaredHinge",
+    "Sum", "TopKCategoricalAccuracy", "TrueNegatives", "TruePositives", "binary_accuracy", "binary_crossentropy",
+    "binary_focal_crossentropy", "categorical_accuracy", "categorical_crossentropy", "categorical_focal_crossentropy",
+    "categorical_hinge", "deserialize", "get", "hinge", "huber", "kld", "kullback_leibler_divergence", "logcosh",
+    "mae", "mape", "mse", "msle", "poisson", "serialize", "sparse_categorical_accuracy",
+    "sparse_categorical_crossentropy", "sparse_top_k_categorical_accuracy", "squared_hinge",
+    "top_k_categorical_accuracy",
+]  # fmt: skip
+__getattr__ = naming.absent("tapeviz.keras.metrics", __all__)

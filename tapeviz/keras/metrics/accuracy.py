@@ -1,0 +1,192 @@
+"""Labels and predictions -> the share of right ones so far: equal, the likeliest, among the k best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.keras.floats import floatx
+from tapeviz.keras.losses.functions import same_rank, typed
+from tapeviz.keras.metrics.means import MeanMetricWrapper
+
+
+class ShareOfRight(MeanMetricWrapper):
+    """The mean of a function that is 1 for each right prediction, and 0 for a wrong one."""
+
+    _direction = "up"
+
+
+class Accuracy(ShareOfRight):
+    """The share of predictions that equal the labels (`tf.keras.metrics.Accuracy`).
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.Accuracy()(tf.constant([0, 1]), tf.constant([0, 2])))
+    0.5
+    """
+
+    def __init__(self, name: str | None = "accuracy", dtype: Any = None) -> None:
+        super().__init__(_equal, name, dtype)
+
+
+class BinaryAccuracy(ShareOfRight):
+    """The share of probabilities on the right side of the threshold (`tf.keras.metrics.BinaryAccuracy`).
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.BinaryAccuracy()(tf.constant([0.0, 1.0]), tf.constant([0.2, 0.3])))
+    0.5
+    """
+
+    settings = ("name", "dtype", "threshold")
+
+    def __init__(self, name: str | None = "binary_accuracy", dtype: Any = None, threshold: float = 0.5) -> None:
+        super().__init__(binary_accuracy, name, dtype, threshold=threshold)
+        self.threshold = threshold
+
+
+class CategoricalAccuracy(ShareOfRight):
+    """The share of examples whose likeliest class is the right one, for one-hot labels.
+
+    >>> import tapeviz as tf
+    >>> accuracy = tf.keras.metrics.CategoricalAccuracy()
+    >>> float(accuracy(tf.constant([[1, 0], [0, 1]]), tf.constant([[0.9, 0.1], [0.8, 0.2]])))
+    0.5
+    """
+
+    def __init__(self, name: str | None = "categorical_accuracy", dtype: Any = None) -> None:
+        super().__init__(categorical_accuracy, name, dtype)
+
+
+class SparseCategoricalAccuracy(ShareOfRight):
+    """The share of examples whose likeliest class is the right one (`tf.keras.metrics.SparseCategoricalAccuracy`).
+
+    >>> import tapeviz as tf
+    >>> accuracy = tf.keras.metrics.SparseCategoricalAccuracy()
+    >>> float(accuracy(tf.constant([0, 1]), tf.constant([[0.9, 0.1], [0.8, 0.2]])))
+    0.5
+    """
+
+    def __init__(self, name: str | None = "sparse_categorical_accuracy", dtype: Any = None) -> None:
+        super().__init__(sparse_categorical_accuracy, name, dtype)
+
+
+class TopKCategoricalAccuracy(ShareOfRight):
+    """The share of examples whose right class is among the `k` likeliest, for one-hot labels.
+
+    >>> import tapeviz as tf
+    >>> accuracy = tf.keras.metrics.TopKCategoricalAccuracy(k=2)
+    >>> float(accuracy(tf.constant([[0, 0, 1], [1, 0, 0]]), tf.constant([[0.1, 0.6, 0.3], [0.1, 0.7, 0.2]])))
+    0.5
+    """
+
+    settings = ("name", "dtype", "k")
+
+    def __init__(self, k: int = 5, name: str | None = "top_k_categorical_accuracy", dtype: Any = None) -> None:
+        super().__init__(top_k_categorical_accuracy, name, dtype, k=k)
+        self.k = k
+
+
+class SparseTopKCategoricalAccuracy(ShareOfRight):
+    """The share of examples whose right class is among the `k` likeliest, for labels that are class numbers.
+
+    Args:
+        k: how many classes count.
+        name: its name.
+        dtype: of its state.
+        from_sorted_ids: whether predictions are class numbers already, the likeliest first.
+
+    >>> import tapeviz as tf
+    >>> accuracy = tf.keras.metrics.SparseTopKCategoricalAccuracy(k=2)
+    >>> float(accuracy(tf.constant([2, 0]), tf.constant([[0.1, 0.6, 0.3], [0.1, 0.7, 0.2]])))
+    0.5
+    """
+
+    settings = ("name", "dtype", "k")
+
+    def __init__(
+        self,
+        k: int = 5,
+        name: str | None = "sparse_top_k_categorical_accuracy",
+        dtype: Any = None,
+        from_sorted_ids: bool = False,
+    ) -> None:
+        super().__init__(sparse_top_k_categorical_accuracy, name, dtype, k=k, from_sorted_ids=from_sorted_ids)
+        self.k, self.from_sorted_ids = k, from_sorted_ids
+
+    def get_config(self) -> dict[str, Any]:
+        """Its arguments by name; `from_sorted_ids` only where it is chosen."""
+        return super().get_config() | ({"from_sorted_ids": True} if self.from_sorted_ids else {})
+
+
+def _equal(y_true: Any, y_pred: Any) -> Any:
+    """1 for each prediction that equals its label."""
+    y_pred = tensor_of(y_pred)
+    y_true, y_pred = same_rank(typed(y_true, y_pred.dtype), y_pred)
+    return typed(tf["equal"](y_true, y_pred), floatx())
+
+
+def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
+    """1 for each example whose likeliest class is the right one, for labels that are class numbers.
+
+    >>> sparse_categorical_accuracy([0, 1], [[0.9, 0.1], [0.8, 0.2]]).numpy().tolist()
+    [1.0, 0.0]
+    """
+    y_true, y_pred = tensor_of(y_true), tensor_of(y_pred)
+    if y_true.ndim == y_pred.ndim and y_true.shape[-1] == 1:
+        y_true = tf["squeeze"](y_true, -1)
+    return typed(tf["equal"](y_true, typed(tf["argmax"](y_pred, -1), y_true.dtype)), floatx())
+
+
+def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
+    """1 for each example whose likeliest class is the right one, for one-hot labels.
+
+    >>> categorical_accuracy([[0, 1]], [[0.2, 0.8]]).numpy().tolist()
+    [1.0]
+    """
+    return sparse_categorical_accuracy(tf["argmax"](tensor_of(y_true), -1), y_pred)
+
+
+def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
+    """1 for each probability on the right side of the threshold.
+
+    >>> binary_accuracy([0.0, 1.0], [0.2, 0.3]).numpy().tolist()
+    [1.0, 0.0]
+    """
+    y_true, y_pred = same_rank(tensor_of(y_true), tensor_of(y_pred))
+    return typed(typed(y_pred > threshold, y_true.dtype) == y_true, floatx())
+
+
+def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from_sorted_ids: bool = False) -> Any:
+    """1 for each example whose right class is among the `k` likeliest, for labels that are class numbers.
+
+    >>> sparse_top_k_categorical_accuracy([2, 0], [[0.1, 0.6, 0.3], [0.1, 0.7, 0.2]], k=2).numpy().tolist()
+    [1.0, 0.0]
+    """
+    y_pred = tensor_of(y_pred)
+    y_true = typed(y_true, y_pred.dtype if from_sorted_ids else "int32")
+    labels = tf["reshape"](y_true, (-1,)) if y_true.ndim > 1 else y_true
+    rows = tf["reshape"](y_pred, (-1, y_pred.shape[-1])) if y_pred.ndim > 2 else y_pred
+    if from_sorted_ids:
+        right = tf["reduce_any"](tf["equal"](tf["expand_dims"](labels, 1), rows[:, :k]), axis=1)
+    else:
+        right = tf["math.in_top_k"](labels, rows, k=k)
+    return tf["reshape"](typed(right, floatx()), tuple(y_true.shape))
+
+
+def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
+    """1 for each example whose right class is among the `k` likeliest, for one-hot labels.
+
+    >>> top_k_categorical_accuracy([[0, 0, 1], [1, 0, 0]], [[0.1, 0.6, 0.3], [0.1, 0.7, 0.2]], k=2).numpy().tolist()
+    [1.0, 0.0]
+    """
+    return sparse_top_k_categorical_accuracy(tf["argmax"](tensor_of(y_true), -1), y_pred, k)
+
+
+def accuracy_for(y_true: Any, y_pred: Any) -> Callable[..., ShareOfRight]:
+    """What "accuracy" means for labels and predictions of these shapes: a class of metrics."""
+    if y_pred.shape[-1] == 1:
+        return BinaryAccuracy
+    if y_true.ndim < y_pred.ndim or y_true.shape[-1] == 1:
+        return SparseCategoricalAccuracy
+    return CategoricalAccuracy

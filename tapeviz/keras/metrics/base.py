@@ -1,0 +1,102 @@
+"""Values of many batches -> one number so far: the state and the calls that every metric has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.keras import naming
+from tapeviz.keras.configuration import Configured
+from tapeviz.keras.floats import floatx
+from tapeviz.keras.variable import Variable
+
+
+class Metric(Configured):
+    """A number that is updated batch by batch: subclass it with `update_state` and `result`.
+
+    Calling a metric updates it and gives the result.
+
+    >>> class Count(Metric):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.seen = self.add_weight(name="seen", initializer="zeros")
+    ...
+    ...     def update_state(self, values):
+    ...         self.seen.assign_add(len(values))
+    ...
+    ...     def result(self):
+    ...         return self.seen
+    >>> float(Count()([4.0, 5.0]))
+    2.0
+    """
+
+    module = "keras.metrics"
+    settings: ClassVar[tuple[str, ...]] = ("name", "dtype")
+    _direction: str | None = None
+    """Whether "up" or "down" is better, for callbacks that look for the best; None where nobody can say."""
+
+    def __init__(self, dtype: Any = None, name: str | None = None) -> None:
+        self._own: list[Variable] = []
+        self.name = naming.named_after(self) if name is None else name
+        self.dtype = as_dtype(dtype or floatx()).name
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, Variable):
+            self._keep(value)
+        super().__setattr__(name, value)
+
+    def _keep(self, variable: Variable) -> None:
+        if all(variable is not known for known in self._own):
+            self._own.append(variable)
+
+    @property
+    def variables(self) -> list[Variable]:
+        """Its state: its own variables, then those of the metrics that are its attributes."""
+        return self._own + [each for metric in _metrics_in(list(vars(self).values())) for each in metric.variables]
+
+    def add_variable(
+        self, shape: Any, initializer: Any, dtype: Any = None, aggregation: str = "sum", name: str | None = None
+    ) -> Variable:
+        """A variable of the metric's state, which no tape watches; of dtype `floatx` unless told."""
+        with naming.within(self.name):
+            variable = Variable(initializer, shape, dtype, trainable=False, name=name)
+        self._keep(variable)
+        return variable
+
+    def add_weight(
+        self, shape: Any = (), initializer: Any = None, dtype: Any = None, name: str | None = None
+    ) -> Variable:
+        """The same, by Keras' other name."""
+        return self.add_variable(shape, initializer, dtype, name=name)
+
+    def update_state(self, *args: Any, **kwargs: Any) -> None:
+        """Take another batch in."""
+        raise NotImplementedError(f"{type(self).__name__} must define update_state.")
+
+    def result(self) -> Any:
+        """The number so far, as a tensor."""
+        raise NotImplementedError(f"{type(self).__name__} must define result.")
+
+    def reset_state(self) -> None:
+        """Forget every batch."""
+        for variable in self.variables:
+            variable.assign(np.zeros_like(variable._value))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self.update_state(*args, **kwargs)
+        return self.result()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} name={self.name}>"
+
+
+def _metrics_in(value: Any) -> Iterator[Metric]:
+    """The metrics of an attribute, in lists and dicts too."""
+    if isinstance(value, Metric):
+        yield value
+    elif isinstance(value, (list, tuple, dict)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _metrics_in(each)

@@ -1,0 +1,312 @@
+"""Labels and probabilities -> how many are right and wrong on each side of some thresholds, and shares of these."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.keras.floats import floatx
+from tapeviz.keras.losses.functions import EPSILON, same_rank, typed
+from tapeviz.keras.metrics.base import Metric
+from tapeviz.keras.variable import Variable
+
+TRUE_POSITIVES, FALSE_POSITIVES = "true_positives", "false_positives"
+TRUE_NEGATIVES, FALSE_NEGATIVES = "true_negatives", "false_negatives"
+COUNTS = (TRUE_POSITIVES, FALSE_POSITIVES, TRUE_NEGATIVES, FALSE_NEGATIVES)
+
+BELOW_ALL = -1e10
+"""What a prediction that is not among the best becomes; everything that is lies above it."""
+
+
+class Thresholds:
+    """Numbers that probabilities are compared with.
+
+    Args:
+        values: numbers, from 0 to 1 if they are to be `checked`.
+
+    Raises:
+        ValueError: one is not a number from 0 to 1.
+
+    >>> Thresholds([0.0, 0.5, 1.0]).below([0.5, 0.6]).numpy().tolist()
+    [[True, True], [False, True], [False, False]]
+    """
+
+    def __init__(self, values: list[Any], checked: bool = True) -> None:
+        wrong = [each for each in values if each is None or not 0 <= each <= 1] if checked else []
+        if wrong:
+            raise ValueError(f"Threshold values must be in [0, 1]. Received: {wrong}")
+        self.values = values
+        count = len(values)
+        self.spread = count >= 3 and np.allclose(values, np.linspace(0.0, 1.0, count), atol=EPSILON)
+        """Whether they lie from 0 to 1 at equal distances."""
+
+    def below(self, y_pred: Any) -> Any:
+        """Whether each threshold, along a first axis, lies below each prediction.
+
+        Among thresholds at equal distances, predictions are measured in those distances, as Keras does.
+        """
+        y_pred = typed(y_pred, floatx())
+        edges: Any = self.values
+        if self.spread:
+            last = len(self.values) - 1
+            y_pred = tf["clip_by_value"](y_pred, 0.0, 1.0) * last
+            edges = [-1 if self.values[0] < 0 else 0, *range(1, last + 1)]
+        return y_pred > typed(np.reshape(edges, (-1,) + (1,) * y_pred.ndim), y_pred.dtype)
+
+
+def counted(
+    y_true: Any,
+    y_pred: Any,
+    thresholds: Thresholds,
+    sample_weight: Any = None,
+    by_label: bool = False,
+    label_weights: Any = None,
+    top_k: int | None = None,
+    class_id: int | None = None,
+) -> dict[str, Any]:
+    """The four counts for each threshold, by their names.
+
+    Args:
+        y_true: labels; whatever is not 0 is positive.
+        y_pred: a probability for each.
+        thresholds: what the probabilities are compared with.
+        sample_weight: what each example counts, or each label.
+        by_label: whether each column is counted apart: each count has a second axis then.
+        label_weights: what each column counts.
+        top_k: how many of the likeliest classes can be positive at all.
+        class_id: the only class that counts.
+    """
+    y_true, y_pred = same_rank(typed(y_true, floatx()), typed(y_pred, floatx()))
+    if top_k is not None:
+        y_pred = _only_best(y_pred, top_k)
+    if class_id is not None:
+        y_true, y_pred = y_true[..., class_id], y_pred[..., class_id]
+    weights = _weights(y_pred, sample_weight, label_weights)
+    if not by_label:
+        y_true, y_pred, weights = (tf["reshape"](each, (-1,)) for each in (y_true, y_pred, weights))
+    positive, predicted = typed(y_true, "bool"), thresholds.below(y_pred)
+    negative, refused = tf["logical_not"](positive), tf["logical_not"](predicted)
+    pairs = ((positive, predicted), (negative, predicted), (negative, refused), (positive, refused))
+    met = (typed(tf["logical_and"](*pair), floatx()) * weights for pair in pairs)
+    return {name: tf["reduce_sum"](each, axis=1) for name, each in zip(COUNTS, met, strict=True)}
+
+
+def _weights(y_pred: Any, sample_weight: Any, label_weights: Any) -> Any:
+    weights = typed(1.0 if sample_weight is None else sample_weight, floatx())
+    if 0 < weights.ndim < y_pred.ndim:
+        weights = tf["reshape"](weights, (*weights.shape, *(1,) * (y_pred.ndim - weights.ndim)))
+    weights = tf["broadcast_to"](weights, tuple(y_pred.shape))
+    return weights if label_weights is None else weights * typed(label_weights, floatx())
+
+
+def _only_best(y_pred: Any, k: int) -> Any:
+    """Predictions among the best `k` of their row; the others lie below all thresholds."""
+    _, places = tf["math.top_k"](y_pred, k)
+    best = tf["reduce_sum"](tf["one_hot"](places, y_pred.shape[-1]), axis=-2)
+    return y_pred * best + BELOW_ALL * (1.0 - best)
+
+
+class Counting(Metric):
+    """A metric that counts, for thresholds, some of the right and wrong predictions."""
+
+    counts: ClassVar[tuple[str, ...]] = ()
+    """What it counts, in the order of its variables."""
+
+    def __init__(
+        self, thresholds: Any, name: str | None, dtype: Any, top_k: int | None = None, class_id: int | None = None
+    ) -> None:
+        super().__init__(dtype, name)
+        self._told = thresholds
+        self.top_k, self.class_id = top_k, class_id
+        default = 0.5 if top_k is None else BELOW_ALL
+        if thresholds is None:
+            self._thresholds = Thresholds([default], checked=False)
+        else:
+            self._thresholds = Thresholds(list(thresholds) if np.ndim(thresholds) else [thresholds])
+        self._state = {each: self._counter(each) for each in self.counts}
+
+    def _counter(self, name: str) -> Variable:
+        return self.add_variable((len(self.thresholds),), "zeros", name=name)
+
+    @property
+    def thresholds(self) -> list[Any]:
+        """What probabilities are compared with."""
+        return self._thresholds.values
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        """Take the predictions for a batch in."""
+        found = counted(y_true, y_pred, self._thresholds, sample_weight, top_k=self.top_k, class_id=self.class_id)
+        for name, variable in self._state.items():
+            variable.assign_add(found[name])
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that it was made with."""
+        return super().get_config() | {"thresholds": self._told}
+
+    def _one_or_all(self, numbers: Any) -> Any:
+        """The number of the threshold if there is one only, else those of all."""
+        return tf["identity"](numbers)[0] if len(self.thresholds) == 1 else numbers
+
+
+class Count(Counting):
+    """One of the four counts."""
+
+    def __init__(self, thresholds: Any, name: str | None, dtype: Any) -> None:
+        super().__init__(thresholds, name, dtype)
+        (self.accumulator,) = self._state.values()
+
+    def _counter(self, name: str) -> Variable:
+        return super()._counter("accumulator")
+
+    def result(self) -> Any:
+        """The count; for several thresholds, the count of each."""
+        return self._one_or_all(self.accumulator)
+
+
+class TruePositives(Count):
+    """How many positive labels have a probability above the threshold (`tf.keras.metrics.TruePositives`).
+
+    Raises:
+        ValueError: a threshold that is not from 0 to 1.
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.TruePositives()(tf.constant([0, 1, 1]), tf.constant([0.9, 0.8, 0.3])))
+    1.0
+    """
+
+    counts = (TRUE_POSITIVES,)
+
+    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
+        super().__init__(thresholds, name, dtype)
+
+
+class FalsePositives(Count):
+    """How many negative labels have a probability above the threshold (`tf.keras.metrics.FalsePositives`).
+
+    Raises:
+        ValueError: a threshold that is not from 0 to 1.
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.FalsePositives()(tf.constant([0, 1, 1]), tf.constant([0.9, 0.8, 0.3])))
+    1.0
+    """
+
+    counts = (FALSE_POSITIVES,)
+
+    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
+        super().__init__(thresholds, name, dtype)
+
+
+class TrueNegatives(Count):
+    """How many negative labels have a probability up to the threshold (`tf.keras.metrics.TrueNegatives`).
+
+    Raises:
+        ValueError: a threshold that is not from 0 to 1.
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.TrueNegatives()(tf.constant([0, 0, 1]), tf.constant([0.9, 0.2, 0.3])))
+    1.0
+    """
+
+    counts = (TRUE_NEGATIVES,)
+
+    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
+        super().__init__(thresholds, name, dtype)
+
+
+class FalseNegatives(Count):
+    """How many positive labels have a probability up to the threshold (`tf.keras.metrics.FalseNegatives`).
+
+    Raises:
+        ValueError: a threshold that is not from 0 to 1.
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.FalseNegatives()(tf.constant([0, 1, 1]), tf.constant([0.9, 0.8, 0.3])))
+    1.0
+    """
+
+    counts = (FALSE_NEGATIVES,)
+
+    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
+        super().__init__(thresholds, name, dtype)
+
+
+class Share(Counting):
+    """How many of two counts together the first one is."""
+
+    _direction = "up"
+
+    def result(self) -> Any:
+        """The share, 0 of nothing; for several thresholds, the share at each."""
+        part, rest = self._state.values()
+        return self._one_or_all(tf["math.divide_no_nan"](part, part + rest))
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that it was made with."""
+        return super().get_config() | {"top_k": self.top_k, "class_id": self.class_id}
+
+
+class Precision(Share):
+    """How many of the predictions above the threshold are right (`tf.keras.metrics.Precision`).
+
+    Args:
+        thresholds: a number from 0 to 1, or a list of them; 0.5 unless told.
+        top_k: how many of the likeliest classes count as predicted.
+        class_id: the only class that counts.
+        name: its name.
+        dtype: told in its config.
+
+    Raises:
+        ValueError: a threshold that is not from 0 to 1.
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.Precision()(tf.constant([0, 1, 1]), tf.constant([0.9, 0.8, 0.3])))
+    0.5
+    """
+
+    counts = (TRUE_POSITIVES, FALSE_POSITIVES)
+
+    def __init__(
+        self,
+        thresholds: Any = None,
+        top_k: int | None = None,
+        class_id: int | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(thresholds, name, dtype, top_k, class_id)
+        self.true_positives, self.false_positives = self._state.values()
+
+
+class Recall(Share):
+    """How many of the positive labels have a probability above the threshold (`tf.keras.metrics.Recall`).
+
+    Args:
+        thresholds: a number from 0 to 1, or a list of them; 0.5 unless told.
+        top_k: how many of the likeliest classes count as predicted.
+        class_id: the only class that counts.
+        name: its name.
+        dtype: told in its config.
+
+    Raises:
+        ValueError: a threshold that is not from 0 to 1.
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.Recall()(tf.constant([0, 1, 1]), tf.constant([0.9, 0.8, 0.3])))
+    0.5
+    """
+
+    counts = (TRUE_POSITIVES, FALSE_NEGATIVES)
+
+    def __init__(
+        self,
+        thresholds: Any = None,
+        top_k: int | None = None,
+        class_id: int | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(thresholds, name, dtype, top_k, class_id)
+        self.true_positives, self.false_negatives = self._state.values()

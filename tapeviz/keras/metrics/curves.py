@@ -1,0 +1,161 @@
+"""Labels and probabilities -> the area under the curve of two rates over all thresholds (`tf.keras.metrics.AUC`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.keras.losses.functions import EPSILON, typed
+from tapeviz.keras.metrics.base import Metric
+from tapeviz.keras.metrics.confusion import COUNTS, Thresholds, counted
+
+CURVES = ("PR", "ROC", "PRGAIN")
+HEIGHTS: dict[str, Callable[[Any, Any], Any]] = {
+    "interpolation": lambda left, right: (left + right) / 2.0,
+    "majoring": lambda left, right: tf["maximum"](left, right),
+    "minoring": lambda left, right: tf["minimum"](left, right),
+}
+"""How high a curve is between two points."""
+
+
+class AUC(Metric):
+    """The area under a curve (`tf.keras.metrics.AUC`): 1 if some threshold splits the labels, 0.5 for a guess.
+
+    Args:
+        num_thresholds: how many thresholds, spread from 0 to 1.
+        curve: "ROC" (right against wrong positives), "PR" (precision against recall) or "PRGAIN".
+        summation_method: how high the curve is between two points: "interpolation", "minoring" or "majoring".
+        name: its name.
+        dtype: told in its config.
+        thresholds: the thresholds between 0 and 1 themselves.
+        multi_label: whether each column has a curve of its own; the result is their mean.
+        num_labels: how many columns there are.
+        label_weights: what each column counts.
+        from_logits: whether predictions are logits of the probabilities.
+
+    Raises:
+        ValueError: another curve or summation, fewer than two thresholds, or numbers of labels for one curve only.
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.AUC()(tf.constant([0, 0, 1, 1]), tf.constant([0.0, 0.5, 0.3, 0.9])))
+    0.75
+    """
+
+    _direction = "up"
+    settings = (
+        *Metric.settings, "num_thresholds", "curve", "summation_method", "multi_label", "num_labels", "label_weights",
+        "from_logits",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        num_thresholds: int = 200,
+        curve: str = "ROC",
+        summation_method: str = "interpolation",
+        name: str | None = None,
+        dtype: Any = None,
+        thresholds: Any = None,
+        multi_label: bool = False,
+        num_labels: int | None = None,
+        label_weights: Any = None,
+        from_logits: bool = False,
+    ) -> None:
+        if curve not in CURVES:
+            raise ValueError(f'Invalid AUC curve value: "{curve}". Expected values are ["PR", "ROC", "PRGAIN"]')
+        if summation_method not in HEIGHTS:
+            raise ValueError(
+                f'Invalid AUC summation method value: "{summation_method}". '
+                'Expected values are ["interpolation", "majoring", "minoring"]'
+            )
+        if thresholds is None and num_thresholds <= 1:
+            raise ValueError(f"Argument `num_thresholds` must be an integer > 1. Received: {num_thresholds=}")
+        super().__init__(dtype, name)
+        if num_labels is not None and not multi_label:
+            raise ValueError("`num_labels` is needed only when `multi_label` is True.")
+        self._told = None if thresholds is None else list(np.sort(thresholds))
+        inner = np.linspace(0.0, 1.0, num_thresholds)[1:-1] if self._told is None else self._told
+        self.num_thresholds = len(inner) + 2
+        self._thresholds = Thresholds([-EPSILON, *inner, 1.0 + EPSILON], checked=False)
+        self._thresholds.spread = Thresholds([0.0, *inner, 1.0], checked=False).spread
+        self.curve, self.summation_method, self.from_logits = curve, summation_method, from_logits
+        self.multi_label, self.num_labels = multi_label, num_labels
+        self.label_weights = None if label_weights is None else np.asarray(label_weights, np.float32)
+        if not multi_label or num_labels:
+            self._begin(num_labels)
+
+    def _begin(self, columns: int | None) -> None:
+        shape = (self.num_thresholds,) if columns is None else (self.num_thresholds, columns)
+        for name in COUNTS:
+            setattr(self, name, self.add_variable(shape, "zeros", name=name))
+
+    @property
+    def thresholds(self) -> list[Any]:
+        """All thresholds, of which the first lies below 0 and the last above 1."""
+        return self._thresholds.values
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that it was made with."""
+        return super().get_config() | ({} if self._told is None else {"thresholds": self._told})
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        """Take the predictions for a batch in.
+
+        Raises:
+            ValueError: predictions that have no columns, for a curve of each.
+        """
+        y_pred = typed(y_pred, self.dtype)
+        if self.multi_label and y_pred.ndim != 2:
+            raise ValueError(
+                f"`y_pred` must have rank 2 when `multi_label=True`. Found rank {y_pred.ndim}. "
+                f"Full shape received for `y_pred`: {tuple(y_pred.shape)}"
+            )
+        if not self.variables:
+            self._begin(y_pred.shape[1])
+        if self.from_logits:
+            y_pred = tf["sigmoid"](y_pred)
+        factors = None if self.multi_label else self.label_weights
+        found = counted(y_true, y_pred, self._thresholds, sample_weight, self.multi_label, factors)
+        for name, count in found.items():
+            getattr(self, name).assign_add(count)
+
+    def result(self) -> Any:
+        """The area."""
+        interpolated = self.curve == "PR" and self.summation_method == "interpolation"
+        parts = self._between_precisions() if interpolated else self._between_rates()
+        if not self.multi_label:
+            return tf["reduce_sum"](parts)
+        areas = tf["reduce_sum"](parts, axis=0)
+        if self.label_weights is None:
+            return tf["reduce_mean"](areas)
+        weights = typed(self.label_weights, areas.dtype)
+        return tf["math.divide_no_nan"](tf["reduce_sum"](areas * weights), tf["reduce_sum"](weights))
+
+    def _between_rates(self) -> Any:
+        """The areas between each two thresholds of the curve's two rates."""
+        ratio = tf["math.divide_no_nan"]
+        tp, fp, tn, fn = (getattr(self, name) for name in COUNTS)
+        recall = ratio(tp, tp + fn)
+        if self.curve == "ROC":
+            x, y = ratio(fp, fp + tn), recall
+        elif self.curve == "PR":
+            x, y = recall, ratio(tp, tp + fp)
+        else:
+            odds = (tp + fn) / (fp + tn + EPSILON)
+            x, y = (1.0 - odds * wrong / (tp + EPSILON) for wrong in (fn, fp))
+            x = tf["clip_by_value"](x, 0.0, 1.0)
+        return (x[:-1] - x[1:]) * HEIGHTS[self.summation_method](y[:-1], y[1:])
+
+    def _between_precisions(self) -> Any:
+        """The areas between each two thresholds, right positives growing evenly with all of them (Davis, Goadrich)."""
+        ratio, least = tf["math.divide_no_nan"], tf["maximum"]
+        tp, fp, fn = self.true_positives, self.false_positives, self.false_negatives
+        positives = tp + fp
+        here, there = positives[:-1], positives[1:]
+        gained = tp[:-1] - tp[1:]
+        slope = ratio(gained, least(here - there, 0.0))
+        start = tp[1:] - slope * there
+        growth = tf["where"](tf["logical_and"](here > 0, there > 0), ratio(here, least(there, 0.0)), 1.0)
+        return ratio(slope * (gained + start * tf["math.log"](growth)), least(tp[1:] + fn[1:], 0.0))

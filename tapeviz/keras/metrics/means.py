@@ -1,0 +1,153 @@
+"""Values of many batches -> their sum or mean so far, each example by its weight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.keras import losses
+from tapeviz.keras.losses.functions import heeding, same_rank, typed
+from tapeviz.keras.masks import mask_of
+from tapeviz.keras.metrics.base import Metric
+
+
+class Sum(Metric):
+    """The sum of all values so far, weighted if weights are given (`tf.keras.metrics.Sum`).
+
+    >>> import tapeviz as tf
+    >>> total = tf.keras.metrics.Sum()
+    >>> total.update_state([1.0, 2.0])
+    >>> float(total([3.0, 4.0], sample_weight=[1.0, 0.5]))
+    8.0
+    """
+
+    def __init__(self, name: str | None = "sum", dtype: Any = None) -> None:
+        super().__init__(dtype, name)
+        self.total = self.add_variable((), "zeros", self.dtype, name="total")
+
+    def update_state(self, values: Any, sample_weight: Any = None) -> None:
+        """Take values in; those of one example are added up first."""
+        values, _ = _by_example(values, sample_weight, self.dtype, tf["reduce_sum"])
+        self.total.assign_add(tf["reduce_sum"](values))
+
+    def result(self) -> Any:
+        """The sum."""
+        return tf["identity"](self.total)
+
+
+class Mean(Metric):
+    """The mean of all values so far, weighted if weights are given (`tf.keras.metrics.Mean`).
+
+    >>> import tapeviz as tf
+    >>> mean = tf.keras.metrics.Mean()
+    >>> mean.update_state([1.0, 2.0])
+    >>> mean.update_state(6.0)
+    >>> float(mean.result())
+    3.0
+    """
+
+    def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
+        super().__init__(dtype, name)
+        self.total = self.add_variable((), "zeros", self.dtype, name="total")
+        self.count = self.add_variable((), "zeros", self.dtype, name="count")
+
+    def update_state(self, values: Any, sample_weight: Any = None) -> None:
+        """Take values in; those of one example are averaged first."""
+        values, weights = _by_example(values, sample_weight, self.dtype, tf["reduce_mean"])
+        self.total.assign_add(tf["reduce_sum"](values))
+        self.count.assign_add(values._value.size if weights is None else tf["reduce_sum"](weights))
+
+    def result(self) -> Any:
+        """The mean, 0 if there were no values."""
+        return tf["math.divide_no_nan"](self.total, self.count)
+
+
+def _by_example(values: Any, weights: Any, dtype: Any, reduce: Callable[..., Any]) -> tuple[Any, Any]:
+    """A value for each example, times its weight, and the weights; what one example has several of is reduced."""
+
+    def reduced(each: Any, rank: int) -> Any:
+        return reduce(each, axis=tuple(range(rank, each.ndim))) if each.ndim > rank else each
+
+    values = typed(values, dtype)
+    if weights is None:
+        return reduced(values, 1), None
+    values, weights = same_rank(values, typed(weights, dtype))
+    values = reduced(values, weights.ndim)
+    weights = tf["broadcast_to"](weights, tuple(values.shape))
+    return reduced(values * weights, 1), reduced(weights, 1)
+
+
+class MeanMetricWrapper(Mean):
+    """The mean of a function of `(y_true, y_pred)`, with options that it is called with.
+
+    >>> import tapeviz as tf
+    >>> metric = tf.keras.metrics.MeanMetricWrapper(tf.keras.losses.huber, name="huber", delta=0.5)
+    >>> float(metric(tf.constant([[0.0]]), tf.constant([[2.0]])))
+    0.875
+    """
+
+    def __init__(self, fn: Callable[..., Any], name: str | None = None, dtype: Any = None, **kwargs: Any) -> None:
+        super().__init__(name, dtype)
+        self._function, self._options = fn, kwargs
+        if self._direction is None and getattr(losses, getattr(fn, "__name__", ""), None) is fn:
+            self._direction = "down"
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that it was made with; of a function's options, those that `settings` names."""
+        known = {name: self._options[name] if name in self._options else getattr(self, name) for name in self.settings}
+        if type(self) is MeanMetricWrapper:
+            known |= {"fn": described(self._function), **self._options}
+        return known
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """A new one, made with these arguments.
+
+        Raises:
+            ValueError: a function that is none of `tf.keras.losses`.
+        """
+        fn = config.get("fn")
+        return cls(**config | ({"fn": losses.get(fn["config"])} if isinstance(fn, dict) else {}))
+
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> None:
+        """Take the predictions for a batch in."""
+        values = self._function(y_true, y_pred, **self._options)
+        super().update_state(values, heeding(mask_of(y_pred), sample_weight, self.dtype))
+
+
+def described(function: Callable[..., Any]) -> dict[str, Any]:
+    """A function as plain values.
+
+    >>> described(losses.mse)["config"]
+    'mean_squared_error'
+    """
+    name = getattr(function, "__name__", repr(function))
+    return {"module": "builtins", "class_name": "function", "config": name, "registered_name": "function"}
+
+
+class RootMeanSquaredError(Mean):
+    """The root of the mean of the squared differences so far (`tf.keras.metrics.RootMeanSquaredError`).
+
+    >>> import tapeviz as tf
+    >>> float(tf.keras.metrics.RootMeanSquaredError()(tf.constant([0.0, 1.0]), tf.constant([0.0, 3.0])))
+    1.4142135381698608
+    """
+
+    _direction = "down"
+
+    def __init__(self, name: str | None = "root_mean_squared_error", dtype: Any = None) -> None:
+        super().__init__(name, dtype)
+
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> None:
+        """Take the predictions for a batch in."""
+        y_true, y_pred = same_rank(typed(y_true, self.dtype), typed(y_pred, self.dtype))
+        super().update_state(tf["square"](y_pred - y_true), sample_weight)
+
+    def result(self) -> Any:
+        """The root of the mean."""
+        return tf["sqrt"](super().result())

@@ -1,0 +1,220 @@
+"""Labels and predicted classes -> how far the regions of each class overlap (intersection over union)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.keras.losses.functions import EPSILON, typed
+from tapeviz.keras.metrics.base import Metric
+
+
+class IoU(Metric):
+    """What labels and predictions have in common of some classes, by what either has; the mean.
+
+    Args:
+        num_classes: how many classes there are; numbers beyond them do not count.
+        target_class_ids: the classes of which the mean is taken.
+        name: its name.
+        dtype: of the counts, int64 unless told.
+        ignore_class: a label that does not count.
+        sparse_y_true: whether labels are class numbers; else their highest entry tells the class.
+        sparse_y_pred: the same of predictions.
+        axis: where the entries of each class are.
+
+    Raises:
+        ValueError: a target that is none of the classes.
+
+    >>> import tapeviz as tf
+    >>> metric = tf.keras.metrics.IoU(num_classes=2, target_class_ids=[0])
+    >>> round(float(metric(tf.constant([0, 0, 1, 1]), tf.constant([0, 1, 0, 1]))), 4)
+    0.3333
+    """
+
+    _direction = "up"
+    settings = (
+        *Metric.settings, "num_classes", "target_class_ids", "ignore_class", "sparse_y_true", "sparse_y_pred", "axis",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        num_classes: int,
+        target_class_ids: Sequence[int],
+        name: str | None = None,
+        dtype: Any = None,
+        ignore_class: int | None = None,
+        sparse_y_true: bool = True,
+        sparse_y_pred: bool = True,
+        axis: int = -1,
+    ) -> None:
+        super().__init__(dtype or "int64", name)
+        if target_class_ids and max(target_class_ids) >= num_classes:
+            raise ValueError(f"Target class id {max(target_class_ids)} is out of range, which is [0, {num_classes}).")
+        self.num_classes, self.target_class_ids = num_classes, list(target_class_ids)
+        self.ignore_class, self.axis = ignore_class, axis
+        self.sparse_y_true, self.sparse_y_pred = sparse_y_true, sparse_y_pred
+        self.total_confusion_matrix = self.add_variable(
+            (num_classes, num_classes), "zeros", self.dtype, name="total_confusion_matrix"
+        )
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        """Take the predictions for a batch in."""
+        y_true = y_true if self.sparse_y_true else tf["argmax"](y_true, self.axis)
+        y_pred = y_pred if self.sparse_y_pred else tf["argmax"](y_pred, self.axis)
+        labels, classes = (tf["reshape"](typed(each, self.dtype), (-1,)) for each in (y_true, y_pred))
+        weights = typed(1.0 if sample_weight is None else sample_weight, self.dtype)
+        if sample_weight is not None and weights.ndim > 1:
+            weights = tf["reshape"](weights, (-1,))
+        if self.ignore_class is not None:
+            weights = weights * typed(labels != typed(self.ignore_class, self.dtype), self.dtype)
+        known = np.arange(self.num_classes)
+        is_label, is_class = (
+            typed(tf["expand_dims"](each, 1) == typed(known, self.dtype), self.dtype) for each in (labels, classes)
+        )
+        weights = tf["broadcast_to"](weights, tuple(labels.shape))
+        met = tf["linalg.matmul"](is_label * tf["expand_dims"](weights, 1), is_class, transpose_a=True)
+        self.total_confusion_matrix.assign_add(met)
+
+    def result(self) -> Any:
+        """The mean over the classes that labels or predictions have, 0 without any."""
+        matrix = typed(self.total_confusion_matrix, "float32")
+        common = tf["linalg.diag_part"](matrix)
+        either = tf["reduce_sum"](matrix, axis=0) + tf["reduce_sum"](matrix, axis=1) - common
+        common, either = (tf["gather"](each, self.target_class_ids) for each in (common, either))
+        seen = tf["reduce_sum"](typed(either > 1e-9, "float32"))
+        return tf["math.divide_no_nan"](tf["reduce_sum"](common / (either + EPSILON)), seen)
+
+
+class MeanIoU(IoU):
+    """The mean over all classes of what labels and predictions have in common (`tf.keras.metrics.MeanIoU`).
+
+    Args:
+        num_classes: how many classes there are; numbers beyond them do not count.
+        name: its name.
+        dtype: of the counts, int64 unless told.
+        ignore_class: a label that does not count.
+        sparse_y_true: whether labels are class numbers; else their highest entry tells the class.
+        sparse_y_pred: the same of predictions.
+        axis: where the entries of each class are.
+
+    >>> import tapeviz as tf
+    >>> metric = tf.keras.metrics.MeanIoU(num_classes=2)
+    >>> round(float(metric(tf.constant([0, 0, 1, 1]), tf.constant([0, 1, 0, 1]))), 4)
+    0.3333
+    """
+
+    settings = ("num_classes", *Metric.settings, "ignore_class", "sparse_y_true", "sparse_y_pred", "axis")
+
+    def __init__(
+        self,
+        num_classes: int,
+        name: str | None = None,
+        dtype: Any = None,
+        ignore_class: int | None = None,
+        sparse_y_true: bool = True,
+        sparse_y_pred: bool = True,
+        axis: int = -1,
+    ) -> None:
+        targets = range(num_classes)
+        super().__init__(num_classes, targets, name, dtype, ignore_class, sparse_y_true, sparse_y_pred, axis)
+
+
+class BinaryIoU(IoU):
+    """The same of two classes, told apart by a threshold (`tf.keras.metrics.BinaryIoU`).
+
+    Args:
+        target_class_ids: of which classes, 0 or 1, the mean is taken.
+        threshold: predictions from here on are of class 1.
+        name: its name.
+        dtype: of the counts, int64 unless told.
+
+    Raises:
+        ValueError: a target that is neither 0 nor 1.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.keras.metrics.BinaryIoU()(tf.constant([0, 0, 1, 1]), tf.constant([0.1, 0.6, 0.3, 0.9]))), 4)
+    0.3333
+    """
+
+    settings = ("target_class_ids", "threshold", *Metric.settings)
+
+    def __init__(
+        self,
+        target_class_ids: Sequence[int] = (0, 1),
+        threshold: float = 0.5,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(2, target_class_ids, name, dtype)
+        self.threshold = threshold
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        """Take the predictions for a batch in."""
+        super().update_state(y_true, typed(y_pred, "float32") >= self.threshold, sample_weight)
+
+
+class OneHotIoU(IoU):
+    """The same for labels whose highest entry tells the class (`tf.keras.metrics.OneHotIoU`).
+
+    Args:
+        num_classes: how many classes there are.
+        target_class_ids: the classes of which the mean is taken.
+        name: its name.
+        dtype: of the counts, int64 unless told.
+        ignore_class: a class that does not count.
+        sparse_y_pred: whether predictions are class numbers; else their highest entry tells the class.
+        axis: where the entries of each class are.
+
+    >>> import tapeviz as tf
+    >>> metric = tf.keras.metrics.OneHotIoU(num_classes=2, target_class_ids=[1])
+    >>> round(float(metric(tf.constant([[0, 1], [1, 0]]), tf.constant([[0.1, 0.9], [0.2, 0.8]]))), 4)
+    0.5
+    """
+
+    settings = ("num_classes", "target_class_ids", *Metric.settings, "ignore_class", "sparse_y_pred", "axis")
+
+    def __init__(
+        self,
+        num_classes: int,
+        target_class_ids: Sequence[int],
+        name: str | None = None,
+        dtype: Any = None,
+        ignore_class: int | None = None,
+        sparse_y_pred: bool = False,
+        axis: int = -1,
+    ) -> None:
+        super().__init__(num_classes, target_class_ids, name, dtype, ignore_class, False, sparse_y_pred, axis)
+
+
+class OneHotMeanIoU(MeanIoU):
+    """The mean over all classes for labels whose highest entry tells the class (`tf.keras.metrics.OneHotMeanIoU`).
+
+    Args:
+        num_classes: how many classes there are.
+        name: its name.
+        dtype: of the counts, int64 unless told.
+        ignore_class: a class that does not count.
+        sparse_y_pred: whether predictions are class numbers; else their highest entry tells the class.
+        axis: where the entries of each class are.
+
+    >>> import tapeviz as tf
+    >>> metric = tf.keras.metrics.OneHotMeanIoU(num_classes=2)
+    >>> round(float(metric(tf.constant([[0, 1], [1, 0]]), tf.constant([[0.1, 0.9], [0.2, 0.8]]))), 4)
+    0.25
+    """
+
+    settings = ("num_classes", *Metric.settings, "ignore_class", "sparse_y_pred", "axis")
+
+    def __init__(
+        self,
+        num_classes: int,
+        name: str | None = None,
+        dtype: Any = None,
+        ignore_class: int | None = None,
+        sparse_y_pred: bool = False,
+        axis: int = -1,
+    ) -> None:
+        super().__init__(num_classes, name, dtype, ignore_class, False, sparse_y_pred, axis)
