@@ -59,7 +59,7 @@ class _Builder:
     def tree(self, ops: Sequence[int]) -> list[Member]:
         """Call by call; what all ops have in common of their path is left out."""
         paths = [self._path(self._graph.ops[op].scope) for op in ops]
-        path = _common(paths)
+        path = common = _common(paths)
         calls: list[tuple[int | None, list[Member]]] = [(None, [])]
         for op, own in zip(ops, paths, strict=True):
             if own != path:
@@ -71,7 +71,7 @@ class _Builder:
             calls[-1][1].append(op)
         while len(calls) > 1:
             self._close(calls)
-        return self._arranged(calls[0][1])
+        return self._arranged(calls[0][1], self._graph.log.scopes[common[-1]].site if common else None)
 
     def _path(self, scope: int | None) -> tuple[int, ...]:
         """The calls that lead to a scope, the outermost first."""
@@ -89,15 +89,21 @@ class _Builder:
         scope, members = calls.pop()
         outer = calls[-1][1]
         title = one_line(self._graph.log.scopes[scope or 0].name)
-        for one in self._one_by_one(members):
-            arranged = self._arranged(one, self._graph.log.scopes[scope or 0].site)
+        call = self._graph.log.scopes[scope or 0].site
+        for one in self._one_by_one(members, call):
+            arranged = self._arranged(one, call)
             if size(arranged) < LEAST_CALL or _is_call(arranged):
                 outer += arranged
             else:
                 outer.append(self._branch("call", title, arranged, ("call", scope)))
 
-    def _one_by_one(self, members: list[Member]) -> list[list[Member]]:
-        """What ran in one scope, call by call: calls from one place are one scope, and each begins where it began."""
+    def _one_by_one(self, members: list[Member], call: int | None) -> list[list[Member]]:
+        """What ran in one scope, call by call: calls from one place are one scope, and each begins where it began.
+
+        A library's ops all have the place of the call they are in: its calls are told apart by being alike.
+        """
+        if call in map(self._site, members) and self._is_of_library(members, call):
+            return list(_alike(members, [self._shape(each) for each in members]))
         match self._loops(members):
             case [Loop(rounds=rounds)] if not self._stands_in_loop(members[0]):
                 return [list(_flat(each)) for each in rounds]
@@ -128,9 +134,13 @@ class _Builder:
 
         A library's ops have no place but that of the call they are in: no line of their own, and no loop.
         """
-        if call is not None and all(self._site(each) in (None, call) for each in members):
+        if call is not None and self._is_of_library(members, call):
             return self._repeated(members)
         return self._repeated(self._looped(self._loops(list(self._by_line(members, call)))))
+
+    def _is_of_library(self, members: list[Member], call: int | None) -> bool:
+        """Whether no op has a line of its own."""
+        return all(self._site(each) in (None, call) for each in members)
 
     def _by_line(self, members: Sequence[Member], call: int | None) -> Iterator[Member]:
         """Many different ops of one expression, such as those of a recorded gradient, are a branch."""
@@ -204,6 +214,17 @@ class _Builder:
 def size(members: Iterable[Member]) -> int:
     """How many ops."""
     return sum(each.ops if isinstance(each, Branch) else 1 for each in members)
+
+
+def _alike(members: list[Member], shapes: list[int]) -> Iterator[list[Member]]:
+    """The members in rounds that look the same, the shortest that there are; one round, if there are none."""
+    count = len(members)
+    lengths = (each for each in range(1, count + 1) if count % each == 0 and shapes[each:] == shapes[:-each])
+    length = next(lengths)
+    if length == 1:  # an op that runs several times running
+        length = count
+    for start in range(0, count, length):
+        yield members[start : start + length]
 
 
 def _flat(items: Iterable[Items]) -> Iterator[Member]:

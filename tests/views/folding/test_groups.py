@@ -221,6 +221,24 @@ def test_how_a_program_opens(program: Callable[[], tf.GradientTape], titles: lis
     assert sorted(node.title for node in scene(read(program())).nodes) == sorted(titles)
 
 
+def transformer() -> tf.GradientTape:
+    """Layers with ops of their own between those of the layers in them."""
+    layers = tf.keras.layers
+    words = tf.keras.Input((5, 4))
+    heard = layers.LayerNormalization(name="norm")(words + layers.MultiHeadAttention(2, 3, name="heads")(words, words))
+    said = layers.Dense(4, name="out")(layers.Dense(8, activation="gelu", name="hidden")(heard))
+    model = tf.keras.Model(words, heard + said, name="block")
+    with tf.GradientTape() as tape:
+        model(tf.ones([2, 5, 4]))
+    return tape
+
+
+def test_a_layer_that_goes_on_after_those_in_it_is_one_call() -> None:
+    graph = build(transformer().log)
+    titles = [row.title for row in find_groups(graph, sorted(graph.ops)).rows]
+    assert [title for title in titles if not title.startswith("part")] == ["heads", "norm", "hidden"]
+
+
 def test_the_ops_of_a_recorded_gradient_are_one_line() -> None:
     reading = read(higher_order())
     assert "slope = inner.gradient(y, x)" in [row.title for row in reading.groups.rows if row.kind == "line"]
