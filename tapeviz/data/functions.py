@@ -16,7 +16,7 @@ from tapeviz.engine import nest, trial
 from tapeviz.engine.api.arguments import int_of
 from tapeviz.engine.custom_gradient import not_recorded
 from tapeviz.engine.dtypes import require
-from tapeviz.engine.elements import applied, returned
+from tapeviz.engine.elements import applied, called, returned
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.errors import InvalidArgumentError, as_in_graph
 
@@ -110,7 +110,7 @@ class Functions(Pipeline):
         first = nest.map_structure(returned, initial_state)
 
         def scanned(state_and_element: Any) -> Any:
-            found = made(scan_func(*state_and_element))
+            found = made(called(scan_func)(*state_and_element))
             if not isinstance(found, tuple) or len(found) != 2:
                 raise TypeError(
                     "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output "
@@ -150,7 +150,7 @@ class Functions(Pipeline):
 
         def step(element: Any) -> Any:
             with as_in_graph():
-                found = made(reduce_func(state, element))
+                found = made(called(reduce_func)(state, element))
             _require_same_state(first, found)
             return found
 

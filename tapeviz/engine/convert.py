@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from numbers import Number
 from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.dtypes import BFLOAT16, DIFFERENTIABLE, DType, as_dtype, of_numpy
+from tapeviz.engine.dtypes import BFLOAT16, DIFFERENTIABLE, FLOATING, DType, as_dtype, of_numpy
 from tapeviz.engine.refusals import another_dtype, not_convertible
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
@@ -180,7 +181,7 @@ def _of_object(value: Any, dtype: DType | None) -> Any:
     if isinstance(value, (bool, float, complex)):
         return np.asarray(value, _kind_of(value) if dtype is None or dtype.name not in EXACT else None)
     if isinstance(value, int):
-        return _integers(np.asarray(value))
+        return _integers(np.asarray(value), dtype)
     if isinstance(value, TensorShape):
         value.assert_is_fully_defined()
         return _integers(np.array(value.as_list(), np.int64))
@@ -204,13 +205,15 @@ def _of_list(value: Any, dtype: DType | None) -> Any:
         raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor. It holds {value!r}.") from error
     if not array.size:
         return array.astype(np.float32)
+    if _beyond_int64(array, value):
+        return _large(np.array(value, object), dtype)
     if array.dtype.kind in "OUS":
         return _texts(value, array.shape)
     first = _kind_of(_first_of(value))
     if array.dtype.kind not in _ACCEPTS[first.kind]:
         raise ValueError(f"{_MIXED} It begins with {first}, and all of it would be {array.dtype}.")
     if array.dtype.kind in "iu":
-        return _integers(array) if first.kind == "i" else array.astype(first)
+        return _integers(array, dtype) if first.kind == "i" else array.astype(first)
     if dtype is not None and dtype.name in EXACT:
         return array
     return array.astype(first if first.kind == array.dtype.kind else _kind_of(1.0))
@@ -242,12 +245,36 @@ def _kind_of(number: Any) -> np.dtype[Any]:
     return np.dtype(np.complex128)
 
 
-def _integers(array: Any) -> Any:
+def _integers(array: Any, dtype: DType | None = None) -> Any:
     """Integers as int32, or as int64 where one is too big."""
     if array.dtype.kind == "O" or array.dtype == np.uint64:
-        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+        return _large(array, dtype)
     fits = INT32.min <= int(array.min(initial=0)) and int(array.max(initial=0)) <= INT32.max
     return array.astype(np.int32 if fits else np.int64)
+
+
+def _beyond_int64(array: Any, value: Any) -> bool:
+    """Whether a list holds an integer that int64 does not: NumPy makes objects, or floats, of all of it."""
+    if array.dtype.kind == "O":
+        return all(isinstance(each, int) for each in array.flat)
+    if array.dtype != np.float64 or not np.abs(array).max() >= 2.0**63:
+        return False
+    return any(isinstance(each, int) and not -(2**63) <= each < 2**63 for each in np.array(value, object).flat)
+
+
+def _large(array: Any, dtype: DType | None) -> Any:
+    """Integers that int64 does not hold, where a dtype is wanted that does.
+
+    Raises:
+        ValueError: none is, or it does not hold them either.
+    """
+    wanted = None if dtype is None else np.dtype(dtype.as_numpy_dtype)
+    with suppress(OverflowError):
+        if wanted is not None and wanted.kind in FLOATING:
+            return array.astype(np.float64)
+        if wanted == np.uint64:
+            return array.astype(np.uint64)
+    raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
 
 
 def _texts(value: Any, shape: tuple[int, ...]) -> Any:

@@ -108,7 +108,7 @@ def _run_body(
     finally:
         current.set(now)
     arguments = {each._id for each in nest.flatten((args, kwargs)) if isinstance(each, TensorLike)}
-    read = [each for raw_id, each in reads.items() if raw_id not in arguments]
+    read = [each._watched for raw_id, each in reads.items() if raw_id not in arguments]
     if not _takes_variables(grad_function) and read:
         raise TypeError(
             "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "

@@ -14,8 +14,19 @@ from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 
+def called(function: Any) -> Callable[..., Any]:
+    """A function that a dataset is to apply.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not callable(function):
+        raise ValueError(f"Argument `func` must be a callable. Received func={function!r} (of type {type(function)})")
+    return function
+
+
 def applied(function: Callable[..., Any], element: Any) -> Any:
-    return function(*element) if isinstance(element, tuple) else function(element)
+    return called(function)(*element) if isinstance(element, tuple) else called(function)(element)
 
 
 def structured(value: Any) -> Any:

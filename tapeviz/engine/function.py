@@ -20,6 +20,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of
 from tapeviz.engine.recording import current
+from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable, on_creation
@@ -123,7 +124,7 @@ class Function:
         return f"({', '.join(parts)})"
 
     def _returned(self, value: Any) -> Any:
-        if value is None or isinstance(value, Tensor):
+        if value is None or isinstance(value, (Tensor, IndexedSlices)):
             return value
         try:
             return convert_to_tensor(value)

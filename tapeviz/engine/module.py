@@ -32,6 +32,10 @@ class Module:
 
     def __init__(self, name: str | None = None) -> None:
         name = _snake_case(type(self).__name__) if name is None else name
+        if not isinstance(name, str):
+            raise TypeError(
+                f"expected string or bytes-like object, got {type(name).__name__!r}. It is the name of a module."
+            )
         if not name.isidentifier():
             raise ValueError(
                 f"{name!r} is not a valid module name. Module names must be valid Python identifiers "

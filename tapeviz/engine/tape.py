@@ -213,7 +213,8 @@ class GradientTape(Showable):
     def watched_variables(self) -> tuple[Variable, ...]:
         """The variables followed, each once, in order of creation."""
         watched = self._watched if self._trace is None else self._trace.watched
-        return tuple(sorted([each for each in watched.values() if isinstance(each, Variable)], key=lambda v: v._id))
+        variables = sorted([each for each in watched.values() if isinstance(each, Variable)], key=lambda v: v._id)
+        return tuple([each._watched for each in variables])
 
     # ----- the backward pass -----
 

@@ -53,7 +53,7 @@ class Variable(TensorLike):
     <tf.Variable 'UnreadVariable' shape=() dtype=float32, numpy=3.0>
     """
 
-    __slots__ = ("__dict__", "_declared", "_label", "_prefix", "_self_watched", "constraint", "trainable")
+    __slots__ = ("__dict__", "_declared", "_label", "_prefix", "_self_watched", "_trainable", "constraint")
 
     _role = "variable"
 
@@ -94,7 +94,7 @@ class Variable(TensorLike):
             )
         self._id = next_id()
         self._traces = ()
-        self.trainable = self._self_watched = True if trainable is None else bool(trainable)
+        self._trainable = self._self_watched = True if trainable is None else bool(trainable)
         self.constraint = constraint
         self._label = name
         self._prefix = prefix.get()
@@ -106,6 +106,15 @@ class Variable(TensorLike):
     @property
     def name(self) -> str:
         return f"{self._prefix}{self._label or 'Variable'}:0"
+
+    @property
+    def trainable(self) -> bool:
+        return self._trainable
+
+    @property
+    def _watched(self) -> Variable:
+        """What a tape that watches it shows."""
+        return self
 
     @property
     def shape(self) -> TensorShape:
@@ -272,26 +281,20 @@ class Variable(TensorLike):
 
 
 def _of_the_variable(field: str) -> Any:
-    """A property that is the field of the variable that was written."""
-    return property(
-        lambda self: getattr(self._written, field), lambda self, value: setattr(self._written, field, value)
-    )
+    """A property that is the field of the variable behind a view."""
+    return property(lambda self: getattr(self._behind, field), lambda self, value: setattr(self._behind, field, value))
 
 
-class UnreadVariable(Variable):
-    """What an assignment returns: the variable by another name, which may be used in its place."""
+class VariableView(Variable):
+    """A variable by another name, which may be used in its place."""
 
-    __slots__ = ("_written",)
+    __slots__ = ("_behind",)
 
-    def __init__(self, written: Variable) -> None:
-        self._written = written
-
-    @property
-    def name(self) -> str:
-        return "UnreadVariable"
+    def __init__(self, behind: Variable) -> None:
+        self._behind = behind
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._written.__reduce__()
+        return self._behind.__reduce__()
 
 
 for _field in (
@@ -303,9 +306,19 @@ for _field in (
     "constraint",
     "_label",
     "_self_watched",
-    "trainable",
+    "_trainable",
 ):
-    setattr(UnreadVariable, _field, _of_the_variable(_field))
+    setattr(VariableView, _field, _of_the_variable(_field))
+
+
+class UnreadVariable(VariableView):
+    """What an assignment returns."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        return "UnreadVariable"
 
 
 def _array(value: Any) -> Any:

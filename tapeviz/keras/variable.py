@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable as EngineVariable
+from tapeviz.engine.variable import VariableView
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import initializers, naming
 from tapeviz.keras.floats import floatx
@@ -108,14 +109,25 @@ class Variable(EngineVariable):
         return self._name
 
     @property
+    def trainable(self) -> bool:
+        """Whether an optimizer should change it."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self._trainable = bool(value)
+
+    @property
     def dtype(self) -> Any:
         """The name of its dtype."""
         return DTypeName(self._value.dtype.name)
 
     @property
-    def value(self) -> Variable:  # type: ignore[override]
-        """The variable: reading it in an operation reads its value."""
-        return self
+    def value(self) -> VariableView:  # type: ignore[override]
+        """The `tf.Variable` that holds its value."""
+        return _Value(self)
+
+    _watched = value
 
     def assign(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         """Write a value of the same shape, cast to the variable's dtype. Returns the value.
@@ -191,6 +203,20 @@ class Variable(EngineVariable):
     def __repr__(self) -> str:
         text = f"{np.asarray(self._value)}"
         return f"<Variable path={self.path}, shape={self.shape}, dtype={self.dtype.name}, value={text}>"
+
+
+class _Value(VariableView):
+    """A variable of Keras as a `tf.Variable`, named by its path."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        return f"{cast(Variable, self._behind).path}:0"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        name = self.name.removesuffix(":0")
+        return partial(EngineVariable, np.array(self._value), trainable=self.trainable, name=name), ()
 
 
 def _cast(array: Any, dtype: Any) -> Any:

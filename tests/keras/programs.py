@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 X = np.float32([[0.5, -1.0, 2.0], [1.5, 0.2, -0.3], [0.0, 0.1, 0.9], [-2.0, 1.0, 0.4]])
@@ -34,6 +36,25 @@ def kernel_is_described(tf):
     layer(tf.constant(X))
     kernel = layer.kernel
     return [repr(kernel), kernel.name, kernel.path, kernel.shape == (3, 2), repr(kernel.shape), kernel.ndim]
+
+
+def kernel_holds_a_variable(tf):
+    layer = tf.keras.layers.Dense(1, kernel_initializer="ones", name="d")
+    with tf.GradientTape() as tape:
+        y = layer(tf.constant(X)) ** 2
+    held, watched = layer.kernel.value, tape.watched_variables()
+    shown = [repr(held), repr(held.dtype), repr(watched), isinstance(held, tf.Variable)]
+    tf.keras.optimizers.SGD(0.5).apply_gradients(zip(tape.gradient(y, watched), watched, strict=True))
+    held.assign_add(tf.ones([3, 1]))
+    held[0].assign([7.0])
+    return [shown, held + layer.bias.value, layer.kernel]
+
+
+def copy_of_what_a_kernel_holds_is_a_variable(tf):
+    held = tf.keras.Variable([1.0, 2.0], name="k").value
+    twin = copy.deepcopy(held)
+    twin.assign([0.0, 0.0])
+    return [twin.name, repr(twin), repr(held)]
 
 
 def kernel_is_assigned(tf):

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, beside, no_tensor
-from tapeviz.engine.dtypes import DIFFERENTIABLE, FLOATING, require
+from tapeviz.engine.dtypes import DIFFERENTIABLE, FLOATING, of_numpy, require
 from tapeviz.engine.refusals import another_dtype, mixed_dtypes, not_convertible, spelled, wrong_dtype
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.shape import TensorShape
@@ -180,7 +180,7 @@ def shape_of(dims: Any, error: type[Exception] = InvalidArgumentError) -> tuple[
     return shape
 
 
-def vector_of(values: Any, otherwise: str) -> tuple[int, ...]:
+def vector_of(values: Any, otherwise: str, attr: str = "Tshape") -> tuple[int, ...]:
     """The same as `ints_of`, of what must be a vector.
 
     Raises:
@@ -188,7 +188,23 @@ def vector_of(values: Any, otherwise: str) -> tuple[int, ...]:
     """
     if np.ndim(getattr(values, "_value", values)) == 0:
         raise InvalidArgumentError(f"{otherwise}: a vector is expected, got {values!r}: write [{values}].")
-    return ints_of(values)
+    return ints_of(values, attr=attr)
+
+
+def whole(values: Any, name: str) -> Any:
+    """The array of an argument that is one integer, or a vector of them.
+
+    Raises:
+        TypeError: other numbers, or texts.
+        ValueError: a matrix.
+    """
+    array = np.asarray(value_of(values))
+    if array.size and array.dtype.kind not in "iu":
+        given = f"Received `tensor` = {array} of dtype: {of_numpy(array.dtype)}."
+        raise TypeError(f"Argument `tensor` (name: {name}) must be of type integer. {given}")
+    if array.ndim > 1:
+        raise ValueError(f"Shape {array.shape} must have rank at most 1. It is that of {name}.")
+    return array
 
 
 def axis_of(axis: Any) -> int | tuple[int, ...] | None:

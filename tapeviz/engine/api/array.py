@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import axis_in, ints_of, tensor_of, value_of, vector_of
+from tapeviz.engine.api.arguments import axis_in, ints_of, shape_of, tensor_of, value_of, vector_of
 from tapeviz.engine.api.complex import complex, conj, imag, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
@@ -34,8 +34,14 @@ def identity(input: Any, name: str | None = None) -> Any:
 
 @export("identity_n")
 def identity_n(input: Any, name: str | None = None) -> list[Any]:
-    """The same values as new tensors."""
-    return list(ops.identity_n(*(tensor_of(each) for each in input)))
+    """The same values as new tensors.
+
+    Raises:
+        InvalidArgumentError: an empty list.
+    """
+    tensors = [tensor_of(each) for each in input]
+    require(len(tensors) > 0, "Length for attr 'T' of 0 must be at least minimum 1, in identity_n.")
+    return list(ops.identity_n(*tensors))
 
 
 @export("stop_gradient")
@@ -50,7 +56,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
 
 @export("cast", "dtypes.cast")
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
-    """The numbers in another dtype; the gradient passes between floats and ends at an integer.
+    """The numbers in another dtype; the gradient passes between floats and ends at an integer. Slices stay slices.
 
     Raises:
         UnimplementedError: a text to a number, or a number to a text.
@@ -59,6 +65,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     >>> tf.cast(2.7, tf.int32)
     <tf.Tensor: shape=(), dtype=int32, numpy=2>
     """
+    if isinstance(x, IndexedSlices):
+        return x._with(cast(x.values, dtype))
     x, wanted = tensor_of(x), as_dtype(dtype)
     if x.dtype is wanted:
         return x
@@ -105,7 +113,8 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
     """The axes in another order, reversed unless told; the numbers conjugated if asked."""
     x = conj(a) if conjugate else tensor_of(a)
-    order = tuple(reversed(range(x.ndim))) if perm is None else ints_of(perm)
+    rank = "perm must be rank 1, got shape []"
+    order = tuple(reversed(range(x.ndim))) if perm is None else vector_of(perm, rank, "Tperm")
     return ops.transpose(x, perm=tuple(axis % x.ndim if -x.ndim <= axis < x.ndim else axis for axis in order))
 
 
@@ -117,8 +126,10 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
 
 @export("squeeze")
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Without the axes of length 1, all of them or those named."""
-    return ops.squeeze(tensor_of(input), axis=None if axis is None else ints_of(axis, TypeError) or None)
+    """Without the axes of length 1, all of them or those named; one may be named twice."""
+    x, axes = tensor_of(input), () if axis is None else ints_of(axis, TypeError)
+    at = {each % x.ndim if -x.ndim <= each < x.ndim else each: each for each in axes}
+    return ops.squeeze(x, axis=tuple(at.values()) or None)
 
 
 @export("broadcast_to")
@@ -134,8 +145,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
             f"Rank of input ({x.ndim}) must be no greater than rank of output shape ({len(lengths)}). "
             f"In broadcast_to of shape {x.shape} to {lengths}."
         )
-    require(min(lengths, default=0) >= 0, f"broadcast_to: a length must not be negative, got {lengths}.")
-    return math.broadcast_to(x, shape=lengths)
+    return math.broadcast_to(x, shape=shape_of(lengths))
 
 
 @export("ensure_shape")
@@ -161,7 +171,7 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
 @export("roll")
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
     """Shifted along axes; what leaves at one end comes in at the other."""
-    steps, axes = ints_of(shift), ints_of(axis)
+    steps, axes = ints_of(shift, attr="Tshift"), ints_of(axis, attr="Taxis")
     fits = np.shape(value_of(shift)) == np.shape(value_of(axis))
     require(fits, f"shift and axis must have the same size. In roll: {shift} and {axis}.")
     return ops.roll(tensor_of(input), shift=steps, axis=axes)
@@ -192,9 +202,11 @@ def size(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
 
 
 def _length_type(out_type: Any) -> str:
-    name = as_dtype(out_type).name
-    require(name in ("int32", "int64"), f"out_type must be int32 or int64, got {name}.")
-    return name
+    wanted = as_dtype(out_type)
+    kind = spelled(np.dtype(wanted.as_numpy_dtype))
+    lengths = wanted.name in ("int32", "int64")
+    require(lengths, f"Value for attr 'out_type' of {kind} is not in the list of allowed values: int32, int64.")
+    return wanted.name
 
 
 @export("rank")

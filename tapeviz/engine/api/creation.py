@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import NUMBERS, int_of, ints_of, number_of, shape_of, tensor_of, value_of
+from tapeviz.engine.api.arguments import NUMBERS, int_of, ints_of, number_of, shape_of, tensor_of, value_of, whole
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
-from tapeviz.engine.dtypes import as_dtype, of_numpy, require
+from tapeviz.engine.dtypes import DType, as_dtype, of_numpy, require
 from tapeviz.engine.ops import array, math, picking
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.slices import IndexedSlices
@@ -91,14 +91,14 @@ def eye(
     rows, columns = shape_of([num_rows, num_rows if num_columns is None else num_columns], TypeError)
     wanted = as_dtype(dtype)
     if wanted.name == "string":
-        raise TypeError("eye: 1 and 0 are no texts.")
+        raise TypeError("Cannot convert 1 to EagerTensor of dtype string. In eye: 1 and 0 are no texts.")
     matrix: Any = np.eye(rows, columns, dtype=wanted.as_numpy_dtype)
     if batch_shape is not None:
         matrix = np.broadcast_to(matrix, (*ints_of(batch_shape), *matrix.shape)).copy()
     return make(matrix)
 
 
-_WIDTH = ("bool", "int8", "uint8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64")
+_WIDTH = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
 @export("range")
@@ -107,6 +107,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
 
     Raises:
         InvalidArgumentError: ends that are no scalars, steps of 0, or steps that lead away from the limit.
+        AssertionError: ends that are neither int32, int64 nor floats.
 
     >>> import tapeviz as tf
     >>> tf.range(3).numpy().tolist()
@@ -115,9 +116,10 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     ends = (0, start, delta) if limit is None else (start, limit, delta)
     wanted = dtype_or_none(dtype)
     values = [each._value if isinstance(each, TensorLike) else array_of(each, wanted) for each in ends]
-    require(not any(map(np.ndim, values)), f"range: start, limit and delta must be scalars, got {ends}.")
-    name_of = wanted.name if wanted else max((each.dtype.name for each in values), key=_WIDTH.index)
-    first, last, step = (each.astype(name_of) for each in values)
+    for which, each in zip(("start", "limit", "delta"), values, strict=True):
+        require(each.shape in ((), (1,)), f"{which} must be a scalar, not shape {listed(each.shape)}. In range.")
+    name_of = wanted.name if wanted else _widest([of_numpy(each.dtype).name for each in values])
+    first, last, step = (each.reshape(()).astype(name_of)[()] for each in values)
     if step == 0:
         raise InvalidArgumentError("Requires delta != 0: 0")
     if (last - first) * np.sign(step) < 0:
@@ -126,14 +128,27 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     return make(np.arange(first, last, step, dtype=name_of))
 
 
+def _widest(names: list[str]) -> str:
+    """The dtype of a range whose ends are of these.
+
+    Raises:
+        AssertionError: there are no ranges of one of them.
+    """
+    for name in names:
+        if name not in _WIDTH:
+            raise AssertionError(f"range: the ends may be {', '.join(_WIDTH)}, got {name}: use tf.cast.")
+    return max(names, key=_WIDTH.index)
+
+
 @export("linspace")
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
     """`num` numbers from `start` to `stop`, both included, along a new axis; gradients flow to both ends.
 
     Raises:
+        TypeError: a `num` that is no integer.
         InvalidArgumentError: a negative `num`, or an axis that the result cannot have.
     """
-    count, axis = int_of(num), int_of(axis)
+    count, axis = int_of(whole(num, "num")), int_of(axis)
     if count < 0:
         raise InvalidArgumentError(f"Requires start <= limit when delta > 0: 1/{count}. In linspace `num` is negative.")
     first = start if isinstance(start, TensorLike) else value_of(start)
@@ -176,13 +191,20 @@ def one_hot(
     wanted = as_dtype(dtype or (kinds[0] if kinds else "float32")).name
     if wanted in ("bool", "string") and len(kinds) < 2:
         raise TypeError(f"one_hot: 1 and 0 are no {wanted}: pass on_value and off_value.")
-    for kind in kinds:
-        if kind.name != wanted:
-            raise TypeError(f"one_hot: a value is {kind.name}, where {wanted} is wanted.")
+    if dtype is None and len(kinds) == 2:
+        _same_kind(kinds[0], "on_value", kinds[1], f"dtype {kinds[1]} of off_value")
+    for which, each in (("on_value", on), ("off_value", off)):
+        if each is not None:
+            _same_kind(of_numpy(each.dtype), which, as_dtype(wanted), f"dtype parameter {as_dtype(wanted)}")
     values = (1 if on is None else on.item(), 0 if off is None else off.item())
     x, place = number_of(indices, "one_hot", "iu", "TI"), -1 if axis is None else int_of(axis)
     require(place >= -1, f"Expected axis to be -1 or between [0, {x.ndim + 1}).  But received: {place}")
     return picking.one_hot(x, depth=length, on_value=values[0], off_value=values[1], axis=place, dtype=wanted)
+
+
+def _same_kind(kind: DType, of: str, other: DType, called: str) -> None:
+    if kind is not other:
+        raise TypeError(f"dtype {kind} of {of} does not match {called}. In one_hot: use tf.cast.")
 
 
 def _hinted(value: Any, dtype: Any) -> Any:

@@ -68,9 +68,13 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     """The pseudoinverse; singular values below `rcond` times the largest count as 0.
 
     Raises:
+        TypeError: numbers that are not real floats.
         ValueError: a vector or a scalar.
     """
-    x = number_of(a, "pinv", SOLVABLE)
+    x = tensor_of(a)
+    if not x.dtype.is_floating:
+        raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {x.dtype.name}). In pinv: use tf.cast.")
+    x = number_of(x, "pinv", SOLVABLE)
     if x.ndim < 2:
         raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {x.ndim}). In pinv of shape {x.shape}.")
     smallest = 10 * max(x.shape[-2:]) * float(np.finfo(x._value.dtype).eps) if rcond is None else float(value_of(rcond))

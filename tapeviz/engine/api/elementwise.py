@@ -14,6 +14,7 @@ from tapeviz.engine.op import Op
 from tapeviz.engine.ops import gamma
 from tapeviz.engine.ops import math as ops
 from tapeviz.engine.refusals import wrong_dtype
+from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.events import catalog
@@ -42,8 +43,8 @@ _UNARY = (
     ("acosh", FLOATS, "acosh math.acosh", "The inverse hyperbolic cosine."),
     ("atanh", FLOATS, "atanh math.atanh", "The inverse hyperbolic tangent."),
     ("sigmoid", FLOATS, "sigmoid math.sigmoid nn.sigmoid", "The logistic function."),
-    ("erf", FLOATS, "math.erf", "The error function."),
-    ("erfc", FLOATS, "math.erfc", "1 less the error function, exact where that is close to 1."),
+    ("erf", FLOATING, "math.erf", "The error function."),
+    ("erfc", FLOATING, "math.erfc", "1 less the error function, exact where that is close to 1."),
     ("lgamma", "f", "math.lgamma", "The logarithm of the absolute value of the gamma function."),
     ("digamma", "f", "math.digamma", "The derivative of `lgamma`."),
     ("floor", FLOATING, "floor math.floor", "The largest integer that is not larger. No gradient."),
@@ -184,9 +185,14 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
 @export("scalar_mul", "math.scalar_mul")
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
-    """A number times a tensor."""
-    return EXPORTS["multiply"](x, scalar) if not tensor_of(scalar).ndim else _not_scalar(scalar)
+    """A number times a tensor. Slices stay slices.
 
-
-def _not_scalar(scalar: Any) -> Any:
-    raise ValueError(f"The input scalar must be a 0-D value. Received shape {tensor_of(scalar).shape}.")
+    Raises:
+        ValueError: `scalar` is no scalar.
+    """
+    shape = tensor_of(scalar).shape
+    if shape.rank:
+        raise ValueError(f"The input scalar must be a 0-D value. Received shape {shape}.")
+    if isinstance(x, IndexedSlices):
+        return x._with(scalar_mul(scalar, x.values))
+    return EXPORTS["multiply"](x, scalar)

@@ -16,6 +16,7 @@ from tapeviz.engine.api.arguments import (
     together,
     value_of,
     vector_of,
+    whole,
 )
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import parents_of
@@ -23,6 +24,7 @@ from tapeviz.engine.convert import beside
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import joining as ops
+from tapeviz.engine.refusals import wrong_dtype
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -95,8 +97,11 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     length = x.shape[axis]
     if not equal:
         if not np.ndim(value_of(num_or_size_splits)):
-            raise ValueError(f"split: a number of parts is a Python integer, sizes are a list: {num_or_size_splits!r}.")
-        sizes = ints_of(num_or_size_splits)
+            raise ValueError(
+                "Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
+                f"{num_or_size_splits}. A number of parts is a Python integer, sizes are a list."
+            )
+        sizes = ints_of(num_or_size_splits, attr="Tlen")
         require(
             num in (None, len(sizes)),
             "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D and "
@@ -126,7 +131,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
 @export("tile")
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     """Copies side by side, a number for each axis."""
-    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape []")
+    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape []", "Tmultiples")
     return ops.tile(tensor_of(input), multiples=counts)
 
 
@@ -136,6 +141,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 
     Raises:
         ValueError: an axis that is not there, or neither one number of repeats nor one for each part.
+        TypeError: repeats that are no integers.
     """
     x = tensor_of(input)
     if axis is None:
@@ -143,7 +149,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     axis = int_of(axis)
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"axis={axis} out of bounds: expected {-x.ndim}<=axis<{x.ndim}")
-    times = ints_of(repeats)
+    times = ints_of(whole(repeats, "repeats"))
     if len(times) not in (1, x.shape[axis]):
         raise ValueError(f"Dimensions {x.shape[axis]} and {len(times)} are not compatible: one repeat for each part.")
     return ops.repeat(x, repeats=times * x.shape[axis] if len(times) == 1 else times, axis=axis % x.ndim)
@@ -165,6 +171,8 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
         if given.ndim != 2 or given.shape[1] != 2:
             said = f"paddings must be a matrix with 2 columns: {shape}"
         raise InvalidArgumentError(f"{said}. In pad: a pair for each axis of shape {x.shape}.")
+    if given.size and given.dtype.kind not in "bi":
+        raise wrong_dtype("pad", given.dtype, f"borders {given.tolist()}", attr="Tpaddings")
     borders = tuple(map(tuple, given.tolist()))
     if given.size and given.min() < 0:
         before, after = next(border for border in borders if min(border) < 0)

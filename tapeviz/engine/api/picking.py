@@ -95,6 +95,8 @@ def gather_nd(
         InvalidArgumentError: params and indices that differ in their batches, or an index out of range.
     """
     x, places, batch_dims = tensor_of(params), indices_of(indices, "gather_nd"), int_of(batch_dims)
+    for which, each in (("params", x), ("indices", places)):
+        require(each.ndim > 0, f"{which} must be at least a vector. In gather_nd: it is a scalar.")
     if batch_dims and batch_dims >= places.ndim:
         raise ValueError(f"batch_dims = {batch_dims} must be less than rank(indices) = {places.ndim}")
     _in_batches("gather_nd", x.shape[:batch_dims], places.shape[:batch_dims])

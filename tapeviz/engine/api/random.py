@@ -237,13 +237,14 @@ def categorical(
 
     Raises:
         ValueError: indices that are neither int32 nor int64.
-        InvalidArgumentError: logits that are no matrix, or a negative number of samples.
+        InvalidArgumentError: logits that are no matrix, or of no class, or a negative number of samples.
     """
     wanted = _accepted(dtype or "int64", ("int32", "int64"))
     rows = value_of(logits)
     require(rows.ndim == 2, f"logits should be a matrix, got shape {listed(rows.shape)}.")
     count = int_of(num_samples)
     require(count >= 0, f"num_samples should be non-negative, got {count}.")
+    require(rows.shape[1] > 0, "num_classes should be positive, got 0.")
     noise = random.generator(seed).gumbel(size=(rows.shape[0], count, rows.shape[1]))
     return reduction.categorical(tensor_of(logits), noise, dtype=wanted.name)
 
@@ -265,7 +266,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
             f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}"
         )
     if is_number and rate == 0:
-        return x
+        return convert_to_tensor(x)
     scaled = x * (1 / (1 - rate)) if is_number else x / (1 - _rate_beside(x, rate))
     kept = random.generator(seed).random(_noise_shape(noise_shape, tuple(x.shape))) >= value_of(rate)
     return math.mask(scaled, make(unboxed(kept)))

@@ -192,8 +192,16 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     """The rows of several tensors at the places that the indices say; of two at one place the later stays.
 
     Raises:
-        InvalidArgumentError: data whose shape does not begin with that of its indices.
+        ValueError: not as many data as indices.
+        InvalidArgumentError: data whose shape does not begin with that of its indices, a negative index, or nothing to
+            join.
     """
+    require(len(indices) > 0, "dynamic_stitch: there is nothing to join.")
+    if len(data) != len(indices):
+        raise ValueError(
+            f"List argument 'data' to 'dynamic_stitch' Op with length {len(data)} must match length {len(indices)} of "
+            "argument 'indices'."
+        )
     places = np.concatenate([np.ravel(value_of(each)) for each in indices])
     rows = []
     for i, (index, each) in enumerate(zip(indices, together("dynamic_stitch", *data), strict=True)):
@@ -205,6 +213,8 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
                 "In dynamic_stitch."
             )
         rows.append(array.reshape(x, shape=(-1, *x.shape[rank:])))
+    wrong = next((i for i, place in enumerate(places) if place < 0), None)
+    require(wrong is None, f"indices[{wrong}] is out of range. In dynamic_stitch an index is negative.")
     joined = joining.concat(*rows, axis=0)
     empty = np.zeros((int(places.max(initial=-1)) + 1, *joined.shape[1:]), joined._value.dtype)
     return picking.tensor_scatter_nd_update(empty, places[:, None], joined)

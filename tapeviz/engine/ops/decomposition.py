@@ -68,21 +68,34 @@ slogdet = defop("slogdet", _slogdet, recast=True, x=_slogdet_rule)
 
 
 def _qr_rule(g: Any, out: Any) -> Any:
-    """For real matrices that are no wider than high."""
+    """The columns behind the square part of a wide matrix are q times those of r: they have no part in q."""
     (q, r), (gq, gr) = out, g
-    require(not is_complex(q), "qr: no derivative for complex matrices.")
-    require(q.shape[-1] == r.shape[-1] and q.shape[-2] >= r.shape[-1], "qr: no derivative for a wide matrix.")
-    inside = matmul(matrix_transpose(q), gq)
-    turned = inside - matrix_transpose(inside)
-    scaled = matmul(r, matrix_transpose(gr))
-    scaled = scaled - matrix_transpose(scaled)
-    lower = band_part(turned + scaled, lower=-1, upper=0)
+    rank, width = q.shape[-1], r.shape[-1]
+    require(rank <= width, "qr: no derivative with full_matrices for a matrix that is higher than wide.")
+    if rank == width:
+        return _qr_square_rule(q, r, gq, gr)
+    square, behind = ("...", (None, rank, None)), ("...", (rank, None, None))
+    g_behind = getitem(gr, index=behind)
+    through = matmul(matmul(q, getitem(r, index=behind)), adjoint(g_behind))
+    g_square = _qr_square_rule(q, getitem(r, index=square), gq + through, getitem(gr, index=square))
+    return concat(g_square, matmul(q, g_behind), axis=-1)
+
+
+def _qr_square_rule(q: Any, r: Any, gq: Any, gr: Any) -> Any:
+    inside, scaled = matmul(adjoint(q), gq), matmul(r, adjoint(gr))
+    lower = _lower_half(inside - adjoint(inside) + scaled - adjoint(scaled))
     return matmul(q, gr + _over(lower, r)) + _over(gq - matmul(q, inside), r)
 
 
 def _over(x: Any, r: Any) -> Any:
-    """x times the inverse of the transpose of an upper triangle."""
-    return matrix_transpose(triangular_solve(r, matrix_transpose(x), lower=False))
+    """x times the inverse of the adjoint of an upper triangle."""
+    return adjoint(triangular_solve(r, adjoint(x), lower=False))
+
+
+def _lower_half(x: Any) -> Any:
+    """The lower triangle, with half of the diagonal."""
+    lower = band_part(x, lower=-1, upper=0)
+    return set_diag(lower, 0.5 * diag_part(lower))
 
 
 def _finite(x: Any) -> tuple[Any, Any]:
@@ -124,13 +137,13 @@ def _eigh_rule(g: Any, out: Any) -> Any:
     (w, v), (gw, gv) = out, g
     inner = diag(gw) + matmul(adjoint(v), gv) * _apart(w)
     whole = matmul(matmul(v, inner), adjoint(v))
-    lower = band_part(whole + adjoint(whole), lower=-1, upper=0)
-    return set_diag(lower, 0.5 * diag_part(lower))
+    return _lower_half(whole + adjoint(whole))
 
 
 qr = defop(
     "qr",
     lambda x, *, full_matrices: tuple(np.linalg.qr(x, "complete" if full_matrices else "reduced")),
+    holomorphic=False,
     x=_qr_rule,
 )
 svd = defop("svd", _svd, recast=True, x=_svd_rule)
