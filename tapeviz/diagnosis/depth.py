@@ -21,6 +21,8 @@ REPEATS = 5
 def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
     """The gradient shrinks or grows geometrically through a line that runs many times on the way to a source."""
     norms = {source: norm for source in sources if (norm := _norm(sweep, sweep.run.gradient(source))) > 0}
+    strongest = max(norms.values(), default=0.0)
+    norms = {source: norm for source, norm in norms.items() if not _cancelled(sweep, source, norm, strongest)}
     if not norms:
         return
     least, most = min(norms, key=norms.__getitem__), max(norms, key=norms.__getitem__)
@@ -37,6 +39,18 @@ def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
             if ended == 0.0 and found.first_out == len(found.layers) - 1:
                 return
             yield from _finding(sweep, found.source, 0.0 if ended is None else ended, found.began, "where it begins")
+
+
+def _cancelled(sweep: Sweep, source: int, norm: float, strongest: float) -> bool:
+    """Whether a gradient was of the size of others until the op that reads the source, in which its parts cancel.
+
+    So it is with the bias of keys: a softmax does not notice what it adds to all scores.
+    """
+    if log10(strongest) - log10(norm) < DECADES:
+        return False
+    read = next((link for link in sweep.routes.links(source) if link.slot is not None), None)
+    step = next((step for step in sweep.run.steps if read is not None and step.op == read.position), None)
+    return step is not None and log10(strongest) - log10(_norm(sweep, step.upstream[0]) or norm) < DECADES
 
 
 def _depth(sweep: Sweep, source: int) -> tuple[int, bool]:

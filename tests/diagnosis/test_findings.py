@@ -107,6 +107,20 @@ def test_every_message_is_a_sentence_with_a_line_and_a_fix(program: object) -> N
         assert len(each._repr_html_()) < 10_000
 
 
+def test_parts_that_cancel_in_one_op_are_no_gradient_that_vanishes() -> None:
+    query, bias = tf.Variable([[0.3, -0.2]]), tf.Variable([0.1, 0.2])
+    words = tf.constant([[1.0, 2.0], [-0.5, 0.3], [0.2, -1.0]])
+    with tf.GradientTape() as tape:
+        state = query
+        for _ in range(6):
+            weights = tf.nn.softmax(state @ tf.transpose(words + bias))  # every score gets the same from the bias
+            state = state + weights @ words
+        loss = tf.reduce_sum(state)
+    gradient = tape.gradient(loss, [query, bias])[1]
+    assert 0 < float(tf.norm(gradient)) < 1e-5
+    assert [each.cause for each in diagnose(tape.log)] == []
+
+
 def test_a_first_state_of_zeros_is_no_gradient_that_vanishes() -> None:
     w = tf.Variable([[1.1]])
     with tf.GradientTape() as tape:
