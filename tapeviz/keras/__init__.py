@@ -3,6 +3,7 @@
 from tapeviz.keras import (
     activations,
     backend,
+    callbacks,
     config,
     constraints,
     initializers,
@@ -37,6 +38,7 @@ __all__ = [
     "Variable",
     "activations",
     "backend",
+    "callbacks",
     "config",
     "constraints",
     "initializers",

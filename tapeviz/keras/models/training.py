@@ -16,27 +16,11 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.errors import as_in_graph
 from tapeviz.events.types import ReadOut
 from tapeviz.keras import optimizers
+from tapeviz.keras.callbacks.base import CallbackList, History
+from tapeviz.keras.callbacks.logs import Logs, numbers
 from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import Batches, unpacked
 from tapeviz.keras.models.compiled import CompiledLoss, CompiledMetrics
-
-Logs = dict[str, Any]
-
-
-class History:
-    """What `fit` saw: `history` has a list per number, `epoch` the epochs, `params` the options."""
-
-    def __init__(self, model: Any, params: dict[str, Any]) -> None:
-        self.model = model
-        self.params = params
-        self.history: dict[str, list[float]] = {}
-        self.epoch: list[int] = []
-
-    def add(self, epoch: int, logs: dict[str, float]) -> None:
-        """The numbers of one epoch."""
-        self.epoch.append(epoch)
-        for name, value in logs.items():
-            self.history.setdefault(name, []).append(value)
 
 
 class _AllMetrics:
@@ -92,6 +76,7 @@ class Trainer:
         if metrics is not None or weighted_metrics is not None:
             self._told_metrics = CompiledMetrics(metrics, weighted_metrics, names)
         self._tracker = Mean("loss")
+        self.stop_training = False
         self._eagerly = run_eagerly
         self._compiled = True
 
@@ -189,6 +174,7 @@ class Trainer:
         batch_size: int | None = None,
         epochs: int = 1,
         verbose: Any = "auto",
+        callbacks: Any = None,
         validation_split: float = 0.0,
         validation_data: Any = None,
         shuffle: bool = True,
@@ -198,7 +184,7 @@ class Trainer:
         validation_steps: int | None = None,
         validation_freq: int = 1,
     ) -> History:
-        """Learn from arrays or a dataset, `epochs` times over.
+        """Learn from arrays or a dataset, `epochs` times over, while callbacks hear of it.
 
         With `steps_per_epoch`, an epoch is of so many batches, and the next one goes on where it ends; with
         `validation_steps`, the first so many are looked at.
@@ -212,19 +198,26 @@ class Trainer:
             data, held = data.split(validation_split)
         elif validation_data is not None:
             held = Batches(*_triple(validation_data), batch_size)
-        shown = 0 if verbose == 0 else epochs
-        history = History(self, {"verbose": verbose, "epochs": epochs, "steps": steps_per_epoch or data.steps})
+        steps = steps_per_epoch or data.steps or None
+        hooks = self._hooks(callbacks, True, verbose=verbose, epochs=epochs, steps=steps)
+        self.stop_training = False
+        logs: Logs = {}
+        hooks.tell("on_train_begin")
         for epoch in range(initial_epoch, epochs):
             self.reset_metrics()
-            logs = self._over(data.read(shuffle, steps_per_epoch), self.train_step)
-            logs = logs or _numbers(self.get_metrics_result())
+            hooks.tell("on_epoch_begin", epoch)
+            logs = self._over(data.read(shuffle, steps_per_epoch), "train", hooks)
+            logs = logs or numbers(self.get_metrics_result())
             if held is not None and (epoch + 1) % validation_freq == 0:
-                self.reset_metrics()
-                scores = self._over(held.first(validation_steps), self.test_step)
+                scores = self._tested(held.first(validation_steps), hooks)
                 logs |= {f"val_{name}": value for name, value in scores.items()}
-            history.add(epoch, logs)
-            if shown:
+            hooks.tell("on_epoch_end", epoch, logs=logs)
+            if verbose != 0:
                 print(f"Epoch {epoch + 1}/{epochs}\n{_line(data.steps, logs)}")
+            if self.stop_training:
+                break
+        hooks.tell("on_train_end", logs=logs)
+        history: History = self.history  # type: ignore[attr-defined]
         return history
 
     def evaluate(
@@ -235,6 +228,7 @@ class Trainer:
         verbose: Any = "auto",
         sample_weight: Any = None,
         steps: int | None = None,
+        callbacks: Any = None,
         return_dict: bool = False,
     ) -> Any:
         """The loss, or the loss and the metrics, over arrays or a dataset, or over their first `steps` batches.
@@ -244,18 +238,35 @@ class Trainer:
         """
         self._require_compiled()
         data = Batches(x, y, sample_weight, batch_size)
-        self.reset_metrics()
-        logs = self._over(data.first(steps), self.test_step)
+        hooks = self._hooks(callbacks, verbose=verbose, epochs=1, steps=steps or data.steps or None)
+        logs = self._tested(data.first(steps), hooks)
         if verbose:
             print(_line(data.steps, logs))
         return logs if return_dict else self._flat(logs)
 
-    def predict(self, x: Any, batch_size: int | None = None, verbose: Any = "auto", steps: int | None = None) -> Any:
+    def predict(
+        self,
+        x: Any,
+        batch_size: int | None = None,
+        verbose: Any = "auto",
+        steps: int | None = None,
+        callbacks: Any = None,
+    ) -> Any:
         """The outputs for arrays or a dataset, or their first `steps` batches, as one array.
 
         What is computed from it has no gradient.
         """
-        outputs = [self._outputs(batch) for batch in Batches(x, None, None, batch_size).first(steps)]
+        data, outputs = Batches(x, None, None, batch_size), []
+        hooks = self._hooks(callbacks, verbose=verbose, epochs=1, steps=steps or data.steps or None)
+        self.stop_predicting = False
+        hooks.tell("on_predict_begin")
+        for place, batch in enumerate(data.first(steps)):
+            hooks.tell("on_predict_batch_begin", place)
+            outputs.append(self._outputs(batch))
+            hooks.tell("on_predict_batch_end", place, logs={"outputs": outputs[-1]})
+            if self.stop_predicting:
+                break
+        hooks.tell("on_predict_end")
         return nest.map_structure(lambda *parts: np.concatenate(parts), *outputs)
 
     def train_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
@@ -277,7 +288,7 @@ class Trainer:
         self._require_compiled()
         self.reset_metrics()
         with self._as_it_runs():
-            logs = _numbers(step(batch))
+            logs = numbers(step(batch))
         return logs if return_dict else self._flat(logs)
 
     def _flat(self, logs: dict[str, float]) -> Any:
@@ -288,12 +299,32 @@ class Trainer:
         values += [logs[name] for name in sorted(logs) if name not in known]
         return values[0] if len(values) == 1 else values
 
-    def _over(self, batches: Iterator[Any], step: Any) -> dict[str, float]:
+    def _hooks(self, callbacks: Any, add_history: bool = False, **params: Any) -> CallbackList:
+        if isinstance(callbacks, CallbackList):
+            return callbacks
+        return CallbackList(callbacks, add_history, model=self, **params)
+
+    def _tested(self, batches: Iterator[Any], hooks: CallbackList) -> Logs:
+        """The scores over some batches."""
+        self.reset_metrics()
+        self.stop_evaluating = False
+        hooks.tell("on_test_begin")
+        logs = self._over(batches, "test", hooks)
+        hooks.tell("on_test_end", logs=logs)
+        return logs
+
+    def _over(self, batches: Iterator[Any], kind: str, hooks: CallbackList) -> Logs:
+        """The last logs of `train_step` or `test_step` over some batches, until a callback stops it."""
+        step, stop = (self.train_step, "stop_training") if kind == "train" else (self.test_step, "stop_evaluating")
         logs: Logs = {}
-        with self._as_it_runs():
-            for batch in batches:
+        for place, batch in enumerate(batches):
+            hooks.tell(f"on_{kind}_batch_begin", place)
+            with self._as_it_runs():
                 logs = step(batch)
-        return _numbers(logs)
+            hooks.tell(f"on_{kind}_batch_end", place, logs=logs)
+            if getattr(self, stop):
+                break
+        return numbers(logs)
 
     def _as_it_runs(self) -> AbstractContextManager[None]:
         """Mistakes are raised as in the graph that Keras makes of a step, unless it is to run eagerly."""
@@ -311,22 +342,6 @@ def _read_out(prediction: Any) -> Any:
 
 def _triple(data: Any) -> tuple[Any, Any, Any]:
     return (data, None, None) if isinstance(data, Dataset) else unpacked(data)
-
-
-def _numbers(logs: Logs) -> Logs:
-    """The logs as numbers, in the order of their names; those within a dict stand where the dict's name does.
-
-    What is no number, as a score for each class, is an array.
-    """
-    numbers: Logs = {}
-    for name, value in sorted(logs.items()):
-        numbers |= _numbers(value) if isinstance(value, dict) else {name: _number(value)}
-    return numbers
-
-
-def _number(value: Any) -> Any:
-    array = np.asarray(value)
-    return array if array.ndim else float(array)
 
 
 def _line(steps: int, logs: dict[str, float]) -> str:

@@ -1,0 +1,18 @@
+"""`tf.keras.callbacks`: what hears a model while it learns, and may stop it or change its learning rate."""
+
+from tapeviz.keras import naming
+from tapeviz.keras.callbacks.base import Callback, CallbackList, History, LambdaCallback
+from tapeviz.keras.callbacks.monitoring import EarlyStopping, ReduceLROnPlateau, TerminateOnNaN
+from tapeviz.keras.callbacks.rates import LearningRateScheduler
+
+__all__ = [
+    "Callback",
+    "CallbackList",
+    "EarlyStopping",
+    "History",
+    "LambdaCallback",
+    "LearningRateScheduler",
+    "ReduceLROnPlateau",
+    "TerminateOnNaN",
+]
+__getattr__ = naming.absent("tapeviz.keras.callbacks", __all__)

@@ -1,0 +1,229 @@
+"""What happens while a model learns -> calls of one's own: the hooks, a list of those who hear them, the history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.keras.callbacks.logs import Logs, numbers
+
+
+class Callback:
+    """Something that hears what `fit`, `evaluate` and `predict` do (`tf.keras.callbacks.Callback`).
+
+    Subclass it with the hooks that matter. `self.model` is the model, and `self.model.stop_training = True` ends `fit`;
+    `self.params` are its options.
+
+    >>> import tapeviz as tf
+    >>> class Shout(tf.keras.callbacks.Callback):
+    ...     def on_epoch_end(self, epoch, logs=None):
+    ...         print(epoch, sorted(logs))
+    >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    >>> model.compile("sgd", "mse")
+    >>> history = model.fit(tf.ones((2, 1)), tf.ones((2, 1)), epochs=2, verbose=0, callbacks=[Shout()])
+    0 ['loss']
+    1 ['loss']
+    """
+
+    params: Logs | None = None
+    _model: Any = None
+
+    @property
+    def model(self) -> Any:
+        """The model that it hears; None before."""
+        return self._model
+
+    def set_model(self, model: Any) -> None:
+        """Hear this model from now on."""
+        self._model = model
+
+    def set_params(self, params: Logs) -> None:
+        """Know these options: `verbose`, `epochs` and `steps`."""
+        self.params = params
+
+    def on_train_begin(self, logs: Logs | None = None) -> None:
+        """`fit` begins."""
+
+    def on_train_end(self, logs: Logs | None = None) -> None:
+        """`fit` ends; the logs are those of its last epoch."""
+
+    def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
+        """An epoch begins."""
+
+    def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
+        """An epoch ends; the logs are the loss and the metrics, and those of the validation as `val_...`."""
+
+    def on_train_batch_begin(self, batch: int, logs: Logs | None = None) -> None:
+        """A batch of `fit` begins."""
+        self.on_batch_begin(batch, logs=logs)
+
+    def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
+        """A batch of `fit` ends; the logs are the loss and the metrics so far."""
+        self.on_batch_end(batch, logs=logs)
+
+    def on_batch_begin(self, batch: int, logs: Logs | None = None) -> None:
+        """The same as `on_train_batch_begin`."""
+
+    def on_batch_end(self, batch: int, logs: Logs | None = None) -> None:
+        """The same as `on_train_batch_end`."""
+
+    def on_test_begin(self, logs: Logs | None = None) -> None:
+        """`evaluate` or a validation begins."""
+
+    def on_test_end(self, logs: Logs | None = None) -> None:
+        """It ends; the logs are the loss and the metrics."""
+
+    def on_test_batch_begin(self, batch: int, logs: Logs | None = None) -> None:
+        """A batch of it begins."""
+
+    def on_test_batch_end(self, batch: int, logs: Logs | None = None) -> None:
+        """A batch of it ends; the logs are the loss and the metrics so far."""
+
+    def on_predict_begin(self, logs: Logs | None = None) -> None:
+        """`predict` begins."""
+
+    def on_predict_end(self, logs: Logs | None = None) -> None:
+        """It ends."""
+
+    def on_predict_batch_begin(self, batch: int, logs: Logs | None = None) -> None:
+        """A batch of it begins."""
+
+    def on_predict_batch_end(self, batch: int, logs: Logs | None = None) -> None:
+        """A batch of it ends; the logs are its `outputs`."""
+
+
+class History(Callback):
+    """What `fit` saw (`tf.keras.callbacks.History`): `history` has a list per number, `epoch` the epochs.
+
+    >>> seen = History()
+    >>> seen.on_train_begin()
+    >>> seen.on_epoch_end(0, {"loss": 2.0})
+    >>> seen.epoch, seen.history
+    ([0], {'loss': [2.0]})
+    """
+
+    def __init__(self) -> None:
+        self.history: dict[str, list[Any]] = {}
+
+    def on_train_begin(self, logs: Logs | None = None) -> None:
+        """Count the epochs anew."""
+        self.epoch: list[int] = []
+
+    def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
+        """Note the numbers of one epoch."""
+        self.epoch.append(epoch)
+        for name, value in (logs or {}).items():
+            self.history.setdefault(name, []).append(value)
+
+    def set_model(self, model: Any) -> None:
+        """Be the `history` of this model."""
+        super().set_model(model)
+        model.history = self
+
+
+class LambdaCallback(Callback):
+    """Hooks that are functions (`tf.keras.callbacks.LambdaCallback`), given by their names.
+
+    >>> import tapeviz as tf
+    >>> shout = tf.keras.callbacks.LambdaCallback(on_epoch_begin=lambda epoch, logs: print("epoch", epoch))
+    >>> shout.on_epoch_begin(3, {})
+    epoch 3
+    """
+
+    def __init__(
+        self,
+        on_epoch_begin: Callable[..., Any] | None = None,
+        on_epoch_end: Callable[..., Any] | None = None,
+        on_train_begin: Callable[..., Any] | None = None,
+        on_train_end: Callable[..., Any] | None = None,
+        on_train_batch_begin: Callable[..., Any] | None = None,
+        on_train_batch_end: Callable[..., Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        given = {
+            "on_epoch_begin": on_epoch_begin,
+            "on_epoch_end": on_epoch_end,
+            "on_train_begin": on_train_begin,
+            "on_train_end": on_train_end,
+            "on_train_batch_begin": on_train_batch_begin,
+            "on_train_batch_end": on_train_batch_end,
+        }
+        self.__dict__ |= kwargs | {name: hook for name, hook in given.items() if hook is not None}
+
+
+class CallbackList:
+    """All that hear a model, called one after the other (`tf.keras.callbacks.CallbackList`).
+
+    Args:
+        callbacks: one, or a structure of them.
+        add_history: whether a `History` hears it too, if none of them is one.
+        add_progbar: for Keras' sake; lines are printed by `fit` itself.
+        model: the model.
+        params: what `set_params` tells them.
+
+    Raises:
+        AttributeError: something that is no callback.
+    """
+
+    def __init__(
+        self,
+        callbacks: Any = None,
+        add_history: bool = False,
+        add_progbar: bool = False,
+        model: Any = None,
+        **params: Any,
+    ) -> None:
+        self.callbacks: list[Any] = [] if callbacks is None else nest.flatten(callbacks)
+        for each in self.callbacks:
+            if not hasattr(each, "set_model"):
+                raise AttributeError(
+                    f"{type(each).__name__!r} object has no attribute 'set_model': `callbacks` takes objects like "
+                    f"those of tf.keras.callbacks, and got {each!r}."
+                )
+        self.is_heard = bool(self.callbacks)
+        """Whether somebody wants to know of each batch; a `History` does not."""
+        if add_history and not any(isinstance(each, History) for each in self.callbacks):
+            self.callbacks.append(History())
+        if model is not None:
+            self.set_model(model)
+        self.set_params(params)
+
+    def append(self, callback: Any) -> None:
+        """One more, who hears it last."""
+        self.callbacks.append(callback)
+        self.is_heard = True
+
+    def set_params(self, params: Logs) -> None:
+        """Tell all of them the options."""
+        self.params = params
+        for each in self.callbacks:
+            each.set_params(params)
+
+    def set_model(self, model: Any) -> None:
+        """Tell all of them the model."""
+        for each in self.callbacks:
+            each.set_model(model)
+
+    def tell(self, hook: str, *place: int, logs: Logs | None = None) -> None:
+        """Call a hook of all of them, with the number of the batch or epoch, and the same numbers of the logs."""
+        of_batch = "_batch_" in hook
+        if of_batch and not self.is_heard:
+            return
+        logs = logs or {}
+        logs = logs if "predict" in hook else numbers(logs)
+        for each in self.callbacks:
+            if of_batch:
+                getattr(each, hook)(*place, logs=logs)
+            else:
+                getattr(each, hook)(*place, logs)
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        if not hasattr(Callback, name) or not name.startswith("on_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return lambda *args, **kwargs: self._called(name, *args, **kwargs)
+
+    def _called(self, hook: str, *args: Any, logs: Logs | None = None) -> None:
+        """A hook as Keras calls it, its logs by place or by name."""
+        place, given = (args[:1], args[1:]) if "_batch_" in hook or "_epoch_" in hook else ((), args)
+        self.tell(hook, *place, logs=given[0] if given else logs)

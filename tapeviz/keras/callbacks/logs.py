@@ -1,0 +1,28 @@
+"""The metrics of a step, as tensors and dicts of them -> numbers by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Logs = dict[str, Any]
+
+
+def numbers(logs: Logs) -> Logs:
+    """The logs as numbers, in the order of their names; those within a dict stand where the dict's name does.
+
+    What is no number, as a score for each class, is an array.
+
+    >>> numbers({"loss": np.float32(2.0), "all": {"r": 1}})
+    {'r': 1.0, 'loss': 2.0}
+    """
+    found: Logs = {}
+    for name, value in sorted(logs.items()):
+        found |= numbers(value) if isinstance(value, dict) else {name: _number(value)}
+    return found
+
+
+def _number(value: Any) -> Any:
+    array = np.asarray(value)
+    return array if array.ndim else float(array)
