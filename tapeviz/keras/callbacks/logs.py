@@ -23,6 +23,15 @@ def numbers(logs: Logs) -> Logs:
     return found
 
 
+def read(logs: Logs) -> Logs:
+    """The logs as they are, their metrics read out now: a metric may be reset soon.
+
+    >>> read({"loss": np.float32(2.0), "all": {"r": 1}})
+    {'loss': 2.0, 'all': {'r': 1.0}}
+    """
+    return {name: read(value) if isinstance(value, dict) else _number(value) for name, value in logs.items()}
+
+
 def _number(value: Any) -> Any:
     array = np.asarray(value)
     return array if array.ndim else float(array)

@@ -17,7 +17,7 @@ from tapeviz.errors import as_in_graph
 from tapeviz.events.types import ReadOut
 from tapeviz.keras import optimizers
 from tapeviz.keras.callbacks.base import CallbackList, History
-from tapeviz.keras.callbacks.logs import Logs, numbers
+from tapeviz.keras.callbacks.logs import Logs, numbers, read
 from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import Batches, unpacked
 from tapeviz.keras.models.compiled import CompiledLoss, CompiledMetrics
@@ -207,13 +207,13 @@ class Trainer:
             self.reset_metrics()
             hooks.tell("on_epoch_begin", epoch)
             logs = self._over(data.read(shuffle, steps_per_epoch), "train", hooks)
-            logs = logs or numbers(self.get_metrics_result())
+            logs = logs or read(self.get_metrics_result())
             if held is not None and (epoch + 1) % validation_freq == 0:
                 scores = self._tested(held.first(validation_steps), hooks)
                 logs |= {f"val_{name}": value for name, value in scores.items()}
             hooks.tell("on_epoch_end", epoch, logs=logs)
             if verbose != 0:
-                print(f"Epoch {epoch + 1}/{epochs}\n{_line(data.steps, logs)}")
+                print(f"Epoch {epoch + 1}/{epochs}\n{_line(data.steps, numbers(logs))}")
             if self.stop_training:
                 break
         hooks.tell("on_train_end", logs=logs)
@@ -309,7 +309,7 @@ class Trainer:
         self.reset_metrics()
         self.stop_evaluating = False
         hooks.tell("on_test_begin")
-        logs = self._over(batches, "test", hooks)
+        logs = numbers(self._over(batches, "test", hooks))
         hooks.tell("on_test_end", logs=logs)
         return logs
 
@@ -324,7 +324,7 @@ class Trainer:
             hooks.tell(f"on_{kind}_batch_end", place, logs=logs)
             if getattr(self, stop):
                 break
-        return numbers(logs)
+        return read(logs)
 
     def _as_it_runs(self) -> AbstractContextManager[None]:
         """Mistakes are raised as in the graph that Keras makes of a step, unless it is to run eagerly."""
@@ -345,4 +345,4 @@ def _triple(data: Any) -> tuple[Any, Any, Any]:
 
 
 def _line(steps: int, logs: dict[str, float]) -> str:
-    return " - ".join([f"{steps}/{steps}", *(f"{name}: {value:.4f}" for name, value in logs.items())])
+    return " - ".join([f"{steps}/{steps}", *(f"{name}: {np.mean(value):.4f}" for name, value in logs.items())])
