@@ -303,7 +303,8 @@ class Layer(Owner):
     def _check(self, inputs: Any) -> None:
         for index, each in enumerate(nest.flatten(inputs)):
             shape = tuple(each.shape) if each is not None else ()
-            wrong = f"Input {index} of layer {self.name!r} is incompatible with the layer: "
+            name = each.name if isinstance(each, KerasTensor) else None
+            wrong = f"Input {index} with name '{name}' of layer {self.name!r} is incompatible with the layer: "
             if each is None and self.min_ndim:
                 raise ValueError(
                     f"Inputs to a layer should be tensors. Got '{each}' (of type {type(each)}) as input for layer "

@@ -321,7 +321,9 @@ class Sequential(Model):
         if input_shape is None:
             return
         if not self.sublayers:
-            raise ValueError(f"Sequential model {self.name} has no layers to build. Call `model.add`.")
+            raise ValueError(
+                f"Sequential model {self.name} cannot be built because it has no layers. Call `model.add(layer)`."
+            )
         first = self._chain[0]
         start = first.output if isinstance(first, InputLayer) else InputLayer(batch_shape=input_shape).output
         place = start
