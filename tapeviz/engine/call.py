@@ -63,30 +63,11 @@ def quickened(op: Op, **defaults: Any) -> Callable[[Callable[..., Any]], Callabl
 
 
 def operator(op: Op, reflected: str) -> Callable[..., Any]:
-    """The op behind a Python operator: what it cannot compute is left to the right operand, if it has `reflected`.
-
-    As in TensorFlow's `binary_op_wrapper`: where that fails too, the first error stands.
-    """
-    call = _binary(op)
-
-    def operate(x: Any, y: Any, name: str | None = None) -> Any:
-        try:
-            return call(x, y)
-        except (TypeError, ValueError):
-            if isinstance(y, TensorLike) or not hasattr(y, reflected):
-                raise
-            try:
-                result = getattr(y, reflected)(convert_to_tensor(x))
-            except (TypeError, ValueError):
-                result = NotImplemented
-            if result is NotImplemented:
-                raise
-            return result
-
-    return caller(op, operate)
+    """The op behind a Python operator: an operand that it cannot read gets the word, if it has `reflected`."""
+    return caller(op, _binary(op, reflected))
 
 
-def _binary(op: Op) -> Callable[..., Any]:
+def _binary(op: Op, reflected: str = "") -> Callable[..., Any]:
     primal, rounded, op_name, discrete = op.primal, op.rounded, op.name, op.discrete
     refused = "" if op_name not in NUMERIC else "b" if op_name == "add" else "bcO" if discrete else "bO"
     # only real numbers have an order, and only + takes texts
@@ -101,6 +82,11 @@ def _binary(op: Op) -> Callable[..., Any]:
             y_value = y._value if y_is_tensor else literal(y, x_value, op_name)
         except HoldsTensors:  # they are stacked, so that gradients pass
             return call(x, convert_to_tensor(y)) if x_is_tensor else call(convert_to_tensor(x), y)
+        except (TypeError, ValueError):
+            result = _by_the_other(x, y, reflected)
+            if result is NotImplemented:
+                raise
+            return result
         dtype = x_value.dtype
         if dtype is not y_value.dtype and dtype != y_value.dtype:
             raise mixed_dtypes(op_name, x_value, y_value)
@@ -120,6 +106,19 @@ def _binary(op: Op) -> Callable[..., Any]:
         return emit(now, Call(op, (x, y), entries, (x_value, y_value), marks, uneven), out)
 
     return call
+
+
+def _by_the_other(x: Any, y: Any, reflected: str) -> Any:
+    """What the right operand of a Python operator makes of both, as in TensorFlow's `binary_op_wrapper`.
+
+    NotImplemented if it does not know either, or if this is no operator.
+    """
+    if not reflected or not hasattr(y, reflected):
+        return NotImplemented
+    try:
+        return getattr(y, reflected)(convert_to_tensor(x))
+    except (TypeError, ValueError):
+        return NotImplemented
 
 
 def _mark(now: Recording, tensor: TensorLike) -> tuple[Any, ...]:

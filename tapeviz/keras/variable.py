@@ -124,8 +124,11 @@ class Variable(EngineVariable):
 
     @property
     def value(self) -> VariableView:  # type: ignore[override]
-        """The `tf.Variable` that holds its value."""
-        return _Value(self)
+        """The `tf.Variable` that holds its value, the same whenever it is asked for."""
+        view: VariableView | None = self.__dict__.get("_view")
+        if view is None:
+            view = self.__dict__["_view"] = _Value(self)
+        return view
 
     _watched = value
 

@@ -61,6 +61,14 @@ def heads_behind_an_embedding_with_a_mask(tf):
     return _filled(model)(tf.constant([[1, 2, 0, 0], [3, 4, 5, 0]]))[:, :2]
 
 
+def heads_of_padding(tf):
+    embedding = tf.keras.layers.Embedding(6, 5, mask_zero=True)
+    embedding(tf.constant([[0]]))
+    words, others = (_filled(embedding)(tf.constant(rows)) for rows in ([[1, 2, 0], [0, 0, 0]], [[3, 0], [4, 5]]))
+    layer = tf.keras.layers.MultiHeadAttention(2, 3, kernel_initializer=tf.keras.initializers.Constant(0.1))
+    return list(layer(words, others, return_attention_scores=True))  # Keras forgets these masks at the next call
+
+
 def heads_on_placeholders(tf):
     layers = tf.keras.layers
     place = tf.keras.Input((None, 5))
@@ -79,6 +87,8 @@ def heads_that_are_refused(tf):
         lambda: layers.MultiHeadAttention(2, -1),
         lambda: layers.MultiHeadAttention(2, 3)(words),
         lambda: layers.MultiHeadAttention(2, 3)(words, words[:1]),
+        lambda: layers.MultiHeadAttention(2, 3)(words[0], words[0]),
+        lambda: layers.MultiHeadAttention(2, 3, attention_axes=5)(words, words),
     )
 
 
@@ -147,6 +157,11 @@ def data_are_normalized(tf):
     batches.adapt(tf.data.Dataset.from_tensor_slices(ROWS).batch(2))
     whole = layers.Normalization()
     whole.adapt(np.int32([[1], [2]]))
+    far = layers.Normalization()
+    far.adapt(np.float32([[10000.0], [10001.0]]))
+    pairs = layers.Normalization()
+    pairs.adapt(tf.data.Dataset.from_tensor_slices((ROWS, [0, 1, 2])).batch(2))
+    found += [far(tf.constant([[10001.0]])), far.variance, pairs(rows)]
     return [found, given(rows), given.get_config(), batches(rows), whole(np.int32([[1]]))]
 
 

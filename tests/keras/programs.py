@@ -2292,3 +2292,23 @@ def fit_ends_at_numbers_that_are_none(tf):
 
 def fit_fails_at_numbers_that_are_none(tf):
     return _fit_with(tf, tf.keras.callbacks.TerminateOnNaN(raise_error=True), rate=30.0, epochs=99)
+
+
+def losses_by_name_class_and_config(tf):
+    losses = tf.keras.losses
+    names = [losses.get(name).__name__ for name in ("bce", "BCE", "kld", "mape", "msle", "log_cosh", "squared_hinge")]
+    made = [losses.get("CategoricalHinge"), losses.get(losses.MeanSquaredError)]
+    told = losses.get({"class_name": "Huber", "config": {"delta": 2.0}})
+    model = _network(tf, tf.keras.layers.Dense(1))
+    model.compile(optimizer="sgd", loss=losses.MeanSquaredError)
+    values = [each(Y, 2 * Y) for each in (*made, told)]
+    return [names, values, _errors(lambda: losses.get("logcosh"), lambda: losses.get(3), lambda: losses.get("other"))]
+
+
+def value_of_a_weight_is_one_variable(tf):
+    layer = tf.keras.layers.Dense(1)
+    with tf.GradientTape() as tape:
+        layer(tf.constant(X))
+    kernel = layer.kernel
+    watched = [each.ref() for each in tape.watched_variables()]
+    return [kernel.value is kernel.value, len({kernel.value.ref(), kernel.value.ref()}), kernel.value.ref() in watched]

@@ -164,10 +164,17 @@ class Softmax(Unchanged):
         if mask is None:
             return activations.softmax(inputs, axis=self.axis)
         _require_broadcastable(mask, inputs)
-        kept = mask if mask.dtype.name == "bool" else mask > 0.5
-        low = -3e4 if inputs.dtype.name == "float16" else -1e9
-        shares = activations.softmax(EXPORTS["where"](kept, inputs, low), axis=self.axis)
-        return EXPORTS["where"](kept, shares, 0.0)
+        return softmax_of_shown(inputs, mask if mask.dtype.name == "bool" else mask > 0.5, self.axis)
+
+
+def softmax_of_shown(scores: Any, shown: Any, axis: Any) -> Any:
+    """The softmax over axes of what truth values show; 0 for the rest, and where nothing is shown."""
+    return EXPORTS["where"](shown, activations.softmax(with_hidden(scores, shown), axis=axis), 0.0)
+
+
+def with_hidden(scores: Any, shown: Any) -> Any:
+    """Scores that are so low where truth values do not show them that a softmax over others gives nothing to them."""
+    return EXPORTS["where"](shown, scores, -3e4 if scores.dtype.name == "float16" else -1e9)
 
 
 def _require_broadcastable(mask: Any, inputs: Any) -> None:

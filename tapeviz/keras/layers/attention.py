@@ -6,22 +6,12 @@ import math
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.keras import activations
+from tapeviz.keras.layers.activating import softmax_of_shown, with_hidden
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.einsum import EinsumDense
 from tapeviz.keras.layers.regularizing import Dropout
 from tapeviz.keras.layers.trying import tried
-
-_HIDDEN = {"float16": -3e4}
-"""What the scores of hidden places become, of a dtype."""
-
-
-def _weights(scores: Any, mask: Any, axes: list[int]) -> Any:
-    """The softmax of scores over axes, of those that a mask shows."""
-    if mask is not None:
-        scores = tf["where"](mask, scores, tf["cast"](_HIDDEN.get(scores.dtype.name, -1e9), scores.dtype))
-    if len(axes) == 1:
-        return tf["nn.softmax"](scores, axis=axes[0])
-    return tf["exp"](scores - tf["reduce_logsumexp"](scores, axis=axes, keepdims=True))
 
 
 def _both(one: Any, other: Any) -> Any:
@@ -51,7 +41,9 @@ class MultiHeadAttention(Layer):
         kernel_initializer, and so on: as for `Dense`, of every projection.
 
     Raises:
-        ValueError: no positive number of heads, or of features of a head.
+        ValueError: no positive number of heads, or of features of a head; a `sliding_window`, `flash_attention` or
+            `use_gate`, which there are not.
+        IndexError: when called, a query of fewer than three axes, or without one of those of places.
 
     >>> import tapeviz as tf
     >>> layer = tf.keras.layers.MultiHeadAttention(num_heads=2, key_dim=3)
@@ -114,6 +106,11 @@ class MultiHeadAttention(Layer):
     def build(self, query_shape: Any, value_shape: Any = None, key_shape: Any = None) -> None:
         rank = len(query_shape)
         self.attention_axes = tuple(self.attention_axes or range(1, rank - 1))
+        if rank < 3 or any(not -rank <= axis < rank for axis in self.attention_axes):
+            raise IndexError(
+                f"{self.name!r} takes (batch, places, features), the places along axes {self.attention_axes or (1,)}. "
+                f"Received a query of shape {tuple(query_shape)}."
+            )
         self._equations = _equations(rank, [axis % rank for axis in self.attention_axes])
         query, key = self._into_heads("query", rank, self.key_dim), self._into_heads("key", rank, self.key_dim)
         value = self._into_heads("value", rank, self.value_dim)
@@ -164,7 +161,8 @@ class MultiHeadAttention(Layer):
         axes = len(self.attention_axes)
         while mask is not None and mask.ndim < scores.ndim:
             mask = tf["expand_dims"](mask, -2 * axes - 1)
-        weights = _weights(scores, mask, list(range(-axes, 0)))
+        over = -1 if axes == 1 else tuple(range(-axes, 0))
+        weights = activations.softmax(scores, over) if mask is None else softmax_of_shown(scores, mask, over)
         kept = self.dropping(weights, training=training)
         output = self.output_dense(tf["einsum"](means, kept, self.value_dense(value)))
         return (output, weights) if return_attention_scores else output
@@ -226,7 +224,7 @@ class _OfLists(Layer):
         scores = self._scores(query, key)
         if use_causal_mask:
             seen = _both(seen, _earlier(scores.shape[-2], scores.shape[-1]))
-        weights = _weights(scores, seen, [-1])
+        weights = activations.softmax(scores if seen is None else with_hidden(scores, seen))
         kept = self.dropping(weights, training=training) if self.dropout else weights
         output = kept @ value
         if of_queries is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.dense import Weighted, as_float
+from tapeviz.keras.layers.dense import Kept, Weighted, as_float
 
 _FORM = re.compile(r"(\w+),(\w+)->(\w+)|\.\.\.(\w+),(\w+)->\.\.\.(\w+)|(\w+)\.\.\.,(\w+)->(\w+)\.\.\.")
 
@@ -35,6 +35,7 @@ class EinsumDense(Weighted):
         "bias_initializer", "kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint",
         "bias_constraint", "quantization_config",
     )  # fmt: skip
+    kernel: Any = Kept()
 
     def __init__(
         self,
@@ -64,7 +65,7 @@ class EinsumDense(Weighted):
 
     def build(self, input_shape: Any) -> None:
         lengths, kernel, output = self._lengths(tuple(input_shape))
-        self.kernel = self._add("kernel", tuple([lengths[label] for label in kernel]))
+        self._kernel = self._add("kernel", tuple([lengths[label] for label in kernel]))
         self.bias = None
         if self.bias_axes is not None:
             self.bias = self._add("bias", self._bias_shape(lengths, output))

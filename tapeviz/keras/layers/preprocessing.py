@@ -48,7 +48,7 @@ class Rescaling(Unchanged):
         return tf["cast"](inputs, self._dtype) * scale + offset
 
 
-class Normalization(Layer):
+class Normalization(Unchanged):
     """Mean 0 and variance 1 for each feature, as in the data that it was adapted to (`tf.keras.layers.Normalization`).
 
     Args:
@@ -119,6 +119,7 @@ class Normalization(Layer):
 
         Raises:
             TypeError: something else.
+            ValueError: no examples.
             AttributeError: the layer was given its mean.
         """
         if self.given is not None:
@@ -129,19 +130,23 @@ class Normalization(Layer):
                 "`tf.data.Dataset`, and iterables of batches (e.g. list, generator)."
             )
         whole = isinstance(data, (np.ndarray, TensorLike))
-        count, mean, square = 0, 0.0, 0.0
+        wide = "float64" if self._dtype.name == "float64" else "float32"
+        count, mean, variance = 0, 0.0, 0.0
         for batch in [data] if whole else data:
-            values = np.asarray(batch, self._dtype.as_numpy_dtype)
+            values = np.asarray(batch[0] if isinstance(batch, tuple) else batch, wide)
             if not self.built:
                 self.build(values.shape if whole else (None, *values.shape[1:]))
             axes = tuple(axis for axis in range(values.ndim) if axis not in self._kept)
             more = math.prod(values.shape[axis] for axis in axes)
-            share = more / (count + more)
-            mean = mean * (1 - share) + values.mean(axes) * share
-            square = square * (1 - share) + np.square(values).mean(axes) * share
-            count += more
+            if more:  # Chan, Golub and LeVeque, 1979: two samples' variances as one
+                share = more / (count + more)
+                apart = values.mean(axes) - mean
+                variance = variance * (1 - share) + values.var(axes) * share + np.square(apart) * share * (1 - share)
+                mean, count = mean + apart * share, count + more
+        if not count:
+            raise ValueError(f"{self.name!r} cannot adapt to no data: there is no example in {data!r}.")
         self._mean.assign(mean)
-        self._variance.assign(square - np.square(mean))
+        self._variance.assign(variance)
         self._finish()
 
     def _finish(self) -> None:
@@ -155,6 +160,3 @@ class Normalization(Layer):
         inputs = tf["cast"](inputs, self._dtype)
         deviation = tf["maximum"](tf["sqrt"](self.variance), tf["cast"](1e-7, self._dtype))
         return self.mean + inputs * deviation if self.invert else (inputs - self.mean) / deviation
-
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        return input_shape

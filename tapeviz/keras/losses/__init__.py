@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.keras import naming
+from tapeviz.keras.configuration import identified
 from tapeviz.keras.losses.base import Loss
 from tapeviz.keras.losses.classes import (
     CategoricalHinge,
@@ -66,7 +67,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
         )
     },
     "mse": mse, "MSE": mse, "mae": mae, "MAE": mae, "mape": mape, "MAPE": mape, "msle": msle, "MSLE": msle,
-    "kld": kld, "KLD": kld, "kullback_leibler_divergence": kld, "logcosh": logcosh,
+    "kld": kld, "KLD": kld,
 }  # fmt: skip
 _CLASSES: dict[str, type[Loss]] = {
     each.__name__: each
@@ -77,10 +78,11 @@ _CLASSES: dict[str, type[Loss]] = {
         SparseCategoricalCrossentropy, SquaredHinge,
     )
 }  # fmt: skip
+_BY_NAME: dict[str, Any] = {**_CLASSES, **_FUNCTIONS, "bce": binary_crossentropy, "BCE": binary_crossentropy}
 
 
 def get(identifier: Any) -> Any:
-    """A loss by its name, or itself; None stays None.
+    """A loss by its name, its class, its config or itself; None stays None.
 
     Raises:
         ValueError: there is none of that name.
@@ -88,14 +90,8 @@ def get(identifier: Any) -> Any:
     >>> get("mse") is mean_squared_error
     True
     """
-    if identifier is None or callable(identifier):
-        return identifier
-    if identifier in _FUNCTIONS:
-        return _FUNCTIONS[identifier]
-    if identifier in _CLASSES:
-        return _CLASSES[identifier]()
-    raise ValueError(f"Could not interpret loss identifier: {identifier}")
+    return identified(identifier, _BY_NAME, "loss")
 
 
-__all__ = sorted({*_FUNCTIONS, *_CLASSES, "Loss", "get"})
+__all__ = sorted({*_FUNCTIONS, *_CLASSES, "Loss", "get", "kullback_leibler_divergence", "logcosh"})
 __getattr__ = naming.absent("tapeviz.keras.losses", __all__)

@@ -353,7 +353,9 @@ _CLASSES: dict[str, Any] = {"Functional": Functional, "Model": Model, "Sequentia
 
 
 def _with_masks(inputs: Any, mask: Any) -> Any:
-    """The inputs, which have these masks from now on."""
+    """The inputs, which have these masks from now on; None for none."""
+    if mask is None:
+        return inputs
     for each, its in zip(nest.flatten(inputs), nest.flatten(mask), strict=False):
         with_mask(each, its)
     return inputs
