@@ -8,7 +8,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured, by_names, identified
-from tapeviz.keras.losses.functions import EPSILON
+from tapeviz.keras.floats import EPSILON
 
 
 class Constraint(Configured):

@@ -1,8 +1,10 @@
-"""The dtype of floats that nobody chose one for (`tf.keras.backend.floatx`)."""
+"""The dtype of floats that nobody chose one for, and what is small among them (`tf.keras.backend.floatx`)."""
 
 from __future__ import annotations
 
 ACCEPTED = ("bfloat16", "float16", "float32", "float64")
+EPSILON = 1e-7
+"""Probabilities are kept this far from 0 and 1, divisors from 0 (`tf.keras.backend.epsilon`)."""
 _chosen = "float32"
 _of_layers: str | None = None
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.losses.crossentropies import categorical_focal, focal
-from tapeviz.keras.losses.functions import EPSILON, inside
+from tapeviz.keras.losses.functions import inside
 
 
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:

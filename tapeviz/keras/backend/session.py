@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeviz.keras import floats, naming
-from tapeviz.keras.losses.functions import EPSILON
+from tapeviz.keras.floats import EPSILON
 
 
 def clear_session(free_memory: bool = True) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.backend.arrays import batch_dot
+from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.losses.functions import EPSILON
 from tapeviz.keras.masks import masks_of
 
 

@@ -7,10 +7,10 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.dtypes import float32
 from tapeviz.keras import initializers
+from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import as_float
 from tapeviz.keras.layers.trying import placing
-from tapeviz.keras.losses.functions import EPSILON
 
 
 class _Normalization(Layer):

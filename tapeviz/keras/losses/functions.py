@@ -5,14 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.dtypes import as_dtype
-
-EPSILON = 1e-7
-"""Probabilities are kept this far from 0 and 1."""
-
-tf = EXPORTS
+from tapeviz.keras.floats import EPSILON
 
 
 def typed(value: Any, dtype: Any) -> Any:

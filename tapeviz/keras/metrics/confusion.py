@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.keras.floats import floatx
-from tapeviz.keras.losses.functions import EPSILON, same_rank, typed
+from tapeviz.keras.floats import EPSILON, floatx
+from tapeviz.keras.losses.functions import same_rank, typed
 from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.variable import Variable
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.keras.losses.functions import EPSILON, typed
+from tapeviz.keras.floats import EPSILON
+from tapeviz.keras.losses.functions import typed
 from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.metrics.confusion import COUNTS, Thresholds, counted
 

@@ -6,7 +6,8 @@ import warnings
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.keras.losses.functions import EPSILON, typed
+from tapeviz.keras.floats import EPSILON
+from tapeviz.keras.losses.functions import typed
 from tapeviz.keras.metrics.base import Metric
 
 
