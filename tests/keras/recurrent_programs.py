@@ -176,6 +176,31 @@ def stacked_states_go_in(tf):
     return layer(SERIES, initial_state=[[tf.ones((4, 2)), tf.zeros((4, 2))], tf.ones((4, 3))])
 
 
+def states_too_few_or_too_many(tf):
+    k, found = tf.keras.layers, []
+
+    def call(layer, count):
+        return lambda: layer(SERIES, initial_state=[tf.ones((4, 2))] * count)
+
+    for count in range(5):
+        layers = [getattr(k, name)(2, unroll=unroll) for name in NAMED for unroll in (False, True)]
+        layers += [k.RNN(k.LSTMCell(2)), k.RNN(k.GRUCell(2)), k.RNN([k.GRUCell(2), k.GRUCell(2)])]
+        found.append(_errors(*[call(layer, count) for layer in layers]))
+    layer = k.GRU(2)
+    layer(SERIES)
+    _filled(layer)
+    return [*found, layer(SERIES, initial_state=[tf.ones((4, 2)), tf.zeros((4, 2))])]
+
+
+def which_layers_know_cudnn(tf):
+    k = tf.keras.layers
+    return _texts(
+        *[lambda name=name: type(getattr(k, name)(2, use_cudnn=False)).__name__ for name in NAMED],
+        *[lambda name=name: getattr(k, name)(2, use_cudnn="no") for name in NAMED],
+        *[lambda name=name: getattr(k, name)(2, use_cudnn=True)(SERIES) for name in NAMED],
+    )
+
+
 def states_are_kept(tf):
     found = []
     for name in NAMED:
@@ -426,6 +451,21 @@ def everything_is_dropped(tf):
         _filled(layer)
         outputs.append(layer(SERIES, training=True))
     return outputs
+
+
+def dropout_of_integers_and_in_other_dtypes(tf):
+    k, found = tf.keras.layers, []
+    layers = [
+        k.LSTM(2, dropout=1.0, recurrent_dropout=1.0, dtype="float64"),
+        k.RNN([k.GRUCell(2, dropout=1.0), k.LSTMCell(3, dropout=1.0, recurrent_dropout=1.0), k.SimpleRNNCell(2)]),
+        k.GRU(2, dropout=1.0, dtype="float16"),
+        k.SimpleRNN(2, dropout=1.0),
+    ]
+    for layer in layers:
+        layer(SERIES)
+        _filled(layer)
+        found += [layer(SERIES, training=True), layer(np.int32(SERIES * 9), training=True)]
+    return found
 
 
 def half_and_double_precision(tf):

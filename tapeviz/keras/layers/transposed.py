@@ -6,18 +6,18 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers import images
+from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.convolution import Convolution
 
 
 class _ConvTranspose(Convolution):
     """`Conv1DTranspose` and `Conv2DTranspose`."""
 
-    settings = tuple(
-        other
-        for name in Convolution.settings
-        if name != "groups"
-        for other in ((name, "output_padding") if name == "padding" else (name,))
-    )
+    settings = (
+        *Layer.settings, "filters", "kernel_size", "strides", "padding", "output_padding", "data_format",
+        "dilation_rate", "activation", "use_bias", "kernel_initializer", "bias_initializer", "kernel_regularizer",
+        "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint",
+    )  # fmt: skip
 
     def __init__(
         self,

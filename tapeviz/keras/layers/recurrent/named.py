@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeviz.engine import nest
 from tapeviz.keras.layers.recurrent.cells import SimpleRNNCell
 from tapeviz.keras.layers.recurrent.gated import GRUCell, LSTMCell
 from tapeviz.keras.layers.recurrent.rnn import RNN
@@ -19,21 +20,23 @@ class _WithCell(RNN):
 
     ndim_exactly = 3
 
-    def __init__(
-        self, cell: Any, *told: Any, activity_regularizer: Any, use_cudnn: Any = "auto", **kwargs: Any
-    ) -> None:
-        super().__init__(cell, *told, activity_regularizer=activity_regularizer, **kwargs)
+    def __getattr__(self, name: str) -> Any:
+        if name in type(self).settings:
+            return getattr(self.cell, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+class _WithCudnn(_WithCell):
+    """Those that Keras has a second implementation of, for GPUs."""
+
+    def __init__(self, cell: Any, *told: Any, use_cudnn: Any, **kwargs: Any) -> None:
+        super().__init__(cell, *told, **kwargs)
         if use_cudnn not in ("auto", True, False):
             raise ValueError(
                 "Invalid valid received for argument `use_cudnn`. Expected one of {'auto', True, False}. "
                 f"Received: use_cudnn={use_cudnn}"
             )
         self.use_cudnn = use_cudnn
-
-    def __getattr__(self, name: str) -> Any:
-        if name in type(self).settings:
-            return getattr(self.cell, name)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: bool = False) -> Any:
         if self.use_cudnn is True:
@@ -62,10 +65,8 @@ class SimpleRNN(_WithCell):
 
     settings = (
         *RNN.settings[:-1], "units", "activation", "use_bias", "kernel_initializer", "recurrent_initializer",
-        "bias_initializer",
-        "kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
-        "activity_regularizer", "kernel_constraint", "recurrent_constraint", "bias_constraint", "dropout",
-        "recurrent_dropout",
+        "bias_initializer", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer", "activity_regularizer",
+        "kernel_constraint", "recurrent_constraint", "bias_constraint", "dropout", "recurrent_dropout",
     )  # fmt: skip
 
     def __init__(
@@ -124,7 +125,7 @@ class SimpleRNN(_WithCell):
         )
 
 
-class GRU(_WithCell):
+class GRU(_WithCudnn):
     """A `GRUCell` taken over series (`tf.keras.layers.GRU`).
 
     Args:
@@ -144,8 +145,7 @@ class GRU(_WithCell):
 
     settings = (
         *RNN.settings[:-1], "units", "activation", "recurrent_activation", "use_bias", "kernel_initializer",
-        "recurrent_initializer", "bias_initializer",
-        "kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
+        "recurrent_initializer", "bias_initializer", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
         "activity_regularizer", "kernel_constraint", "recurrent_constraint", "bias_constraint", "dropout",
         "recurrent_dropout", "reset_after", "seed",
     )  # fmt: skip
@@ -212,8 +212,12 @@ class GRU(_WithCell):
             **kwargs,
         )
 
+    def _first_states(self, batch: Any, initial_state: Any) -> list[Any]:
+        """Keras has a loop of its own for this layer, which takes the first of the states that it is given."""
+        return super()._first_states(batch, initial_state[:1] if nest.is_nested(initial_state) else initial_state)
 
-class LSTM(_WithCell):
+
+class LSTM(_WithCudnn):
     """An `LSTMCell` taken over series (`tf.keras.layers.LSTM`).
 
     Args:
@@ -234,10 +238,9 @@ class LSTM(_WithCell):
 
     settings = (
         *RNN.settings[:-1], "units", "activation", "recurrent_activation", "use_bias", "kernel_initializer",
-        "recurrent_initializer", "bias_initializer", "unit_forget_bias",
-        "kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
-        "activity_regularizer", "kernel_constraint", "recurrent_constraint", "bias_constraint", "dropout",
-        "recurrent_dropout", "seed",
+        "recurrent_initializer", "bias_initializer", "unit_forget_bias", "kernel_regularizer", "recurrent_regularizer",
+        "bias_regularizer", "activity_regularizer", "kernel_constraint", "recurrent_constraint", "bias_constraint",
+        "dropout", "recurrent_dropout", "seed",
     )  # fmt: skip
 
     def __init__(

@@ -30,7 +30,9 @@ class RNN(Holder):
         zero_output_for_mask: whether zeros go out at steps that a mask leaves out, rather than what went out before.
 
     Raises:
-        ValueError: something that is no cell; when called, a `stateful` layer on a batch of another length.
+        ValueError: something that is no cell; when called, a `stateful` layer on a batch of another length, or more
+            initial states than the cell has, unless unrolled.
+        IndexError: when called, fewer initial states than the cell has.
         InvalidArgumentError: when called, no series, or series of no steps.
 
     >>> import tapeviz as tf
@@ -131,8 +133,18 @@ class RNN(Holder):
         if initial_state is None:
             initial_state = self.states if self.stateful else self.get_initial_state(batch)
         states = list(initial_state) if nest.is_nested(initial_state) else [initial_state]
-        dtype = self.cell.compute_dtype
-        return nest.map_structure(lambda each: tf["cast"](convert_to_tensor(each), dtype), states)
+        needed, given, dtype = len(self.state_size), len(states), self.cell.compute_dtype
+        if given < needed and (not given or isinstance(self.cell, Cell)):
+            raise IndexError(
+                f"list index out of range: {self.name} begins with {needed} states of lengths {self.state_size}. "
+                f"Received: initial_state of {given}."
+            )
+        if given > needed and not self.unroll:
+            raise ValueError(
+                f"Too many initial states: {self.name} begins with {needed}, of lengths {self.state_size}. "
+                f"Received: initial_state of {given}."
+            )
+        return nest.map_structure(lambda each: tf["cast"](convert_to_tensor(each), dtype), states[:needed])
 
     # ----- calling it -----
 
@@ -140,6 +152,8 @@ class RNN(Holder):
         states = self._first_states(sequences.shape[0], initial_state)
         try:
             steps = self._in_time(sequences)
+            if training:
+                _draw_masks(self.cell, steps[0], states)
             outputs, states = self._taken_over(steps, states, self._counted(nest.flatten(mask)[0], len(steps)))
         finally:
             for cell in _cells_in(self.cell):
@@ -234,6 +248,19 @@ def _cells_in(cell: Any) -> Iterator[Cell]:
         yield cell
     for each in getattr(cell, "cells", ()):
         yield from _cells_in(each)
+
+
+def _draw_masks(cell: Any, inputs: Any, states: Any) -> None:
+    """Draw what is dropped before the first step, which then looks as all others do, and folds with them."""
+    if isinstance(cell, Cell):
+        cell.get_dropout_mask(tf["cast"](inputs, cell.compute_dtype))
+        cell.get_recurrent_dropout_mask(tf["cast"](states[0], cell.compute_dtype))
+    for each, before in zip(getattr(cell, "cells", ()), states, strict=False):
+        if not isinstance(each, Cell):
+            break  # how wide the inputs of the next one are is known when it is called
+        own = nest.flatten(before)
+        _draw_masks(each, inputs, own)
+        inputs = own[0]  # as wide as what goes out of it
 
 
 def _where(counts: Any, new: Any, old: Any) -> Any:
