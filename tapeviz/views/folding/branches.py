@@ -221,7 +221,7 @@ def _alike(members: list[Member], shapes: list[int]) -> Iterator[list[Member]]:
     count = len(members)
     lengths = (each for each in range(1, count + 1) if count % each == 0 and shapes[each:] == shapes[:-each])
     length = next(lengths)
-    if length == 1:  # an op that runs several times running
+    if length == 1:  # one op run n times looks like n calls, and is none
         length = count
     for start in range(0, count, length):
         yield members[start : start + length]
