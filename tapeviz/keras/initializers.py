@@ -286,8 +286,10 @@ _CLASSES: tuple[type[Initializer], ...] = (
     Orthogonal, Identity, *(_scaling(*row) for row in _SCALINGS),
 )  # fmt: skip
 globals().update(by_names(_CLASSES))
-OrthogonalInitializer, IdentityInitializer = Orthogonal, Identity
-_BY_NAME = by_names(_CLASSES) | {"uniform": RandomUniform, "normal": RandomNormal, "zero": Zeros, "one": Ones}
+_LONG_NAMES = {"OrthogonalInitializer": Orthogonal, "IdentityInitializer": Identity}
+globals().update(_LONG_NAMES)
+_SHORT_NAMES = {"uniform": RandomUniform, "normal": RandomNormal, "zero": Zeros, "one": Ones}
+_BY_NAME = by_names(_CLASSES) | _LONG_NAMES | _SHORT_NAMES
 
 
 def get(identifier: Any) -> Any:
@@ -310,5 +312,5 @@ def values(initializer: str | Callable[..., Any], shape: Shape, dtype: DType) ->
     return array_of(found(shape, dtype=dtype), dtype)
 
 
-__all__ = [*sorted(by_names(_CLASSES)), "IdentityInitializer", "Initializer", "OrthogonalInitializer", "get"]
+__all__ = [*sorted(by_names(_CLASSES) | _LONG_NAMES), "Initializer", "get"]
 __getattr__ = naming.absent("tapeviz.keras.initializers", __all__)

@@ -2312,3 +2312,69 @@ def value_of_a_weight_is_one_variable(tf):
     kernel = layer.kernel
     watched = [each.ref() for each in tape.watched_variables()]
     return [kernel.value is kernel.value, len({kernel.value.ref(), kernel.value.ref()}), kernel.value.ref() in watched]
+
+
+# ----- what layers are given -----
+
+
+def numbers_are_merged(tf):
+    layers, numbers = tf.keras.layers, [tf.constant(3.0), tf.constant(2.0)]
+    kinds = layers.Add, layers.Subtract, layers.Multiply, layers.Average, layers.Maximum, layers.Minimum
+    return [kind()(numbers) for kind in kinds]
+
+
+def _said_of_another_rank(tf, kind, *images):
+    try:
+        return kind()(tf.zeros(images))
+    except ValueError as error:
+        return str(error)
+
+
+def convolutions_of_one_axis_too_many(tf):
+    layers = tf.keras.layers
+    kinds = [lambda: layers.Conv2D(2, 2), lambda: layers.SeparableConv2D(2, 2)]
+    kinds.append(lambda: layers.Conv2D(2, 2, data_format="channels_first"))
+    series = _said_of_another_rank(tf, lambda: layers.Conv1D(2, 2), 1, 4, 4, 3)
+    return [series, *(_said_of_another_rank(tf, kind, 1, 3, 4, 4, 3) for kind in kinds)]
+
+
+def shapes_of_noise(tf):
+    layer, x = tf.keras.layers.Dropout(1.0, noise_shape=[None, 1]), tf.constant(X)
+    return [layer.noise_shape, layer.get_config()["noise_shape"], layer(x, training=True)]
+
+
+def shapes_that_lambdas_are_told(tf):
+    layers, place = tf.keras.layers, tf.keras.Input((3,))
+    shapes = [(7,), (None, 7), (), lambda shape: (shape[0], 2 * shape[1]), lambda shape: [shape, shape]]
+    found = [layers.Lambda(lambda x: x, output_shape=shape)(place) for shape in shapes]
+    twice = layers.Lambda(lambda x: tf.concat([x, x], 1), output_shape=(6,))
+    two = layers.Lambda(lambda pair: pair[0] + pair[1], output_shape=(7,))([place, tf.keras.Input((3,))])
+    never = layers.Lambda(lambda x: 1 / 0, output_shape=(2,), dtype="int32")(place)
+    model = tf.keras.Model(place, layers.Dense(2, kernel_initializer="ones")(twice(place)))
+    places = tf.nest.flatten([found, two, never])
+    return [[(each.shape, each.dtype) for each in places], twice.compute_output_shape((5, 3)), model(X), twice(X)]
+
+
+def slopes_of_channels(tf):
+    layer = tf.keras.layers.PReLU(shared_axes=[1])
+    layer(tf.ones([2, 3, 4]))
+    return [layer(-tf.ones([2, 5, 4])), tuple(layer.alpha.shape)]
+
+
+def names_of_ones_own_layer(tf):
+    class Wide(tf.keras.layers.Layer):
+        def __init__(self, width):
+            super().__init__()
+            self.width = width
+
+        def call(self, inputs):
+            return tf.repeat(inputs, self.width, axis=1)
+
+    return Wide(2)(X)
+
+
+def initializers_by_their_long_names(tf):
+    initializers = tf.keras.initializers
+    told = ["OrthogonalInitializer", "IdentityInitializer", {"class_name": "IdentityInitializer", "config": {}}]
+    kinds = [type(initializers.get(each)).__name__ for each in told]
+    return [kinds, initializers.get("IdentityInitializer")([2, 3])]

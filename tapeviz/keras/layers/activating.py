@@ -140,6 +140,9 @@ class PReLU(Unchanged):
             lengths[axis - 1] = 1
         self.alpha = self._add("alpha", tuple(lengths))
         self.ndim_exactly = len(input_shape)
+        if self.shared_axes:
+            apart = (axis for axis in range(1, len(input_shape)) if axis not in self.shared_axes)
+            self._input_lengths = {axis: input_shape[axis] for axis in apart}
 
     def call(self, inputs: Any) -> Any:
         return activations.relu(inputs) + -self.alpha * activations.relu(-inputs)

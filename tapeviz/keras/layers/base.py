@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -76,9 +77,8 @@ class Layer(Owner):
     """How many axes an input has at least."""
     ndim_exactly: int | None = None
     """How many axes an input has, where no other number will do."""
-    width: int | None = None
-    """How long `wide_axis` of an input, the last one unless told, must be, once it is known."""
-    wide_axis = -1
+    _input_lengths: Mapping[int, int | None] = MappingProxyType({})
+    """How long some axes of an input must be, once that is known."""
 
     def __init__(
         self,
@@ -286,6 +286,11 @@ class Layer(Owner):
 
     def _specs(self, shapes: Any) -> Any:
         """What stands for an output of a shape, or for several outputs in the structure of their shapes."""
+        if not hasattr(shapes, "__iter__"):
+            raise ValueError(
+                f"Method `compute_output_shape()` of layer {type(self).__name__} is returning a type that cannot be "
+                f"interpreted as a shape. It should return a shape tuple. Received: {shapes}"
+            )
         if any(nest.is_nested(each) for each in shapes):
             return type(shapes)(self._specs(each) for each in shapes)
         return TensorSpec(shapes, self._dtype)
@@ -316,9 +321,10 @@ class Layer(Owner):
             if each is not None and len(shape) < self.min_ndim:
                 found = f"expected min_ndim={self.min_ndim}, found ndim={len(shape)}. Full shape received: {shape}"
                 raise ValueError(wrong + found)
-            if self.width is not None and shape[self.wide_axis] not in (self.width, None):
-                found = f"expected axis {self.wide_axis} of input shape to have value {self.width}"
-                raise ValueError(f"{wrong}{found}, but received input with shape {shape}")
+            for axis, length in self._input_lengths.items():
+                if length is not None and shape[axis] not in (length, None):
+                    found = f"expected axis {axis} of input shape to have value {length}"
+                    raise ValueError(f"{wrong}{found}, but received input with shape {shape}")
 
     @contextmanager
     def _going_by(self, args: Any, kwargs: dict[str, Any]) -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,8 +34,7 @@ class Windowed(Weighted, Sided):
         super().__init__(*weighted, **kwargs)
         self.padding = images.padding(self.name, padding, *self.borders)
         self.data_format = images.data_format(data_format)
-        self.wide_axis = -1 if self.data_format == "channels_last" else 1
-        self.kernel_size = images.lengths("kernel_size", kernel_size, self.sides)
+        self.kernel_size = images.lengths("kernel_size", kernel_size, self.sides, number=operator.index)
         self.strides = images.lengths("strides", strides, self.sides)
         self.dilation_rate = images.lengths("dilation_rate", dilation_rate, self.sides)
 
@@ -45,7 +45,22 @@ class Windowed(Weighted, Sided):
                 f"Received {name}={getattr(self, name)}."
             )
 
+    def _channels(self, input_shape: Any) -> int:
+        """The number of channels that there are, and must be from now on."""
+        axis = -1 if self.data_format == "channels_last" else 1
+        self._input_lengths = {axis: input_shape[axis]}
+        channels: int = input_shape[axis]
+        return channels
+
+    def _require_axes(self, input_shape: Any, kernel_shape: Any) -> None:
+        if len(input_shape) != len(kernel_shape):
+            raise ValueError(
+                "Kernel shape must have the same length as input, but received kernel of shape "
+                f"{tuple(kernel_shape)} and input of shape {tuple(input_shape)}."
+            )
+
     def _require_room(self, input_shape: Any, kernel_shape: Any) -> None:
+        self._require_axes(input_shape, kernel_shape)
         if any(length is not None and length <= 0 for length in self.compute_output_shape(input_shape)[1:]):
             raise ValueError(
                 f"Computed output size would be zero or negative. Received `inputs shape={tuple(input_shape)}`, "
@@ -143,7 +158,7 @@ class _Conv(Convolution):
         self.groups = groups
 
     def build(self, input_shape: Any) -> None:
-        channels = input_shape[self.wide_axis]
+        channels = self._channels(input_shape)
         if channels % self.groups:
             raise ValueError(
                 "The number of input channels must be evenly divisible by the number of groups. "
@@ -153,7 +168,6 @@ class _Conv(Convolution):
         shape = (*self.kernel_size, channels // self.groups, self.filters)
         self._require_room(input_shape, shape)
         self.add_weights(shape)
-        self.width = channels
 
     def call(self, inputs: Any) -> Any:
         self._require_floats(inputs)

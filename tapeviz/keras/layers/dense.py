@@ -111,7 +111,7 @@ class Dense(Weighted):
 
     def build(self, input_shape: Any) -> None:
         self.add_weights((input_shape[-1], self.units))
-        self.width = input_shape[-1]
+        self._input_lengths = {-1: input_shape[-1]}
 
     def call(self, inputs: Any) -> Any:
         inputs = as_float(inputs, self.kernel)

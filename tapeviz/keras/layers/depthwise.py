@@ -70,7 +70,7 @@ class _DepthwiseConv(_ByChannel):
         super().__init__(depth_multiplier, *windows, *weighted, activity_regularizer=activity_regularizer, **kwargs)
 
     def build(self, input_shape: Any) -> None:
-        self.width = channels = input_shape[self.wide_axis]
+        channels = self._channels(input_shape)
         self._require_room(input_shape, (*self.kernel_size, channels, self.depth_multiplier))
         self.kernel = self._depthwise("kernel", channels)
         self.add_bias(self._filters(channels))
@@ -162,7 +162,7 @@ class _SeparableConv(_ByChannel):
         self._require_positive("filters")
 
     def build(self, input_shape: Any) -> None:
-        self.width = channels = input_shape[self.wide_axis]
+        channels = self._channels(input_shape)
         self._require_room(input_shape, (*self.kernel_size, channels, self.filters))
         self.depthwise_kernel = self._depthwise("depthwise_kernel", channels)
         mixing = (*[1] * self.sides, self.depth_multiplier * channels, self.filters)

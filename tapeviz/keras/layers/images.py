@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -63,8 +63,9 @@ def padding(layer: str, given: str, *more: str) -> str:
     return given.lower()
 
 
-def lengths(name: str, given: Any, count: int, least: int = 1) -> tuple[int, ...]:
-    """So many whole numbers, none below `least`, of as many or of one for all.
+def lengths(name: str, given: Any, count: int, least: int = 1, number: Callable[[Any], int] = int) -> tuple[int, ...]:
+    """So many whole numbers, none below `least`, of as many or of one for all; floats lose their fractions, unless
+    `number`, which reads each, refuses them.
 
     Raises:
         ValueError: they are not.
@@ -74,7 +75,7 @@ def lengths(name: str, given: Any, count: int, least: int = 1) -> tuple[int, ...
     """
     wrong = f"The `{name}` argument must be a tuple of {count} integers. Received {name}={given}"
     try:
-        found = (given,) * count if isinstance(given, int) else tuple(map(int, given))
+        found = (given,) * count if isinstance(given, int) else tuple(map(number, given))
     except (TypeError, ValueError):
         raise ValueError(wrong) from None
     if len(found) != count:

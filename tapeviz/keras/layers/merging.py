@@ -117,6 +117,7 @@ class _Elementwise(_Merge):
 
     def merged(self, inputs: list[Any]) -> Any:
         rank = max(each.ndim for each in inputs)
+        _require_batches([tuple(each.shape) for each in inputs])
         for place, each in enumerate(inputs):
             if each.ndim < rank:
                 lengths = [each.shape[0], *[1] * (rank - each.ndim), *each.shape[1:]]
@@ -124,13 +125,35 @@ class _Elementwise(_Merge):
         return type(self).function(inputs)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
+        _require_batches(input_shape)
         batches = {shape[0] for shape in input_shape if shape} - {None}
         if len(batches) > 1:
             raise ValueError(
                 f"Cannot merge tensors with different batch sizes. Received tensors with shapes {input_shape}"
             )
         rest = reduce(_together, [tuple(shape[1:]) for shape in input_shape])
-        return (None if any(shape[0] is None for shape in input_shape) else batches.pop(), *rest)
+        batch = [None] if any(shape[:1] == (None,) for shape in map(tuple, input_shape)) else batches
+        return (*batch, *rest)
+
+
+class _OfTwo(_Elementwise):
+    """Of just two tensors."""
+
+    def build(self, input_shape: Any) -> None:
+        super().build(input_shape)
+        if len(input_shape) != 2:
+            raise ValueError(
+                f"A `{self.kind}` layer should be called on exactly 2 inputs. Received: input_shape={input_shape}"
+            )
+
+
+def _require_batches(shapes: Any) -> None:
+    """Refuse numbers among tensors, which have no batch to go with theirs."""
+    if len({bool(shape) for shape in shapes}) > 1:
+        raise ValueError(
+            f"Cannot merge numbers with tensors that have a batch. Received tensors with shapes {shapes}: "
+            "use an operator, or give the numbers a batch axis."
+        )
 
 
 def _together(first: Any, second: Any) -> Any:
@@ -193,7 +216,9 @@ def _difference(inputs: list[Any]) -> Any:
     return inputs[0] - inputs[1]
 
 
-def _elementwise(name: str, what: str, function: Callable[[list[Any]], Any], example: str) -> Callable[..., Layer]:
+def _elementwise(
+    name: str, what: str, function: Callable[[list[Any]], Any], example: str, kind: type[_Elementwise] = _Elementwise
+) -> Callable[..., Layer]:
     about = (
         f"The {what} of tensors (`tf.keras.layers.{name}`).\n\n    Raises:\n"
         "        ValueError: when called, no list, or shapes that do not broadcast.\n\n    >>> import tapeviz as tf\n"
@@ -201,11 +226,11 @@ def _elementwise(name: str, what: str, function: Callable[[list[Any]], Any], exa
         f"    {example}\n    "
     )
     parts = {"function": staticmethod(function), "__doc__": about, "__module__": __name__}
-    return type(name, (_Elementwise,), parts)
+    return type(name, (kind,), parts)
 
 
 Add = _elementwise("Add", "sum", _sum, "[4.0]")
-Subtract = _elementwise("Subtract", "difference", _difference, "[2.0]")
+Subtract = _elementwise("Subtract", "difference", _difference, "[2.0]", _OfTwo)
 Multiply = _elementwise("Multiply", "product", _product, "[3.0]")
 Average = _elementwise("Average", "mean", lambda inputs: _sum(inputs) / len(inputs), "[2.0]")
 Maximum = _elementwise("Maximum", "larger numbers", _chosen("maximum"), "[3.0]")

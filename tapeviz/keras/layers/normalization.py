@@ -120,7 +120,7 @@ class BatchNormalization(_Normalization):
             shape, self.moving_variance_initializer, trainable=False, name="moving_variance"
         )
         self.ndim_exactly = len(input_shape)
-        self.width = shape[0] if self.axis in (-1, len(input_shape) - 1) else None
+        self._input_lengths = {self.axis: shape[0]}
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
         inputs = _wide(as_float(inputs, self.moving_mean))

@@ -15,8 +15,14 @@ from tapeviz.keras.layers.sides import Sided
 class Dropout(Unchanged):
     """Sets a share `rate` of the numbers to 0 while training, and scales up the others (`tf.keras.layers.Dropout`).
 
+    Args:
+        rate: how many of 1.
+        noise_shape: the shape of what is drawn, that of the input unless told (None for a length as there): along
+            lengths of 1 all share one fate.
+        seed: of what is drawn.
+
     Raises:
-        ValueError: a rate outside [0, 1].
+        ValueError: a rate outside [0, 1], or a shape that is no series of positive whole numbers.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Dropout(0.5)(tf.constant([1.0, 2.0])).numpy().tolist()
@@ -29,7 +35,7 @@ class Dropout(Unchanged):
     def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         _require_share("rate", rate)
-        self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
+        self.rate, self.noise_shape, self.seed = rate, _shape_of_noise(noise_shape), seed
 
     def call(self, inputs: Any, training: bool = False) -> Any:
         if not training or self.rate == 0:
@@ -167,6 +173,27 @@ class ActivityRegularization(Unchanged):
 
     def call(self, inputs: Any) -> Any:
         return inputs
+
+
+def _shape_of_noise(given: Any) -> tuple[int | None, ...] | None:
+    """A shape as a tuple, None as it is."""
+    if given is None:
+        return None
+    wrong = "Invalid value received for argument `noise_shape`. Expected"
+    if isinstance(given, str) or not hasattr(given, "__iter__"):
+        raise ValueError(f"{wrong} an iterable of integers (e.g., a tuple or list). Received: noise_shape={given}")
+    for index, each in enumerate(given):
+        received = f"at index {index}: {each}"
+        if not isinstance(each, int | None):
+            raise ValueError(
+                f"{wrong} all elements to be integers or None. Received element {received} "
+                f"(type: {type(each).__name__})"
+            )
+        if each is not None and each <= 0:
+            raise ValueError(
+                f"{wrong} all dimensions to be positive integers or None. Received negative or zero value {received}"
+            )
+    return tuple(given)
 
 
 def _require_share(name: str, value: float) -> None:

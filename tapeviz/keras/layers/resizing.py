@@ -209,6 +209,12 @@ class UpSampling2D(Sided, sides=2):
                 f"{self.name}: the interpolation is 'nearest' or 'bilinear', got {self.interpolation!r}, which is not "
                 "there or not there yet."
             )
+        if self.interpolation == "bilinear" and inputs.dtype.is_integer:
+            between = EXPORTS["round"](self._larger(EXPORTS["cast"](inputs, "float32")))
+            return EXPORTS["cast"](between, inputs.dtype)
+        return self._larger(inputs)
+
+    def _larger(self, inputs: Any) -> Any:
         first = 1 if self.data_format == "channels_last" else 2
         for axis, times in enumerate(self.size, first):
             if self.interpolation == "nearest":

@@ -6,10 +6,12 @@ import inspect
 import math
 from typing import Any
 
+from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.shape import TensorShape
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.trying import tried
 from tapeviz.keras.symbolic import Call, KerasTensor
 
 
@@ -117,9 +119,13 @@ class Lambda(Layer):
 
     Args:
         function: what it computes: of its input, and of `training` and `mask` if it takes them.
-        output_shape: not needed, since the shape is found by trying.
+        output_shape: the shape of one example's output, or a function from the input's shape, with the batch, to the
+            output's; found by trying unless told.
         mask: the mask of its output, or a function of the input and its mask that gives it; none unless told.
         arguments: more arguments for the function, by name.
+
+    Raises:
+        TypeError: when called on a placeholder, an `output_shape` that is neither a tuple nor a function.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Lambda(lambda x, by: by * x, arguments={"by": 3.0})(tf.constant([1.0])).numpy().tolist()
@@ -131,12 +137,28 @@ class Lambda(Layer):
     ) -> None:
         super().__init__(**kwargs)
         self.function, self.mask, self.arguments = function, mask, arguments or {}
+        self._told_shape = output_shape
         self.supports_masking = mask is not None
         self._takes = inspect.getfullargspec(function).args
 
     def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
         told = {name: value for name, value in (("mask", mask), ("training", training)) if name in self._takes}
         return self.function(inputs, **self.arguments, **told)
+
+    def specs_of(self, args: Any, kwargs: Any) -> Any:
+        return tried(self._run, args, kwargs) if self._told_shape is None else super().specs_of(args, kwargs)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        told = self._told_shape
+        if told is None:
+            return super().compute_output_shape(input_shape)
+        if callable(told):
+            return told(input_shape)
+        if not isinstance(told, tuple | TensorShape):
+            raise TypeError(
+                f"{self.name}: output_shape is a tuple, the shape of one example, or a function. Received: {told}"
+            )
+        return (nest.flatten(input_shape)[0], *told)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         return self.mask(inputs, mask) if callable(self.mask) else self.mask

@@ -58,8 +58,10 @@ class _ConvTranspose(Convolution):
                 )
 
     def build(self, input_shape: Any) -> None:
-        self.width = input_shape[self.wide_axis]
-        self.kernel = self._add("kernel", (*self.kernel_size, self.filters, self.width))
+        channels = self._channels(input_shape)
+        shape = (*self.kernel_size, self.filters, channels)
+        self._require_axes(input_shape, shape)
+        self.kernel = self._add("kernel", shape)
         self.add_bias(self.filters)
 
     def call(self, inputs: Any) -> Any:
