@@ -120,9 +120,11 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         require(each.shape in ((), (1,)), f"{which} must be a scalar, not shape {listed(each.shape)}. In range.")
     name_of = wanted.name if wanted else _widest([of_numpy(each.dtype).name for each in values])
     first, last, step = (each.reshape(()).astype(name_of)[()] for each in values)
+    if name_of.startswith("int"):  # the way between them may be beyond the dtype
+        first, last, step = int(first), int(last), int(step)
     if step == 0:
         raise InvalidArgumentError("Requires delta != 0: 0")
-    if (last - first) * np.sign(step) < 0:
+    if last < first if step > 0 else first < last:
         order = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
         raise InvalidArgumentError(f"Requires {order}: {first}/{last}. In range.")
     return make(np.arange(first, last, step, dtype=name_of))
