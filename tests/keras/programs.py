@@ -2378,3 +2378,62 @@ def initializers_by_their_long_names(tf):
     told = ["OrthogonalInitializer", "IdentityInitializer", {"class_name": "IdentityInitializer", "config": {}}]
     kinds = [type(initializers.get(each)).__name__ for each in told]
     return [kinds, initializers.get("IdentityInitializer")([2, 3])]
+
+
+# ----- how many batches -----
+
+
+def _four_batches(tf, *metrics):
+    model = _network(tf, tf.keras.layers.Dense(1))
+    model.compile("sgd", "mse", metrics=list(metrics))
+    return model, tf.data.Dataset.from_tensor_slices((X, Y)).batch(1)
+
+
+def _told(do):
+    """The warnings of it, and whether its lines tell of 2 batches or of 4."""
+    lines = io.StringIO()
+    with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(lines):
+        warnings.simplefilter("always")
+        do()
+    said = [f"{each.category.__name__}: {each.message}" for each in caught if "ran out" in str(each.message)]
+    return said, "2/2" in lines.getvalue(), "4/4" in lines.getvalue()
+
+
+def lines_tell_of_the_steps_that_were_asked_for(tf):
+    model, data = _four_batches(tf)
+    return [
+        _told(lambda: model.fit(data, steps_per_epoch=2)),
+        _told(lambda: model.evaluate(data, steps=2)),
+        _told(lambda: model.fit(data)),
+        _told(lambda: model.evaluate(data)),
+    ]
+
+
+def no_steps_are_all_steps(tf):
+    model, data = _four_batches(tf)
+    found = []
+    told = _told(lambda: found.append(model.fit(data, steps_per_epoch=0, verbose=0).history))
+    scores = model.evaluate(data, steps=0, verbose=0), model.predict(data, steps=0, verbose=0)
+    held = model.fit(data, validation_data=data, validation_steps=0, verbose=0).history
+    return [found, told, scores, held]
+
+
+def more_steps_than_there_are(tf):
+    model, data = _four_batches(tf)
+    found = []
+    told = [
+        _told(lambda: found.append(model.evaluate(data, steps=9, verbose=0))),
+        _told(lambda: found.append(model.predict(data, steps=9, verbose=0))),
+        _told(lambda: found.append(model.fit(data, steps_per_epoch=9, verbose=0).history)),
+        _told(lambda: found.append(model.fit(data, validation_data=data, validation_steps=9, verbose=0).history)),
+        _told(lambda: found.append(model.evaluate(X, Y, batch_size=1, steps=9, verbose=0))),
+    ]
+    return [told, found]
+
+
+def scores_of_several_classes_are_shown(tf):
+    model = _network(tf, tf.keras.layers.Dense(2, activation="softmax"))
+    model.compile("sgd", "mse", metrics=[tf.keras.metrics.F1Score()])
+    labels, found = np.eye(2, dtype=np.float32)[CLASSES], []
+    told = _told(lambda: found.append([model.fit(X, labels).history, model.evaluate(X, labels)]))
+    return told, found

@@ -78,11 +78,12 @@ class Batches:
         With fewer `steps` than there are batches, the next epoch goes on where this one ends, as in Keras: it begins
         anew only after one that had too few left.
         """
-        return self._all(shuffle) if steps in (None, self.steps) else self._further(shuffle, steps)
+        return self._all(shuffle) if steps in (None, 0, self.steps) else self._further(shuffle, steps)
 
     def first(self, steps: int | None = None) -> Iterator[Any]:
         """The first batches, all of them unless told, in order."""
-        return islice(self._all(shuffle=False), steps)
+        batches = self._all(shuffle=False)
+        return _so_many(batches, steps) if steps else batches
 
     def _all(self, shuffle: bool) -> Iterator[Any]:
         if self._dataset is not None:
@@ -94,16 +95,22 @@ class Batches:
     def _further(self, shuffle: bool, steps: int) -> Iterator[Any]:
         if self._going is None:
             self._going, self._seen = self._all(shuffle), 0
-        for _ in range(steps):
-            batch = next(self._going, None)
-            if batch is None:
-                self._going = None
-                warnings.warn(_RAN_OUT, stacklevel=2)
-                return
+        wanted = self._seen + steps
+        for batch in _so_many(self._going, steps):
+            self._seen += 1
             yield batch
-        self._seen += steps
-        if self._seen == self.steps:
+        if self._seen == self.steps or self._seen < wanted:
             self._going = None
+
+
+def _so_many(batches: Iterator[Any], steps: int) -> Iterator[Any]:
+    """The next batches; it is warned of if there are fewer."""
+    seen = 0
+    for batch in islice(batches, steps):
+        seen += 1
+        yield batch
+    if seen < steps:
+        warnings.warn(_RAN_OUT, stacklevel=2)
 
 
 def unpacked(data: Any) -> tuple[Any, Any, Any]:

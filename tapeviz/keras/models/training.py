@@ -213,7 +213,7 @@ class Trainer:
                 logs |= {f"val_{name}": value for name, value in scores.items()}
             hooks.tell("on_epoch_end", epoch, logs=logs)
             if verbose != 0:
-                print(f"Epoch {epoch + 1}/{epochs}\n{_line(data.steps, numbers(logs))}")
+                print(f"Epoch {epoch + 1}/{epochs}\n{_line(steps_per_epoch or data.steps, numbers(logs))}")
             if self.stop_training:
                 break
         hooks.tell("on_train_end", logs=logs)
@@ -241,7 +241,7 @@ class Trainer:
         hooks = self._hooks(callbacks, verbose=verbose, epochs=1, steps=steps or data.steps or None)
         logs = self._tested(data.first(steps), hooks)
         if verbose:
-            print(_line(data.steps, logs))
+            print(_line(steps or data.steps, logs))
         return logs if return_dict else self._flat(logs)
 
     def predict(
