@@ -44,6 +44,14 @@ def ranges(d: Any) -> Any:
     return d.range(4).map(lambda n: of(d).range(n))
 
 
+def steps_to_one(n: Any) -> Any:
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
 def longer(state: Any, element: Any) -> Any:
     tf = tapeviz if isinstance(state, tapeviz.Tensor) else pytest.importorskip("tensorflow")
     return tf.concat([state, state], 0), state
@@ -232,6 +240,10 @@ PIPELINES: dict[str, Any] = {
     "zip of arguments": lambda d: d.zip(d.range(3), d.from_tensor_slices(A)),
     "zip of a dict": lambda d: d.zip({"a": d.range(2), "b": d.range(3)}),
     "zip of one": lambda d: d.zip(d.range(2)),
+    "a loop that never ends at 0": lambda d: d.range(1, 9).map(steps_to_one),
+    "a loop that never ends at 0, by turns": lambda d: d.range(1, 5).interleave(
+        lambda n: d.from_tensors(steps_to_one(n))
+    ),
     "zip with an endless one": lambda d: d.zip((d.range(3), d.range(2).repeat())),
     "cache and prefetch": lambda d: d.range(3).cache().prefetch(1),
     "shuffle with no room": lambda d: d.range(3).shuffle(0),
@@ -389,6 +401,25 @@ def test_a_batch_of_different_shapes(framework: str) -> None:
     tf = pytest.importorskip(framework)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot add tensor to the batch"):
         list(tf.data.Dataset.range(3).map(lambda n: tf.range(n)).batch(2))
+
+
+def test_what_is_no_dataset_is_named() -> None:
+    numbers = tapeviz.data.Dataset.range(3)
+    for method in (
+        lambda: numbers.concatenate([1]),
+        lambda: numbers.choose_from_datasets([numbers, [1]], numbers),
+        lambda: numbers.choose_from_datasets([numbers], [0]),
+        lambda: numbers.sample_from_datasets([numbers, [1]]),
+        lambda: numbers.zip((numbers, np.ones(1))),
+        lambda: numbers.apply(list),
+    ):
+        with pytest.raises(TypeError, match=r"`tf.data.Dataset`.* <class '(list|numpy.ndarray)'>"):
+            method()
+
+
+def test_names_that_there_are_not_are_found_before_the_data_is_read() -> None:
+    with pytest.raises(NameError, match="nowhere"):
+        rows(tapeviz.data.Dataset).map(lambda a, b: nowhere)  # type: ignore[name-defined]  # noqa: F821
 
 
 def test_no_tape_follows_the_data() -> None:

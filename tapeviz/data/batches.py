@@ -193,8 +193,9 @@ def _padded_shape(spec: TensorSpec, told: Any) -> TensorShape:
                 f"padded_batch: nothing is known of the shape of {spec}: give `padded_shapes`, None for any length."
             )
         return spec.shape
-    lengths = told if isinstance(told, TensorShape) else ints_of([-1 if each is None else each for each in told])
-    shape = TensorShape([None if each in (None, -1) else each for each in lengths])
+    if not isinstance(told, TensorShape):
+        told = ints_of([-1 if each is None else each for each in (told if np.iterable(told) else [told])])
+    shape = TensorShape([None if each in (None, -1) else each for each in told])
     if spec.shape.rank is not None and spec.shape.rank != shape.rank:
         raise ValueError(
             f"The padded shape {shape} is not compatible with the shape {spec.shape} of the corresponding input "

@@ -7,13 +7,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Pipeline, alike
+from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, alike, require_dataset
 from tapeviz.data.sources import Sources
 from tapeviz.engine import nest, trial
 from tapeviz.engine.api.arguments import int_of
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.elements import array, shuffler
 from tapeviz.engine.spec import TensorSpec
+
+_CHOICES = "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is"
+_CHOSEN = "Invalid `datasets`. Each of them should be a `tf.data.Dataset` but one is"
 
 
 class Joins(Sources):
@@ -31,11 +34,11 @@ class Joins(Sources):
         structure = datasets if datasets is not None else args[0] if len(args) == 1 else args
         parts = nest.flatten(structure)
         for part in parts:
-            if not isinstance(part, Pipeline):
-                raise TypeError(
-                    "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` "
-                    f"objects but encountered object of type {type(part)}."
-                )
+            require_dataset(
+                part,
+                "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` objects "
+                "but encountered object of type",
+            )
 
         def start() -> Iterator[Any]:
             together = zip(*(part._start() for part in parts), strict=False)
@@ -64,7 +67,7 @@ class Joins(Sources):
 
         Raises:
             ValueError: no datasets.
-            TypeError: datasets of different elements, or choices that are no int64 numbers.
+            TypeError: no datasets, datasets of different elements, or choices that are no int64 numbers.
             InvalidArgumentError: while iterating, a place where there is no dataset.
 
         >>> import tapeviz as tf
@@ -75,6 +78,7 @@ class Joins(Sources):
         >>> [int(each) for each in chosen]
         [0, 10, 1, 2]
         """
+        require_dataset(choice_dataset, _CHOICES)
         if choice_dataset.element_spec != TensorSpec((), "int64"):
             raise TypeError(
                 "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but are "
@@ -102,7 +106,7 @@ class Joins(Sources):
 
         Raises:
             ValueError: no datasets, or not a weight for each.
-            TypeError: datasets of different elements.
+            TypeError: no datasets, or datasets of different elements.
 
         >>> import tapeviz as tf
         >>> parts = [tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)]
@@ -131,7 +135,7 @@ class Joins(Sources):
     @classmethod
     def _directed(cls, datasets: Any, places: Callable[[], Iterator[int]], stop: bool) -> Self:
         """Elements of datasets, as places among them are named."""
-        datasets = list(datasets)
+        datasets = [require_dataset(each, _CHOSEN) for each in datasets]
         if not datasets:
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
         spec = datasets[0].element_spec

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Pipeline, alike
+from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Pipeline, alike, require_dataset
 from tapeviz.engine import nest, trial
 from tapeviz.engine.api.arguments import int_of
 from tapeviz.engine.dtypes import require
@@ -104,8 +104,9 @@ class Order(Pipeline):
         """The elements of this dataset, then those of another.
 
         Raises:
-            TypeError: elements of another structure or dtype.
+            TypeError: no dataset, or elements of another structure or dtype.
         """
+        require_dataset(dataset, "Invalid input to `concatenate`. It should be a `tf.data.Dataset` but is")
         mine, other = self._spec, dataset._spec
         if mine is not None and other is not None and not alike(mine, other):
             raise TypeError(f"Incompatible dataset elements:\n  {mine} vs.  {other}")
@@ -118,7 +119,8 @@ class Order(Pipeline):
         """Each element the first time that it comes.
 
         Raises:
-            TypeError: elements that are no single integer or text.
+            TypeError: elements that are neither integers nor texts.
+            InvalidArgumentError: elements of several tensors.
 
         >>> import tapeviz as tf
         >>> [int(each) for each in tf.data.Dataset.from_tensor_slices([1, 3, 1]).unique()]
@@ -130,6 +132,11 @@ class Order(Pipeline):
                     f"`tf.data.Dataset.unique` does not support type {getattr(each, 'dtype', each)} -- only "
                     "`tf.int32`, `tf.int64`, and `tf.string` are supported."
                 )
+        require(
+            len(nest.flatten(self.element_spec)) == 1,
+            "UniqueDataset only supports inputs with a single component. Make one tensor of them first, as with "
+            "dataset.map(lambda *parts: tf.stack(parts)).",
+        )
 
         def start() -> Iterator[Any]:
             seen = set()
@@ -169,9 +176,8 @@ class Order(Pipeline):
         Raises:
             TypeError: no dataset.
         """
-        found = transformation_func(self)
-        if not isinstance(found, Pipeline):
-            raise TypeError(f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(found)}.")
+        refused = "`transformation_func` must return a `tf.data.Dataset` object. Got"
+        found = require_dataset(transformation_func(self), refused)
         return found
 
     def get_single_element(self, name: str | None = None) -> Any:

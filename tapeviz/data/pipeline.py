@@ -92,6 +92,17 @@ class Pipeline:
             )
 
 
+def require_dataset(value: Any, otherwise: str) -> Any:
+    """The dataset itself.
+
+    Raises:
+        TypeError: it is none; `otherwise` says so, up to what it is.
+    """
+    if not isinstance(value, Pipeline):
+        raise TypeError(f"{otherwise} {type(value)}.")
+    return value
+
+
 def leaf(value: Any) -> Any:
     """A leaf of what a function returns, as an element holds it: a tensor or a dataset."""
     return value if isinstance(value, Pipeline) else returned(value)

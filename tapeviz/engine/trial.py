@@ -18,12 +18,14 @@ from tapeviz.engine.logs import open_log
 from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.variable import Variable
-from tapeviz.errors import InvalidArgumentError, as_in_graph
+from tapeviz.errors import InvalidArgumentError, OpError, as_in_graph
 
 LENGTHS = (4, 6)
 """What unknown lengths are tried with: an axis of the result that differs between the two is unknown itself."""
 RANKS = (0, 1, 2)
 """What unknown ranks are tried with, as far as the function takes them."""
+_MISFITS = (OpError, ValueError, TypeError, LookupError, ArithmeticError, AssertionError)
+"""What a function raises where a rank or a value does not fit it; other errors are its own at any."""
 under_way: ContextVar[bool] = ContextVar("tapeviz.trial", default=False)
 """Whether a function is only tried: then Python functions that it wraps (`tf.py_function`) are not called."""
 
@@ -52,7 +54,7 @@ def results_of(function: Callable[..., Any], specs: Any, by_values: bool = False
         return None
     if any(each.shape.rank is None for each in nest.flatten(specs)):
         return _of_any_rank(function, specs, by_values)
-    known = all(each.shape.is_fully_defined() for each in nest.flatten(specs))
+    known = all(isinstance(each, TensorSpec) and each.shape.is_fully_defined() for each in nest.flatten(specs))
     first = _tried(function, specs, LENGTHS[0], known)
     second = first if known else _tried(function, specs, LENGTHS[1], known)
     if first is None or second is None:
@@ -62,18 +64,29 @@ def results_of(function: Callable[..., Any], specs: Any, by_values: bool = False
 
 
 def _of_any_rank(function: Callable[..., Any], specs: Any, by_values: bool) -> Any:
-    """The specs of the results, where ranks of the arguments are open."""
+    """The specs of the results, where ranks of the arguments are open.
+
+    Raises:
+        Exception: what the function says at every rank in the same words, so that no rank is to blame.
+    """
 
     def ranked(spec: Any, rank: int) -> Any:
         return TensorSpec([None] * rank, spec.dtype) if spec.shape.rank is None else spec
 
     found: Any = None
+    errors = []
     for rank in RANKS:
         try:
             other = results_of(function, nest.map_structure(partial(ranked, rank=rank), specs), by_values)
-            found = other if found is None else nest.map_structure(common, found, other)
-        except Exception:
-            continue
+            if other is not None:
+                found = other if found is None else nest.map_structure(common, found, other)
+        except _MISFITS as error:
+            errors.append(error)
+    alike = len(errors) == len(RANKS) and len({(type(each), str(each)) for each in errors}) == 1
+    if alike and not isinstance(
+        errors[0], (OpError, IndexError, AssertionError)
+    ):  # `x.shape[3]` may be there at others
+        raise errors[0]
     return found
 
 
@@ -82,7 +95,7 @@ def _by_values(function: Callable[..., Any], specs: Any, found: Any) -> Any:
     try:
         other = _tried(function, specs, LENGTHS[0], True, fill=_ramp)
         found = found if other is None else nest.map_structure(common, found, other)
-    except Exception:
+    except _MISFITS:
         pass
     return nest.map_structure(_without_zeros, found)
 
@@ -109,8 +122,8 @@ def of_spec(spec: Any, length: int, fill: Callable[..., Any]) -> Any:
 
 
 def _ramp(shape: list[int], dtype: Any) -> Any:
-    """0, 1, 2, 0, 1, 2 and so on."""
-    return np.resize(np.arange(3), shape).astype(dtype)
+    """2, 0, 1, 2, 0, 1 and so on, or False, True: a number alone is 2, as at 0 a loop of the function may never end."""
+    return np.resize([False, True] if dtype == np.bool_ else [2, 0, 1], shape).astype(dtype)
 
 
 def _without_zeros(spec: Any) -> Any:
