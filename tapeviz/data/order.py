@@ -176,9 +176,9 @@ class Order(Pipeline):
         Raises:
             TypeError: no dataset.
         """
-        refused = "`transformation_func` must return a `tf.data.Dataset` object. Got"
-        found = require_dataset(transformation_func(self), refused)
-        return found
+        return require_dataset(
+            transformation_func(self), "`transformation_func` must return a `tf.data.Dataset` object. Got"
+        )
 
     def get_single_element(self, name: str | None = None) -> Any:
         """The only element.

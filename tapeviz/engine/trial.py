@@ -26,6 +26,8 @@ RANKS = (0, 1, 2)
 """What unknown ranks are tried with, as far as the function takes them."""
 _MISFITS = (OpError, ValueError, TypeError, LookupError, ArithmeticError, AssertionError)
 """What a function raises where a rank or a value does not fit it; other errors are its own at any."""
+_OF_RANK = (OpError, IndexError, AssertionError)
+"""Those among them that another rank than these may spare the function: at rank 4 there is an `x.shape[3]`."""
 under_way: ContextVar[bool] = ContextVar("tapeviz.trial", default=False)
 """Whether a function is only tried: then Python functions that it wraps (`tf.py_function`) are not called."""
 
@@ -83,9 +85,7 @@ def _of_any_rank(function: Callable[..., Any], specs: Any, by_values: bool) -> A
         except _MISFITS as error:
             errors.append(error)
     alike = len(errors) == len(RANKS) and len({(type(each), str(each)) for each in errors}) == 1
-    if alike and not isinstance(
-        errors[0], (OpError, IndexError, AssertionError)
-    ):  # `x.shape[3]` may be there at others
+    if alike and not isinstance(errors[0], _OF_RANK):
         raise errors[0]
     return found
 

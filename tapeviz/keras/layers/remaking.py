@@ -28,7 +28,7 @@ def remade(description: Any, classes: Mapping[str, Any] | None = None) -> Any:
     name, module = description["class_name"], description.get("module") or layers.__name__
     known = sys.modules.get(f"tapeviz.{module}" if module.split(".")[0] == "keras" else module, layers)
     kind = (classes or {}).get(name) or getattr(known, name, None)
-    if kind is None:
+    if not isinstance(kind, type):
         raise TypeError(
             f"Could not locate class {name!r}. Pass it: from_config(config, custom_objects={{{name!r}: ...}})."
         )
