@@ -7,6 +7,7 @@ from a file, is read as any reader does, and its variables are known again by th
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from itertools import compress, count
 from typing import Any, NamedTuple, TypeAlias
 
 from tapeviz.events.log import EventLog
@@ -76,10 +77,9 @@ def _asked(raw: list[Any], tape: int | None) -> list[Outcome]:
     values: dict[int, Any] = {}
     sources: dict[int, tuple[int, ...]] = {}
     found: dict[int, Outcome] = {}
-    for index, kind in enumerate(raw[::STRIDE]):
-        if kind not in _READ:
-            continue
-        at = index * STRIDE
+    kinds = raw[::STRIDE]
+    for index in compress(count(), map(_READ.__contains__, kinds)):  # most records are of ops
+        kind, at = kinds[index], index * STRIDE
         if kind is BackwardStarted:
             run, own = raw[at + INPUTS]
             if tape is None or own == tape:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -336,8 +337,8 @@ def test_without_pyarrow_it_says_what_to_install(monkeypatch, tmp_path):
 # ----- cost -----
 
 
-def test_a_step_costs_a_few_percent():
-    """On a 4-16-3 network with 150 rows; the best of five rounds, since machines have other things to do."""
+def shares_of_a_step() -> list[float]:
+    """What adding a step takes, as a share of the step, round by round: of a 4-16-3 network with 150 rows."""
     draw = np.random.RandomState(0)
     rows = tv.constant(draw.standard_normal((150, 4)), tv.float32)
     labels = tv.constant(draw.randint(0, 3, 150), tv.int32)
@@ -348,7 +349,7 @@ def test_a_step_costs_a_few_percent():
         return tv.reduce_mean(tv.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
 
     history, ratios = tv.History(), []
-    for _ in range(5):
+    for _ in range(15):
         spent = [0.0, 0.0]
         for _ in range(512):
             started = perf_counter()
@@ -360,7 +361,16 @@ def test_a_step_costs_a_few_percent():
             spent[0] += between - started
             spent[1] += perf_counter() - between
         ratios.append(spent[1] / spent[0])
-    assert min(ratios) < 0.08, ratios
+    return ratios
+
+
+def test_a_step_costs_a_few_percent():
+    """The best of fifteen rounds, since machines have other things to do; in a process without what a suite leaves."""
+    script = "from tests.live.test_history import shares_of_a_step; print(*shares_of_a_step())"
+    root = Path(tv.__file__).parents[1]
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root)
+    shares = [float(each) for each in run.stdout.split()]
+    assert min(shares) < 0.08, shares
 
 
 def test_logs_from_files_are_steps_like_any(tmp_path: Path) -> None:
