@@ -80,7 +80,6 @@ class AUC(Metric):
         inner = np.linspace(0.0, 1.0, num_thresholds)[1:-1] if self._told is None else self._told
         self.num_thresholds = len(inner) + 2
         self._thresholds = Thresholds([-EPSILON, *inner, 1.0 + EPSILON], checked=False)
-        self._thresholds.spread = Thresholds([0.0, *inner, 1.0], checked=False).spread
         self.curve, self.summation_method, self.from_logits = curve, summation_method, from_logits
         self.multi_label, self.num_labels = multi_label, num_labels
         self.label_weights = None if label_weights is None else np.asarray(label_weights, np.float32)
