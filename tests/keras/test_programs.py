@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.comparison import programs_of
-from tests.keras import attention_programs, programs, recurrent_programs
+from tests.keras import attention_programs, owning_programs, programs, recurrent_programs
 from tests.keras.comparison import agree, both
 
-PROGRAMS = programs_of(programs) | programs_of(recurrent_programs) | programs_of(attention_programs)
+PROGRAMS = {
+    name: program
+    for module in (programs, recurrent_programs, attention_programs, owning_programs)
+    for name, program in programs_of(module).items()
+}
 
 
 @pytest.mark.tensorflow

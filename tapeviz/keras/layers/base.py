@@ -134,7 +134,7 @@ class Layer(Owner):
         if type(self).build is Layer.build:
             if self._waits():
                 warnings.warn(_NOTHING_TO_BUILD.format(self.name), stacklevel=2)
-            self.settled = self.settles
+            self._held.closed = self.settles
         self.built, self.built_for = True, input_shape
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
@@ -225,7 +225,7 @@ class Layer(Owner):
                 outputs = self._symbolic(args, kwargs) if is_symbolic((args, kwargs)) else self._run(args, kwargs)
         self.built = True
         if first:
-            self.settled = self.settles
+            self._held.closed = self.settles
         if self.seen_shape is None:
             self.seen_shape = shape_of(outputs)
         return outputs
@@ -248,7 +248,7 @@ class Layer(Owner):
 
     def _run(self, args: Any, kwargs: Any) -> Any:
         """Its outputs; an error on the way says in which layer, the innermost one."""
-        self._losses = []
+        self._losses.clear()
         with scope(self.name):
             kwargs = told(type(self).call, args, kwargs)
             mask = kwargs.get("mask")
@@ -369,6 +369,6 @@ def _building(build: Callable[..., None]) -> Callable[..., None]:
         if self.built_for is None:
             self.built_for = next(iter((*args, *kwargs.values())), None)
         if type(self).build is building:  # not where a subclass's build goes on after this one
-            self.settled = self.settles
+            self._held.closed = self.settles
 
     return building

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -13,31 +13,22 @@ from tapeviz.engine.api.creation import is_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import constraints, floats, naming, regularizers
 from tapeviz.keras.configuration import Configured, DTypePolicy, named_in
+from tapeviz.keras.layers.holding import Holder
 from tapeviz.keras.variable import Variable
 
-T = TypeVar("T")
 
-_TOO_LATE = (
-    "You cannot add new elements of state (variables or sub-layers) to a layer that is already built. All state must "
-    "be created in the `__init__()` method or in the `build()` method."
-)
-
-
-class Owner(Configured):
+class Owner(Holder, Configured):
     """Something with weights of its own and, in its attributes, others that have some too."""
 
     module = "keras.layers"
     settings = ("name", "trainable", "dtype_policy")
     path: str | None = None
-    settled = False
-    """Whether it was built, so that what it owns is known, and nothing may be added."""
 
     def __init__(self, name: str | None, dtype: Any, trainable: bool) -> None:
         if name is not None and (not isinstance(name, str) or "/" in name):
             raise ValueError(
                 f"Argument `name` must be a string and cannot contain character `/`. Received: name={name}"
             )
-        self._own: list[Variable] = []
         self._losses: list[Any] = []
         self.name = naming.named_after(self) if name is None else name
         self._dtype = as_dtype(floats.of_layers() if dtype is None else named_in(dtype))
@@ -69,15 +60,13 @@ class Owner(Configured):
         """
         self._require_start()
         shape, initializer, dtype = _placed(args, shape, initializer, dtype)
-        if self.settled:
-            raise ValueError(_TOO_LATE)
         kind = self._dtype if dtype is None else as_dtype(dtype)
         start = initializer or ("glorot_uniform" if kind.is_floating else "zeros")
         with naming.within(self.path or naming.below(self.name)):
             weight = Variable(start, () if shape is None else shape, kind, trainable, name=name)
+        self._held.take(weight)
         weight.trainable = weight.trainable and self._trainable
         weight.regularizer, weight.constraint = regularizers.get(regularizer), constraints.get(constraint)
-        self._own.append(weight)
         return weight
 
     def add_variable(self, shape: Any, initializer: Any, *args: Any, **kwargs: Any) -> Variable:
@@ -91,29 +80,21 @@ class Owner(Configured):
                 "the `__init__()` method. Go add it!"
             )
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if self.settled and any(isinstance(each, (Owner, Variable)) for each in _leaves(value)):
-            known = {id(each) for each in (*self._own_weights(), *self.sublayers)}
-            if any(isinstance(each, (Owner, Variable)) and id(each) not in known for each in _leaves(value)):
-                raise ValueError(_TOO_LATE)
-        super().__setattr__(name, value)
-
     @property
     def sublayers(self) -> list[Owner]:
-        """The layers in its attributes, lists and dicts of layers included."""
-        return list(_unique(each for each in _leaves(list(vars(self).values())) if isinstance(each, Owner)))
+        """The layers in its attributes, lists, dicts and sets of layers included."""
+        return list(self._held.layers)
 
     @property
     def weights(self) -> list[Variable]:
         """Every variable: its own, trainable ones first, then those of its sublayers."""
-        return list(_unique([*self._own_weights(), *(weight for layer in self.sublayers for weight in layer.weights)]))
+        held = self._held
+        every = [*held.trained, *held.fixed]
+        for layer in self.sublayers:
+            every += layer.weights
+        return list({id(each): each for each in every}.values())
 
     variables = weights
-
-    def _own_weights(self) -> list[Variable]:
-        """Those made to be trained come first, whether they still are or not."""
-        own = [*self._own, *(each for each in _leaves(list(vars(self).values())) if isinstance(each, Variable))]
-        return sorted(_unique(own), key=lambda each: not each._self_watched)
 
     @property
     def trainable_weights(self) -> list[Variable]:
@@ -137,7 +118,8 @@ class Owner(Configured):
 
     @property
     def trainable(self) -> bool:
-        """Whether its weights are trained; setting it to something else sets every weight and sublayer."""
+        """Whether its weights are trained; setting it to something else sets every sublayer, and every weight of its
+        own that came to be trained."""
         return self._trainable
 
     @trainable.setter
@@ -145,8 +127,8 @@ class Owner(Configured):
         if bool(value) == self._trainable:
             return
         self._trainable = bool(value)
-        for weight in self._own_weights():
-            weight.trainable = weight._self_watched and self._trainable
+        for weight in self._held.trained:
+            weight.trainable = self._trainable
         for layer in self.sublayers:
             layer.trainable = value
 
@@ -203,7 +185,7 @@ class Owner(Configured):
                     "`add_loss()` can only be called from inside `build()` or `call()`, on a tensor input. "
                     f"Received invalid value: {term}"
                 )
-        self._losses += terms
+        self._losses.extend(terms)
 
     @property
     def losses(self) -> list[Any]:
@@ -220,19 +202,6 @@ class Owner(Configured):
             self.path = naming.below(self.name)
         with naming.within(self.path):
             yield
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    """What is in an attribute, or in the lists, tuples and dicts there."""
-    if isinstance(value, (list, tuple, dict)):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _leaves(each)
-    else:
-        yield value
-
-
-def _unique(things: Iterable[T]) -> Iterator[T]:
-    return iter({id(each): each for each in things}.values())
 
 
 def _placed(args: tuple[Any, ...], *named: Any) -> tuple[Any, ...]:

@@ -61,22 +61,19 @@ class Model(Trainer, Layer):
             self.graph = Graph(inputs, outputs)
             self.built = True
             self.autocast = False
+            for layer in self.layers:
+                self._held.take(layer)
 
     def beside_config(self) -> dict[str, Any]:
         """What there is to tell of it beside its config: as for a layer, and that it says nothing of `compile`."""
         return super().beside_config() | {"compile_config": {}}
 
     @property
-    def sublayers(self) -> list[Owner]:
-        """Its layers, those of its graph from the inputs to the outputs."""
-        if self.graph is None:
-            return super().sublayers
-        return [each for each in self.graph.layers if isinstance(each, Layer)]
-
-    @property
     def layers(self) -> list[Any]:
-        """The layers that it is made of."""
-        return list(self.sublayers)
+        """The layers that it is made of; those of its graph from the inputs to the outputs."""
+        if self.graph is None or self.is_sequence:
+            return self.sublayers
+        return [each for each in self.graph.layers if isinstance(each, Layer)]
 
     @property
     def inputs(self) -> list[KerasTensor]:

@@ -1,0 +1,222 @@
+"""An attribute that is set -> what its layer holds from then on: variables and layers, in lists, dicts and sets too.
+
+As in Keras, a variable or layer stays held until it leaves its list, or its attribute is deleted and it is a variable;
+and a list, dict or set is kept as a copy that tells what comes and what goes by its methods.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+from tapeviz.keras.variable import Variable
+
+_TOO_LATE = (
+    "You cannot add new elements of state (variables or sub-layers) to a layer that is already built. All state must "
+    "be created in the `__init__()` method or in the `build()` method."
+)
+_PLAIN = frozenset((bool, int, float, str, type(None)))
+"""The commonest kinds of values, in which there is nothing to hold."""
+
+
+class Holder:
+    """Something whose attributes may hold variables and other holders."""
+
+    _held: Held
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        new = super().__new__(cls)
+        new.__dict__["_held"] = Held()
+        return new
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value if type(value) in _PLAIN else self._held.take(value))
+
+    def __delattr__(self, name: str) -> None:
+        value = getattr(self, name)
+        super().__delattr__(name)
+        if isinstance(value, Variable):
+            self._held.drop(value)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Go on as the layer that this is a copy of; its lists were copied as plain ones."""
+        held = Held()
+        self.__dict__.update({name: held.take(value) for name, value in state.items()}, _held=held)
+        held.__dict__.update(vars(state["_held"]))  # in its order, and with what is in no attribute any more
+
+
+class Held:
+    """What a layer holds, in the order in which it came.
+
+    >>> held = Held()
+    >>> several = held.take([Variable(1.0, name="a"), Variable(2.0, name="b", trainable=False)])
+    >>> several.append(Variable(3.0, name="c"))
+    >>> [each.name for each in held.trained], [each.name for each in held.fixed]
+    (['a', 'c'], ['b'])
+    """
+
+    def __init__(self) -> None:
+        self.trained: list[Variable] = []
+        """The variables that were to be trained when they came, whether they still are or not."""
+        self.fixed: list[Variable] = []
+        """The other variables."""
+        self.layers: list[Any] = []
+        self.closed = False
+        """Whether nothing new may come."""
+
+    def take(self, value: Any) -> Any:
+        """Hold a value, or what is in it. Returns what is to be kept in its place: lists, dicts and sets that tell.
+
+        Raises:
+            ValueError: it is new, and nothing new may come.
+        """
+        if isinstance(value, Variable):
+            if not _is_in(self.trained, value):
+                self._add(self.trained if value.trainable else self.fixed, value)
+        elif isinstance(value, Holder):
+            self._add(self.layers, value)
+        elif isinstance(value, tuple):
+            parts = [self.take(each) for each in value]
+            if any(part is not each for part, each in zip(parts, value, strict=True)):
+                return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        else:
+            for kind, telling in _TELLING.items():
+                if isinstance(value, kind):
+                    return telling(value, self)
+        return value
+
+    def _add(self, kept: list[Any], value: Any) -> None:
+        if _is_in(kept, value):
+            return
+        if self.closed:
+            raise ValueError(_TOO_LATE)
+        kept.append(value)
+
+    def drop(self, value: Any) -> None:
+        """Hold a value no longer, if it was held."""
+        for kept in (self.trained, self.fixed, self.layers):
+            kept[:] = [each for each in kept if each is not value]
+
+
+def _is_in(kept: list[Any], value: Any) -> bool:
+    return any(each is value for each in kept)
+
+
+class HeldList(list[Any]):
+    """A list in an attribute of a layer; of its own without a layer. Copies of it are plain lists."""
+
+    def __init__(self, values: Iterable[Any] = (), held: Held | None = None) -> None:
+        self._held = held or Held()
+        super().__init__(map(self._held.take, values))
+
+    def append(self, value: Any) -> None:
+        self._held.take(value)
+        super().append(value)
+
+    def insert(self, index: Any, value: Any) -> None:
+        self._held.take(value)
+        super().insert(index, value)
+
+    def extend(self, values: Iterable[Any]) -> None:
+        super().extend([self._held.take(each) for each in values])
+
+    def remove(self, value: Any) -> None:
+        self._held.drop(value)
+        super().remove(value)
+
+    def pop(self, index: Any = -1) -> Any:
+        value = super().pop(index)
+        self._held.drop(value)
+        return value
+
+    def clear(self) -> None:
+        for each in self:
+            self._held.drop(each)
+        super().clear()
+
+    def __delitem__(self, index: Any) -> None:
+        self._held.drop(self[index])
+        super().__delitem__(index)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return list, (), None, iter(self)
+
+
+class _Telling(dict[Any, Any]):
+    """What dicts in attributes have in common."""
+
+    def __init__(self, values: Any = (), held: Held | None = None) -> None:
+        self._held = held or Held()
+        super().__init__({key: self._held.take(each) for key, each in dict(values).items()})
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._held.take(value)
+        super().__setitem__(key, value)
+
+    def update(self, values: Mapping[Any, Any]) -> None:  # type: ignore[override]  # as in Keras, by place alone
+        super().update({key: self._held.take(each) for key, each in values.items()})
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        value = super().pop(key, *default)
+        self._held.drop(value)
+        return value
+
+    def popitem(self, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        key, value = super().popitem(*args, **kwargs)
+        self._held.drop(value)
+        return key, value
+
+    def clear(self) -> None:
+        for each in self.values():
+            self._held.drop(each)
+        super().clear()
+
+
+class HeldDict(_Telling):
+    """A dict in an attribute of a layer; of its own without a layer. Copies of it are plain dicts."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return dict, (), None, None, iter(self.items())
+
+
+class HeldOrderedDict(_Telling, OrderedDict[Any, Any]):
+    """An ordered dict in an attribute of a layer. Copies of it are plain ordered dicts."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return OrderedDict, (), None, None, iter(self.items())
+
+
+class HeldSet(set[Any]):
+    """A set in an attribute of a layer; of its own without a layer. Copies of it are plain sets."""
+
+    def __init__(self, values: Iterable[Any] = (), held: Held | None = None) -> None:
+        self._held = held or Held()
+        super().__init__(map(self._held.take, values))
+
+    def add(self, value: Any) -> None:
+        self._held.take(value)
+        super().add(value)
+
+    def update(self, values: Iterable[Any]) -> None:  # type: ignore[override]  # as in Keras, of one argument
+        super().update([self._held.take(each) for each in values])
+
+    def remove(self, value: Any) -> None:
+        self._held.drop(value)
+        super().remove(value)
+
+    def pop(self) -> Any:
+        value = super().pop()
+        self._held.drop(value)
+        return value
+
+    def clear(self) -> None:
+        for each in self:
+            self._held.drop(each)
+        super().clear()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return set, (list(self),)
+
+
+_TELLING: dict[type[Any], Any] = {list: HeldList, OrderedDict: HeldOrderedDict, dict: HeldDict, set: HeldSet}
