@@ -31,12 +31,11 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     >>> flatten({"b": [1, 2], "a": (3, {"c": 4})})
     [3, 4, 1, 2]
     """
-    if _is_flat(structure):
-        return list(structure)
-    if not is_nested(structure):
+    kind = type(structure)
+    if not _nests(kind):
         return [structure]
     leaves: list[Any] = []
-    for each in _children(structure):
+    for each in structure if kind is list or kind is tuple else _children(structure):
         if _nests(type(each)):  # type: ignore[arg-type]
             leaves += flatten(each)
         else:
@@ -89,6 +88,8 @@ def map_structure(func: Callable[..., Any], *structures: Any, **kwargs: Any) -> 
         raise ValueError("Must provide at least one structure")
     if unknown := kwargs.keys() - {"check_types", "expand_composites"}:
         raise ValueError(f"Only valid keyword arguments are `check_types` and `expand_composites`, not: {unknown}")
+    if len(structures) == 1:
+        return _rebuild(structures[0], func)
     for other in structures[1:]:
         assert_same_structure(structures[0], other, check_types=kwargs.get("check_types", True))
     leaves = [flatten(structure) for structure in structures]
@@ -156,17 +157,18 @@ def _children(structure: Any) -> list[Any]:
 
 
 def _rebuild(structure: Any, next_leaf: Callable[[Any], Any]) -> Any:
-    if not is_nested(structure):
+    kind = type(structure)
+    if not _nests(kind):
         return next_leaf(structure)
-    children = [_rebuild(each, next_leaf) if is_nested(each) else next_leaf(each) for each in _children(structure)]
-    if type(structure) is list or isinstance(structure, MappingView):
+    children = [_rebuild(each, next_leaf) for each in _children(structure)]
+    if kind is list or isinstance(structure, MappingView):
         return children
     if not isinstance(structure, (list, tuple)):
         by_key = dict(zip(sorted(structure), children, strict=True))
         items = ((key, by_key[key]) for key in structure)
         if isinstance(structure, defaultdict):
-            return type(structure)(structure.default_factory, items)
-        return type(structure)(items)
+            return kind(structure.default_factory, items)
+        return kind(items)
     if hasattr(structure, "_fields"):
-        return type(structure)(*children)
-    return type(structure)(children)
+        return kind(*children)
+    return kind(children)

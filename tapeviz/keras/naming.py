@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from difflib import get_close_matches
 from typing import Any
+
+from tapeviz.keras.setting import Setting
 
 _given: Counter[str] = Counter()
 """How often each name was asked for: the second `Dense` is `dense_1`."""
@@ -46,14 +47,9 @@ def below(name: str) -> str:
     return f"{_path.get()}/{name}" if _path.get() else name
 
 
-@contextmanager
-def within(path: str) -> Iterator[None]:
+def within(path: str) -> Setting:
     """What is named in the block lies below `path`."""
-    token = _path.set(path)
-    try:
-        yield
-    finally:
-        _path.reset(token)
+    return Setting(_path, path)
 
 
 def absent(module: str, names: list[str]) -> Callable[[str], Any]:

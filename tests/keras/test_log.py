@@ -186,3 +186,14 @@ def test_fit_prints_an_epoch(model: Any, capsys: pytest.CaptureFixture[str]) -> 
     model.compile("sgd", "mse")
     model.fit(X, np.zeros((2, 1)), epochs=1)
     assert capsys.readouterr().out.splitlines()[0] == "Epoch 1/1"
+
+
+@pytest.mark.parametrize("options", [{}, {"gradient_accumulation_steps": 2}, {"use_ema": True}])
+def test_what_an_optimizer_reads_for_itself_is_not_told(options: dict[str, Any]) -> None:
+    optimizer, weight = tf.keras.optimizers.Adam(0.1, **options), tf.Variable(1.0)
+    with tf.record() as log:
+        for _ in range(2):
+            optimizer.apply_gradients([(tf.constant(2.0), weight)])
+    kinds = {type(event) for event in log.events}
+    assert StateWritten in kinds
+    assert not kinds & {ReadOut, OpRecorded}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from functools import wraps
 from types import MappingProxyType
@@ -23,6 +22,7 @@ from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.trying import placeholder, tried
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
 from tapeviz.keras.scopes import scope
+from tapeviz.keras.setting import Setting
 from tapeviz.keras.symbolic import Call, KerasTensor, is_symbolic, shape_of
 from tapeviz.keras.taking import parameters, place_of_training
 
@@ -208,8 +208,7 @@ class Layer(Owner):
         self._require_start()
         if not args and (first := parameters(type(self).call)[0]) in kwargs:
             args = (kwargs.pop(first),)
-        args = nest.map_structure(self._entering, args)
-        kwargs = nest.map_structure(self._entering, kwargs)
+        args, kwargs = nest.map_structure(self._entering, (args, kwargs))
         for each in nest.flatten(args):
             if not (each is None or isinstance(each, (TensorLike, KerasTensor))):
                 raise ValueError(
@@ -307,27 +306,30 @@ class Layer(Owner):
 
     def _check(self, inputs: Any) -> None:
         for index, each in enumerate(nest.flatten(inputs)):
-            shape = tuple(each.shape) if each is not None else ()
-            name = each.name if isinstance(each, KerasTensor) else None
-            wrong = f"Input {index} with name '{name}' of layer {self.name!r} is incompatible with the layer: "
             if each is None and self.min_ndim:
                 raise ValueError(
                     f"Inputs to a layer should be tensors. Got '{each}' (of type {type(each)}) as input for layer "
                     f"{self.name!r}."
                 )
-            if self.ndim_exactly not in (len(shape), None):
-                found = f"expected ndim={self.ndim_exactly}, found ndim={len(shape)}. Full shape received: {shape}"
-                raise ValueError(wrong + found)
-            if each is not None and len(shape) < self.min_ndim:
-                found = f"expected min_ndim={self.min_ndim}, found ndim={len(shape)}. Full shape received: {shape}"
-                raise ValueError(wrong + found)
-            for axis, length in self._input_lengths.items():
-                if length is not None and shape[axis] not in (length, None):
-                    found = f"expected axis {axis} of input shape to have value {length}"
-                    raise ValueError(f"{wrong}{found}, but received input with shape {shape}")
+            if misfit := self._misfit(() if each is None else tuple(each.shape)):
+                name = each.name if isinstance(each, KerasTensor) else None
+                raise ValueError(
+                    f"Input {index} with name '{name}' of layer {self.name!r} is incompatible with the layer: {misfit}"
+                )
 
-    @contextmanager
-    def _going_by(self, args: Any, kwargs: dict[str, Any]) -> Iterator[None]:
+    def _misfit(self, shape: tuple[int | None, ...]) -> str | None:
+        """What is wrong with the shape of an input."""
+        if self.ndim_exactly not in (len(shape), None):
+            return f"expected ndim={self.ndim_exactly}, found ndim={len(shape)}. Full shape received: {shape}"
+        if len(shape) < self.min_ndim:
+            return f"expected min_ndim={self.min_ndim}, found ndim={len(shape)}. Full shape received: {shape}"
+        for axis, length in self._input_lengths.items():
+            if length is not None and shape[axis] not in (length, None):
+                expected = f"expected axis {axis} of input shape to have value {length}"
+                return f"{expected}, but received input with shape {shape}"
+        return None
+
+    def _going_by(self, args: Any, kwargs: dict[str, Any]) -> Setting:
         """Pass `training` on: what the caller says, else what the layers around it were called with."""
         place = place_of_training(type(self).call)
         takes = place is not None
@@ -339,11 +341,7 @@ class Layer(Owner):
             kwargs.pop("training", None)
         elif chosen is not None and spoken is None:
             kwargs["training"] = chosen
-        token = _training.set(chosen)
-        try:
-            yield
-        finally:
-            _training.reset(token)
+        return Setting(_training, chosen)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -14,6 +12,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import constraints, floats, naming, regularizers
 from tapeviz.keras.configuration import Configured, DTypePolicy, named_in
 from tapeviz.keras.layers.holding import Holder
+from tapeviz.keras.setting import Setting
 from tapeviz.keras.variable import Variable
 
 
@@ -196,12 +195,10 @@ class Owner(Holder, Configured):
     def _added_losses(self) -> list[Any]:
         return [*self._losses, *(loss for layer in self.sublayers for loss in layer._added_losses())]
 
-    @contextmanager
-    def _open(self) -> Iterator[None]:
+    def _open(self) -> Setting:
         if self.path is None:
             self.path = naming.below(self.name)
-        with naming.within(self.path):
-            yield
+        return naming.within(self.path)
 
 
 def _placed(args: tuple[Any, ...], *named: Any) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.convert import unboxed
+from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.rounding import is_narrow, rounded
 from tapeviz.engine.sentences import listed
@@ -145,6 +145,10 @@ class Optimizer(Configured):
         calls, steps = self._calls, self.gradient_accumulation_steps
         return tf["math.floordiv"](calls, steps) if steps else calls
 
+    def _steps_so_far(self) -> int:
+        """The same for its own use, of which no log takes note."""
+        return int(self._calls._value) // (self.gradient_accumulation_steps or 1)
+
     @property
     def learning_rate(self) -> Any:
         """The learning rate of the next step: a variable, or what the schedule says."""
@@ -276,11 +280,11 @@ class Optimizer(Configured):
         if self.gradient_accumulation_steps:
             gradients = self._collected(gradients, [variable for _, variable in pairs])
         if gradients:
-            rate = np.float32(self.learning_rate)
+            rate, step = np.float32(array_of(self.learning_rate)), self._steps_so_far() + 1
             gradients = clipped(gradients, self.clipnorm, self.global_clipnorm, self.clipvalue)
-            self.begin(int(self.iterations) + 1)
+            self.begin(step)
             for gradient, (source, variable) in zip(gradients, pairs, strict=True):
-                self._change(variable, source, gradient, rate)
+                self._change(variable, source, gradient, rate, step)
             for _, variable in pairs:
                 if variable.constraint is not None:
                     variable.assign(variable.constraint(variable))
@@ -293,13 +297,13 @@ class Optimizer(Configured):
         sums = [self._accumulated[self._places[variable._id]] for variable in variables]
         totals = [each.value + total._value for each, total in zip(gradients, sums, strict=True)]
         steps = self.gradient_accumulation_steps or 1
-        complete = (int(self._calls) + 1) % steps == 0
+        complete = (int(self._calls._value) + 1) % steps == 0
         for total, now in zip(sums, totals, strict=True):
             total._write(None, unboxed(np.zeros_like(now) if complete else now), "apply_gradients")
         return [Gradient(each / steps) for each in totals] if complete else []
 
     def _average(self) -> None:
-        step = int(self.iterations)
+        step = self._steps_so_far()
         momentum = self.ema_momentum if step else 0.0
         for variable, average in zip(self._trained, self._averages, strict=True):
             kind = variable._value.dtype.type
@@ -342,7 +346,7 @@ class Optimizer(Configured):
         assert tape is not None
         return self.apply_gradients(zip(tape.gradient(loss, list(var_list)), var_list, strict=True))
 
-    def _change(self, variable: Any, source: Any, gradient: Gradient, rate: Any) -> None:
+    def _change(self, variable: Any, source: Any, gradient: Gradient, rate: Any, step: int) -> None:
         dtype = variable._value.dtype.type
         memory = self._memory[self._places[variable._id]]
         value, rate = variable._value, dtype(rate)
@@ -355,9 +359,8 @@ class Optimizer(Configured):
         gradient = gradient.cast(value.dtype)
         if self.weight_decay is not None and not self._is_exempt(variable):
             value = value - value * dtype(np.float32(self.weight_decay)) * rate
-        step = dtype(int(self.iterations) + 1)
         rule = rounded(self.rule) if is_narrow(variable._value) else self.rule
-        value, remembered = rule(value, gradient, [slot._value for slot in memory], rate, step)
+        value, remembered = rule(value, gradient, [slot._value for slot in memory], rate, dtype(step))
         for slot, new in zip(memory, remembered, strict=True):
             slot._write(None, unboxed(new), "apply_gradients")
         variable._write(getattr(source, "values", source), unboxed(value), "apply_gradients")

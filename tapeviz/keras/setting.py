@@ -1,0 +1,31 @@
+"""A context variable and a value -> a block in which it has that value."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar, Token
+from typing import Any
+
+
+class Setting:
+    """What `with` opens at every call of a layer, and so no generator, which costs three times as much.
+
+    >>> depth = ContextVar("depth", default=0)
+    >>> with Setting(depth, 1):
+    ...     depth.get()
+    1
+    >>> depth.get()
+    0
+    """
+
+    __slots__ = ("_token", "_value", "_variable")
+
+    _token: Token[Any]
+
+    def __init__(self, variable: ContextVar[Any], value: Any) -> None:
+        self._variable, self._value = variable, value
+
+    def __enter__(self) -> None:
+        self._token = self._variable.set(self._value)
+
+    def __exit__(self, *error: object) -> None:
+        self._variable.reset(self._token)
