@@ -188,6 +188,10 @@ def _of_object(value: Any, dtype: DType | None) -> Any:
     if isinstance(value, (str, bytes)):
         return np.array(value.encode() if isinstance(value, str) else value, dtype=object)
     if hasattr(value, "__array__"):
+        if isinstance(value, type):  # `np.float32` for `np.float32(1)`
+            raise TypeError(
+                f"unbound method generic.__array__() needs an argument: {value.__name__} is a dtype, no number."
+            )
         return np.asarray(value)
     raise ValueError(no_tensor(value))
 

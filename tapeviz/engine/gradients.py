@@ -153,12 +153,20 @@ def differentiable(each: Any, role: str, wrong: type[Exception] | None = None) -
     kind = wrong or (AttributeError if isinstance(each, Number) or hasattr(each, "dtype") else TypeError)
     said = f"Cannot convert the argument `type_value`: {each!r} to a TensorFlow DType"
     if kind is AttributeError:
-        name = f"{type(each).__module__}.{type(each).__name__}".removeprefix("builtins.")
-        said = f"{name!r} object has no attribute {_missed(each, role, bool(wrong))!r}"
+        said = f"{_called(type(each))!r} object has no attribute {_missed(each, role, bool(wrong))!r}"
     raise kind(
         f"{said}. In gradient a {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
         "Pass the tensor that the tape recorded, not its value."
     )
+
+
+_HEAP = 1 << 9
+"""The flag of a class that was made while Python ran."""
+
+
+def _called(kind: type) -> str:
+    """What Python's own errors call a class: with its module where it is written in C."""
+    return kind.__name__ if kind.__flags__ & _HEAP else f"{kind.__module__}.{kind.__name__}".removeprefix("builtins.")
 
 
 def _missed(each: Any, role: str, of_rows: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -204,6 +204,9 @@ class Tensor(TensorLike):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tensor._new, (self._value,)
+
+    def __round__(self, digits: int | None = None) -> NoReturn:
+        raise AttributeError("EagerTensor object has no attribute 'astype'. Write tf.round(x), or round(float(x)).")
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise TypeError("'tf.Tensor' object does not support item assignment: a tensor never changes; use a Variable.")

@@ -13,6 +13,7 @@ from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype, of_numpy, require
 from tapeviz.engine.ops import array, math, picking
+from tapeviz.engine.refusals import wrong_dtype
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
@@ -115,6 +116,8 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     """
     ends = (0, start, delta) if limit is None else (start, limit, delta)
     wanted = dtype_or_none(dtype)
+    if wanted and (wanted.is_complex or wanted.name == "uint8"):
+        raise wrong_dtype("range", np.dtype(wanted.as_numpy_dtype), attr="Tidx")
     values = [each._value if isinstance(each, TensorLike) else array_of(each, wanted) for each in ends]
     for which, each in zip(("start", "limit", "delta"), values, strict=True):
         require(each.shape in ((), (1,)), f"{which} must be a scalar, not shape {listed(each.shape)}. In range.")

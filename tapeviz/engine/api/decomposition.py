@@ -97,8 +97,15 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
 
 @export("linalg.expm")
 def expm(input: Any, name: str | None = None) -> Any:
-    """The exponential of a matrix, the sum of its powers over factorials."""
-    return ops.expm(number_of(input, "expm", SOLVABLE))
+    """The exponential of a matrix, the sum of its powers over factorials.
+
+    Raises:
+        ValueError: neither real nor complex numbers.
+    """
+    x = tensor_of(input)
+    if x._value.dtype.kind not in SOLVABLE:
+        raise ValueError(f"tf.linalg.expm does not support matrices of type {x.dtype}. Use tf.cast.")
+    return ops.expm(x)
 
 
 @export("linalg.cross")

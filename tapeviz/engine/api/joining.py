@@ -20,12 +20,13 @@ from tapeviz.engine.api.arguments import (
 )
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import parents_of
-from tapeviz.engine.convert import beside
+from tapeviz.engine.convert import array_of, beside
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import joining as ops
 from tapeviz.engine.refusals import wrong_dtype
 from tapeviz.engine.sentences import listed
+from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
@@ -36,10 +37,13 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
 
     Raises:
         InvalidArgumentError: nothing to join, or tensors that differ in more than the length of that axis.
+        ValueError: one tensor, and no one axis: the arguments are the other way round?
     """
     values = values if isinstance(values, (list, tuple)) else [values]
     if not values:
         raise InvalidArgumentError("concat: there is nothing to join.")
+    if len(values) == 1:
+        TensorShape(array_of(axis).shape).assert_has_rank(0)
     axis = axis_in(axis)
     if len(values) == 1:
         return array.identity(tensor_of(values[0]))

@@ -140,6 +140,10 @@ def _uniform(source: np.random.Generator, shape: Any, minval: Any, maxval: Any, 
         if maxval is None:
             raise ValueError(f"Must specify maxval for integer dtype {wanted!r}.")
         low, high = array_of(minval, wanted), array_of(maxval, wanted)
+        for which, bound in (("minval", low), ("maxval", high)):
+            require(
+                not bound.shape, f"{which} must be 0-D, got shape {listed(bound.shape)}. In uniform of {wanted.name}."
+            )
         require(bool(np.all(low < high)), f"Need minval < maxval, got {low} >= {high}.", in_graph=None)
         return _drawn(source.integers(low, high, _dims(shape)), wanted)
     noise = _typed(source.random(_dims(shape), dtype=np.float32 if wanted.name == "float32" else np.float64), wanted)

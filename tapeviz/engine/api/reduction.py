@@ -32,16 +32,15 @@ _REDUCTIONS = (
 def _reduction(op: Op, kinds: str) -> Callable[..., Any]:
     call, name_of_op = op.call, op.name
 
-    @quickened(op, axis=None, keepdims=False)
     def function(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
         return call(number_of(input_tensor, name_of_op, kinds), axis=axis_of(axis), keepdims=bool(keepdims))
 
-    return function
+    function.__name__ = function.__qualname__ = name_of_op  # by which Python's own errors call it
+    return quickened(op, axis=None, keepdims=False)(function)
 
 
 for _name, _kinds, _what in _REDUCTIONS:
     _function = _reduction(OPS[_name], _kinds)
-    _function.__name__ = _function.__qualname__ = _name
     _function.__doc__ = f"{_what} A reduced axis is dropped, or kept with length 1 by `keepdims`."
     export(_name, f"math.{_name}")(_function)
 

@@ -50,6 +50,8 @@ where = defop(
 
 
 def _sum_to(x: Any, *, shape: tuple[int, ...]) -> Any:
+    if x.size == math.prod(shape):  # nothing is added up, not 0 to -0. either
+        return unboxed(x.reshape(shape))
     lead = x.ndim - len(shape)
     if x.shape[lead:] == shape:
         return unboxed(np.add.reduce(x, tuple(range(lead)), x.dtype))
@@ -106,7 +108,10 @@ def _floordiv(x: Any, y: Any) -> Any:
 
 def _mod(x: Any, y: Any) -> Any:
     _nonzero_if_int("mod", y)
-    return x % y
+    if x.dtype.kind in "iu":
+        return x % y
+    rest = np.fmod(x, y)  # of x's sign, where it is 0 too
+    return _where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
 
 
 def _truncatediv(x: Any, y: Any) -> Any:

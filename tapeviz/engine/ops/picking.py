@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from typing import Any
 
 import numpy as np
@@ -269,9 +270,17 @@ def _one_hot(indices: Any, *, depth: int, on_value: Any, off_value: Any, axis: i
     return out if axis == -1 else np.moveaxis(out, -1, axis)
 
 
+def _places(row: Any, wanted: Any, side: Any) -> Any:
+    """NumPy puts NaN last; TensorFlow halves the row wherever that leads, as `bisect` does."""
+    if row.dtype.kind != "f" or not (np.isnan(row).any() or np.isnan(wanted).any()):
+        return np.searchsorted(row, wanted, side)
+    find = bisect_left if side == "left" else bisect_right
+    return np.array([find(row, each) for each in wanted], np.intp)
+
+
 def _searchsorted(x: Any, values: Any, side: Any) -> Any:
     pairs = zip(x.reshape(-1, x.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
-    return np.stack([np.searchsorted(row, wanted, side) for row, wanted in pairs]).reshape(values.shape)
+    return np.stack([_places(row, wanted, side) for row, wanted in pairs]).reshape(values.shape)
 
 
 one_hot = defop("one_hot", _one_hot, indices=None)

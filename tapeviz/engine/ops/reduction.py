@@ -13,10 +13,11 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import finfo
+from tapeviz.engine.dtypes import finfo, require
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like, reshape, transpose
 from tapeviz.engine.ops.math import broadcast_to, divide_no_nan, equal, exp, greater, is_finite, log, where, zeros_like
+from tapeviz.engine.sentences import listed
 
 Axis: TypeAlias = int | tuple[int, ...] | None
 
@@ -74,6 +75,12 @@ def lowest(dtype: np.dtype[Any]) -> Any:
 
 def _highest(dtype: np.dtype[Any]) -> Any:
     return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
+
+
+def _sum(x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    """A sum of one number is that number: -0. too, which NumPy adds to 0."""
+    out = _added(x, axis=axis, keepdims=keepdims)
+    return unboxed(x.reshape(out.shape)) if x.size == out.size else out
 
 
 def _mean(x: Any, *, axis: Axis, keepdims: bool) -> Any:
@@ -143,7 +150,7 @@ def _norm_rule(g: Any, x: Any, out: Any, x_shape: Any, axis: Axis, keepdims: boo
     return x / (reshape(out, shape=kept) / reshape(g, shape=kept))
 
 
-_sum = _reduction(np.add)
+_added = _reduction(np.add)
 _max = _reduction(np.maximum, lowest)
 _min = _reduction(np.minimum, _highest)
 
@@ -177,6 +184,7 @@ def _place(find: Any, never: float) -> Callable[..., Any]:
 
     def primal(x: Any, *, axis: int, output_type: str) -> Any:
         axis = normalize_axis_index(axis, x.ndim)
+        require(x.size > 0 or x.shape[axis] > 0, f"Reduction axis {axis} is empty in shape {listed(x.shape)}.")
         known = np.where(np.isnan(x), never, x) if x.dtype.kind == "f" else x
         return unboxed(find(known, axis=axis).astype(output_type))
 
