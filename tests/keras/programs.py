@@ -2437,3 +2437,71 @@ def scores_of_several_classes_are_shown(tf):
     labels, found = np.eye(2, dtype=np.float32)[CLASSES], []
     told = _told(lambda: found.append([model.fit(X, labels).history, model.evaluate(X, labels)]))
     return told, found
+
+
+def _outcomes(*makes):
+    """What each gives, or the class of its error."""
+    found = []
+    for make in makes:
+        try:
+            found.append(make())
+        except Exception as error:
+            found.append(type(error).__name__)
+    return found
+
+
+IMAGE = np.float32(np.arange(32)).reshape(2, 4, 4, 1)
+FRACTIONS = ((2.0, 2), (2, 1.5), (True, 2), True, ("a", "b"))
+
+
+def enlarged_by_fractions(tf):
+    enlarge = tf.keras.layers.UpSampling2D
+
+    def of(size):
+        return _outcomes(
+            lambda: enlarge(size)(IMAGE),
+            lambda: enlarge(size, interpolation="bilinear")(IMAGE),
+            lambda: enlarge(size)(tf.keras.Input((4, 4, 1))).shape,
+            lambda: enlarge(size).get_config()["size"],
+        )
+
+    return list(map(of, FRACTIONS))
+
+
+def cropped_by_fractions(tf):
+    crop, crop_series = tf.keras.layers.Cropping2D, tf.keras.layers.Cropping1D
+
+    def of(size):
+        return _outcomes(
+            lambda: crop((size, (0, 0)))(IMAGE),
+            lambda: crop(size)(IMAGE),
+            lambda: crop_series(size)(IMAGE[:, 0]),
+            lambda: crop_series(size)(tf.keras.Input((9, 1))).shape,
+            lambda: crop_series(size).get_config()["cropping"],
+        )
+
+    return list(map(of, ((1, 1.0), (1.5, 0), (True, 1), True)))
+
+
+def padded_by_fractions(tf):
+    layer = tf.keras.layers.Conv2DTranspose
+
+    def of(size):
+        return _outcomes(
+            lambda: layer(1, 3, strides=3, output_padding=size)(IMAGE).shape[1],
+            lambda: layer(1, 3, strides=3, output_padding=size)(tf.keras.Input((4, 4, 1))).shape,
+            lambda: layer(1, 3, strides=3, output_padding=size).get_config()["output_padding"],
+        )
+
+    return list(map(of, FRACTIONS))
+
+
+def shapes_of_fractions(tf):
+    class Half(tf.keras.layers.Layer):
+        def call(self, x):
+            return x[:, ::2]
+
+        def compute_output_shape(self, shape):
+            return shape[0], shape[1] / 2
+
+    return Half()(tf.keras.Input((4,)))

@@ -292,6 +292,12 @@ class Layer(Owner):
             )
         if any(nest.is_nested(each) for each in shapes):
             return type(shapes)(self._specs(each) for each in shapes)
+        for each in shapes:
+            if each is not None and not hasattr(each, "__index__"):
+                raise ValueError(
+                    f"Cannot convert '{shapes}' to a shape. Found invalid dimension '{each}' of type '{type(each)}'. "
+                    f"It is what `compute_output_shape()` of layer {self.name!r} ({type(self).__name__}) returns."
+                )
         return TensorSpec(shapes, self._dtype)
 
     def _entering(self, value: Any) -> Any:

@@ -87,6 +87,16 @@ def lengths(name: str, given: Any, count: int, least: int = 1, number: Callable[
     return found
 
 
+def as_told(number: Any) -> Any:
+    """For `lengths`: a number as it is, with its fraction, which is refused where lengths are computed from it.
+
+    Raises:
+        TypeError, ValueError: it is none.
+    """
+    int(number)
+    return number
+
+
 def require_count(name: str, given: Any) -> None:
     """Refuse what is no positive whole number.
 
@@ -100,9 +110,9 @@ def require_count(name: str, given: Any) -> None:
         raise ValueError(f"Argument `{name}` should be a positive integer. Received: {name}={given}")
 
 
-def borders(name: str, given: Any) -> tuple[tuple[int, ...], ...]:
+def borders(name: str, given: Any, number: Callable[[Any], int] = int) -> tuple[tuple[int, ...], ...]:
     """How much there is above and below, left and right of an image: of one number for all, of one for each side of
-    it, or of two.
+    it, or of two; `number` reads each, as for `lengths`.
 
     Raises:
         ValueError: they are not, or some are negative.
@@ -117,7 +127,8 @@ def borders(name: str, given: Any) -> tuple[tuple[int, ...], ...]:
         )
     pairs = (given, given) if isinstance(given, int) else given
     return tuple(
-        lengths(f"{place} entry of {name}", each, 2, least=0) for place, each in zip(("1st", "2nd"), pairs, strict=True)
+        lengths(f"{place} entry of {name}", each, 2, 0, number)
+        for place, each in zip(("1st", "2nd"), pairs, strict=True)
     )
 
 

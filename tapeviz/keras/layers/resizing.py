@@ -16,8 +16,8 @@ from tapeviz.keras.layers.sides import Sided
 class _Bordered(Sided):
     """What the layers with a border have in common: how wide it is before and behind each side."""
 
-    def _borders(self, name: str, given: Any) -> Any:
-        return images.lengths(name, given, 2, least=0) if self.sides == 1 else images.borders(name, given)
+    def _borders(self, name: str, given: Any, number: Any = int) -> Any:
+        return images.lengths(name, given, 2, 0, number) if self.sides == 1 else images.borders(name, given, number)
 
     def _pairs(self, borders: Any) -> Any:
         """A pair for each side."""
@@ -88,7 +88,7 @@ class _Cropping(_Bordered):
         self.compute_output_shape(inputs.shape)
         _, lengths, _ = images.parted(inputs.shape, self.data_format)
         sides = zip(lengths, self._pairs(self.cropping), strict=True)
-        kept = [slice(before, length - behind) for length, (before, behind) in sides]
+        kept = [slice(+before, length - behind) for length, (before, behind) in sides]  # True is 1
         return inputs[images.joined(slice(None), kept, slice(None), self.data_format)]
 
     def compute_output_shape(self, input_shape: Any) -> Any:
@@ -111,6 +111,7 @@ class Cropping1D(_Cropping, sides=1):
 
     Raises:
         ValueError: numbers that are none, or negative; when called, a series of which nothing is left.
+        TypeError: when called, fractions.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Cropping1D((1, 0))(tf.reshape(tf.range(3.0), [1, 3, 1])).numpy().tolist()
@@ -119,7 +120,7 @@ class Cropping1D(_Cropping, sides=1):
 
     def __init__(self, cropping: Any = (1, 1), **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.cropping = self._borders("cropping", cropping)
+        self.cropping = self._borders("cropping", cropping, images.as_told)
 
 
 class Cropping2D(_Cropping, sides=2):
@@ -132,6 +133,7 @@ class Cropping2D(_Cropping, sides=2):
     Raises:
         ValueError: numbers that are none, or negative, or an unknown data format; when called, an image of which
             nothing is left.
+        TypeError: when called, fractions.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Cropping2D((1, (0, 2)))(tf.ones([1, 4, 4, 3])).shape
@@ -143,7 +145,7 @@ class Cropping2D(_Cropping, sides=2):
     def __init__(self, cropping: Any = ((0, 0), (0, 0)), data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.data_format = images.data_format(data_format)
-        self.cropping = self._borders("cropping", cropping)
+        self.cropping = self._borders("cropping", cropping, images.as_told)
 
 
 class UpSampling1D(Sided, sides=1):
@@ -186,6 +188,7 @@ class UpSampling2D(Sided, sides=2):
 
     Raises:
         ValueError: numbers that are not positive, an unknown data format or interpolation.
+        TypeError: when called, fractions (a ValueError if "bilinear").
 
     >>> import tapeviz as tf
     >>> image = tf.reshape(tf.range(2.0), [1, 1, 2, 1])
@@ -200,7 +203,7 @@ class UpSampling2D(Sided, sides=2):
     ) -> None:
         super().__init__(**kwargs)
         self.data_format = images.data_format(data_format)
-        self.size = images.lengths("size", size, 2)
+        self.size = images.lengths("size", size, 2, number=images.as_told)
         self.interpolation = interpolation.lower()
 
     def call(self, inputs: Any) -> Any:
@@ -209,6 +212,8 @@ class UpSampling2D(Sided, sides=2):
                 f"{self.name}: the interpolation is 'nearest' or 'bilinear', got {self.interpolation!r}, which is not "
                 "there or not there yet."
             )
+        if self.interpolation == "bilinear" and not all(isinstance(each, int) for each in self.size):
+            raise ValueError(f"'size' must be a 1-D int32 Tensor: {self.name} has size={self.size}, not all integers.")
         if self.interpolation == "bilinear" and inputs.dtype.is_integer:
             between = EXPORTS["round"](self._larger(EXPORTS["cast"](inputs, "float32")))
             return EXPORTS["cast"](between, inputs.dtype)
@@ -218,7 +223,7 @@ class UpSampling2D(Sided, sides=2):
         first = 1 if self.data_format == "channels_last" else 2
         for axis, times in enumerate(self.size, first):
             if self.interpolation == "nearest":
-                inputs = EXPORTS["repeat"](inputs, times, axis=axis)
+                inputs = EXPORTS["repeat"](inputs, +times, axis=axis)  # True is once
             else:
                 shares = constant(_between(inputs.shape[axis], times), inputs.dtype.name)
                 letters = "abcd".replace("abcd"[axis], "n")

@@ -48,7 +48,7 @@ class _ConvTranspose(Convolution):
         super().__init__(filters, *windows, *weighted, activity_regularizer=activity_regularizer, **kwargs)
         self.output_padding = None
         if output_padding is not None:
-            self.output_padding = images.lengths("output_padding", output_padding, self.sides, least=0)
+            self.output_padding = images.lengths("output_padding", output_padding, self.sides, 0, images.as_told)
         for place, (more, step) in enumerate(zip(self.output_padding or (), self.strides, strict=False)):
             if more >= step:
                 raise ValueError(
@@ -66,10 +66,16 @@ class _ConvTranspose(Convolution):
 
     def call(self, inputs: Any) -> Any:
         self._require_floats(inputs)
+        shape = self.compute_output_shape(inputs.shape)
+        if not all(hasattr(each, "__index__") for each in shape):
+            raise TypeError(
+                f"Cannot convert {list(shape)} to EagerTensor of dtype int32: the `output_padding` of {self.name!r} is "
+                f"{self.output_padding}, which should be integers."
+            )
         outputs = EXPORTS[f"nn.conv{self.sides}d_transpose"](
             inputs,
             self.kernel,
-            self.compute_output_shape(inputs.shape),
+            shape,
             self.strides,
             self.padding.upper(),
             images.layout(self.data_format, self.sides),
