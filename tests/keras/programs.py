@@ -2505,3 +2505,11 @@ def shapes_of_fractions(tf):
             return shape[0], shape[1] / 2
 
     return Half()(tf.keras.Input((4,)))
+
+
+def softmax_of_what_numbers_show(tf):
+    scores, shown = tf.constant(X[:2]), [[1, 0, 1], [2, -1, 0]]
+    masks = [tf.constant(shown, kind) for kind in ("int32", "int64", "float32")]
+    masks += [tf.constant([[1, 0, 1]], "uint8"), np.int64(shown)]
+    both = tf.keras.layers.Softmax(axis=(0, 1))
+    return [*(tf.keras.layers.Softmax()(scores, mask=mask) for mask in masks), both(scores, mask=masks[0])]

@@ -167,7 +167,8 @@ class Softmax(Unchanged):
         if mask is None:
             return activations.softmax(inputs, axis=self.axis)
         _require_broadcastable(mask, inputs)
-        return softmax_of_shown(inputs, mask if mask.dtype.name == "bool" else mask > 0.5, self.axis)
+        shown = mask if mask.dtype.name == "bool" else EXPORTS["cast"](mask, "float32") > 0.5
+        return softmax_of_shown(inputs, shown, self.axis)
 
 
 def softmax_of_shown(scores: Any, shown: Any, axis: Any) -> Any:
