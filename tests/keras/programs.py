@@ -2513,3 +2513,22 @@ def softmax_of_what_numbers_show(tf):
     masks += [tf.constant([[1, 0, 1]], "uint8"), np.int64(shown)]
     both = tf.keras.layers.Softmax(axis=(0, 1))
     return [*(tf.keras.layers.Softmax()(scores, mask=mask) for mask in masks), both(scores, mask=masks[0])]
+
+
+def classes_from_the_last(tf):
+    labels, classes = [0, 1, 2, 2, 1, 0], [0, 1, 1, 2, 1, 2]
+    kinds = tf.keras.metrics
+
+    def score(metric, labels=labels, classes=classes):
+        metric.update_state(labels, classes)
+        return metric.result()
+
+    return _outcomes(
+        *(
+            lambda ids=ids: score(kinds.IoU(3, ids))
+            for ids in ([-1], [0, -1], [-3], [-4], [3], [], [1.0], np.array([1, -2]))
+        ),
+        lambda: score(kinds.BinaryIoU([-1]), [0, 1, 1, 0], [0.1, 0.9, 0.4, 0.6]),
+        lambda: score(kinds.OneHotIoU(3, [-1]), np.eye(3)[labels], np.eye(3)[classes]),
+        lambda: kinds.IoU(3, [-1]).get_config()["target_class_ids"],
+    )

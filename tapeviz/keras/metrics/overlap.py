@@ -18,7 +18,7 @@ class IoU(Metric):
 
     Args:
         num_classes: how many classes there are; numbers beyond them do not count.
-        target_class_ids: the classes of which the mean is taken.
+        target_class_ids: the classes of which the mean is taken; -1 is the last.
         name: its name.
         dtype: of the counts, int64 unless told.
         ignore_class: a label that does not count.
@@ -52,7 +52,9 @@ class IoU(Metric):
         axis: int = -1,
     ) -> None:
         super().__init__(dtype or "int64", name)
-        if target_class_ids and max(target_class_ids) >= num_classes:
+        if len(target_class_ids) == 0:
+            raise ValueError("max() arg is an empty sequence: `target_class_ids` should name at least one class.")
+        if max(target_class_ids) >= num_classes:
             raise ValueError(f"Target class id {max(target_class_ids)} is out of range, which is [0, {num_classes}).")
         self.num_classes, self.target_class_ids = num_classes, list(target_class_ids)
         self.ignore_class, self.axis = ignore_class, axis
@@ -84,7 +86,8 @@ class IoU(Metric):
         matrix = typed(self.total_confusion_matrix, "float32")
         common = tf["linalg.diag_part"](matrix)
         either = tf["reduce_sum"](matrix, axis=0) + tf["reduce_sum"](matrix, axis=1) - common
-        common, either = (tf["gather"](each, self.target_class_ids) for each in (common, either))
+        classes = [int(each) + self.num_classes * (each < 0) for each in self.target_class_ids]
+        common, either = (tf["gather"](each, classes) for each in (common, either))
         seen = tf["reduce_sum"](typed(either > 1e-9, "float32"))
         return tf["math.divide_no_nan"](tf["reduce_sum"](common / (either + EPSILON)), seen)
 
