@@ -11,7 +11,7 @@ from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, ali
 from tapeviz.data.sources import Sources
 from tapeviz.engine import nest, trial
 from tapeviz.engine.api.arguments import int_of
-from tapeviz.engine.dtypes import require
+from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.elements import array, shuffler
 from tapeviz.engine.spec import TensorSpec
 
@@ -106,7 +106,7 @@ class Joins(Sources):
 
         Raises:
             ValueError: no datasets, or not a weight for each.
-            TypeError: no datasets, or datasets of different elements.
+            TypeError: no datasets, or datasets of different elements; or weights that are no floats.
 
         >>> import tapeviz as tf
         >>> parts = [tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)]
@@ -114,13 +114,21 @@ class Joins(Sources):
         [0, 1, 2, 10, 11, 12]
         """
         datasets = list(datasets)
-        shares = np.ones(len(datasets)) if weights is None else np.asarray(array(weights), np.float64)
+        shares = np.ones(len(datasets)) if weights is None else array(weights)
         if len(shares) != len(datasets):
             raise ValueError(
                 "Invalid `weights`. `weights` should have the same length as `datasets` but got "
                 f"`len(weights)={len(shares)}` vs. `len(datasets)={len(datasets)}`."
             )
+        if shares.dtype not in (np.float32, np.float64):
+            raise TypeError(
+                "Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is "
+                f"{as_dtype(shares.dtype)!r}: give them as floats."
+            )
+        shares = shares.astype(np.float64)
         drawn = [place for place, share in enumerate(shares) if share > 0]
+        if not drawn:
+            return cls._directed(datasets, lambda: iter(()), stop_on_empty_dataset)
         chances = shares[drawn] / shares[drawn].sum()
         source = shuffler(None if seed is None else int_of(seed))
         fixed = int(source.integers(2**31))

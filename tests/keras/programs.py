@@ -2532,3 +2532,14 @@ def classes_from_the_last(tf):
         lambda: score(kinds.OneHotIoU(3, [-1]), np.eye(3)[labels], np.eye(3)[classes]),
         lambda: kinds.IoU(3, [-1]).get_config()["target_class_ids"],
     )
+
+
+def weights_of_datasets_are_floats(tf):
+    parts = [tf.data.Dataset.range(3), tf.data.Dataset.range(5, 8)]
+
+    def drawn(weights):
+        return sorted(int(each) for each in tf.data.Dataset.sample_from_datasets(parts, weights, seed=1))
+
+    float16 = np.float16([1, 0])
+    several = ([1, 0], (True, False), np.array([1, 0]), tf.constant([1, 0]), float16, [1, 0.5], [0.0, 0.0], [1], "ab")
+    return _outcomes(*(lambda weights=weights: drawn(weights) for weights in several))
