@@ -13,6 +13,7 @@ from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
 from tapeviz.engine.constant import make
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.keras.models.class_weights import ClassWeights
 
 _RAN_OUT = (
     "Your input ran out of data; interrupting training. Make sure that your dataset or generator can generate at least "
@@ -32,6 +33,8 @@ class Batches:
         ValueError: arrays of different lengths.
     """
 
+    class_weights: ClassWeights | None = None
+    """What its examples count by their classes; all the same without."""
     _going: Iterator[Any] | None = None
     """The batches that epochs of so many steps have left for the next one."""
     _seen = 0
@@ -64,9 +67,18 @@ class Batches:
         at = int(self._length * (1 - share))
         return self._taken(slice(at)), self._taken(slice(at, None))
 
+    def weighed(self, class_weight: Any) -> Batches:
+        """The same, of which the examples count by their classes, unless that is None."""
+        if class_weight is not None:
+            self.class_weights = ClassWeights(class_weight, closed=self._dataset is not None)
+        return self
+
     def whole(self) -> Any:
         """All of it as one batch."""
-        return _tensors(self._arrays)
+        return self._weighed(_tensors(self._arrays))
+
+    def _weighed(self, batch: Any) -> Any:
+        return batch if self.class_weights is None else self.class_weights.weighed(batch)
 
     def _taken(self, rows: slice) -> Batches:
         x, y, weight = _rows(self._arrays, rows)
@@ -87,10 +99,10 @@ class Batches:
 
     def _all(self, shuffle: bool) -> Iterator[Any]:
         if self._dataset is not None:
-            return iter(self._dataset)
+            return map(self._weighed, self._dataset)
         order = random.generator().permutation(self._length) if shuffle else np.arange(self._length)
         starts = range(0, self._length, self._size)
-        return (_tensors(_rows(self._arrays, order[start : start + self._size])) for start in starts)
+        return (self._weighed(_tensors(_rows(self._arrays, order[at : at + self._size]))) for at in starts)
 
     def _further(self, shuffle: bool, steps: int) -> Iterator[Any]:
         if self._going is None:

@@ -178,6 +178,7 @@ class Trainer:
         validation_split: float = 0.0,
         validation_data: Any = None,
         shuffle: bool = True,
+        class_weight: Any = None,
         sample_weight: Any = None,
         initial_epoch: int = 0,
         steps_per_epoch: int | None = None,
@@ -187,10 +188,11 @@ class Trainer:
         """Learn from arrays or a dataset, `epochs` times over, while callbacks hear of it.
 
         With `steps_per_epoch`, an epoch is of so many batches, and the next one goes on where it ends; with
-        `validation_steps`, the first so many are looked at.
+        `validation_steps`, the first so many are looked at. With `class_weight`, a dict from the numbers of classes,
+        examples count by their class, those of validation apart.
 
         Raises:
-            ValueError: it was not compiled, or arrays of different lengths.
+            ValueError: it was not compiled, or arrays of different lengths; or weights of classes and of examples.
         """
         self._require_compiled()
         data, held = Batches(x, y, sample_weight, batch_size), None
@@ -198,6 +200,7 @@ class Trainer:
             data, held = data.split(validation_split)
         elif validation_data is not None:
             held = Batches(*_triple(validation_data), batch_size)
+        data = data.weighed(class_weight)
         steps = steps_per_epoch or data.steps or None
         hooks = self._hooks(callbacks, True, verbose=verbose, epochs=epochs, steps=steps)
         self.stop_training = False
@@ -269,9 +272,12 @@ class Trainer:
         hooks.tell("on_predict_end")
         return nest.map_structure(lambda *parts: np.concatenate(parts), *outputs)
 
-    def train_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
+    def train_on_batch(
+        self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None, return_dict: bool = False
+    ) -> Any:
         """Learn from one batch."""
-        return self._once(self.train_step, Batches(x, y, sample_weight, None).whole(), return_dict)
+        batch = Batches(x, y, sample_weight, None).weighed(class_weight).whole()
+        return self._once(self.train_step, batch, return_dict)
 
     def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
         """Score one batch."""

@@ -1,0 +1,80 @@
+"""Batches of inputs and labels, and a weight for each class -> the batches with a weight for each example."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import nest
+from tapeviz.engine.constant import make
+from tapeviz.errors import InvalidArgumentError
+
+
+class ClassWeights:
+    """What `fit(class_weight=)` says: how much the examples of each class count, 1 for the classes that it leaves out.
+
+    Args:
+        weights: a dict from the numbers of classes to how much they count.
+        closed: whether a label beyond the last class there is an error: of a dataset, as in Keras.
+
+    Raises:
+        AttributeError: no dict.
+        ValueError: an empty one, if it is closed.
+
+    >>> from tapeviz.engine.constant import constant
+    >>> ClassWeights({1: 3.0}).of(constant([[0.9, 0.1], [0.2, 0.8]])).numpy().tolist()
+    [1.0, 3.0]
+    """
+
+    def __init__(self, weights: Mapping[int, float], closed: bool = False) -> None:
+        if not hasattr(weights, "get"):
+            raise AttributeError(
+                f"{type(weights).__name__!r} object has no attribute 'get': `class_weight` is a dict from the numbers "
+                f"of classes to how much they count, as {{0: 1.0, 1: 5.0}}. Received: {weights}"
+            )
+        if closed and not weights:
+            raise ValueError("`class_weight` is empty: leave it out, or give a weight for each class of the dataset.")
+        self._weights = weights
+        self._end = max(weights) + 1 if closed else None
+
+    def weighed(self, batch: Any) -> Any:
+        """A batch `(x, y)` with the weights of its examples behind.
+
+        Raises:
+            ValueError: it has weights of its own, several labels or none.
+        """
+        x, y, weight = (*batch, None, None)[:3] if isinstance(batch, tuple) else (batch, None, None)
+        if weight is not None:
+            raise ValueError("You cannot `class_weight` and `sample_weight` at the same time.")
+        if y is None or nest.is_nested(y):
+            raise ValueError(
+                f"`class_weight` is only supported for Models with a single output, and with labels. Received: y={y}"
+            )
+        return x, y, self.of(y)
+
+    def of(self, labels: Any) -> Any:
+        """The weight of each example; labels are numbers of classes, or have their highest entry at the class.
+
+        Raises:
+            TypeError: several labels for an example of an array.
+            InvalidArgumentError: a class beyond those of a dataset.
+        """
+        classes = labels._value
+        if classes.ndim > 1:
+            classes = classes[..., 0] if classes.shape[-1] == 1 else classes.argmax(-1)
+        classes = np.round(classes).astype(np.int32)
+        if self._end is None and classes.ndim != 1:
+            raise TypeError(
+                "only 0-dimensional arrays can be converted to Python scalars: `class_weight` is for one label an "
+                f"example, these are of shape {labels.shape}."
+            )
+        known, places = np.unique(classes, return_inverse=True)
+        for each in known:
+            if self._end is not None and not 0 <= each < self._end:
+                raise InvalidArgumentError(
+                    f"{each} is not in [0, {self._end}): `class_weight` says nothing of this class of the dataset."
+                )
+        found = np.array([float(self._weights.get(int(each), 1.0)) for each in known], np.float32)
+        return make(found[places].reshape(classes.shape))
