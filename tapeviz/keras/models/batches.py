@@ -30,7 +30,8 @@ class Batches:
     """Arrays cut into batches of 32 unless told, or the batches of a dataset.
 
     Raises:
-        ValueError: arrays of different lengths.
+        ValueError: arrays of different lengths, or what is no array: a list of numbers.
+        IndexError: a single number, which holds no examples.
     """
 
     class_weights: ClassWeights | None = None
@@ -42,7 +43,7 @@ class Batches:
 
     def __init__(self, x: Any, y: Any, weight: Any, batch_size: int | None) -> None:
         self._dataset = x if isinstance(x, Dataset) else None
-        self._arrays = None if self._dataset is not None else nest.map_structure(_array, (x, y, weight))
+        self._arrays = None if self._dataset is not None else _arrays((x, y, weight))
         self._size = batch_size or 32
         if self._dataset is not None:
             self.steps = max(self._dataset._size, 0)
@@ -132,10 +133,23 @@ def unpacked(data: Any) -> tuple[Any, Any, Any]:
     return (*data, None, None)[:3]
 
 
+def _arrays(data: Any) -> Any:
+    """Inputs, labels and weights as arrays."""
+    odd = [each for each in nest.flatten(data) if each is not None and not hasattr(each, "__array__")]
+    if odd:
+        raise ValueError(
+            f"Unrecognized data type: x={data[0]} (of type {type(data[0])}). Arrays are expected, and {odd[0]!r} is "
+            "none: a list is several inputs, of one array each; np.array([...]) makes one of numbers."
+        )
+    return nest.map_structure(_array, data)
+
+
 def _array(value: Any) -> Any:
     if value is None:
         return None
     array = np.asarray(value._value if isinstance(value, TensorLike) else value)
+    if not array.shape:
+        raise IndexError(f"tuple index out of range: {array} is one number, no examples along a first axis.")
     return array.astype(np.float32) if array.dtype == np.float64 else array
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
@@ -16,6 +15,7 @@ from tapeviz.keras.models.drawing import drawn, redrawn
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
 from tapeviz.keras.symbolic import Graph, KerasTensor, shape_of
+from tapeviz.keras.symbolic.entrance import entered, require_fit
 
 
 class Model(Trainer, Layer):
@@ -151,16 +151,9 @@ class Model(Trainer, Layer):
                 f'Layer "{self.name}" expects {len(places)} named input(s) with keys {names}, but it received '
                 f"{len(given)} input tensors. Pass inputs as a dict, e.g. `layer({{{names[0]!r}: ...}})`."
             )
-        for place, each in zip(places, given, strict=True):
-            shape = tuple(each.shape)
-            fits = len(shape) == place.ndim and all(
-                None in (a, b) or a == b for a, b in zip(shape, place.shape, strict=True)
-            )
-            if not fits and place.call is not None:
-                raise ValueError(
-                    f"Input 0 with name {place.call.layer.name!r} of layer {self.name!r} is incompatible with the "
-                    f"layer: expected shape={place.shape}, found shape={shape}"
-                )
+        if not self.is_sequence:  # whose layers look for themselves
+            for index, (each, place) in enumerate(zip(given, places, strict=True)):
+                require_fit(each, place, index, self.name)
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
@@ -330,10 +323,10 @@ class Sequential(Model):
         self.autocast = False
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None, **kwargs: Any) -> Any:
-        """The output of the last layer, for inputs cast to the dtype of its `Input`, with a mask if one is told."""
+        """The output of the last layer, for inputs of the dtype and rank of its `Input`, with a mask if one is told."""
         mask = masks_of(inputs) if mask is None else mask
         if self.graph is not None:
-            inputs = EXPORTS["cast"](inputs, self.graph.inputs.dtype)
+            inputs = entered(nest.flatten(inputs)[0], self.graph.inputs)
         inputs = _with_masks(inputs, mask)
         for layer in self.layers:
             inputs = layer(inputs)
@@ -342,6 +335,11 @@ class Sequential(Model):
     def _check(self, inputs: Any) -> None:
         if inputs is None:
             raise ValueError(f"The input of {self.name!r} is not optional, but None was passed.")
+        if isinstance(inputs, dict):
+            raise ValueError(
+                "The structure of `inputs` doesn't match the expected structure. Expected: a tensor, since "
+                f"{self.name!r} is Sequential. Received: inputs={shape_of(inputs)}, shapes by name."
+            )
         if self._chain and isinstance(self._chain[0], InputLayer):
             super()._check(inputs)
 

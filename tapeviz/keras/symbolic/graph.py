@@ -7,8 +7,7 @@ from itertools import count, pairwise
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.api import EXPORTS
-from tapeviz.keras.masks import mask_of, with_mask
+from tapeviz.keras.symbolic.entrance import entered
 from tapeviz.keras.symbolic.placeholders import Call, KerasTensor
 
 
@@ -38,11 +37,9 @@ class Graph:
         return all(follows) and len(self.layers) == len(self.calls) and all(len(c.inputs) < 2 for c in self.calls)
 
     def run(self, given: Any) -> Any:
-        """The outputs for these inputs, which are cast to the placeholders' dtypes."""
-        places = nest.flatten(self.inputs)
-        pairs = zip(places, nest.flatten(given), strict=True)
-        cast = [with_mask(EXPORTS["cast"](each, place.dtype), mask_of(each)) for place, each in pairs]
-        return self.follow(cast, lambda layer, *args, **kwargs: layer(*args, **kwargs))
+        """The outputs for these inputs, which take on the placeholders' dtypes and ranks."""
+        pairs = zip(nest.flatten(given), nest.flatten(self.inputs), strict=True)
+        return self.follow([entered(*pair) for pair in pairs], lambda layer, *args, **kwargs: layer(*args, **kwargs))
 
     def follow(self, given: list[Any], make: Callable[..., Any]) -> Any:
         """What its calls lead to from the given ones on, in place of its inputs: `make(layer, ...)` makes each call."""

@@ -1,0 +1,55 @@
+"""What a model is given -> what its placeholders stand for: tensors of their ranks and dtypes, of which lengths fit.
+
+A last axis of length 1 may be there or not: images without channels, numbers in a vector.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS
+from tapeviz.keras.masks import mask_of, with_mask
+from tapeviz.keras.symbolic.placeholders import KerasTensor, Lengths
+
+
+def require_fit(value: Any, place: KerasTensor, index: int, model: str) -> None:
+    """Refuse input number `index` of a model if a length is not the placeholder's; examples may be any number.
+
+    Raises:
+        ValueError: one is not.
+    """
+    wanted = (None, *place.shape[1:])
+    found = _without_last_one(tuple(value.shape))
+    pairs = zip(found, _without_last_one(wanted), strict=False)  # another rank is said in `entered`
+    if any(None not in pair and pair[0] != pair[1] for pair in pairs) and place.call is not None:
+        raise ValueError(
+            f"Input {index} with name {place.call.layer.name!r} of layer {model!r} is incompatible with the layer: "
+            f"expected shape={wanted}, found shape={found}"
+        )
+
+
+def entered(value: Any, place: KerasTensor) -> Any:
+    """An input in the placeholder's dtype and rank, with its mask.
+
+    Raises:
+        ValueError: the rank is another, by more than a last axis of length 1.
+
+    >>> import tapeviz as tf
+    >>> entered(tf.constant([1, 2]), tf.keras.Input((1,))).numpy().tolist()
+    [[1.0], [2.0]]
+    """
+    shape, mask = tuple(value.shape), mask_of(value)
+    if len(shape) == place.ndim + 1 and shape[-1] == 1:
+        value = EXPORTS["squeeze"](value, axis=-1)
+    elif len(shape) == place.ndim - 1 and place.shape[-1] == 1:
+        value = EXPORTS["expand_dims"](value, axis=-1)
+    elif len(shape) != place.ndim:
+        raise ValueError(
+            f"Invalid input shape for input with name {place.name!r}. Expected shape {place.shape}, but input has "
+            f"incompatible shape {shape}. The first axis goes through the examples: x[None] is a batch of one."
+        )
+    return with_mask(EXPORTS["cast"](value, place.dtype), mask)
+
+
+def _without_last_one(shape: Lengths) -> Lengths:
+    return shape[:-1] if shape and shape[-1] == 1 else shape
