@@ -9,9 +9,9 @@ import ast
 import linecache
 import os
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import mode
 from threading import Lock
 from types import CodeType
 
@@ -57,8 +57,8 @@ def moved_left(code: CodeType, lines: list[str]) -> int:
     for line, end_line, column, end_column in code.co_positions():
         if line and column is not None and (line, column) != (end_line, end_column) and line <= len(lines):
             first[line] = min(column, first.get(line, column))
-    distances = [len(text) - len(text.lstrip()) - first[line] for line in first for text in [lines[line - 1]]]
-    return max(0, mode(distances)) if distances else 0
+    distances = Counter(len(text) - len(text.lstrip()) - first[line] for line in first for text in [lines[line - 1]])
+    return max(0, distances.most_common(1)[0][0]) if distances else 0
 
 
 @lru_cache(maxsize=4096)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable
@@ -34,13 +35,13 @@ class Framework:
     """A framework that can be recorded.
 
     `module` is what a program imports, `recorder` the module here whose `recorder(options)` makes a `Recorder`, and
-    `tested` the versions it was tested with, as the beginning of their text.
+    `tested` the versions it was tested with, without the number of a patch.
     """
 
     module: str
     recorder: str
     distributions: tuple[str, ...]
-    tested: str
+    tested: tuple[str, ...]
 
     def open(self, options: Options) -> Recorder:
         """Its recorder; a version outside the tested range is named in a warning, once."""
@@ -54,10 +55,10 @@ class Framework:
             return
         _checked.add(self.module)
         found = self._version()
-        if found is None or found.startswith(self.tested):
+        if found is None or any(re.match(rf"{re.escape(each)}(?!\d)", found) for each in self.tested):
             return
         warnings.warn(
-            f"tapeviz was tested with {self.module} {self.tested}; this is {found}. "
+            f"tapeviz was tested with {self.module} {', '.join(self.tested)}; this is {found}. "
             "What is recorded may be incomplete; the program itself is not affected.",
             stacklevel=4,
         )
@@ -75,9 +76,9 @@ class Framework:
 
 FRAMEWORKS: dict[str, Framework] = {
     "tensorflow": Framework(
-        "tensorflow", "tapeviz.recorders.tensorflow", ("tensorflow", "tensorflow-cpu", "tensorflow-intel"), "2.21"
+        "tensorflow", "tapeviz.recorders.tensorflow", ("tensorflow", "tensorflow-cpu", "tensorflow-intel"), ("2.21",)
     ),
-    "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), "2.13"),
+    "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), ("2.13",)),
 }
 """By the name of the module that a program imports."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tracemalloc
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -224,12 +226,36 @@ def frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(sys.modules, "pretended_recorder", SimpleNamespace(recorder=lambda options: Pretended()))
     for name in ("pretended_frame", "pretended_broken"):
-        monkeypatch.setitem(FRAMEWORKS, name, Framework(name, "pretended_recorder", (), ""))
+        monkeypatch.setitem(FRAMEWORKS, name, Framework(name, "pretended_recorder", (), ()))
     monkeypatch.setattr(Pretended, "told", [])
     before = list(sys.meta_path)
     yield Pretended.told
     assert sys.meta_path == before
     sys.modules.pop("pretended_frame", None)
+
+
+def of_version(monkeypatch: pytest.MonkeyPatch, installed: str) -> Framework:
+    """A framework tested with 0.10 and 2.1, of which a version is installed."""
+    monkeypatch.setattr("importlib.metadata.version", lambda distribution: installed)
+    monkeypatch.setattr("tapeviz.recorders.base._checked", set())
+    return Framework("pretended", "pretended_recorder", ("pretended",), ("0.10", "2.1"))
+
+
+@pytest.mark.parametrize("installed", ["0.10", "0.10.2", "2.1.0+cpu", "2.1rc1"])
+def test_a_version_it_was_tested_with_is_no_word_worth(monkeypatch: pytest.MonkeyPatch, installed: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        of_version(monkeypatch, installed).check_version()
+
+
+@pytest.mark.parametrize("installed", ["0.1", "0.100", "2.10.1", "3"])
+def test_any_other_version_is_named_once(monkeypatch: pytest.MonkeyPatch, installed: str) -> None:
+    framework = of_version(monkeypatch, installed)
+    with pytest.warns(UserWarning, match=rf"tested with pretended 0\.10, 2\.1; this is {re.escape(installed)}\."):
+        framework.check_version()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        framework.check_version()
 
 
 def import_frame() -> None:

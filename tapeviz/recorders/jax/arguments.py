@@ -14,7 +14,8 @@ from typing import Any
 import jax
 import numpy as np
 from jax import tree_util
-from jax.extend import core
+
+from tapeviz.recorders.jax.operands import Closed
 
 TRACED = (
     "record_jax traces the function as jax.jit does, also where jax.grad alone would not: write the choice with "
@@ -42,7 +43,7 @@ class Program:
     without their being arguments, by identity.
     """
 
-    jaxpr: core.ClosedJaxpr
+    jaxpr: Closed
     leaves: tuple[Leaf, ...]
     outputs: tuple[str, ...]
     targets: tuple[int, ...]

@@ -17,7 +17,7 @@ from jax.extend import core
 
 from tapeviz.events.frames import is_library
 from tapeviz.events.types import RecordingPaused, RecordingResumed
-from tapeviz.recorders.jax.operands import Node, Operand
+from tapeviz.recorders.jax.operands import Closed, Node, Operand
 from tapeviz.recorders.jax.ops import Name, name_of, name_of_call
 from tapeviz.recorders.jax.places import Place
 
@@ -62,7 +62,7 @@ def _bound(equation: core.JaxprEqn, order: Sequence[int]) -> Callable[..., Seque
 def _jit(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
     """A function of the user's is opened. One of a library's is a single op where the catalog has it, or where no
     gradient is asked through it: how JAX draws random numbers is not what a gradient is looked for in."""
-    called: core.ClosedJaxpr = equation.params["jaxpr"]
+    called: Closed = equation.params["jaxpr"]
     if _is_library(called.jaxpr):
         own = called.jaxpr.debug_info.func_name.lstrip("_")
         name = _library_op(equation, called.jaxpr, inputs)
@@ -79,7 +79,7 @@ def _custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pl
 
     One of the user's is opened all the same, ahead of its op: what it computes is seen, and no gradient passes there.
     """
-    called: core.ClosedJaxpr = equation.params["call_jaxpr"]
+    called: Closed = equation.params["call_jaxpr"]
     name = _library_op(equation, called.jaxpr, inputs) or Name(called.jaxpr.debug_info.func_name)
     if not _is_library(called.jaxpr):
         if not any(each.followed for each in inputs):
@@ -126,14 +126,14 @@ def _call(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], plac
 
 
 def _cond(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
-    branches: Sequence[core.ClosedJaxpr] = equation.params["branches"]
+    branches: Sequence[Closed] = equation.params["branches"]
     taken = min(max(int(inputs[0].value), 0), len(branches) - 1)
     return forward.closed(branches[taken], inputs[1:], place)
 
 
 def _scan(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
     given = equation.params
-    first, last = given["num_consts"], given["num_consts"] + given["num_carry"]
+    first, last = _ends_in_scan(given)
     constants, carry, arrays = inputs[:first], inputs[first:last], inputs[last:]
     names = given["jaxpr"].jaxpr.debug_info.arg_names[last:]
     head = forward.places.inside(given["jaxpr"].jaxpr, place)
@@ -154,6 +154,15 @@ def _scan(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], plac
         forward.apply(*_stack(aval), list(column), place)[0] for aval, column in zip(results, columns, strict=True)
     ]
     return [*carry, *stacked]
+
+
+def _ends_in_scan(given: dict[str, Any]) -> tuple[int, int]:
+    """How many operands of a scan come before its carry, and how many before the arrays it runs over."""
+    if "ft_in" in given:  # since JAX 0.11: the constants, the carry and the arrays, each as what it is made of
+        constants, carry, _ = map(len, given["ft_in"].unpack())
+    else:
+        constants, carry = given["num_consts"], given["num_carry"]
+    return constants, constants + carry
 
 
 def _row(index: int) -> tuple[Name, Callable[..., Sequence[Any]]]:

@@ -14,7 +14,7 @@ from jax.extend import core
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import Met, Named, next_id
 from tapeviz.recorders.jax.equations import rule_for
-from tapeviz.recorders.jax.operands import Node, Operand, literal
+from tapeviz.recorders.jax.operands import Closed, Node, Operand, literal
 from tapeviz.recorders.jax.ops import Name
 from tapeviz.recorders.jax.places import Place, Places, added_by_gradients
 from tapeviz.recorders.jax.values import is_differentiable, kept
@@ -55,7 +55,7 @@ class Forward:
             known.update(zip(equation.outvars, outputs, strict=True))
         return [read(atom) for atom in jaxpr.outvars]
 
-    def closed(self, jaxpr: core.ClosedJaxpr, operands: Sequence[Operand], around: Place) -> list[Operand]:
+    def closed(self, jaxpr: Closed, operands: Sequence[Operand], around: Place) -> list[Operand]:
         """Evaluate a jaxpr that comes with its constants."""
         return self.run(jaxpr.jaxpr, jaxpr.consts, operands, around)
 

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import jax
 import numpy as np
+from jax.extend import core
+
+
+class Closed(Protocol):
+    """A jaxpr that comes with its constants: JAX's `ClosedJaxpr`, and since JAX 0.12 every jaxpr."""
+
+    @property
+    def jaxpr(self) -> core.Jaxpr:
+        """The equations."""
+
+    @property
+    def consts(self) -> Sequence[Any]:
+        """The arrays that they read without being handed them."""
 
 
 @dataclass(frozen=True, slots=True)
