@@ -78,7 +78,7 @@ FRAMEWORKS: dict[str, Framework] = {
     "tensorflow": Framework(
         "tensorflow", "tapeviz.recorders.tensorflow", ("tensorflow", "tensorflow-cpu", "tensorflow-intel"), ("2.21",)
     ),
-    "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), ("2.13",)),
+    "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), ("2.13", "2.14", "2.15")),
 }
 """By the name of the module that a program imports."""
 

@@ -7,6 +7,7 @@ import random
 import threading
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,20 @@ def transformations() -> list[Any]:
 def batched_gradients() -> list[Any]:
     x = torch.ones(3, requires_grad=True)
     return [torch.autograd.grad(x * x, x, torch.eye(3), is_grads_batched=True)[0]]
+
+
+@odd
+def whatever_can_be_called_decorated() -> list[Any]:
+    layer, x = torch.nn.Linear(2, 2), torch.ones(1, 2, requires_grad=True)
+    frozen, sine = torch.no_grad()(layer), torch.inference_mode()(partial(torch.sin, x))
+
+    @torch.no_grad()
+    def multiples(t: Any) -> Any:
+        yield t * 2
+        yield t * 3
+
+    layer(x).sum().backward()
+    return [frozen(x), sine(), *multiples(x), layer.weight.grad]
 
 
 @odd

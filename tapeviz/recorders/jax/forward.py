@@ -135,7 +135,8 @@ def _with_vjp(function: Callable[..., Sequence[Any]], inputs: Sequence[Operand])
             operands[slot] = value
         return tuple(function(*operands))
 
-    return jax.vjp(of_followed, *(values[slot] for slot in slots))
+    results, vjp = jax.vjp(of_followed, *(values[slot] for slot in slots))
+    return results, vjp
 
 
 def _saved(vjp: Any, operands: Sequence[Operand]) -> tuple[int, ...]:

@@ -36,7 +36,8 @@ class CustomFunctions:
         patches.wrap(Function, "apply", self._applying)
 
     def _applying(self, before: Any) -> Any:
-        original = before.__func__
+        def original(cls: Any, *args: Any, **kwargs: Any) -> Any:
+            return before.__get__(None, cls)(*args, **kwargs)  # a class method, of PyTorch's C from 2.15 on
 
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
             if self._mode.looks_away() or not self._session.is_here:

@@ -72,11 +72,14 @@ class Pauses:
             session.log.append(RecordingPaused, (session.tape,), code=(place := self._opener())[0], lasti=place[1])
 
     def _opener(self) -> tuple[CodeType, int]:
-        """The user's line; of a decorated function the line that the decorator is in."""
+        """The user's line; of a decorated function the line that the decorator is in (a module has none)."""
         user = self._session.frame(2)
         frame: Any = sys._getframe(2)
         while frame is not user:
-            if frame.f_code.co_filename == _CONTEXTS and frame.f_code.co_name == "decorate_context":
-                return frame.f_locals["func"].__code__, -1
+            called = frame.f_code
+            if called.co_filename == _CONTEXTS and "func" in called.co_freevars:
+                decorated = getattr(frame.f_locals["func"], "__code__", None)
+                if decorated is not None:
+                    return decorated, -1
             frame = frame.f_back
         return user.f_code, user.f_lasti
