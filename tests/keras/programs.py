@@ -6,6 +6,7 @@ import contextlib
 import copy
 import io
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -2604,3 +2605,100 @@ def one_batch_counts_by_its_classes(tf):
     loss = model.train_on_batch(X, CLASSES, class_weight={0: 3.0})
     refused = _outcomes(lambda: model.train_on_batch(X, CLASSES, sample_weight=np.ones(4), class_weight={0: 3.0}))
     return [float(loss), refused, model.get_weights()]
+
+
+def _own_layers(tf):
+    """Layers of one's own that do not say how they are made."""
+    Layer = tf.keras.layers.Layer
+
+    class Plain(Layer):
+        def __init__(self, units=3, act=None, **kwargs):
+            super().__init__(**kwargs)
+            self.units = units
+
+        def call(self, x):
+            return x * self.units
+
+    class Heir(Plain):
+        pass
+
+    class Nameless(Layer):
+        def __init__(self, units, rate=0.5):
+            super().__init__()
+
+    class Named(Layer):
+        def __init__(self, units, name=None, dtype=None):
+            super().__init__(name=name, dtype=dtype)
+
+    class Several(Layer):
+        def __init__(self, *sizes, **others):
+            super().__init__(**others)
+
+    class ByPlace(Layer):
+        def __init__(self, units, /, **kwargs):
+            super().__init__(**kwargs)
+
+    class Says(Layer):
+        def __init__(self, units, **kwargs):
+            super().__init__(**kwargs)
+            self.units = units
+
+        def get_config(self):
+            return super().get_config() | {"units": self.units}
+
+    class Bare(Layer):
+        pass
+
+    kinds = (Plain, Heir, Nameless, Named, Several, ByPlace, Says, Bare)
+    return SimpleNamespace(**{kind.__name__: kind for kind in kinds})
+
+
+def own_layers_tell_what_they_were_made_with(tf):
+    own = _own_layers(tf)
+    frozen = own.Plain(2)
+    frozen.trainable = False
+    layers = [
+        own.Plain(), own.Plain(4, name="p", dtype="float64", trainable=False), own.Plain([1, (2, {"a": 3})]),
+        own.Plain(np.float64(2.0)), own.Plain(1, activity_regularizer="l2"), own.Plain(1, input_shape=(3,)),
+        own.Heir(7, act="relu"), own.Nameless(4), own.Named(4), own.Named(4, "q", "float64"), own.Several(),
+        own.Says(np.int64(4)), own.Says(4, activity_regularizer="l1"), own.Bare(name="b"), frozen,
+        tf.keras.layers.Layer(dtype="float64"), tf.keras.layers.ActivityRegularization(0.5),
+        tf.keras.layers.Dense(2, activity_regularizer="l1"), tf.keras.layers.Add(activity_regularizer="l1"),
+    ]  # fmt: skip
+    return [[list(layer.get_config()), layer.get_config()] for layer in layers]
+
+
+def own_layers_that_cannot_tell(tf):
+    own = _own_layers(tf)
+    given = (np.int64(3), np.ones(2), abs, tf.keras.layers.Dense(2), tf.keras.initializers.Zeros(), [1, abs])
+    layers = [*map(own.Plain, given), own.Several(1, 2), own.ByPlace(1)]
+    return [_outcomes(layer.get_config) for layer in layers]
+
+
+def own_layers_are_made_again(tf):
+    own = _own_layers(tf)
+    again = own.Plain.from_config(own.Plain(4, name="p", activity_regularizer="l2").get_config())
+    model = tf.keras.Sequential([tf.keras.Input((3,)), own.Heir(5, name="h")])
+    twin = tf.keras.models.clone_model(model).layers[0]
+    return [
+        again.get_config(),
+        [again.units, twin.units, twin.name],
+        _outcomes(lambda: own.Nameless.from_config(own.Nameless(4).get_config())),
+    ]
+
+
+def own_models_tell_what_they_can(tf):
+    class Open(tf.keras.Model):
+        def __init__(self, units=3, **kwargs):
+            super().__init__(**kwargs)
+
+    class Closed(tf.keras.Model):
+        def __init__(self, units):
+            super().__init__()
+
+    class Drawn(tf.keras.Model):
+        def __init__(self, units=4):
+            place = tf.keras.Input((3,))
+            super().__init__(place, tf.keras.layers.Dense(units)(place))
+
+    return _outcomes(Open().get_config, Open(name="o").get_config, Closed(3).get_config, Drawn().get_config)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from functools import wraps
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from tapeviz.engine.constant import constant
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import constraints, initializers, regularizers
-from tapeviz.keras.configuration import ABSENT
+from tapeviz.keras.configuration import ABSENT, plain
 from tapeviz.keras.layers.ownership import Owner
+from tapeviz.keras.layers.telling import MadeWith
 from tapeviz.keras.layers.trying import placeholder, tried
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
 from tapeviz.keras.scopes import scope
@@ -58,6 +59,8 @@ class Layer(Owner):
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>
     """
 
+    _made_with: MadeWith | None = None
+    """What it was called with, of a class that is not Keras' own."""
     built = False
     settles = True
     """Whether nothing may be added to it once it is built."""
@@ -83,10 +86,10 @@ class Layer(Owner):
     def __init__(
         self,
         *,
+        activity_regularizer: Any = None,
         trainable: bool = True,
         dtype: Any = None,
         autocast: bool = True,
-        activity_regularizer: Any = None,
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
@@ -99,6 +102,12 @@ class Layer(Owner):
         self.input_shape_given = None if shape is None else tuple(shape)
         self.autocast = autocast
         self.activity_regularizer = regularizers.get(activity_regularizer)
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        new = super().__new__(cls)
+        if cls is Layer or (cls.settings is Layer.settings and not cls.__module__.startswith("tapeviz.")):
+            new.__dict__["_made_with"] = MadeWith(cls, args, kwargs)
+        return new
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -120,6 +129,20 @@ class Layer(Owner):
         return self.add_weight(
             shape, name=weight, **{each: getattr(self, f"{told or weight}_{each}") for each in ways} | others
         )
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that it was made with, as plain values; a subclass adds its own to these.
+
+        Raises:
+            NotImplementedError: its class does not, and they are no plain values.
+        """
+        config = super().get_config()
+        if self.activity_regularizer is not None and "activity_regularizer" not in config:
+            first = {name: config[name] for name in ("name", "trainable", "dtype")}
+            config = first | {"activity_regularizer": plain(self.activity_regularizer)} | config
+        if type(self).get_config is not Layer.get_config or self._made_with is None:
+            return config
+        return self._made_with.joined_to(config)
 
     def beside_config(self) -> dict[str, Any]:
         """What there is to tell of it beside its config: the shape it was built for, unless it needs no building."""

@@ -171,6 +171,12 @@ class ActivityRegularization(Unchanged):
         super().__init__(activity_regularizer=regularizers.L1L2(l1=l1, l2=l2), **kwargs)
         self.l1, self.l2 = l1, l2
 
+    def get_config(self) -> dict[str, Any]:
+        """Its arguments, which tell the regularizer that it made of them."""
+        config = super().get_config()
+        del config["activity_regularizer"]
+        return config
+
     def call(self, inputs: Any) -> Any:
         return inputs
 

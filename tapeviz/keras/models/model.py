@@ -61,6 +61,7 @@ class Model(Trainer, Layer):
             self.graph = Graph(inputs, outputs)
             self.built = True
             self.autocast = False
+            self._made_with = None
             for layer in self.layers:
                 self._held.take(layer)
 

@@ -1,0 +1,71 @@
+"""What a layer of a user's own class was called with -> its config, where the class does not say how it is made."""
+
+from __future__ import annotations
+
+from functools import cache
+from inspect import Parameter, signature
+from typing import Any
+
+from tapeviz.engine import nest
+
+_ADVICE = "Define `get_config()`: it returns `super().get_config()` and the arguments, by name, as plain values."
+_OTHERS = "non-serializable argument values"
+_PLAIN = (str, int, float, bool, type(None))
+_BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL)
+
+
+@cache
+def _parameters(kind: type[Any]) -> dict[str, Parameter]:
+    """What an `__init__` takes after `self`."""
+    return dict([*signature(kind.__init__).parameters.items()][1:])
+
+
+class MadeWith:
+    """The arguments of a call of a class, defaults included; if they are no plain values, why it can tell none.
+
+    >>> class Own:
+    ...     def __init__(self, units, rate=0.5, **kwargs): ...
+    >>> MadeWith(Own, (3,), {"name": "own"}).joined_to({"name": "own", "trainable": True})
+    {'name': 'own', 'units': 3, 'rate': 0.5, 'trainable': True}
+    """
+
+    def __init__(self, kind: type[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._kind, self._arguments, self._why_none = kind, dict[str, Any](), ""
+        try:
+            bound = signature(kind.__init__).bind(None, *args, **kwargs)
+        except TypeError:  # which the call itself will raise; of a model's arguments nothing is known
+            self._why_none = _OTHERS
+            return
+        bound.apply_defaults()
+        for name, parameter in _parameters(kind).items():
+            given = bound.arguments[name]
+            if parameter.kind is Parameter.VAR_KEYWORD:
+                self._arguments |= given
+            elif parameter.kind is Parameter.POSITIONAL_ONLY or (parameter.kind in _BY_PLACE and given):
+                self._why_none = "positional only or variadic positional arguments (e.g., `*args`)"
+            elif parameter.kind is not Parameter.VAR_POSITIONAL:
+                self._arguments[name] = given
+        self._arguments.pop("name", None)
+        if not all(isinstance(each, _PLAIN) for each in nest.flatten(self._arguments)):
+            self._why_none = self._why_none or _OTHERS
+        if self._why_none:
+            self._arguments = {}  # which may be large, or not to be copied
+
+    def joined_to(self, config: dict[str, Any]) -> dict[str, Any]:
+        """The config of any layer, with the arguments behind its name, which is left out if the class takes none.
+
+        Raises:
+            NotImplementedError: there are arguments that cannot be told.
+        """
+        if self._why_none:
+            raise NotImplementedError(
+                f"Object {self._kind.__name__} was created by passing {self._why_none} in `__init__()`, and therefore "
+                f"cannot tell its config by itself. {_ADVICE}"
+            )
+        takes = _parameters(self._kind)
+        named = "name" in takes or ("kwargs" in takes and takes["kwargs"].kind is Parameter.VAR_KEYWORD)
+        return (
+            ({"name": config["name"]} if named else {})
+            | self._arguments
+            | {name: value for name, value in config.items() if name != "name"}
+        )
