@@ -171,8 +171,9 @@ def _of_each(y_true: Any, y_pred: Any, from_logits: bool) -> Any:
 
 def _same_shape(y_true: TensorLike, y_pred: TensorLike) -> None:
     if y_true.shape != y_pred.shape:
+        alike = "shape" if y_true.ndim == y_pred.ndim else "rank (ndim)"
         raise ValueError(
-            "Arguments `target` and `output` must have the same shape. "
+            f"Arguments `target` and `output` must have the same {alike}. "
             f"Received: target.shape={tuple(y_true.shape)}, output.shape={tuple(y_pred.shape)}"
         )
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.keras import naming
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.remaking import remade
@@ -242,10 +243,11 @@ class Sequential(Model):
         super().__init__(name=name, trainable=trainable)
         self._chain: list[Layer] = []
         for layer in layers or ():
-            self.add(layer)
+            self.add(layer, rebuild=False)
+        self._renew()
 
     def add(self, layer: Any, rebuild: bool = True) -> None:
-        """Put a layer behind the others."""
+        """Put a layer behind the others; `rebuild=False` leaves the graph for a later call."""
         if isinstance(layer, KerasTensor) and layer.call is not None and isinstance(layer.call.layer, InputLayer):
             layer = layer.call.layer
         if not isinstance(layer, Layer):
@@ -261,19 +263,19 @@ class Sequential(Model):
         if not self._chain and layer.input_shape_given is not None:
             self._chain.append(InputLayer(layer.input_shape_given))
         self._chain.append(layer)
-        self._renew()
+        self._renew(rebuild)
 
     def pop(self, rebuild: bool = True) -> Layer:
         """Take the last layer off, and return it."""
         last = self._chain.pop()
-        self._renew()
+        self._renew(rebuild)
         return last
 
-    def _renew(self) -> None:
-        """Draw the graph anew, if the shape of the input is known."""
+    def _renew(self, rebuild: bool = True) -> None:
+        """Forget the graph, and draw it anew if the shape of the input is known."""
         self.graph, self.built = None, False
         first = self._chain[0] if self._chain else None
-        if isinstance(first, InputLayer) and len(self._chain) > 1:
+        if rebuild and isinstance(first, InputLayer) and len(self._chain) > 1:
             self.build(first.batch_shape)
 
     def get_config(self) -> dict[str, Any]:
@@ -321,6 +323,7 @@ class Sequential(Model):
         for layer in self.layers:
             place = layer(place)
         self.graph = Graph(start, place)
+        naming.unique("functional")  # Keras keeps such a model inside, which takes one of their names
         self.autocast = False
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None, **kwargs: Any) -> Any:
