@@ -194,13 +194,6 @@ class Layer(Owner):
         """The name of its class."""
         return type(self).__name__
 
-    @property
-    def compute_dtype(self) -> str:
-        """The dtype that it computes in, that of its weights."""
-        return self.dtype
-
-    variable_dtype = compute_dtype
-
     # ----- calling it -----
 
     @property

@@ -136,6 +136,13 @@ class Owner(Holder, Configured):
         return self._dtype.name
 
     @property
+    def compute_dtype(self) -> str:
+        """The dtype that it computes in, that of its weights."""
+        return self.dtype
+
+    variable_dtype = compute_dtype
+
+    @property
     def dtype_policy(self) -> DTypePolicy:
         """The dtype as an object."""
         return DTypePolicy(self.dtype)
