@@ -35,7 +35,7 @@ class Framework:
     """A framework that can be recorded.
 
     `module` is what a program imports, `recorder` the module here whose `recorder(options)` makes a `Recorder`, and
-    `tested` the versions it was tested with, without the number of a patch.
+    `tested` the versions it was tested with, the oldest first, without the number of a patch.
     """
 
     module: str
@@ -44,18 +44,33 @@ class Framework:
     tested: tuple[str, ...]
 
     def open(self, options: Options) -> Recorder:
-        """Its recorder; a version outside the tested range is named in a warning, once."""
+        """Its recorder.
+
+        Raises:
+            ImportError: what is installed is older than any version it was tested with.
+        """
         self.check_version()
         make: Callable[[Options], Recorder] = import_module(self.recorder).recorder
         return make(options)
 
     def check_version(self) -> None:
-        """Warn, once, if its version is outside the tested range."""
+        """Refuse a version older than those it was tested with; warn, once, of any other that it was not tested with.
+
+        Raises:
+            ImportError: it is older.
+        """
         if self.module in _checked:
             return
+        found, tested = self._version(), [_minor(each) for each in self.tested]
+        if found is not None and _minor(found) < tested[0]:
+            others = [name for name in FRAMEWORKS if name != self.module]
+            without = f" To record without it: tv.record(frameworks={others})." * (self.module in FRAMEWORKS)
+            raise ImportError(
+                f"tapeviz records {self.module} from {self.tested[0]} on; this is {found}. Install a newer one: "
+                f"pip install --upgrade {self.distributions[0]}.{without}"
+            )
         _checked.add(self.module)
-        found = self._version()
-        if found is None or any(re.match(rf"{re.escape(each)}(?!\d)", found) for each in self.tested):
+        if found is None or _minor(found) in tested:
             return
         warnings.warn(
             f"tapeviz was tested with {self.module} {', '.join(self.tested)}; this is {found}. "
@@ -74,9 +89,17 @@ class Framework:
         return None
 
 
+def _minor(version: str) -> tuple[int, ...]:
+    """The first two numbers of a version, as (2, 13) of 2.13.0+cpu."""
+    return tuple(map(int, re.findall(r"\d+", version)[:2]))
+
+
 FRAMEWORKS: dict[str, Framework] = {
     "tensorflow": Framework(
-        "tensorflow", "tapeviz.recorders.tensorflow", ("tensorflow", "tensorflow-cpu", "tensorflow-intel"), ("2.21",)
+        "tensorflow",
+        "tapeviz.recorders.tensorflow",
+        ("tensorflow", "tensorflow-cpu", "tensorflow-intel"),
+        ("2.18", "2.19", "2.20", "2.21"),
     ),
     "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), ("2.13", "2.14", "2.15")),
 }

@@ -58,6 +58,7 @@ class record:
         TypeError: `steps` is no whole number.
         ValueError: an unknown `values`, framework, `functions` or `stop_on`, a negative budget, `steps` below 1, or
             a `stop_on` that cannot be seen because no values are kept.
+        ImportError: a framework to record is older than any version that was tested.
         StoppedError: from the program's own call of `gradient` or `backward`, or its look at `.grad`, if `stop_on`
             says so.
 

@@ -6,6 +6,7 @@ import re
 import sys
 import tracemalloc
 import warnings
+from ast import literal_eval
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +17,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.errors import StoppedError
-from tapeviz.events import BackwardFinished, EventLog, OpRecorded, StateWritten, TapeOpened, VjpApplied
+from tapeviz.events import BackwardFinished, EventLog, OpRecorded, OpSkipped, StateWritten, TapeOpened, VjpApplied
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import GradientStored, OptimizerStepped
 from tapeviz.recorders.base import FRAMEWORKS, Framework
@@ -248,7 +249,7 @@ def test_a_version_it_was_tested_with_is_no_word_worth(monkeypatch: pytest.Monke
         of_version(monkeypatch, installed).check_version()
 
 
-@pytest.mark.parametrize("installed", ["0.1", "0.100", "2.10.1", "3"])
+@pytest.mark.parametrize("installed", ["0.11", "0.100", "2.10.1", "3"])
 def test_any_other_version_is_named_once(monkeypatch: pytest.MonkeyPatch, installed: str) -> None:
     framework = of_version(monkeypatch, installed)
     with pytest.warns(UserWarning, match=rf"tested with pretended 0\.10, 2\.1; this is {re.escape(installed)}\."):
@@ -256,6 +257,30 @@ def test_any_other_version_is_named_once(monkeypatch: pytest.MonkeyPatch, instal
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         framework.check_version()
+
+
+@pytest.mark.parametrize("installed", ["0.9.2", "0.1", "0"])
+def test_an_older_version_is_refused_whenever_it_is_met(monkeypatch: pytest.MonkeyPatch, installed: str) -> None:
+    framework = of_version(monkeypatch, installed)
+    for _ in range(2):
+        with pytest.raises(
+            ImportError, match=rf"pretended from 0\.10 on; this is {re.escape(installed)}\..* --upgrade"
+        ):
+            framework.check_version()
+
+
+def test_without_an_old_framework_the_others_are_recorded(frame: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    import_frame()
+    monkeypatch.setattr("importlib.metadata.version", lambda distribution: "0.8")
+    old = Framework("pretended_frame", "pretended_recorder", ("pretended",), ("0.9",))
+    monkeypatch.setitem(FRAMEWORKS, "pretended_frame", old)
+    with pytest.raises(ImportError) as refused, tv.record():
+        raise AssertionError("it was recorded")
+    others = str(refused.value).split("tv.record(frameworks=")[1].removesuffix(").")
+    with tv.record(frameworks=[each for each in literal_eval(others) if each not in sys.modules]) as log:
+        tv.exp(tv.constant(1.0))
+    assert count(log, OpRecorded, OpSkipped) == 1
+    assert frame == []
 
 
 def import_frame() -> None:

@@ -39,6 +39,7 @@ def record_jax(
     Raises:
         TypeError, ValueError: as `jax.grad` does, of `f` itself too. If it happens while the equations run, the
             exception has the attribute `log`: the recording up to there, so that `tv.show(error)` shows it.
+        ImportError: the installed JAX is older than 0.9.
 
     >>> import jax.numpy as jnp
     >>> import tapeviz as tv
