@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from inspect import signature
 from typing import Any
 
+_kept = lru_cache(maxsize=1024)
+"""Bounded, for it keeps the class of each `call` alive, and in a notebook classes are made anew."""
 
-@cache
+
+@_kept
 def parameters(call: Callable[..., Any]) -> list[str]:
     """What it takes after `self`, by name.
 
@@ -20,14 +23,14 @@ def parameters(call: Callable[..., Any]) -> list[str]:
     return list(signature(call).parameters)[1:] or [""]
 
 
-@cache
+@_kept
 def place_of_training(call: Callable[..., Any]) -> int | None:
     """Where among its arguments, after `self`, it takes `training`; None if it does not."""
     names = parameters(call)
     return names.index("training") if "training" in names else None
 
 
-@cache
+@_kept
 def masks_taken(call: Callable[..., Any]) -> frozenset[str]:
     """Those of its arguments that are masks."""
     return frozenset(name for name in parameters(call) if name == "mask" or name.endswith("_mask"))

@@ -445,3 +445,84 @@ def added_losses_own_nothing(tf):
     layer = Lossy(name="own")
     layer(tf.constant(X))
     return [_told(layer), len(layer.losses)]
+
+
+def _mean(tf, name):
+    return tf.keras.metrics.Mean(name=name)
+
+
+def _names_after(tf, layer, *changes):
+    seen = []
+    for change in changes:
+        try:
+            change(layer)
+        except Exception as error:
+            seen.append(type(error).__name__)
+        seen.append([each.name for each in layer.metrics])
+    return seen
+
+
+def metrics_in_attributes(tf):
+    layer = _owner(tf, many=[], pair=(_mean(tf, "in a tuple"),), named={"x": [_mean(tf, "in a dict")]})
+    return _names_after(
+        tf,
+        layer,
+        lambda own: own.many.append(_mean(tf, "a")),
+        lambda own: own.many.extend([_mean(tf, "b"), _mean(tf, "c")]),
+        lambda own: own.many.pop(0),
+        lambda own: own.many.remove(own.many[0]),
+        lambda own: own.many.clear(),
+        lambda own: setattr(own, "one", _mean(tf, "one")),
+        lambda own: delattr(own, "one"),
+        lambda own: setattr(own, "metrics", []),
+        lambda own: own.build((None, 3)),
+        lambda own: setattr(own, "late", _mean(tf, "late")),
+    )
+
+
+def metrics_of_layers_inside(tf):
+    class Told(tf.keras.layers.Layer):
+        def __init__(self, name):
+            super().__init__(name=name)
+            self.means = [_mean(tf, f"of {name}")]
+
+        def call(self, x):
+            self.means[0].update_state(x)
+            return x
+
+    place = tf.keras.Input((3,))
+    model = tf.keras.Model(place, _dense1(tf, "d")(Told("t")(place)))
+    seen = [[each.name for each in model.metrics]]
+    model.compile("sgd", "mse", metrics=["mae"])
+    history = model.fit(X, np.ones((2, 1), np.float32), verbose=0).history
+    return [
+        *seen,
+        [each.name for each in model.metrics],
+        [each.path for each in model.layers[1].metrics_variables],
+        sorted(history),
+        float(history["of t"][0]),
+        [len(model.variables), len(model.metrics_variables)],
+    ]
+
+
+def metrics_of_models_inside(tf):
+    class Own(tf.keras.Model):
+        def __init__(self, name, inner=None):
+            super().__init__(name=name)
+            self.inner, self.dense, self.kept = inner, _dense1(tf, "d"), {"m": _mean(tf, f"of {name}")}
+
+    inner = Own("inner")
+    inner.compile("sgd", "mse", metrics=["mae"])
+    outer = Own("outer", inner)
+    outer.compile("sgd", "mse")
+    outer.kept["m"].update_state(3.0)
+    inner.kept["m"].update_state(3.0)
+    outer.reset_metrics()
+    names = [[each.name for each in own.metrics] for own in (inner, outer, _owner(tf, outer=outer))]
+    return [names, float(inner.kept["m"].result()), float(outer.kept["m"].result())]
+
+
+def a_copy_has_weights_of_its_own(tf):
+    layer = _dense(tf, "d")
+    twin = copy.copy(layer)
+    return [twin.kernel is layer.kernel, _told(twin), np.allclose(twin.kernel, layer.kernel)]

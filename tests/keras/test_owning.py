@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -12,8 +14,9 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tapeviz.keras import taking
 
-COPIES: list[Callable[[Any], Any]] = [copy.deepcopy, lambda layer: pickle.loads(pickle.dumps(layer))]
+COPIES: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, lambda layer: pickle.loads(pickle.dumps(layer))]
 
 
 class Block(tf.keras.layers.Layer):
@@ -63,10 +66,27 @@ def test_a_copy_of_a_built_layer_is_built(copied: Callable[[Any], Any]) -> None:
     assert (len(twin.trainable_weights), len(dense.trainable_weights)) == (2, 0)
 
 
-@pytest.mark.parametrize("copied", [*COPIES, copy.copy])
+@pytest.mark.parametrize("copied", COPIES)
 def test_a_copy_of_a_list_alone_is_a_plain_list(copied: Callable[[Any], Any]) -> None:
     block = Block()
     for kept, kind in ((block.many, list), (block.named, dict), (block.ordered, OrderedDict), (block.several, set)):
         twin = copied(kept)
         assert type(twin) is kind
         assert len(twin) == len(kept)
+
+
+def test_classes_of_layers_come_and_go() -> None:
+    for kept in (taking.parameters, taking.place_of_training, taking.masks_taken):
+        kept.cache_clear()
+
+    def made() -> weakref.ref[Any]:
+        class Own(tf.keras.layers.Layer):
+            def __init__(self, units: int = 3) -> None:
+                super().__init__()
+
+        Own().get_config()
+        return weakref.ref(Own)
+
+    gone = made()
+    gc.collect()
+    assert gone() is None

@@ -1,15 +1,17 @@
-"""An attribute that is set -> what its layer holds from then on: variables and layers, in lists, dicts and sets too.
+"""An attribute that is set -> what its layer holds from then on: variables, metrics and layers.
 
-As in Keras, a variable or layer stays held until it leaves its list, or its attribute is deleted and it is a variable;
-and a list, dict or set is kept as a copy that tells what comes and what goes by its methods.
+Those in lists, dicts and sets too, which are kept as copies that tell what comes and what goes by their methods. As in
+Keras, all of them stay held until they leave their list, and a variable until its attribute is deleted.
 """
 
 from __future__ import annotations
 
+import copy
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
+from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.variable import Variable
 
 _TOO_LATE = (
@@ -21,7 +23,7 @@ _PLAIN = frozenset((bool, int, float, str, type(None)))
 
 
 class Holder:
-    """Something whose attributes may hold variables and other holders."""
+    """Something whose attributes may hold variables, metrics and other holders."""
 
     _held: Held
 
@@ -38,6 +40,10 @@ class Holder:
         super().__delattr__(name)
         if isinstance(value, Variable):
             self._held.drop(value)
+
+    def __copy__(self) -> Self:
+        """As in Keras, it has weights of its own, as every copy."""
+        return copy.deepcopy(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Go on as the layer that this is a copy of; its lists were copied as plain ones."""
@@ -61,6 +67,7 @@ class Held:
         """The variables that were to be trained when they came, whether they still are or not."""
         self.fixed: list[Variable] = []
         """The other variables."""
+        self.metrics: list[Metric] = []
         self.layers: list[Any] = []
         self.closed = False
         """Whether nothing new may come."""
@@ -76,6 +83,8 @@ class Held:
                 self._add(self.trained if value.trainable else self.fixed, value)
         elif isinstance(value, Holder):
             self._add(self.layers, value)
+        elif isinstance(value, Metric):
+            self._add(self.metrics, value)
         elif isinstance(value, tuple):
             parts = [self.take(each) for each in value]
             if any(part is not each for part, each in zip(parts, value, strict=True)):
@@ -95,7 +104,7 @@ class Held:
 
     def drop(self, value: Any) -> None:
         """Hold a value no longer, if it was held."""
-        for kept in (self.trained, self.fixed, self.layers):
+        for kept in (self.trained, self.fixed, self.metrics, self.layers):
             kept[:] = [each for each in kept if each is not value]
 
 

@@ -1,4 +1,4 @@
-"""What a layer owns: its weights, the layers in its attributes, a name and a path."""
+"""What a layer owns: its weights, the layers in its attributes, their metrics, a name and a path."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import constraints, floats, naming, regularizers
 from tapeviz.keras.configuration import Configured, DTypePolicy, named_in
 from tapeviz.keras.layers.holding import Holder
+from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.setting import Setting
 from tapeviz.keras.variable import Variable
 
@@ -91,7 +92,7 @@ class Owner(Holder, Configured):
         every = [*held.trained, *held.fixed]
         for layer in self.sublayers:
             every += layer.weights
-        return list({id(each): each for each in every}.values())
+        return each_once(every)
 
     variables = weights
 
@@ -114,6 +115,16 @@ class Owner(Holder, Configured):
     def non_trainable_variables(self) -> list[Variable]:
         """The other variables."""
         return self.non_trainable_weights
+
+    @property
+    def metrics(self) -> list[Metric]:
+        """The metrics in its attributes, then those of its sublayers, each once."""
+        return each_once([*self._held.metrics, *(each for layer in self.sublayers for each in layer.metrics)])
+
+    @property
+    def metrics_variables(self) -> list[Variable]:
+        """The state of its metrics, which is not among its weights."""
+        return [variable for metric in self.metrics for variable in metric.variables]
 
     @property
     def trainable(self) -> bool:
@@ -206,6 +217,11 @@ class Owner(Holder, Configured):
         if self.path is None:
             self.path = naming.below(self.name)
         return naming.within(self.path)
+
+
+def each_once(things: list[Any]) -> list[Any]:
+    """Things in their order, none of them twice."""
+    return list({id(each): each for each in things}.values())
 
 
 def _placed(args: tuple[Any, ...], *named: Any) -> tuple[Any, ...]:

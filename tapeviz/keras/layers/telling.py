@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from inspect import Parameter, signature
 from typing import Any
 
@@ -11,13 +10,6 @@ from tapeviz.engine import nest
 _ADVICE = "Define `get_config()`: it returns `super().get_config()` and the arguments, by name, as plain values."
 _OTHERS = "non-serializable argument values"
 _PLAIN = (str, int, float, bool, type(None))
-_BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL)
-
-
-@cache
-def _parameters(kind: type[Any]) -> dict[str, Parameter]:
-    """What an `__init__` takes after `self`."""
-    return dict([*signature(kind.__init__).parameters.items()][1:])
 
 
 class MadeWith:
@@ -31,17 +23,20 @@ class MadeWith:
 
     def __init__(self, kind: type[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._kind, self._arguments, self._why_none = kind, dict[str, Any](), ""
+        start = signature(kind.__init__)
+        takes = dict([*start.parameters.items()][1:])  # but `self`
+        self._named = "name" in takes or ("kwargs" in takes and takes["kwargs"].kind is Parameter.VAR_KEYWORD)
         try:
-            bound = signature(kind.__init__).bind(None, *args, **kwargs)
+            bound = start.bind(None, *args, **kwargs)
         except TypeError:  # which the call itself will raise; of a model's arguments nothing is known
             self._why_none = _OTHERS
             return
         bound.apply_defaults()
-        for name, parameter in _parameters(kind).items():
+        for name, parameter in takes.items():
             given = bound.arguments[name]
             if parameter.kind is Parameter.VAR_KEYWORD:
                 self._arguments |= given
-            elif parameter.kind is Parameter.POSITIONAL_ONLY or (parameter.kind in _BY_PLACE and given):
+            elif parameter.kind is Parameter.POSITIONAL_ONLY or (parameter.kind is Parameter.VAR_POSITIONAL and given):
                 self._why_none = "positional only or variadic positional arguments (e.g., `*args`)"
             elif parameter.kind is not Parameter.VAR_POSITIONAL:
                 self._arguments[name] = given
@@ -62,10 +57,8 @@ class MadeWith:
                 f"Object {self._kind.__name__} was created by passing {self._why_none} in `__init__()`, and therefore "
                 f"cannot tell its config by itself. {_ADVICE}"
             )
-        takes = _parameters(self._kind)
-        named = "name" in takes or ("kwargs" in takes and takes["kwargs"].kind is Parameter.VAR_KEYWORD)
         return (
-            ({"name": config["name"]} if named else {})
+            ({"name": config["name"]} if self._named else {})
             | self._arguments
             | {name: value for name, value in config.items() if name != "name"}
         )

@@ -18,6 +18,7 @@ from tapeviz.events.types import ReadOut
 from tapeviz.keras import optimizers
 from tapeviz.keras.callbacks.base import CallbackList, History
 from tapeviz.keras.callbacks.logs import Logs, numbers, read
+from tapeviz.keras.layers.ownership import each_once
 from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import Batches, unpacked
 from tapeviz.keras.models.compiled import CompiledLoss, CompiledMetrics
@@ -74,22 +75,26 @@ class Trainer:
             self._told_loss = CompiledLoss(loss, loss_weights, names)
             self.loss = loss
         if metrics is not None or weighted_metrics is not None:
-            self._told_metrics = CompiledMetrics(metrics, weighted_metrics, names)
-        self._tracker = Mean("loss")
+            vars(self)["_told_metrics"] = CompiledMetrics(metrics, weighted_metrics, names)
+        vars(self)["_tracker"] = Mean("loss")  # neither is held: they come when it is built, and anew at each `compile`
         self.stop_training = False
         self._eagerly = run_eagerly
         self._compiled = True
 
     @property
     def metrics(self) -> list[Metric]:
-        """The loss so far, the metrics of `compile` as one, the losses of several outputs, and its attributes."""
-        known = ("_tracker", "_told_metrics")
-        own = [each for name, each in vars(self).items() if isinstance(each, Metric) and name not in known]
+        """The loss so far, the metrics of `compile` as one, the losses of several outputs, those in its attributes and
+        those of its layers, each once; of a model inside, not what that keeps for itself."""
+        own = [*self._held.metrics, *self._metrics_below()]  # type: ignore[attr-defined]
         if not self._compiled:
-            return own
+            return each_once(own)
         scores = [] if self._told_metrics is None else [self._told_metrics]
         parts = () if self._told_loss is None else self._told_loss.trackers
-        return [self._tracker, *scores, *parts, *own]
+        return each_once([self._tracker, *scores, *parts, *own])
+
+    def _metrics_below(self) -> Iterator[Metric]:
+        for layer in self.sublayers:  # type: ignore[attr-defined]
+            yield from layer._metrics_below() if isinstance(layer, Trainer) else layer.metrics
 
     @property
     def metrics_names(self) -> list[str]:
