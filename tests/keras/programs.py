@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import io
+import pickle
 import warnings
 from types import SimpleNamespace
 
@@ -2702,3 +2703,152 @@ def own_models_tell_what_they_can(tf):
             super().__init__(place, tf.keras.layers.Dense(units)(place))
 
     return _outcomes(Open().get_config, Open(name="o").get_config, Closed(3).get_config, Drawn().get_config)
+
+
+def _subtracting(tf, structure):
+    """A model of the inputs b and a, in this order, in some structure: b - a."""
+    b, a = (tf.keras.Input((1,), name=name) for name in "ba")
+    return tf.keras.Model(structure(b, a), tf.keras.layers.Subtract()([b, a]))
+
+
+_B, _A = np.float32([[5.0], [7.0]]), np.float32([[1.0], [2.0]])
+_INPUTS = (
+    [_B, _A],
+    (_B, _A),
+    {"b": _B, "a": _A},
+    {"a": _A, "b": _B},
+    {"a": _A, "b": _B, "more": _A},
+    {"a": _A},
+    {"x": _A, "y": _B},
+    [_B],
+    _B,
+)
+
+
+def _each_input(tf, structure):
+    calls = (lambda given=given: _subtracting(tf, structure)(given) for given in _INPUTS)
+    predictions = (lambda given=given: _subtracting(tf, structure).predict(given, verbose=0) for given in _INPUTS)
+    return _outcomes(*calls, *predictions)
+
+
+def inputs_by_name_for_a_list(tf):
+    return _each_input(tf, lambda b, a: [b, a])
+
+
+def inputs_by_name_for_a_tuple(tf):
+    return _each_input(tf, lambda b, a: (b, a))
+
+
+def inputs_by_name_for_a_dict(tf):
+    return _each_input(tf, lambda b, a: {"b": b, "a": a})
+
+
+def inputs_by_name_for_a_sorted_dict(tf):
+    return _each_input(tf, lambda b, a: {"a": a, "b": b})
+
+
+def inputs_by_keys_that_are_no_names(tf):
+    return _each_input(tf, lambda b, a: {"x": b, "y": a})
+
+
+def one_input_by_name(tf):
+    given = (_B, [_B], {"i": _B}, {"x": _B}, {"i": _B, "x": _A}, {})
+
+    def sequence(place):
+        return tf.keras.Sequential([place, tf.keras.layers.Rescaling(2.0)])
+
+    def drawn(place):
+        return tf.keras.Model(place, tf.keras.layers.Rescaling(2.0)(place))
+
+    makes = (sequence, drawn, lambda place: tf.keras.Model([place], tf.keras.layers.Rescaling(2.0)(place)))
+    models = [make(tf.keras.Input((1,), name="i")) for make in makes]
+    return [_outcomes(*(lambda model=model, each=each: model(each) for each in given)) for model in models]
+
+
+def a_model_inside_takes_names(tf):
+    places = [tf.keras.Input((1,)), tf.keras.Input((1,))]
+    outer = tf.keras.Model(places, _subtracting(tf, lambda b, a: [b, a])({"a": places[1], "b": places[0]}))
+    return outer([_B, _A])
+
+
+def a_dataset_of_more_than_the_inputs(tf):
+    model = _subtracting(tf, lambda b, a: [b, a])
+    model.compile("sgd", "mse")
+    data = tf.data.Dataset.from_tensor_slices(({"a": _A, "b": _B, "id": _A}, np.zeros((2, 1), "f"))).batch(2)
+    return float(model.evaluate(data, verbose=0))
+
+
+def _state(model):
+    return [model.built, [each.path for each in model.weights], model.output_shape if model.built else None]
+
+
+def sequential_keeps_the_shape_it_was_built_for(tf):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(2, name="a"), tf.keras.layers.Dense(4, name="b")], name="s")
+    model.build((None, 3))
+    seen = [_state(model)]
+    for change in (model.pop, lambda: model.add(tf.keras.layers.Dense(5, name="c"))):
+        change()
+        seen.append(_state(model))
+    shapes = ((None, 3), (2, 3), (None, 4))
+    return [seen, _outcomes(*(lambda shape=shape: model.build(shape) for shape in shapes))]
+
+
+def sequential_that_begins_with_a_model(tf):
+    place = tf.keras.Input((3,))
+    first = tf.keras.Model(place, tf.keras.layers.Dense(2, name="x")(place), name="first")
+    more = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(2, name="y")], name="more")
+    return [_state(tf.keras.Sequential([each, tf.keras.layers.Dense(4, name="z")], name="s")) for each in (first, more)]
+
+
+def sequential_of_one_layer_thrice(tf):
+    layer = tf.keras.layers.Dense(3, name="d", kernel_initializer="ones")
+    model = tf.keras.Sequential([tf.keras.Input((3,)), layer, layer, layer], name="s")
+    return [_state(model), len(model.layers), model.count_params(), model(np.ones((2, 3), "f"))]
+
+
+def sequential_of_two_inputs(tf):
+    model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(2)])
+    return _outcomes(
+        lambda: tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.Input((3,))]),
+        lambda: model.add(tf.keras.Input((3,))),
+        lambda: model.add(tf.keras.layers.InputLayer((3,))),
+    )
+
+
+def sequential_that_begins_with_a_join(tf):
+    model = tf.keras.Sequential([tf.keras.layers.Concatenate(), tf.keras.layers.Rescaling(2.0)])
+    return [model([_A, _B]), model.predict([_A, _B], verbose=0)]
+
+
+def weights_of_classes_are_read_once(tf):
+    model = tf.keras.Sequential([tf.keras.Input((1,)), tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile("sgd", "mse")
+    weights = {0: 1.0, 1: 2.0}
+
+    class Changing(tf.keras.callbacks.Callback):
+        def on_epoch_end(self, epoch, logs=None):
+            weights[0] = 100.0
+
+    options = {"class_weight": weights, "epochs": 2, "callbacks": [Changing()], "verbose": 0, "shuffle": False}
+    return model.fit(_A, np.float32([0, 1]), **options).history
+
+
+def _trained(tf, **options):
+    model = tf.keras.Sequential([tf.keras.Input((1,)), tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile(tf.keras.optimizers.AdamW(0.1, **options), "mse", metrics=["mae"])
+    model.optimizer.exclude_from_weight_decay([model.layers[0].bias])
+    model.fit(_A, _B, verbose=0)
+    return model
+
+
+def copies_train_on(tf):
+    copied = (copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model)))
+    seen = []
+    for options in ({}, {"clipnorm": 1.0}):
+        for each in copied:
+            model = _trained(tf, **options)
+            twin = each(model)
+            twin.fit(_A, _B, verbose=0)
+            told = [int(model.optimizer.iterations), int(twin.optimizer.iterations)]
+            seen.append([told, model.get_weights()[0], twin.get_weights()[0]])
+    return seen

@@ -36,7 +36,7 @@ class ClassWeights:
             )
         if closed and not weights:
             raise ValueError("`class_weight` is empty: leave it out, or give a weight for each class of the dataset.")
-        self._weights = weights
+        self._weights = dict(weights)
         self._end = max(weights) + 1 if closed else None
 
     def weighed(self, batch: Any) -> Any:

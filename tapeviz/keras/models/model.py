@@ -16,7 +16,7 @@ from tapeviz.keras.models.drawing import drawn, redrawn
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
 from tapeviz.keras.symbolic import Graph, KerasTensor, shape_of
-from tapeviz.keras.symbolic.entrance import entered, require_fit
+from tapeviz.keras.symbolic.entrance import arranged, entered, require_fit
 
 
 class Model(Trainer, Layer):
@@ -146,7 +146,7 @@ class Model(Trainer, Layer):
         super()._check(inputs)
         if self.graph is None:
             return
-        places, given = nest.flatten(self.graph.inputs), nest.flatten(inputs)
+        places, given = nest.flatten(self.graph.inputs), arranged(inputs, self.graph.inputs)
         if len(places) != len(given):
             names = [place.call.layer.name for place in places if place.call is not None]
             raise ValueError(
@@ -228,7 +228,7 @@ class Sequential(Model):
     Without an `Input` first, the weights are made when it is called.
 
     Raises:
-        ValueError: something that is no layer, or two layers of one name.
+        ValueError: something that is no layer, two layers of one name, or two inputs.
 
     >>> import tapeviz as tf
     >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2, name="out")], name="line")
@@ -255,10 +255,15 @@ class Sequential(Model):
                 "Only instances of `keras.Layer` can be added to a Sequential model. "
                 f"Received: {layer} (of type {type(layer)})"
             )
-        if any(layer.name == other.name for other in self._chain):
+        if any(layer.name == other.name and layer is not other for other in self._chain):
             raise ValueError(
                 f"All layers added to a Sequential model should have unique names. Name {layer.name!r} is already the "
                 "name of a layer in this model. Update the `name` argument to pass a unique name."
+            )
+        if isinstance(layer, InputLayer) and self._chain and isinstance(self._chain[0], InputLayer):
+            raise ValueError(
+                f"Sequential model {self.name!r} has already been configured to use input shape "
+                f"{self._chain[0].batch_shape}. You cannot add a different Input layer to it."
             )
         if not self._chain and layer.input_shape_given is not None:
             self._chain.append(InputLayer(layer.input_shape_given))
@@ -274,17 +279,16 @@ class Sequential(Model):
     def _renew(self, rebuild: bool = True) -> None:
         """Forget the graph, and draw it anew if the shape of the input is known."""
         self.graph, self.built = None, False
-        first = self._chain[0] if self._chain else None
-        if rebuild and isinstance(first, InputLayer) and len(self._chain) > 1:
-            self.build(first.batch_shape)
+        if rebuild and len(self._chain) > 1:
+            first = self._chain[0]
+            shape = first.batch_shape if isinstance(first, InputLayer) else getattr(first, "input_shape", None)
+            if shape is not None:
+                self.build(shape)
 
     def get_config(self) -> dict[str, Any]:
         """Its name and its layers as plain values, with the shape of its input if that is known."""
-        if self.graph is None:
-            return super().get_config() | {"layers": [described(each) for each in self._chain]}
-        start = self.graph.inputs.call.layer
-        told = [described(each) for each in (start, *self.layers)]
-        return super().get_config() | {"layers": told, "build_input_shape": start.batch_shape}
+        config = super().get_config() | {"layers": [described(each) for each in self._chain]}
+        return config if self.graph is None else config | {"build_input_shape": self._chain[0].batch_shape}
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Sequential:
@@ -306,20 +310,26 @@ class Sequential(Model):
         return [layer for layer in self.__dict__.get("_chain", ()) if not isinstance(layer, InputLayer)]
 
     def build(self, input_shape: Any = None) -> None:
-        """Make the weights for inputs of this shape; without one there is nothing to do yet.
+        """Make the weights for inputs of this shape, which it keeps; without one, or of several, that is for its call.
 
         Raises:
-            ValueError: it has no layers.
+            ValueError: it has no layers, or its inputs have another shape.
         """
-        if input_shape is None:
+        if input_shape is None or isinstance(input_shape, dict) or any(map(nest.is_nested, input_shape)):
             return
         if not self.sublayers:
             raise ValueError(
                 f"Sequential model {self.name} cannot be built because it has no layers. Call `model.add(layer)`."
             )
+        if not isinstance(self._chain[0], InputLayer):
+            self._chain.insert(0, InputLayer(batch_shape=input_shape))
         first = self._chain[0]
-        start = first.output if isinstance(first, InputLayer) else InputLayer(batch_shape=input_shape).output
-        place = start
+        if first.batch_shape != tuple(input_shape):
+            raise ValueError(
+                f"Sequential model {self.name!r} has already been configured to use input shape {first.batch_shape}. "
+                f"You cannot build it with input_shape {input_shape}."
+            )
+        place = start = first.output
         for layer in self.layers:
             place = layer(place)
         self.graph = Graph(start, place)
@@ -330,7 +340,7 @@ class Sequential(Model):
         """The output of the last layer, for inputs of the dtype and rank of its `Input`, with a mask if one is told."""
         mask = masks_of(inputs) if mask is None else mask
         if self.graph is not None:
-            inputs = entered(nest.flatten(inputs)[0], self.graph.inputs)
+            inputs = entered(arranged(inputs, self.graph.inputs)[0], self.graph.inputs)
         inputs = _with_masks(inputs, mask)
         for layer in self.layers:
             inputs = layer(inputs)
@@ -339,12 +349,7 @@ class Sequential(Model):
     def _check(self, inputs: Any) -> None:
         if inputs is None:
             raise ValueError(f"The input of {self.name!r} is not optional, but None was passed.")
-        if isinstance(inputs, dict):
-            raise ValueError(
-                "The structure of `inputs` doesn't match the expected structure. Expected: a tensor, since "
-                f"{self.name!r} is Sequential. Received: inputs={shape_of(inputs)}, shapes by name."
-            )
-        if self._chain and isinstance(self._chain[0], InputLayer):
+        if self.graph is not None:
             super()._check(inputs)
 
 

@@ -107,7 +107,7 @@ class Optimizer(Configured):
         self.loss_scale_factor, self.gradient_accumulation_steps = loss_scale_factor, gradient_accumulation_steps
         self.weight_decay = weight_decay
         self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
-        self._exempt: tuple[set[int], str | None] = set(), None
+        self._exempt: tuple[list[Any], str | None] = [], None
         self._places: dict[int, int] = {}
         self._memory: list[list[Variable]] = []
         self._averages: list[Variable] = []
@@ -123,6 +123,10 @@ class Optimizer(Configured):
                     f"Received instead: learning_rate={learning_rate}"
                 )
             self._rate = self._variable("learning_rate", learning_rate, floatx())
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Go on as the optimizer that this is a copy of, with copies of its variables, which have ids of their own."""
+        self.__dict__.update(state, _places={each._id: place for place, each in enumerate(state["_trained"])})
 
     def _variable(self, name: str, value: Any, dtype: Any) -> Variable:
         with naming.within(naming.below(self.name)):
@@ -223,11 +227,12 @@ class Optimizer(Configured):
         self, var_list: Sequence[Any] | None = None, var_names: Sequence[str] | None = None
     ) -> None:
         """Exempt variables from the weight decay: those of a list, and those in whose name a pattern is found."""
-        self._exempt = {each._id for each in var_list or ()}, "|".join(var_names) if var_names else None
+        self._exempt = [*(var_list or ())], "|".join(var_names) if var_names else None
 
     def _is_exempt(self, variable: Any) -> bool:
-        ids, pattern = self._exempt
-        return variable._id in ids or (pattern is not None and bool(re.search(pattern, variable.name)))
+        exempt, pattern = self._exempt
+        named = pattern is not None and re.search(pattern, variable.name) is not None
+        return named or any(each is variable for each in exempt)
 
     # ----- a step -----
 

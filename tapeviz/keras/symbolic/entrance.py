@@ -1,15 +1,44 @@
-"""What a model is given -> what its placeholders stand for: tensors of their ranks and dtypes, of which lengths fit.
+"""What a model is given -> what its placeholders stand for: tensors in their order, of their ranks and dtypes, of which
+the lengths fit.
 
-A last axis of length 1 may be there or not: images without channels, numbers in a vector.
+What comes in a dict goes by its name, and what else is in it is left. A last axis of length 1 may be there or not:
+images without channels, numbers in a vector.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.masks import mask_of, with_mask
-from tapeviz.keras.symbolic.placeholders import KerasTensor, Lengths
+from tapeviz.keras.symbolic.placeholders import KerasTensor, Lengths, shape_of
+
+
+def arranged(given: Any, places: Any) -> list[Any]:
+    """What a model is given, flat, in the order of its placeholders: a dict by its keys, which are those of the dict of
+    placeholders, or else their names.
+
+    Raises:
+        ValueError: a name is missing; or there are no names, and placeholders in a dict that is not in sorted order.
+
+    >>> import tapeviz as tf
+    >>> places = [tf.keras.Input((1,), name="b"), tf.keras.Input((1,), name="a")]
+    >>> arranged({"a": 1, "b": 2, "more": 3}, places)
+    [2, 1]
+    """
+    by_name = isinstance(places, dict)
+    if isinstance(given, dict):
+        names = sorted(places) if by_name else [place.name for place in nest.flatten(places)]
+        if given.keys() >= {*names}:
+            return [leaf for name in names for leaf in nest.flatten(given[name])]
+    elif not by_name or list(places) == sorted(places):
+        return nest.flatten(given)
+    wanted = nest.map_structure(lambda place: place.name, places)
+    raise ValueError(
+        f"The structure of `inputs` doesn't match the expected structure. Expected: {wanted}. "
+        f"Received: inputs of shapes {shape_of(given)}"
+    )
 
 
 def require_fit(value: Any, place: KerasTensor, index: int, model: str) -> None:

@@ -7,7 +7,7 @@ from itertools import count, pairwise
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.keras.symbolic.entrance import entered
+from tapeviz.keras.symbolic.entrance import arranged, entered
 from tapeviz.keras.symbolic.placeholders import Call, KerasTensor
 
 
@@ -37,8 +37,8 @@ class Graph:
         return all(follows) and len(self.layers) == len(self.calls) and all(len(c.inputs) < 2 for c in self.calls)
 
     def run(self, given: Any) -> Any:
-        """The outputs for these inputs, which take on the placeholders' dtypes and ranks."""
-        pairs = zip(nest.flatten(given), nest.flatten(self.inputs), strict=True)
+        """The outputs for these inputs, by name if in a dict, which take on the placeholders' dtypes and ranks."""
+        pairs = zip(arranged(given, self.inputs), nest.flatten(self.inputs), strict=True)
         return self.follow([entered(*pair) for pair in pairs], lambda layer, *args, **kwargs: layer(*args, **kwargs))
 
     def follow(self, given: list[Any], make: Callable[..., Any]) -> Any:
