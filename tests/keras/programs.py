@@ -2803,7 +2803,8 @@ def sequential_that_begins_with_a_model(tf):
 def sequential_of_one_layer_thrice(tf):
     layer = tf.keras.layers.Dense(3, name="d", kernel_initializer="ones")
     model = tf.keras.Sequential([tf.keras.Input((3,)), layer, layer, layer], name="s")
-    return [_state(model), len(model.layers), model.count_params(), model(np.ones((2, 3), "f"))]
+    clone = tf.keras.models.clone_model(model)
+    return [_state(model), _state(clone), len(clone.layers), clone.count_params(), model(np.ones((2, 3), "f"))]
 
 
 def sequential_of_two_inputs(tf):
@@ -2852,3 +2853,16 @@ def copies_train_on(tf):
             told = [int(model.optimizer.iterations), int(twin.optimizer.iterations)]
             seen.append([told, model.get_weights()[0], twin.get_weights()[0]])
     return seen
+
+
+def inputs_that_are_none(tf):
+    model = _subtracting(tf, lambda b, a: [b, a])
+    line = tf.keras.Sequential([tf.keras.Input((1,)), tf.keras.layers.Dense(1)])
+    given = ({"a": None, "b": _B}, [None, None], None)
+    return _outcomes(*(lambda each=each: model(each) for each in given), lambda: line([None]), lambda: line(None))
+
+
+def sequential_of_its_first_dtype(tf):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, dtype="float64", kernel_initializer="ones")])
+    outputs = model(np.full((1, 2), 0.1))
+    return [outputs, float(outputs[0, 0]) == 0.2, [each.dtype for each in model.inputs]]

@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.keras.layers import Input, InputLayer, Layer
+from tapeviz.keras.layers.ownership import each_once
 from tapeviz.keras.models.model import Functional, Model, Sequential
 from tapeviz.keras.symbolic import KerasTensor, Operation
 
@@ -83,7 +84,8 @@ def _called(layer: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _sequence(model: Sequential, start: Any, clone: Callable[[Any], Any]) -> Sequential:
-    layers = [clone(layer) for layer in model.layers]
+    clones = {id(layer): clone(layer) for layer in each_once(model.layers)}
+    layers = [clones[id(layer)] for layer in model.layers]
     if start is None and model.graph is not None:
         before = model.graph.inputs.call.layer
         start = Input(batch_shape=before.batch_shape, dtype=before.dtype, name=before.name)

@@ -153,8 +153,10 @@ class Model(Trainer, Layer):
                 f'Layer "{self.name}" expects {len(places)} named input(s) with keys {names}, but it received '
                 f"{len(given)} input tensors. Pass inputs as a dict, e.g. `layer({{{names[0]!r}: ...}})`."
             )
-        if not self.is_sequence:  # whose layers look for themselves
-            for index, (each, place) in enumerate(zip(given, places, strict=True)):
+        for index, (each, place) in enumerate(zip(given, places, strict=True)):
+            if each is None:
+                raise ValueError(f"The input {place.name!r} of {self.name!r} is not optional, but None was passed.")
+            if not self.is_sequence:  # whose layers look for themselves
                 require_fit(each, place, index, self.name)
 
     @classmethod
@@ -298,8 +300,10 @@ class Sequential(Model):
             TypeError: a layer of a class that is not known.
         """
         model = cls(name=config.get("name"))
+        made: dict[str, Layer] = {}  # by their names: what stands in several places is one layer
         for each in config["layers"]:
-            model.add(remade(each, _CLASSES | (custom_objects or {})))
+            layer = remade(each, _CLASSES | (custom_objects or {}))
+            model.add(made.setdefault(layer.name, layer))
         if not model.built and "build_input_shape" in config:
             model.build(config["build_input_shape"])
         return model
@@ -322,7 +326,7 @@ class Sequential(Model):
                 f"Sequential model {self.name} cannot be built because it has no layers. Call `model.add(layer)`."
             )
         if not isinstance(self._chain[0], InputLayer):
-            self._chain.insert(0, InputLayer(batch_shape=input_shape))
+            self._chain.insert(0, InputLayer(batch_shape=input_shape, dtype=self._chain[0].dtype))
         first = self._chain[0]
         if first.batch_shape != tuple(input_shape):
             raise ValueError(
