@@ -47,6 +47,11 @@ def below(name: str) -> str:
     return f"{_path.get()}/{name}" if _path.get() else name
 
 
+def is_outermost() -> bool:
+    """Whether no layer is being called or built around this."""
+    return not _path.get()
+
+
 def within(path: str) -> Setting:
     """What is named in the block lies below `path`."""
     return Setting(_path, path)

@@ -2866,3 +2866,68 @@ def sequential_of_its_first_dtype(tf):
     model = tf.keras.Sequential([tf.keras.layers.Dense(1, dtype="float64", kernel_initializer="ones")])
     outputs = model(np.full((1, 2), 0.1))
     return [outputs, float(outputs[0, 0]) == 0.2, [each.dtype for each in model.inputs]]
+
+
+def _penalised(tf):
+    return tf.keras.layers.Dense(3, kernel_initializer="ones", activity_regularizer="l2")
+
+
+def losses_of_every_call_of_a_layer(tf):
+    shared, place = _penalised(tf), tf.keras.Input((3,))
+    drawn = tf.keras.Model(place, shared(shared(place)))
+    line = tf.keras.Sequential([shared, shared])
+    seen = []
+    for model in (drawn, drawn, line, line, shared):
+        model(_X_OF_THREE)
+        seen.append([[float(each) for each in own.losses] for own in (drawn, line, shared)])
+    drawn.compile("sgd", "mse")
+    return [seen, drawn.fit(_X_OF_THREE, np.ones((2, 3), "f"), epochs=2, verbose=0).history]
+
+
+def losses_of_what_was_called_last(tf):
+    class Own(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.either = [_penalised(tf), _penalised(tf)]
+
+        def call(self, x, which=0):
+            return self.either[which](x)
+
+    model = Own()
+    seen = []
+    for which in (0, 1, 0):
+        model(_X_OF_THREE, which=which)
+        seen.append([len(each.losses) for each in (model, *model.either)])
+    return seen
+
+
+_X_OF_THREE = np.float32([[0.5, -1.0, 2.0], [1.5, 0.2, -0.3]])
+
+
+def losses_of_trials_do_not_count(tf):
+    class Inner(tf.keras.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.dense = _penalised(tf)
+
+        def call(self, x):
+            self.add_loss(tf.reduce_sum(x))
+            return self.dense(x)
+
+    class Outer(tf.keras.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.inner = Inner()
+
+        def build(self, input_shape):
+            pass
+
+        def call(self, x):
+            return self.inner(self.inner(x))
+
+    layer = Outer()
+    seen = []
+    for _ in range(2):
+        layer(_X_OF_THREE)
+        seen.append([float(each) for each in layer.losses])
+    return seen

@@ -16,7 +16,7 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.constant import constant
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.keras import constraints, initializers, regularizers
+from tapeviz.keras import constraints, initializers, naming, regularizers
 from tapeviz.keras.configuration import ABSENT, plain
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.telling import MadeWith
@@ -233,9 +233,12 @@ class Layer(Owner):
                 )
         if args:
             self._check(args[0])
+        outermost = naming.is_outermost()
         with self._open():
             if first := not self.built and bool(args):
                 self._build_for(args, kwargs)
+            if outermost:
+                self._forget_losses()
             with self._going_by(args, kwargs):
                 outputs = self._symbolic(args, kwargs) if is_symbolic((args, kwargs)) else self._run(args, kwargs)
         self.built = True
@@ -263,7 +266,6 @@ class Layer(Owner):
 
     def _run(self, args: Any, kwargs: Any) -> Any:
         """Its outputs; an error on the way says in which layer, the innermost one."""
-        self._losses.clear()
         with scope(self.name):
             kwargs = told(type(self).call, args, kwargs)
             mask = kwargs.get("mask")

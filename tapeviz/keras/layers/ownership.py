@@ -12,6 +12,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import constraints, floats, naming, regularizers
 from tapeviz.keras.configuration import Configured, DTypePolicy, named_in
 from tapeviz.keras.layers.holding import Holder
+from tapeviz.keras.layers.trying import placing
 from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.setting import Setting
 from tapeviz.keras.variable import Variable
@@ -190,7 +191,7 @@ class Owner(Holder, Configured):
             weight.assign(value)
 
     def add_loss(self, loss: Any) -> None:
-        """A term for `losses`, made while it is called.
+        """A term for `losses`, made while it is called; what comes of placeholders is none.
 
         Raises:
             ValueError: something that is no tensor.
@@ -202,16 +203,24 @@ class Owner(Holder, Configured):
                     "`add_loss()` can only be called from inside `build()` or `call()`, on a tensor input. "
                     f"Received invalid value: {term}"
                 )
-        self._losses.extend(terms)
+        if not placing.get():
+            self._losses.extend(terms)
 
     @property
     def losses(self) -> list[Any]:
-        """The terms added during the last call, its sublayers' included, and the penalties on trainable weights."""
+        """The terms of the last call from outside, of all calls of sublayers in it too, and the penalties on trainable
+        weights."""
         penalised = [each for each in self.trainable_weights if getattr(each, "regularizer", None) is not None]
         return [*self._added_losses(), *[each.regularizer(each) for each in penalised]]
 
+    def _forget_losses(self) -> None:
+        self._losses.clear()
+        for layer in self.sublayers:
+            layer._forget_losses()
+
     def _added_losses(self) -> list[Any]:
-        return [*self._losses, *(loss for layer in self.sublayers for loss in layer._added_losses())]
+        below = (loss for layer in each_once(self.sublayers) for loss in layer._added_losses())
+        return [*self._losses, *below]
 
     def _open(self) -> Setting:
         if self.path is None:
