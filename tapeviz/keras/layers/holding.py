@@ -112,12 +112,56 @@ def _is_in(kept: list[Any], value: Any) -> bool:
     return any(each is value for each in kept)
 
 
-class HeldList(list[Any]):
-    """A list in an attribute of a layer; of its own without a layer. Copies of it are plain lists."""
+class _Telling:
+    """What lists, dicts and sets in attributes have in common: what leaves them is held no longer."""
+
+    _held: Held
+
+    def pop(self, *where: Any) -> Any:
+        value = super().pop(*where)
+        self._held.drop(value)
+        return value
+
+    def clear(self) -> None:
+        for each in self.values() if isinstance(self, dict) else self:
+            self._held.drop(each)
+        super().clear()
+
+
+class _TellingElements(_Telling):
+    """What lists and sets have in common besides."""
 
     def __init__(self, values: Iterable[Any] = (), held: Held | None = None) -> None:
         self._held = held or Held()
         super().__init__(map(self._held.take, values))
+
+    def remove(self, value: Any) -> None:
+        self._held.drop(value)
+        super().remove(value)
+
+
+class _TellingEntries(_Telling):
+    """What dicts have in common besides."""
+
+    def __init__(self, values: Any = (), held: Held | None = None) -> None:
+        self._held = held or Held()
+        super().__init__({key: self._held.take(each) for key, each in dict(values).items()})
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._held.take(value)
+        super().__setitem__(key, value)
+
+    def update(self, values: Mapping[Any, Any]) -> None:  # as in Keras, by place alone
+        super().update({key: self._held.take(each) for key, each in values.items()})
+
+    def popitem(self, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        key, value = super().popitem(*args, **kwargs)
+        self._held.drop(value)
+        return key, value
+
+
+class HeldList(_TellingElements, list[Any]):
+    """A list in an attribute of a layer; of its own without a layer. Copies of it are plain lists."""
 
     def append(self, value: Any) -> None:
         self._held.take(value)
@@ -130,20 +174,6 @@ class HeldList(list[Any]):
     def extend(self, values: Iterable[Any]) -> None:
         super().extend([self._held.take(each) for each in values])
 
-    def remove(self, value: Any) -> None:
-        self._held.drop(value)
-        super().remove(value)
-
-    def pop(self, index: Any = -1) -> Any:
-        value = super().pop(index)
-        self._held.drop(value)
-        return value
-
-    def clear(self) -> None:
-        for each in self:
-            self._held.drop(each)
-        super().clear()
-
     def __delitem__(self, index: Any) -> None:
         self._held.drop(self[index])
         super().__delitem__(index)
@@ -152,56 +182,22 @@ class HeldList(list[Any]):
         return list, (), None, iter(self)
 
 
-class _Telling(dict[Any, Any]):
-    """What dicts in attributes have in common."""
-
-    def __init__(self, values: Any = (), held: Held | None = None) -> None:
-        self._held = held or Held()
-        super().__init__({key: self._held.take(each) for key, each in dict(values).items()})
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self._held.take(value)
-        super().__setitem__(key, value)
-
-    def update(self, values: Mapping[Any, Any]) -> None:  # type: ignore[override]  # as in Keras, by place alone
-        super().update({key: self._held.take(each) for key, each in values.items()})
-
-    def pop(self, key: Any, *default: Any) -> Any:
-        value = super().pop(key, *default)
-        self._held.drop(value)
-        return value
-
-    def popitem(self, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-        key, value = super().popitem(*args, **kwargs)
-        self._held.drop(value)
-        return key, value
-
-    def clear(self) -> None:
-        for each in self.values():
-            self._held.drop(each)
-        super().clear()
-
-
-class HeldDict(_Telling):
+class HeldDict(_TellingEntries, dict[Any, Any]):
     """A dict in an attribute of a layer; of its own without a layer. Copies of it are plain dicts."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return dict, (), None, None, iter(self.items())
 
 
-class HeldOrderedDict(_Telling, OrderedDict[Any, Any]):
+class HeldOrderedDict(_TellingEntries, OrderedDict[Any, Any]):
     """An ordered dict in an attribute of a layer. Copies of it are plain ordered dicts."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return OrderedDict, (), None, None, iter(self.items())
 
 
-class HeldSet(set[Any]):
+class HeldSet(_TellingElements, set[Any]):
     """A set in an attribute of a layer; of its own without a layer. Copies of it are plain sets."""
-
-    def __init__(self, values: Iterable[Any] = (), held: Held | None = None) -> None:
-        self._held = held or Held()
-        super().__init__(map(self._held.take, values))
 
     def add(self, value: Any) -> None:
         self._held.take(value)
@@ -209,20 +205,6 @@ class HeldSet(set[Any]):
 
     def update(self, values: Iterable[Any]) -> None:  # type: ignore[override]  # as in Keras, of one argument
         super().update([self._held.take(each) for each in values])
-
-    def remove(self, value: Any) -> None:
-        self._held.drop(value)
-        super().remove(value)
-
-    def pop(self) -> Any:
-        value = super().pop()
-        self._held.drop(value)
-        return value
-
-    def clear(self) -> None:
-        for each in self:
-            self._held.drop(each)
-        super().clear()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return set, (list(self),)
