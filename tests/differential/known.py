@@ -36,7 +36,7 @@ KNOWN = {
     r"^tf\.linalg\.tensor_diag\(x\)": NO_KERNEL,
     r"^tf\.(round\(z\)|truncatediv\(1, 0\)|nn\.softmax\(1\.0\))": NO_KERNEL,
     r"^m @ tf\.constant\(\[\[1\.0\], \[2\.0\]\]\)": "TensorFlow takes bfloat16 and float32 together in a product",
-    r"^tf\.linalg\.(pinv|triangular_solve|expm|cholesky_solve)\(m": WHICH_ERROR,
+    r"^tf\.linalg\.(pinv|triangular_solve|cholesky_solve)\(m": WHICH_ERROR,
     r"^tf\.debugging\.assert_near\(x, x": LAXER,
     r"^tf\.linalg\.inv\(tf\.eye\(2, dtype=tf\.float16\)\)": "NumPy has no linear algebra in float16",
     r"^made: unary math\.imag bool": TRUTH,
