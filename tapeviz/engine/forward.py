@@ -118,6 +118,13 @@ class ForwardAccumulator(Showable):
         for output, tangent in zip(outputs, carried, strict=True):
             if tangent is not None and output._value.dtype.kind in DIFFERENTIABLE:
                 self._tangents[output._id] = tangent
+                for accumulator in outer:
+                    accumulator._follow(call, tangent)
+
+    def _follow(self, call: Any, tangent: Tensor) -> None:
+        """An inner accumulator made a tangent of an op whose inputs have one here: so has it, zeros at the least."""
+        if tangent._id not in self._tangents and any(entry in self._tangents for entry in call.entries):
+            self._tangents[tangent._id] = Tensor._new(np.zeros_like(tangent._value)[()])
 
     def pass_on(self, body: Tensor, made: Tensor) -> None:
         """A function with a gradient of its own ran: forwards, the tangent that its body carried goes on, if any."""
@@ -145,6 +152,8 @@ def tangent_of(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
         made = call.op(*[each if t is None else t for each, t in _operands(call, tangents)], **call.attributes)
         return made if type(made) is tuple else (made,)
     if name in _BILINEAR:
+        if current.get().traces:  # an outer tape finds the way to the other factor, as TensorFlow's does
+            tangents = _completed(call, tangents)
         return (_sum([_with(call, i, t) for i, t in enumerate(tangents) if t is not None]),)
     if name in _ELEMENTWISE and (call.op.holomorphic or not is_complex(result)):
         return (_elementwise(call, tangents, result),)
@@ -194,6 +203,7 @@ def _stretched(value: Any, shape: tuple[int, ...]) -> Any:
 def _transposed(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
     """The derivative of Re <VJP(g), tangent> with respect to g, which does not depend on g."""
     outputs = result if type(result) is tuple else (result,)
+    tangents = _completed(call, tangents)
     followed = tuple(each is not None for each in tangents)
     plan = call.op.plan(followed, call.uneven, _apart(tangents))
     # Ones, because a rule may divide by g on its way to what is linear in it.
@@ -211,6 +221,14 @@ def _transposed(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
     if total is None:
         return (None,) * len(outputs)
     return tuple([None if each is None else convert_to_tensor(each) for each in tape.gradient(total, seeds)])
+
+
+def _completed(call: Any, tangents: list[Any]) -> list[Any]:
+    """The tangents of an op's inputs: zeros for one that has none but could have one, as in TensorFlow."""
+    return [
+        Tensor._new(np.zeros_like(value)[()]) if tangent is None and value.dtype.kind in DIFFERENTIABLE else tangent
+        for value, tangent in zip(call.values, tangents, strict=True)
+    ]
 
 
 def _apart(tangents: list[Any]) -> type[Apart] | None:
