@@ -143,6 +143,10 @@ def log_softmax(x: Any, axis: int = -1) -> Any:
     return nn["log_softmax"](x, axis=axis)
 
 
+_PROMOTED = {"b": "float32", "i": "float32", "u": "float32", "c": "complex64"}
+"""What Keras computes numbers of a kind in, where it promotes dtypes."""
+
+
 def _same(name: str, at_zero: float, *, of_integers: bool = False) -> Callable[[Any], Any]:
     """A function of `tf` as an activation, perhaps `of_integers` too; its documentation shows its value at [0]."""
     inner = EXPORTS[name]
@@ -150,7 +154,9 @@ def _same(name: str, at_zero: float, *, of_integers: bool = False) -> Callable[[
     def function(x: Any) -> Any:
         if of_integers:
             x = tensor_of(x)
-            x = EXPORTS["cast"](x, "float32") if x.dtype.is_integer else x
+            if x.dtype.name == "string":
+                raise ValueError(f"dtype='string' is not a valid dtype for Keras type promotion. In {name}.")
+            x = EXPORTS["cast"](x, _PROMOTED[x._value.dtype.kind]) if x._value.dtype.kind in _PROMOTED else x
         return inner(x)
 
     function.__name__ = function.__qualname__ = {"exp": "exponential"}.get(name, name.rpartition(".")[2])

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import random
-from tapeviz.engine.constant import make
+from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.convert import no_tensor
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import naming
 from tapeviz.keras.backend import clear_session
@@ -17,17 +18,26 @@ from tapeviz.keras.backend import clear_session
 def to_categorical(x: Any, num_classes: int | None = None) -> Any:
     """Class numbers as rows with a 1 at the class: a float64 array, or a float32 tensor for a tensor.
 
+    Raises:
+        IndexError: a class that is not among `num_classes`; a tensor's has a row of zeros.
+        ValueError: a tensor without `num_classes`.
+
     >>> to_categorical([0, 2]).tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    classes = np.asarray(x._value if isinstance(x, TensorLike) else x, dtype="int64")
+    if isinstance(x, TensorLike):
+        if num_classes is None:
+            raise ValueError(f"{no_tensor(None)} to_categorical needs num_classes for a tensor.")
+        rows = EXPORTS["cast"](x, "int64")
+        rows = EXPORTS["squeeze"](rows, -1) if rows.ndim > 1 and rows.shape[-1] == 1 else rows
+        return EXPORTS["one_hot"](rows, num_classes)
+    classes = np.asarray(x, dtype="int64")
     classes = classes[..., 0] if classes.ndim > 1 and classes.shape[-1] == 1 else classes
     count = int(classes.max()) + 1 if num_classes is None else num_classes
     if classes.size and not -count <= int(classes.min()) <= int(classes.max()) < count:
         wrong = classes[(classes < -count) | (classes >= count)][0]
         raise IndexError(f"index {wrong} is out of bounds for axis 1 with size {count}: there are {count} classes.")
-    found = np.eye(count)[classes]
-    return make(found.astype(np.float32)) if isinstance(x, TensorLike) else found
+    return np.eye(count)[classes]
 
 
 def set_random_seed(seed: int) -> None:

@@ -76,7 +76,8 @@ def together(op: str, *values: Any, kinds: str = ANY) -> list[Any]:
         if isinstance(each, TensorLike) and each._value.dtype != dtype:
             slot = next(i for i, value in enumerate(values) if value is each)
             raise mixed_dtypes(op, first._value, each._value, slot)
-    found = [each if isinstance(each, TensorLike) else plain(each, dtype, op) for each in values]
+    other = np.dtype(bool) if kinds == "b" else dtype
+    found = [each if isinstance(each, TensorLike) else plain(each, other, op) for each in values]
     if dtype.kind not in kinds:
         raise wrong_dtype(op, dtype)
     return found
@@ -118,7 +119,7 @@ def one_axis(axis: Any, otherwise: str) -> int:
     """
     lengths = np.shape(getattr(axis, "_value", axis))
     require(not lengths, otherwise.format(shape=listed(lengths), rank=len(lengths)))
-    return int_of(axis)
+    return axis_in(axis)
 
 
 def axis_in(axis: Any) -> int:
@@ -180,15 +181,23 @@ def shape_of(dims: Any, error: type[Exception] = InvalidArgumentError) -> tuple[
     return shape
 
 
-def vector_of(values: Any, otherwise: str, attr: str = "Tshape") -> tuple[int, ...]:
+def vector_of(
+    values: Any, otherwise: str, attr: str = "Tshape", error: type[Exception] = InvalidArgumentError
+) -> tuple[int, ...]:
     """The same as `ints_of`, of what must be a vector.
 
     Raises:
         InvalidArgumentError: a single number, with what TensorFlow says `otherwise`.
     """
+    found = ints_of(values, error, attr)
     if np.ndim(getattr(values, "_value", values)) == 0:
         raise InvalidArgumentError(f"{otherwise}: a vector is expected, got {values!r}: write [{values}].")
-    return ints_of(values, attr=attr)
+    return found
+
+
+def unfit(values: Any) -> type[Exception]:
+    """The class of the error for `values` that are no integers, where the argument before them has the say."""
+    return InvalidArgumentError if isinstance(values, TensorLike) else TypeError
 
 
 def whole(values: Any, name: str) -> Any:

@@ -220,9 +220,13 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> Any:
     """The shape of the result of broadcasting two shapes, as far as they are known.
 
     Raises:
+        AttributeError: what is no `TensorShape`.
         ValueError: they cannot be broadcast.
     """
-    x, y = TensorShape(shape_x), TensorShape(shape_y)
+    for each in (shape_x, shape_y):
+        if not isinstance(each, TensorShape):
+            raise AttributeError(f"broadcast_static_shape: {each!r} has no ndims: make it a tf.TensorShape.")
+    x, y = shape_x, shape_y
     if x.rank is None or y.rank is None:
         return TensorShape(None)
     pairs = zip_longest(reversed(x.as_list()), reversed(y.as_list()), fillvalue=1)

@@ -202,6 +202,8 @@ def one_hot(
         if each is not None:
             _same_kind(of_numpy(each.dtype), which, as_dtype(wanted), f"dtype parameter {as_dtype(wanted)}")
     values = (1 if on is None else on.item(), 0 if off is None else off.item())
+    if not isinstance(indices, TensorLike) and not np.size(indices):
+        indices = np.zeros(np.shape(indices), np.int64)
     x, place = number_of(indices, "one_hot", "iu", "TI"), -1 if axis is None else int_of(axis)
     require(place >= -1, f"Expected axis to be -1 or between [0, {x.ndim + 1}).  But received: {place}")
     return picking.one_hot(x, depth=length, on_value=values[0], off_value=values[1], axis=place, dtype=wanted)

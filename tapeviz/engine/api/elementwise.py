@@ -188,11 +188,16 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """A number times a tensor. Slices stay slices.
 
     Raises:
-        ValueError: `scalar` is no scalar.
+        ValueError: `scalar` is no scalar, or a tensor of another dtype.
+        TypeError: a number that does not fit the dtype.
+        AttributeError: `x` has no dtype.
     """
-    shape = tensor_of(scalar).shape
-    if shape.rank:
-        raise ValueError(f"The input scalar must be a 0-D value. Received shape {shape}.")
+    if not hasattr(x, "dtype"):
+        raise AttributeError(f"scalar_mul: {x!r} has no dtype: make it a tensor by tf.constant.")
+    fits = isinstance(scalar, TensorLike) and scalar.dtype == x.dtype
+    factor = scalar if fits else convert_to_tensor(scalar, x.dtype)
+    if factor.ndim:
+        raise ValueError(f"The input scalar must be a 0-D value. Received shape {factor.shape}.")
     if isinstance(x, IndexedSlices):
-        return x._with(scalar_mul(scalar, x.values))
-    return EXPORTS["multiply"](x, scalar)
+        return x._with(scalar_mul(factor, x.values))
+    return EXPORTS["multiply"](x, factor)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import NUMBERS, int_of, ints_of, number_of, tensor_of, vector_of
+from tapeviz.engine.api.arguments import NUMBERS, int_of, ints_of, number_of, tensor_of, unfit, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
@@ -91,8 +91,10 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
 
     Raises:
         InvalidArgumentError: not one begin and one size for each axis, or a block that is not inside.
+        TypeError: sizes that are no integers.
     """
-    x, starts, sizes = tensor_of(input_), vector_of(begin, "slice: begin"), vector_of(size, "slice: size")
+    x, starts = tensor_of(input_), vector_of(begin, "slice: begin")
+    sizes = vector_of(size, "slice: size", error=unfit(size))
     if not len(starts) == len(sizes) == x.ndim:
         raise InvalidArgumentError(
             f"Expected begin and size arguments to be 1-D tensors of size {x.ndim}, but got shapes [{len(starts)}] and "

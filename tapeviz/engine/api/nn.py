@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math as plain
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -49,15 +50,16 @@ for _name, _kinds, _names, _what in _ACTIVATIONS:
 
 
 @export("nn.leaky_relu")
-def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Any:
+def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     """x where it is positive, else alpha x.
 
     Raises:
-        TypeError: a tensor as alpha.
+        TypeError: an alpha that is no Python number.
     """
     x = number_of(features, "leaky_relu", REALS)
-    if isinstance(alpha, TensorLike):
-        raise TypeError(f"leaky_relu: alpha is a Python number, not a tensor: {alpha!r}.")
+    alpha = 0.2 if alpha is None else alpha
+    if not isinstance(alpha, (Real, np.ndarray)):
+        raise TypeError(f"Expected float for argument 'alpha' not {alpha!r}. In leaky_relu it is a Python number.")
     if x._value.dtype.kind in "iu":
         x = array.cast(x, dtype="float32", source=x.dtype.name)
     return ops.leaky_relu(x, alpha=_single(alpha))
@@ -250,12 +252,13 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | N
 
     Raises:
         TypeError: whole numbers.
+        InvalidArgumentError: truth values or texts.
         ValueError: both names at once.
     """
     if axis is not None and dim is not None:
         raise ValueError("Cannot specify both 'dim' and 'axis'.")
     axis = dim if axis is None else axis
-    x = tensor_of(x)
+    x = number_of(x, "square", NUMBERS)
     if x._value.dtype.kind not in FLOATS:
         raise not_convertible(epsilon, x._value.dtype, "It is the epsilon of l2_normalize: use tf.cast on x")
     parts = (real(x), imag(x)) if x.dtype.is_complex else (x,)

@@ -25,14 +25,16 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
 
     Raises:
         ValueError: an order that is not supported, or axes that are neither one nor two.
+        TypeError: truth values or texts, or whole numbers where there is a root other than the second.
+        InvalidArgumentError: whole numbers whose root is taken.
     """
     if axis is not None and not isinstance(axis, int) and not _are_two(axis):
         raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis!r}.")
-    x, axis, keepdims = number_of(tensor, "norm"), axis_of(axis), bool(keepdims)
+    x, axis, keepdims = tensor_of(tensor), axis_of(axis), bool(keepdims)
     if ord == "fro" and (axis is None or isinstance(axis, int) or len(axis) == 1):
         raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
     if ord in ("euclidean", "fro") or (ord == 2 and (axis is None or isinstance(axis, int) or len(axis) == 1)):
-        return math.sqrt(reduction.reduce_sum(x * conj(x), axis=axis, keepdims=keepdims))
+        return EXPORTS["sqrt"](reduction.reduce_sum(x * conj(x), axis=axis, keepdims=keepdims))
     size = abs(x)
     if isinstance(axis, tuple) and len(axis) == 2:
         return _largest_stretch(x, axis, keepdims) if ord == 2 else _matrix_norm(size, ord, axis, keepdims)
@@ -71,7 +73,7 @@ def _largest_stretch(x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
 @export("linalg.normalize")
 def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None) -> tuple[Any, Any]:
     """The tensor divided by its norm, and the norm."""
-    x = number_of(tensor, "normalize")
+    x = tensor_of(tensor)
     length = norm(x, ord, axis, keepdims=True)
     return x / length, length
 

@@ -17,6 +17,7 @@ from tapeviz.engine.api.arguments import (
     one_axis,
     tensor_of,
     together,
+    unfit,
     value_of,
 )
 from tapeviz.engine.api.array import cast
@@ -75,7 +76,12 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     """The rows of an embedding that `ids` name; with `max_norm`, longer ones are scaled down to that length.
 
     A list holds the parts of one embedding, the first rows first.
+
+    Raises:
+        ValueError: an empty list.
     """
+    if isinstance(params, (list, tuple)) and not params:
+        raise ValueError("Length of params is currently 0. Need at least one param.")
     rows = gather(concat(params, 0) if isinstance(params, list) else params, ids)
     if max_norm is None:
         return rows
@@ -132,8 +138,11 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
     """Zeros of a shape, with the updates added at the places along the last axis of `indices`.
 
     An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".
+
+    Raises:
+        TypeError: a shape of other numbers than integers.
     """
-    rows, lengths = tensor_of(updates), ints_of(shape)
+    rows, lengths = tensor_of(updates), ints_of(shape, unfit(shape))
     places, good = _within(lengths, _places("scatter_nd", indices, rows, lengths), bad_indices_policy)
     return ops.scatter_nd(_or_zeros(good, rows), places, shape=lengths, batch_dims=0)
 

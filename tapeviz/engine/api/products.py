@@ -176,11 +176,15 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     """The sum of products that the labels say: "ij,jk->ik" is the matrix product; "..." stands for leading axes.
 
     Raises:
+        TypeError: an option other than `name` and `optimize`, which change nothing.
         AttributeError: an operand that is neither tensor nor array.
         ValueError: another number of operands than the equation has, a label in the result alone or twice, or what is
             no equation.
         InvalidArgumentError: a label that stands for two lengths.
     """
+    unknown = sorted(options.keys() - {"name", "optimize"})
+    if unknown:
+        raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(unknown)}. Valid ones: name, optimize.")
     if not re.fullmatch(r"[A-Za-z.,\s]*(->[A-Za-z.\s]*)?", equation):
         raise ValueError(f"Subscripts have incorrect format: {equation}")
     for each in inputs:
@@ -197,9 +201,9 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     named = [o.replace("...", _ellipsis(spare, widest, t.ndim, o)) for o, t in zip(operands, tensors, strict=True)]
     if len(set(result.replace("...", ""))) < len(result.replace("...", "")):
         raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
-    unknown = set(result.replace("...", "")) - set(left)
-    if unknown:
-        raise ValueError(f"Output subscripts contain the label {min(unknown)} not present in the input subscripts.")
+    unseen = set(result.replace("...", "")) - set(left)
+    if unseen:
+        raise ValueError(f"Output subscripts contain the label {min(unseen)} not present in the input subscripts.")
     if not arrow:
         seen = "".join(operands).replace("...", "")
         result = ("..." if widths else "") + "".join(sorted(label for label in set(seen) if seen.count(label) == 1))

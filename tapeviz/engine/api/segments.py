@@ -240,6 +240,9 @@ def reverse_sequence(
     if np.shape(lengths) != (rows,):
         count = f"Length of seq_lengths != input.dims({batch}), ({np.size(lengths)} vs. {rows})"
         raise InvalidArgumentError(f"{count}. In reverse_sequence: one length for each place along axis {batch}.")
+    if (lengths < 0).any():
+        far = int(np.argmax(lengths < 0))
+        raise InvalidArgumentError(f"seq_lens({far}) < 0. In reverse_sequence: it is {lengths[far]}.", in_graph=None)
     if (lengths > most).any():
         far = int(np.argmax(lengths > most))
         raise InvalidArgumentError(

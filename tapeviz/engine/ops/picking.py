@@ -279,8 +279,10 @@ def _places(row: Any, wanted: Any, side: Any) -> Any:
 
 
 def _searchsorted(x: Any, values: Any, side: Any) -> Any:
-    pairs = zip(x.reshape(-1, x.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
-    return np.stack([_places(row, wanted, side) for row, wanted in pairs]).reshape(values.shape)
+    rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+    wanted = values.reshape(len(rows), values.shape[-1])
+    found = [_places(row, each, side) for row, each in zip(rows, wanted, strict=True)]
+    return np.array(found, np.intp).reshape(values.shape)
 
 
 one_hot = defop("one_hot", _one_hot, indices=None)

@@ -50,13 +50,14 @@ class Loss(Configured):
         raise NotImplementedError(f"{type(self).__name__} must define call(self, y_true, y_pred).")
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        predicted, wanted = typed(y_pred, self.dtype), typed(y_true, self.dtype)
         if _nesting(y_true) != _nesting(y_pred):
             raise ValueError(
                 f"Expected an instance of {type(y_true).__name__}, got {y_pred!r}. In {self.name} the labels are "
                 f"{y_true!r}: no structure of the same shape. Make both of them tensors: tf.constant(...)."
             )
         with scope(self.name):
-            losses = typed(self.call(typed(y_true, self.dtype), typed(y_pred, self.dtype)), self.dtype)
+            losses = typed(self.call(wanted, predicted), self.dtype)
             weights = None if sample_weight is None else typed(sample_weight, self.dtype)
             mask = self._counted(y_true, y_pred, losses)
             if mask is not None and self.reduction in (MEAN, "mean"):

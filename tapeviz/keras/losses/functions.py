@@ -7,14 +7,18 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.constant import convert_to_tensor, parents_of
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras.floats import EPSILON
 
 
 def typed(value: Any, dtype: Any) -> Any:
-    """A value as a tensor of a dtype."""
+    """A value as a tensor of a dtype; numbers that are not in a tensor yet keep all the digits that it holds."""
+    wanted = as_dtype(dtype)
+    if wanted.is_floating and isinstance(value, (float, list, tuple)) and not parents_of(value):
+        return convert_to_tensor(value, wanted)
     tensor = tensor_of(value)
-    return tensor if tensor.dtype is as_dtype(dtype) else tf["cast"](tensor, dtype)
+    return tensor if tensor.dtype is wanted else tf["cast"](tensor, dtype)
 
 
 def same_rank(x: Any, y: Any) -> tuple[Any, Any]:
