@@ -16,6 +16,7 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.op import defop
 from tapeviz.engine.op import sum_to as unstretched
+from tapeviz.engine.reducing import added
 from tapeviz.engine.sentences import unequal
 from tapeviz.errors import InvalidArgumentError
 
@@ -54,9 +55,9 @@ def _sum_to(x: Any, *, shape: tuple[int, ...]) -> Any:
         return unboxed(x.reshape(shape))
     lead = x.ndim - len(shape)
     if x.shape[lead:] == shape:
-        return unboxed(np.add.reduce(x, tuple(range(lead)), x.dtype))
+        return unboxed(added(x, tuple(range(lead))))
     stretched = tuple(i for i in range(x.ndim) if i < lead or (shape[i - lead] == 1 and x.shape[i] != 1))
-    return unboxed(np.add.reduce(x, axis=stretched, dtype=x.dtype).reshape(shape))
+    return unboxed(added(x, stretched).reshape(shape))
 
 
 def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:

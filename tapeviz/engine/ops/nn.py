@@ -12,6 +12,7 @@ from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import reshape
 from tapeviz.engine.ops.math import abs, exp, less, square, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
+from tapeviz.engine.reducing import added, reduced
 from tapeviz.engine.rounding import Steps
 from tapeviz.errors import InvalidArgumentError
 
@@ -131,18 +132,18 @@ silu = defop("silu", _silu, x=_silu_rule)
 
 def _last(x: Any) -> Any:
     require(bool(x.shape), "softmax: logits must have at least one axis, got shape ().")
-    return x - np.maximum.reduce(x, axis=-1, keepdims=True) if x.size else x
+    return x - reduced(np.maximum, x, -1, keepdims=True) if x.size else x
 
 
 def _softmax(x: Any) -> Any:
     powers = np.exp(_last(x))
-    powers /= np.add.reduce(powers, axis=-1, keepdims=True)
+    powers /= added(powers, -1, keepdims=True)
     return powers
 
 
 def _log_softmax(x: Any) -> Any:
     away = _last(x)
-    return away - np.log(np.add.reduce(np.exp(away), axis=-1, keepdims=True))
+    return away - np.log(added(np.exp(away), -1, keepdims=True))
 
 
 def _total(x: Any) -> Any:
@@ -169,7 +170,7 @@ def _logistic_loss(labels: Any, logits: Any) -> Any:
 
 
 def _cross_entropy(labels: Any, logits: Any) -> Any:
-    return -np.add.reduce(labels * _log_softmax(logits), axis=-1)
+    return -added(labels * _log_softmax(logits), -1)
 
 
 _FEW_CLASSES = 32
@@ -184,16 +185,19 @@ def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]
     _check_labels(labels, logits)
     rows = logits.reshape(-1, logits.shape[-1])
     by_class = rows.shape[-1] <= _FEW_CLASSES and rows.dtype.itemsize > 2
-    away = _last(rows.copy("F") if by_class else np.asanyarray(rows, order="C"))
+    axis, away = (0, rows.T.copy()) if by_class else (1, rows.copy())
+    if away.size:
+        away -= np.maximum.reduce(away, axis, keepdims=True)
     hits = _places(labels.reshape(-1), *rows.shape, by_class=by_class)
-    flat = away.ravel("K")
+    flat = away.reshape(-1)
     chosen = flat[hits]
     powers = np.exp(away, out=away)
-    total = np.add.reduce(powers, axis=-1, keepdims=True)
-    losses = np.log(total)[:, 0] - chosen
+    total = added(powers, axis, keepdims=True)
+    losses = np.log(total).reshape(-1) - chosen
     powers /= total
     flat[hits] -= 1
-    return unboxed(losses.reshape(labels.shape)), powers.reshape(logits.shape)
+    slope = powers.T if by_class else powers
+    return unboxed(losses.reshape(labels.shape)), slope.reshape(logits.shape)
 
 
 def _check_labels(labels: Any, logits: Any) -> None:
@@ -259,6 +263,6 @@ sparse_softmax_cross_entropy = defop(
 )
 l2_loss = defop(
     "l2_loss",
-    lambda x: np.add.reduce(x * x, axis=None) / 2,
+    lambda x: added(x * x, None) / 2,
     x=lambda g, x: g * x,
 )

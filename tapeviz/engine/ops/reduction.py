@@ -17,6 +17,7 @@ from tapeviz.engine.dtypes import finfo, require
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like, reshape, transpose
 from tapeviz.engine.ops.math import broadcast_to, divide_no_nan, equal, exp, greater, is_finite, log, where, zeros_like
+from tapeviz.engine.reducing import added, reduced
 from tapeviz.engine.sentences import listed
 
 Axis: TypeAlias = int | tuple[int, ...] | None
@@ -56,14 +57,13 @@ def _spread(g: Any, shape: tuple[int, ...], axis: Axis, keepdims: bool) -> Any:
 
 def _reduction(ufunc: Any, of_nothing: Callable[[Any], Any] | None = None) -> Callable[..., Any]:
     """The primal of a ufunc's reduction, in the dtype of its input; `of_nothing` gives its result for no numbers."""
-    reduce = ufunc.reduce
 
     def primal(x: Any, *, axis: Axis, keepdims: bool) -> Any:
         if not x.shape:
             axis = _axes(axis, 0)
         if of_nothing is None or x.size:
-            return reduce(x, axis, x.dtype, None, keepdims)
-        return reduce(x, axis, x.dtype, None, keepdims, of_nothing(x.dtype))
+            return reduced(ufunc, x, axis, keepdims)
+        return ufunc.reduce(x, axis, x.dtype, None, keepdims, of_nothing(x.dtype))
 
     return primal
 
@@ -79,7 +79,7 @@ def _highest(dtype: np.dtype[Any]) -> Any:
 
 def _sum(x: Any, *, axis: Axis, keepdims: bool) -> Any:
     """A sum of one number is that number: -0. too, which NumPy adds to 0."""
-    out = _added(x, axis=axis, keepdims=keepdims)
+    out = added(x, axis if x.shape else _axes(axis, 0), keepdims)
     return unboxed(x.reshape(out.shape)) if x.size == out.size else out
 
 
@@ -150,7 +150,6 @@ def _norm_rule(g: Any, x: Any, out: Any, x_shape: Any, axis: Axis, keepdims: boo
     return x / (reshape(out, shape=kept) / reshape(g, shape=kept))
 
 
-_added = _reduction(np.add)
 _max = _reduction(np.maximum, lowest)
 _min = _reduction(np.minimum, _highest)
 
