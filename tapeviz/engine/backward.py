@@ -35,7 +35,7 @@ class Sweep:
         self._trace = trace
         self._log = log
         self._run = run
-        self._asked_for = {each._id for each in sources if isinstance(each, Tensor) and each._role == "intermediate"}
+        self._asked_for = {each._id for each in sources if each._role == "intermediate"}
         self._recorded = recorded
         self._on_arrays = not (recorded or rows)
         self._keeps_values = log.keeps_values and not rows

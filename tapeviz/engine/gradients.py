@@ -178,8 +178,11 @@ def _missed(each: Any, role: str, of_rows: bool) -> str:
 
 def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
     """The targets or sources in a structure."""
-    leaves = nest.flatten(structure)
-    return [each if isinstance(each, TensorLike) else differentiable(each, role) for each in leaves]
+    if isinstance(structure, TensorLike):
+        return [structure]
+    if type(structure) is list and all([isinstance(each, TensorLike) for each in structure]):
+        return structure
+    return [differentiable(each, role) for each in nest.flatten(structure)]
 
 
 def seeds_of(targets: list[TensorLike], given: list[Any]) -> list[Any]:

@@ -22,7 +22,7 @@ def _nests(kind: type[Any]) -> bool:
 
 def _is_flat(structure: Any) -> bool:
     """Whether a value is a list of leaves: the commonest structure."""
-    return type(structure) is list and not any(map(_nests, map(type, structure)))
+    return type(structure) is list and not any(map(_nests, set(map(type, structure))))
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:

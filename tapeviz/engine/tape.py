@@ -251,7 +251,7 @@ class GradientTape(Showable):
         seeds = seeds_of(targets, nest.flatten(output_gradients) if output_gradients is not None else [])
         release = not self._persistent
         found = self._run(lambda trace, log: gradients(trace, log, targets, flat, seeds, zero=zero, release=release))
-        return nest.pack_sequence_as(sources, found)
+        return found if flat is sources else nest.pack_sequence_as(sources, found)
 
     @noted
     def jacobian(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-import numpy as np
+from numpy import ndarray
 
 from tapeviz.events.budget import counted, shrink_entries
 from tapeviz.events.raw import STRIDE, VALUES, Held, ScopeNode, spec_of
@@ -78,8 +78,8 @@ class Records:
     def keep(self, value: Any) -> Any:
         """What goes into a record for a value: itself within the budget, else its spec."""
         if not self.keeps_values:
-            return (value.shape, value.dtype) if type(value) is np.ndarray else spec_of(value)
-        if type(value) is np.ndarray:
+            return (value.shape, value.dtype) if type(value) is ndarray else spec_of(value)
+        if type(value) is ndarray:
             self.bytes += value.nbytes
         elif isinstance(value, Held):
             self.bytes += value.cost
