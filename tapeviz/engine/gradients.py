@@ -180,7 +180,7 @@ def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
     """The targets or sources in a structure."""
     if isinstance(structure, TensorLike):
         return [structure]
-    if type(structure) is list and all([isinstance(each, TensorLike) for each in structure]):
+    if type(structure) is list and all(isinstance(each, TensorLike) for each in structure):
         return structure
     return [differentiable(each, role) for each in nest.flatten(structure)]
 
