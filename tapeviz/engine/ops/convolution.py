@@ -27,7 +27,11 @@ Border: TypeAlias = tuple[Pair, Pair]
 def _padded(x: Any, border: Border, value: Any = 0) -> Any:
     if border == ((0, 0), (0, 0)):
         return x
-    return np.pad(x, ((0, 0), *border, (0, 0)), constant_values=value)
+    (top, bottom), (left, right) = border
+    batch, height, width, channels = x.shape
+    out = np.full((batch, top + height + bottom, left + width + right, channels), value, x.dtype)
+    out[:, top : top + height, left : left + width] = x
+    return out
 
 
 def _windows(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
@@ -41,6 +45,12 @@ def _windows(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
     next_picture, down, right, next_channel = x.strides
     steps = (next_picture, down * strides[0], right * strides[1], down * dilations[0], right * dilations[1])
     return as_strided(x, (batch, rows, columns, *size, channels), (*steps, next_channel), writeable=False)
+
+
+def _placewise(windows: Any) -> list[Any]:
+    """What lies at each place of the windows: (batch, rows, columns, channels) each."""
+    tall, wide = windows.shape[3:5]
+    return [windows[:, :, :, i, j] for i in range(tall) for j in range(wide)]
 
 
 def _unrolled(windows: Any) -> Any:
@@ -219,7 +229,7 @@ def _chosen(x: Any, size: Pair, strides: Pair, border: Border) -> Any:
 
 def _max_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
     windows = _windows(_padded(x, border, lowest(x.dtype)), size, strides, (1, 1))
-    return reduce(np.maximum, [windows[:, :, :, i, j] for i in range(size[0]) for j in range(size[1])])
+    return reduce(np.maximum, _placewise(windows))
 
 
 def _pooled_from(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
@@ -238,11 +248,11 @@ def _max_pool_grad(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border)
 def _inside(shape: tuple[int, ...], size: Pair, strides: Pair, border: Border) -> Any:
     """How many numbers of the picture, not of its border, each window holds."""
     ones = np.ones((1, *shape[1:3], 1), np.float32)
-    return _windows(_padded(ones, border), size, strides, (1, 1)).sum((3, 4))
+    return reduce(np.add, _placewise(_windows(_padded(ones, border), size, strides, (1, 1))))
 
 
 def _avg_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
-    total = _windows(_padded(x, border), size, strides, (1, 1)).sum((3, 4))
+    total = reduce(np.add, _placewise(_windows(_padded(x, border), size, strides, (1, 1))))
     return total / _inside(x.shape, size, strides, border).astype(x.dtype)
 
 
