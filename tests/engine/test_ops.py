@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -196,3 +197,13 @@ def test_a_residual_is_kept_for_a_backward_pass_on_arrays_and_computed_anew_on_t
 def test_a_rule_may_ask_for_a_residual_only_of_an_op_that_has_one() -> None:
     with pytest.raises(TypeError, match=r"asks for \['residual'\]"):
         defop("no_residual", np.exp, x=lambda g, residual: g * residual)
+
+
+def test_erf_of_many_numbers_is_that_of_each() -> None:
+    ends = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e30, 1e-40, -1e-40]
+    x = np.concatenate([np.linspace(-5, 5, 20_001), np.logspace(-30, 0, 301), ends]).astype(np.float32)
+    many, each = OPS["erf"].primal(x), np.array([math.erf(number) for number in x], np.float32)
+    np.testing.assert_array_max_ulp(many[:-8], each[:-8], maxulp=1)
+    assert np.mean(many == each) > 0.999
+    np.testing.assert_array_equal(many[-8:], each[-8:])
+    np.testing.assert_array_equal(np.signbit(many), np.signbit(each))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.contracting import contracted
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.op import defop, sum_to
 from tapeviz.engine.ops import silent
@@ -81,6 +82,9 @@ def labels_of(equation: str) -> tuple[list[str], str]:
 
 
 def _einsum(*values: Any, equation: str) -> Any:
+    operands, result = labels_of(equation)
+    if len(values) == 2:
+        return unboxed(contracted(*values, *operands, result))
     return unboxed(np.asarray(silent.einsum(equation, *values, optimize=len(values) > 2)))
 
 
