@@ -41,7 +41,8 @@ AHEAD = {"where": 1}
 _NO_LOOP = ("ufunc", "unsupported operand")
 """By which NumPy's and Python's errors for a dtype are told from others of their class."""
 
-QUOTIENTS = ("div", "truediv", "divide_no_nan")
+QUOTIENTS = {"div": "__truediv__", "truediv": "__truediv__", "divide_no_nan": "tf.math.divide_no_nan"}
+"""The ops whose dtypes TensorFlow checks in Python, and what it calls them there."""
 
 SPELLED = {"float16": "half", "float32": "float", "float64": "double"}
 """What TensorFlow's kernels call a dtype, where that is not its name."""
@@ -79,11 +80,13 @@ def _told(array: Any) -> str:
     return f"{of_numpy(array.dtype).name} of shape {array.shape}"
 
 
-def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "", *, attr: str = "T") -> InvalidArgumentError:
-    """The error for an op that is not defined for a tensor's dtype."""
+def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "", *, attr: str = "T") -> Exception:
+    """The error for an op that is not defined for a tensor's dtype; of a quotient another class, as below."""
+    advice = f"In {op} of {given or of_numpy(dtype).name}: use tf.cast."
+    if op in QUOTIENTS:
+        return TypeError(f"Invalid dtype {of_numpy(dtype)!r} in {QUOTIENTS[op]}. {advice}")
     return InvalidArgumentError(
-        f"Value for attr '{attr}' of {spelled(dtype)} is not in the list of allowed values. "
-        f"In {op} of {given or of_numpy(dtype).name}: use tf.cast.",
+        f"Value for attr '{attr}' of {spelled(dtype)} is not in the list of allowed values. {advice}",
         in_graph=TypeError,
     )
 
