@@ -71,9 +71,15 @@ def sigmoid(x: Any) -> Any:
 def softmax(x: Any, axis: int | Sequence[int] = -1) -> Any:
     """The exponentials along an axis, or over several, divided by their sum.
 
-    >>> softmax([[0.0, 0.0]]).numpy().tolist()
+    Raises:
+        AttributeError: a list, or whatever has no shape.
+
+    >>> import tapeviz as tf
+    >>> softmax(tf.zeros([1, 2])).numpy().tolist()
     [[0.5, 0.5]]
     """
+    if not hasattr(x, "shape"):
+        raise AttributeError(f"{type(x).__name__!r} object has no attribute 'shape'. In softmax: use tf.constant.")
     x = tensor_of(x)
     return Probabilities.of(nn["softmax"](x, axis=axis) if isinstance(axis, int) else _softmax_over(x, axis), x)
 

@@ -82,7 +82,7 @@ class Loss(Configured):
         return None
 
     def _reduced(self, losses: Any, weights: Any) -> Any:
-        if self.reduction in (None, "none") or not losses.ndim:
+        if self.reduction in (None, "none") or tuple(losses.shape) in ((), (0,)):
             return losses
         total = tf["reduce_sum"](losses)
         if self.reduction == "sum":
