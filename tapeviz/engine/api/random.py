@@ -1,4 +1,7 @@
-"""Random tensors under TensorFlow's names; shapes, dtypes and seeds are TensorFlow's, the numbers NumPy's."""
+"""Random tensors under TensorFlow's names, shapes, dtypes and seeds.
+
+The numbers of stateless functions and of a `Generator` are TensorFlow's too, all others NumPy's.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype, require
 from tapeviz.engine.ops import array, math, picking, reduction
+from tapeviz.engine.philox import Philox
 from tapeviz.engine.refusals import failed, wrong_dtype
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.table import OPS
@@ -134,7 +138,7 @@ def _accepted(dtype: Any, names: tuple[str, ...]) -> DType:
     return wanted
 
 
-def _uniform(source: np.random.Generator, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+def _uniform(source: np.random.Generator | Philox, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
     wanted = _accepted(dtype, _UNIFORM)
     if wanted.is_integer:
         if maxval is None:
@@ -145,14 +149,17 @@ def _uniform(source: np.random.Generator, shape: Any, minval: Any, maxval: Any, 
                 not bound.shape, f"{which} must be 0-D, got shape {listed(bound.shape)}. In uniform of {wanted.name}."
             )
         require(bool(np.all(low < high)), f"Need minval < maxval, got {low} >= {high}.", in_graph=None)
-        return _drawn(source.integers(low, high, _dims(shape)), wanted)
-    noise = _typed(source.random(_dims(shape), dtype=np.float32 if wanted.name == "float32" else np.float64), wanted)
+        return _drawn(source.integers(low, high, _dims(shape), wanted.as_numpy_dtype), wanted)
+    kind: Any = wanted.as_numpy_dtype
+    if not isinstance(source, Philox) and wanted.name != "float32":
+        kind = np.float64
+    noise = _typed(source.random(_dims(shape), kind), wanted)
     ends = (minval, 1 if maxval is None else maxval)
     low, high = (_beside(each, wanted) for each in ends)
     return _scaled(noise, low, high - low)
 
 
-def _bounded(source: np.random.Generator, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+def _bounded(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
     """Uniform numbers; integers of the whole range of their dtype where there are no bounds."""
     wanted = _accepted(dtype, _UNIFORM + _WHOLE)
     if wanted.is_integer and (minval is None) != (maxval is None):
@@ -167,20 +174,21 @@ def _bounded(source: np.random.Generator, shape: Any, minval: Any, maxval: Any, 
         )
     if minval is not None or not wanted.is_integer:
         return _uniform(source, shape, minval, maxval, wanted)
-    ends = np.iinfo(wanted.as_numpy_dtype)
-    return _drawn(source.integers(ends.min, ends.max, _dims(shape), ends.dtype, endpoint=True), wanted)
+    return _drawn(source.integers(0, 0, _dims(shape), wanted.as_numpy_dtype, endpoint=True), wanted)
 
 
-def _fixed(seed: Any) -> np.random.Generator:
-    """The same numbers for the same pair of seeds, always."""
-    return np.random.default_rng([each & 0xFFFFFFFF for each in ints_of(seed)])
-
-
-def _pair(seed: Any) -> Any:
-    """The seed of a stateless op, two ints."""
+def _fixed(seed: Any) -> Philox:
+    """The same numbers for the same seed of a stateless op, two ints, always."""
     shape = np.shape(value_of(seed))
     require(shape == (2,), f"seed must have shape [2], not {listed(shape)}. Got {seed!r}.")
-    return seed
+    return Philox.of_pair(ints_of(seed))
+
+
+def _noise(source: Philox, shape: Any, dtype: Any, *, truncated: bool = False) -> Any:
+    """Standard noise; what its dtype should be, `_normal` asks."""
+    kind = as_dtype(dtype).as_numpy_dtype if as_dtype(dtype).is_floating else np.float32
+    draw = source.truncated_normal if truncated else source.standard_normal
+    return draw(_dims(shape), kind)
 
 
 def _dims(shape: Any) -> tuple[int, ...]:
@@ -200,7 +208,7 @@ def stateless_normal(
     alg: Any = None,
 ) -> Any:
     """Normally distributed numbers that depend on `seed`, two ints, alone."""
-    return _normal(_fixed(_pair(seed)).standard_normal(_dims(shape)), mean, stddev, dtype)
+    return _normal(_noise(_fixed(seed), shape, dtype), mean, stddev, dtype)
 
 
 @export("random.stateless_uniform")
@@ -220,7 +228,7 @@ def stateless_uniform(
     Raises:
         ValueError: integers with one bound, unsigned ones with bounds.
     """
-    return _bounded(_fixed(_pair(seed)), shape, minval, maxval, dtype)
+    return _bounded(_fixed(seed), shape, minval, maxval, dtype)
 
 
 @export("random.shuffle")
@@ -306,7 +314,7 @@ class Generator:
     """A source of random numbers of its own, whatever the global seed; a copy of one goes on as that would.
 
     Raises:
-        ValueError: nothing to copy from, or a `state`: the numbers are not TensorFlow's.
+        ValueError: nothing to copy from, or a `state`.
 
     >>> import tapeviz as tf
     >>> a, b = (tf.random.Generator.from_seed(3).normal([2]) for _ in range(2))
@@ -320,7 +328,7 @@ class Generator:
         self._source = deepcopy(copy_from._source)
 
     @classmethod
-    def _of(cls, source: np.random.Generator) -> Generator:
+    def _of(cls, source: Philox) -> Generator:
         made: Generator = object.__new__(cls)
         made._source = source
         return made
@@ -328,27 +336,30 @@ class Generator:
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
         """The same numbers for the same seed, always."""
-        return cls._of(_fixed(seed))
+        given = ints_of(seed)
+        words = given if np.ndim(value_of(seed)) else [given[0] >> shift for shift in (0, 64, 128)]
+        return cls._of(Philox.of_state([each % 2**64 for each in words]))
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
         """Other numbers at every run."""
-        return cls._of(np.random.default_rng())
+        first, second, count = (int(each) for each in np.random.default_rng().integers(0, 2**32, 3))
+        return cls._of(Philox((first, second), count=count))
 
     def normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
     ) -> Any:
         """Normally distributed numbers of a shape."""
-        return _normal(self._source.standard_normal(_dims(shape)), mean, stddev, dtype)
+        return _normal(_noise(self._source.ahead(_dims(shape)), shape, dtype), mean, stddev, dtype)
 
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", name: str | None = None
     ) -> Any:
         """Numbers from `minval` up to, not including, `maxval` (1 unless told); integers without bounds are any."""
-        return _bounded(self._source, shape, minval, maxval, dtype)
+        return _bounded(self._source.ahead(_dims(shape)), shape, minval, maxval, dtype)
 
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
     ) -> Any:
         """Normally distributed numbers within two deviations of the mean."""
-        return _normal(_truncated(self._source, shape), mean, stddev, dtype)
+        return _normal(_noise(self._source.ahead(_dims(shape)), shape, dtype, truncated=True), mean, stddev, dtype)

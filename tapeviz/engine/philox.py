@@ -1,0 +1,136 @@
+"""A key and a counter -> random numbers, the very ones that TensorFlow draws from them (Philox 4x32-10).
+
+Each count gives four words of 32 bits; words become fractions by their mantissa, and normal numbers by the method of
+Box and Muller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.dtypes import of_numpy
+
+_WORD = np.uint64(0xFFFFFFFF)
+_FACTORS = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+_STEPS = 0x9E3779B9, 0xBB67AE85
+_ROUNDS = 10
+_SCRAMBLER = 0x3EC8F720, 0x02461E29
+_MANTISSA = {
+    "float16": (10, np.uint16),
+    "bfloat16": (7, np.uint16),
+    "float32": (23, np.uint32),
+    "float64": (52, np.uint64),
+}
+"""How many bits a dtype's mantissa has, and in what integers it lies."""
+_SMALLEST = 1e-7
+"""A fraction whose logarithm is taken is at least this."""
+_RESERVED = 256
+"""How many counts each number of one call is given, of a source that goes on."""
+_NEAR = 2.0
+_TRIED = 32
+"""Counts of which four numbers nearer to 0 than 2 surely come."""
+
+
+def _scrambled(counters: Any, key: tuple[int, int]) -> Any:
+    """Four words for each column of four: those of the count, the lowest first."""
+    a, b, c, d = counters
+    for i in range(_ROUNDS):
+        mine, other = (np.uint64(k + i * step & 0xFFFFFFFF) for k, step in zip(key, _STEPS, strict=True))
+        left, right = a * _FACTORS[0], c * _FACTORS[1]
+        a, b, c, d = right >> np.uint64(32) ^ b ^ mine, right & _WORD, left >> np.uint64(32) ^ d ^ other, left & _WORD
+    return np.stack([a, b, c, d])
+
+
+class Philox:
+    """A stream of numbers, drawn as from a `numpy.random.Generator`.
+
+    >>> Philox.of_pair([1, 2]).random((2,), np.float32)
+    array([0.8440604 , 0.19204533], dtype=float32)
+    """
+
+    def __init__(self, key: tuple[int, int], above: tuple[int, int] = (0, 0), count: int = 0) -> None:
+        """The upper half of the counter stays as it is; no stream is so long that the lower half overflows."""
+        self._key, self._above, self._count = key, above, count
+
+    @classmethod
+    def of_pair(cls, seed: Sequence[int]) -> Philox:
+        """The stream of a pair of seeds, which are mixed first: it does not matter where their bits are."""
+        words = [np.array([each >> shift & 0xFFFFFFFF], np.uint64) for each in seed for shift in (0, 32)]
+        first, second, *above = (int(each) for each in _scrambled(words, _SCRAMBLER)[:, 0])
+        return cls((first, second), (above[0], above[1]))
+
+    @classmethod
+    def of_state(cls, state: Sequence[int]) -> Philox:
+        """The stream of the state of a generator: the two halves of the counter, and the key; what is missing is 0."""
+        count, above, key = (*state, 0, 0, 0)[:3]
+        return cls(divmod(key, 2**32)[::-1], divmod(above, 2**32)[::-1], count)
+
+    def ahead(self, size: tuple[int, ...]) -> Philox:
+        """The stream for the next call, which draws so many numbers; this one goes on behind what is kept for it."""
+        found = Philox(self._key, self._above, self._count)
+        self._count = (self._count + _RESERVED * prod(size)) % 2**64
+        return found
+
+    def _at(self, counts: Any) -> Any:
+        """The four words of each of some counts after the first."""
+        counts = counts.astype(np.uint64) + np.uint64(self._count)
+        above = [np.full(len(counts), each, np.uint64) for each in self._above]
+        return _scrambled([counts & _WORD, counts >> np.uint64(32), *above], self._key).T
+
+    def _words(self, count: int) -> Any:
+        return self._at(np.arange(-(-count // 4))).reshape(-1)[:count]
+
+    def random(self, size: tuple[int, ...], dtype: Any) -> Any:
+        """Fractions from 0 up to, not including, 1."""
+        wanted = np.dtype(dtype)
+        words = self._words(prod(size) * (2 if wanted.itemsize == 8 else 1))
+        return _fractions(words, wanted).reshape(size)
+
+    def standard_normal(self, size: tuple[int, ...], dtype: Any) -> Any:
+        """Normal numbers; those of fewer bits than float32 are computed in that."""
+        wanted = np.dtype(dtype)
+        pairs = -(-prod(size) // 2)
+        drawn = _normals(self._words(pairs * (4 if wanted.itemsize == 8 else 2)), wanted)
+        return drawn[: prod(size)].reshape(size).astype(wanted)
+
+    def truncated_normal(self, size: tuple[int, ...], dtype: Any) -> Any:
+        """Normal numbers nearer to 0 than 2: as many as one count gives, from the counts that are kept for these."""
+        wanted = np.dtype(dtype)
+        together = 2 if wanted.itemsize == 8 else 4
+        groups = -(-prod(size) // together)
+        begins = np.arange(groups) * (_RESERVED * together // 4)
+        drawn = _normals(self._at((begins[:, None] + np.arange(_TRIED)).reshape(-1)).reshape(-1), wanted)
+        rows = drawn.reshape(groups, -1)
+        first = np.argsort(np.abs(rows) >= _NEAR, axis=1, kind="stable")[:, :together]
+        return np.take_along_axis(rows, first, axis=1).reshape(-1)[: prod(size)].reshape(size).astype(wanted)
+
+    def integers(self, low: Any, high: Any, size: tuple[int, ...], dtype: Any, endpoint: bool = False) -> Any:
+        """Integers from `low` up to, not including, `high`; with `endpoint` any of their dtype."""
+        wanted = np.dtype(dtype)
+        wide = wanted.itemsize == 8
+        words = self._words(prod(size) * (2 if wide else 1))
+        bits = words[::2] | words[1::2] << np.uint64(32) if wide else words
+        if not endpoint:
+            bits = bits % np.uint64(int(high) - int(low)) + np.uint64(int(low) % 2**64)
+        return bits.astype(f"u{wanted.itemsize}").view(wanted).reshape(size)
+
+
+def _normals(words: Any, dtype: np.dtype[Any]) -> Any:
+    kind = dtype if dtype.itemsize == 8 else np.dtype(np.float32)
+    fractions = _fractions(words, kind)
+    far = np.sqrt(-2 * np.log(np.maximum(fractions[::2], kind.type(_SMALLEST))))
+    turn = kind.type(2 * np.pi) * fractions[1::2]
+    return np.stack([np.sin(turn) * far, np.cos(turn) * far], axis=-1).reshape(-1)
+
+
+def _fractions(words: Any, dtype: np.dtype[Any]) -> Any:
+    """The lowest bits of words as mantissas between 1 and 2, less 1."""
+    width, holder = _MANTISSA[of_numpy(dtype).name]
+    bits = words[::2] << np.uint64(32) | words[1::2] if holder is np.uint64 else words
+    mantissa = (bits & np.uint64((1 << width) - 1)).astype(holder)
+    one = np.ones((), dtype).view(holder)
+    return (mantissa | one).view(dtype) - dtype.type(1)
