@@ -28,7 +28,7 @@ _MANTISSA = {
 """How many bits a dtype's mantissa has, and in what integers it lies."""
 _SMALLEST = 1e-7
 """A fraction whose logarithm is taken is at least this."""
-_RESERVED = 256
+RESERVED = 256
 """How many counts each number of one call is given, of a source that goes on."""
 _NEAR = 2.0
 _TRIED = 32
@@ -72,7 +72,7 @@ class Philox:
     def ahead(self, size: tuple[int, ...]) -> Philox:
         """The stream for the next call, which draws so many numbers; this one goes on behind what is kept for it."""
         found = Philox(self._key, self._above, self._count)
-        self._count = (self._count + _RESERVED * prod(size)) % 2**64
+        self._count = (self._count + RESERVED * prod(size)) % 2**64
         return found
 
     def _at(self, counts: Any) -> Any:
@@ -102,11 +102,19 @@ class Philox:
         wanted = np.dtype(dtype)
         together = 2 if wanted.itemsize == 8 else 4
         groups = -(-prod(size) // together)
-        begins = np.arange(groups) * (_RESERVED * together // 4)
+        begins = np.arange(groups) * (RESERVED * together // 4)
         drawn = _normals(self._at((begins[:, None] + np.arange(_TRIED)).reshape(-1)).reshape(-1), wanted)
         rows = drawn.reshape(groups, -1)
         first = np.argsort(np.abs(rows) >= _NEAR, axis=1, kind="stable")[:, :together]
         return np.take_along_axis(rows, first, axis=1).reshape(-1)[: prod(size)].reshape(size).astype(wanted)
+
+    def permutation(self, length: int) -> Any:
+        """The places from 0 up to `length` in random order: each in turn is swapped with one that comes after it."""
+        order = np.arange(length, dtype=np.int32)
+        words = self._words(max(length - 1, 0)) % np.arange(length, 1, -1, dtype=np.uint64)
+        for place, far in enumerate(words.tolist()):
+            order[place], order[place + far] = order[place + far], order[place]
+        return order
 
     def integers(self, low: Any, high: Any, size: tuple[int, ...], dtype: Any, endpoint: bool = False) -> Any:
         """Integers from `low` up to, not including, `high`; with `endpoint` any of their dtype."""

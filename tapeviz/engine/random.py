@@ -1,25 +1,32 @@
-"""The global seed and an op's own seed -> NumPy generators, by TensorFlow's discipline.
+"""The global seed and an op's own seed -> streams of numbers, by TensorFlow's discipline.
 
 After `set_seed(s)` the same calls draw the same numbers, whatever was drawn before. Calls with a seed of their own are
-counted apart from those without; with neither seed the numbers differ at every run.
+counted apart from those without; with neither seed the numbers differ at every run. A `stream` is TensorFlow's own, a
+`generator`, for what TensorFlow draws in other ways, NumPy's.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import ClassVar
+from random import Random
+from typing import Any, ClassVar
 
 import numpy as np
 
+from tapeviz.engine.philox import Philox
+
 _WITHOUT_GLOBAL_SEED = 87654321
 _WITHOUT_OWN_SEED = -1
+_LARGEST = 2**31 - 1
 
 
 class Seeds:
-    """The global seed, and how often each own seed was drawn from since it was set."""
+    """The global seed, what was drawn from each seed since it was set, and the seeds of ops that had none."""
 
     chosen: int | None = None
-    drawn: ClassVar[Counter[int]] = Counter()
+    drawn: ClassVar[Counter[Any]] = Counter()
+    source: Random = Random()
+    given: ClassVar[list[int]] = []
 
 
 def set_seed(seed: int | None) -> None:
@@ -34,6 +41,30 @@ def set_seed(seed: int | None) -> None:
     """
     Seeds.chosen = None if seed is None else int(seed)
     Seeds.drawn.clear()
+    Seeds.source = Random(Seeds.chosen)
+    Seeds.given.clear()
+
+
+def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:
+    """The numbers of the next call of a kernel with this seed, for which so many counts are kept."""
+    if Seeds.chosen is None and own is None:
+        first, second, begun = (int(each) for each in np.random.default_rng().integers(0, 2**32, 3))
+    else:
+        first = (_WITHOUT_GLOBAL_SEED if Seeds.chosen is None else Seeds.chosen) % _LARGEST
+        second = (_given() if own is None else int(own)) % _LARGEST
+        second = second if first or second else _LARGEST
+        begun = Seeds.drawn[kernel, first, second]
+        Seeds.drawn[kernel, first, second] += reserved
+    return Philox((first, 0), (second, 0), begun)
+
+
+def _given() -> int:
+    """The seed of the next op that has none of its own."""
+    place = Seeds.drawn[_given]
+    Seeds.drawn[_given] += 1
+    while len(Seeds.given) <= place:
+        Seeds.given.append(Seeds.source.randint(0, _LARGEST))
+    return Seeds.given[place]
 
 
 def generator(own: int | None = None) -> np.random.Generator:

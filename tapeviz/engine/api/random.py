@@ -1,11 +1,12 @@
 """Random tensors under TensorFlow's names, shapes, dtypes and seeds.
 
-The numbers of stateless functions and of a `Generator` are TensorFlow's too, all others NumPy's.
+The numbers are TensorFlow's too, but for those of `categorical`, which are NumPy's.
 """
 
 from __future__ import annotations
 
 from copy import deepcopy
+from math import prod
 from numbers import Real
 from typing import Any
 
@@ -18,7 +19,7 @@ from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype, require
 from tapeviz.engine.ops import array, math, picking, reduction
-from tapeviz.engine.philox import Philox
+from tapeviz.engine.philox import RESERVED, Philox
 from tapeviz.engine.refusals import failed, wrong_dtype
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.table import OPS
@@ -60,8 +61,7 @@ def normal(
     name: str | None = None,
 ) -> Any:
     """Normally distributed numbers of a shape."""
-    noise = random.generator(seed).standard_normal(_dims(shape))
-    return _normal(noise, mean, stddev, dtype)
+    return _normal(_noise(_stream("normal", shape, dtype, seed), shape, dtype), mean, stddev, dtype)
 
 
 @export("random.truncated_normal")
@@ -74,16 +74,13 @@ def truncated_normal(
     name: str | None = None,
 ) -> Any:
     """Normally distributed numbers, those further than two deviations from the mean drawn again."""
-    noise = _truncated(random.generator(seed), shape)
-    return _normal(noise, mean, stddev, dtype)
+    source = _stream("truncated_normal", shape, dtype, seed)
+    return _normal(_noise(source, shape, dtype, truncated=True), mean, stddev, dtype)
 
 
-def _truncated(source: np.random.Generator, shape: Any) -> Any:
-    """Standard noise; what is further than 2 from 0 is drawn again."""
-    noise = np.asarray(source.standard_normal(_dims(shape)))
-    while (outside := np.abs(noise) > 2).any():
-        noise[outside] = source.standard_normal(int(outside.sum()))
-    return noise
+def _stream(kernel: str, shape: Any, dtype: Any, seed: Any) -> Philox:
+    """The numbers of the next call of a kernel, which has one for each dtype."""
+    return random.stream(f"{kernel} {as_dtype(dtype).name}", RESERVED * prod(_dims(shape)), seed)
 
 
 def _normal(noise: Any, mean: Any, stddev: Any, dtype: Any) -> Any:
@@ -123,7 +120,7 @@ def uniform(
         ValueError: integers without a `maxval`.
         TypeError: integers between bounds that are none.
     """
-    return _uniform(random.generator(seed), shape, minval, maxval, dtype)
+    return _uniform(_stream("uniform", shape, dtype, seed), shape, minval, maxval, dtype)
 
 
 _UNIFORM = ("float16", "bfloat16", "float32", "float64", "int32", "int64")
@@ -138,7 +135,7 @@ def _accepted(dtype: Any, names: tuple[str, ...]) -> DType:
     return wanted
 
 
-def _uniform(source: np.random.Generator | Philox, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+def _uniform(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
     wanted = _accepted(dtype, _UNIFORM)
     if wanted.is_integer:
         if maxval is None:
@@ -150,10 +147,7 @@ def _uniform(source: np.random.Generator | Philox, shape: Any, minval: Any, maxv
             )
         require(bool(np.all(low < high)), f"Need minval < maxval, got {low} >= {high}.", in_graph=None)
         return _drawn(source.integers(low, high, _dims(shape), wanted.as_numpy_dtype), wanted)
-    kind: Any = wanted.as_numpy_dtype
-    if not isinstance(source, Philox) and wanted.name != "float32":
-        kind = np.float64
-    noise = _typed(source.random(_dims(shape), kind), wanted)
+    noise = unboxed(source.random(_dims(shape), wanted.as_numpy_dtype))
     ends = (minval, 1 if maxval is None else maxval)
     low, high = (_beside(each, wanted) for each in ends)
     return _scaled(noise, low, high - low)
@@ -237,7 +231,8 @@ def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any
     x = array.stop_gradient(tensor_of(value))
     if not x.ndim:
         return x
-    order = random.generator(seed).permutation(x.shape[0]).astype(np.int32)
+    swaps = max(x.shape[0] - 1, 0)
+    order = random.stream(f"shuffle {x.dtype.name}", -(-swaps // 4), seed).permutation(x.shape[0])
     return picking.gather(x, order, axis=0, batch_dims=0)
 
 
@@ -280,7 +275,8 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
     if is_number and rate == 0:
         return convert_to_tensor(x)
     scaled = x * (1 / (1 - rate)) if is_number else x / (1 - _rate_beside(x, rate))
-    kept = random.generator(seed).random(_noise_shape(noise_shape, tuple(x.shape))) >= value_of(rate)
+    shape, kind = _noise_shape(noise_shape, tuple(x.shape)), x._value.dtype
+    kept = _stream("uniform", shape, x.dtype, seed).random(shape, kind) >= value_of(rate).astype(kind)
     return math.mask(scaled, make(unboxed(kept)))
 
 
