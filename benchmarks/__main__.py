@@ -20,12 +20,12 @@ import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from contextlib import ExitStack
 
-from benchmarks import diagnosis, recorders, sections
+from benchmarks import diagnosis, models, recorders, sections
 from benchmarks.frameworks import CONTESTANTS, PERSISTENT, missing
 from benchmarks.programs import PROGRAMS
 from benchmarks.versions import opened
 
-OTHERS = ("memory", "growth", "recorders", "diagnosis")
+OTHERS = ("memory", "growth", "models", "recorders", "diagnosis")
 """Sections that are about no single program."""
 
 
@@ -43,6 +43,8 @@ def measure(options: Namespace) -> None:
             print(sections.held([*here, *persistent]), flush=True)
         elif name == "recorders":
             print(recorders.report(rounds), flush=True)
+        elif name == "models":
+            print(models.report(rounds), flush=True)
         elif name == "diagnosis":
             print(diagnosis.report(), flush=True)
         elif name == "growth":

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tv
-from benchmarks import programs
+from benchmarks import models, programs
 from benchmarks.frameworks import CONTESTANTS, PERSISTENT, checked_step, framework, missing
 from benchmarks.programs import PROGRAMS, Program, chain
 from benchmarks.timing import interleaved, ratio
@@ -102,3 +102,21 @@ def test_nothing_leaks_over_a_thousand_steps() -> None:
         assert tracemalloc.get_traced_memory()[0] - before < 16_000  # no object of Python's is smaller than 16 bytes
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("title", models.TABLE)
+def test_models_compute_what_those_of_tensorflow_do(title: str) -> None:
+    tf = pytest.importorskip("tensorflow")
+    (ours, inputs), (theirs, _) = models.TABLE[title](tv), models.TABLE[title](tf)
+    theirs(tf.constant(inputs))
+    ours(tv.constant(inputs))
+    ours.set_weights(theirs.get_weights())
+    found = ours(tv.constant(inputs)).numpy()
+    np.testing.assert_allclose(found, theirs(tf.constant(inputs)).numpy(), rtol=1e-3, atol=1e-4)
+
+
+def test_a_training_step_learns() -> None:
+    step = models.training_step(tv, models.mlp)
+    losses = [float(step()) for _ in range(30)]
+    assert losses[-1] < losses[0] / 2
