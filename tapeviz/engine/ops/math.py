@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from tapeviz.engine import erf as errors
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.op import defop
@@ -298,42 +298,8 @@ atanh = defop("atanh", np.arctanh, x=lambda g, x: g * reciprocal(1 - x * x))
 
 # ----- the error function -----
 
-
-def _each(function: Callable[[float], float]) -> Callable[[Any], Any]:
-    """A function of one float, for arrays."""
-    of_objects = np.frompyfunc(function, 1, 1)
-    return lambda x: unboxed(np.asarray(of_objects(x), dtype=x.dtype))
-
-
-_SLOPE_OF_ERF = 2 / math.sqrt(math.pi)
-_MANY = 256
-"""Numbers in an array from which on `erf` goes by its series."""
-_BEYOND = 4
-"""From here on `erf` is 1 in float32."""
-_STEPS = 32
-"""Per 1, the points whose `erf` is known."""
-_POINTS = np.arange(-_BEYOND * _STEPS, _BEYOND * _STEPS + 1) / _STEPS
-_AT_POINTS = np.array([math.erf(point) for point in _POINTS])
-_SLOPES_AT_POINTS = _SLOPE_OF_ERF * np.exp(-_POINTS * _POINTS)
-
-
-def _erf(x: Any) -> Any:
-    """Many numbers of float32: the Taylor series around the nearest point, in float64, which rounds to the same."""
-    if x.size < _MANY or x.dtype != np.float32:
-        return _erf_of_each(x)
-    away = np.clip(x.astype(np.float64), -_BEYOND, _BEYOND)
-    steps = np.rint(away * _STEPS)
-    point, index = steps / _STEPS, steps.astype(np.intp) + _BEYOND * _STEPS
-    away -= point
-    twice = 2 * point * point
-    series = 1 - away * (point - away * ((twice - 1) / 3 - away * point * (twice - 3) / 6))
-    found = _AT_POINTS.take(index, mode="clip") + _SLOPES_AT_POINTS.take(index, mode="clip") * away * series
-    return np.copysign(found, x).astype(np.float32)
-
-
-_erf_of_each = _each(math.erf)
-erf = defop("erf", _erf, x=lambda g, x: g * (_SLOPE_OF_ERF * exp(-x * x)))
-erfc = defop("erfc", _each(math.erfc), x=lambda g, x: g * (-_SLOPE_OF_ERF * exp(-x * x)))
+erf = defop("erf", lambda x: unboxed(errors.erf(x)), x=lambda g, x: g * (errors.SLOPE * exp(-x * x)))
+erfc = defop("erfc", lambda x: unboxed(errors.erfc(x)), x=lambda g, x: g * (-errors.SLOPE * exp(-x * x)))
 
 # ----- rounding -----
 
