@@ -9,15 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import reduce
+from itertools import product
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from tapeviz.engine.dtypes import finfo
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops import silent
 from tapeviz.engine.ops.math import zeros_like
-from tapeviz.engine.ops.reduction import lowest
+from tapeviz.engine.selecting import select
 from tapeviz.errors import InvalidArgumentError
 
 Pair: TypeAlias = tuple[int, int]
@@ -61,16 +63,17 @@ def _unrolled(windows: Any) -> Any:
     return windows.reshape(count, length)
 
 
-def _added(windows: Any, shape: tuple[int, ...], strides: Pair, dilations: Pair, border: Border) -> Any:
+def _added(
+    placewise: list[Any], size: Pair, shape: tuple[int, ...], strides: Pair, dilations: Pair, border: Border
+) -> Any:
     """The transpose of cutting out windows: each number is added where it was taken from, and the border cut off."""
     batch, height, width, channels = shape
     (top, bottom), (left, right) = border
-    out = np.zeros((batch, height + top + bottom, width + left + right, channels), windows.dtype)
-    rows, columns, tall, wide = windows.shape[1:5]
-    across = _places(columns, wide, strides[1], dilations[1])
-    for i, down in enumerate(_places(rows, tall, strides[0], dilations[0])):
-        for j, right in enumerate(across):
-            out[:, down, right] += windows[:, :, :, i, j]
+    out = np.zeros((batch, height + top + bottom, width + left + right, channels), placewise[0].dtype)
+    rows, columns = placewise[0].shape[1:3]
+    down, across = _places(rows, size[0], strides[0], dilations[0]), _places(columns, size[1], strides[1], dilations[1])
+    for place, (vertically, horizontally) in zip(placewise, product(down, across), strict=True):
+        out[:, vertically, horizontally] += place
     return out[:, top : top + height, left : left + width]
 
 
@@ -119,7 +122,7 @@ def _conv2d_picture(x: Any, filters: Any, *, shape: Any, strides: Pair, border: 
         else:
             by_place = flat @ filters.swapaxes(2, 3)
         windows = by_place.reshape(*filters.shape[:2], *x.shape[:3], channels).transpose(2, 3, 4, 0, 1, 5)
-        return _added(windows, (*shape[:3], channels), strides, dilations, border)
+        return _added(_placewise(windows), windows.shape[3:5], (*shape[:3], channels), strides, dilations, border)
 
     return _by_group(compute, x, filters, _groups(shape[-1], filters.shape))
 
@@ -179,7 +182,7 @@ def _depthwise(x: Any, filters: Any, *, strides: Pair, border: Border, dilations
 def _depthwise_picture(x: Any, filters: Any, *, shape: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
     each = x.reshape(*x.shape[:3], *filters.shape[2:])
     windows = silent.einsum("bxycm,ijcm->bxyijc", each, filters, optimize=True)
-    return _added(windows, shape, strides, dilations, border)
+    return _added(_placewise(windows), windows.shape[3:5], shape, strides, dilations, border)
 
 
 def _depthwise_filters(x: Any, u: Any, *, shape: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
@@ -221,45 +224,57 @@ depthwise_filters = defop(
 # ----- pooling -----
 
 
-def _chosen(x: Any, size: Pair, strides: Pair, border: Border) -> Any:
-    """Per window and channel, which of its numbers is the largest; of ties the first."""
-    windows = _windows(_padded(x, border, lowest(x.dtype)), size, strides, (1, 1))
-    return np.argmax(windows.reshape(*windows.shape[:3], -1, windows.shape[-1]), axis=3)[..., None, :]
+def _placed(x: Any, size: Pair, strides: Pair, border: Border, beyond: Any = 0) -> list[Any]:
+    """What lies at each place of the windows that are pooled, in the border a number `beyond`."""
+    return _placewise(_windows(_padded(x, border, beyond), size, strides, (1, 1)))
+
+
+def _inside(shape: tuple[int, ...], size: Pair, strides: Pair, border: Border) -> list[Any]:
+    """Whether each place of each window is in the picture, not in its border."""
+    return _placed(np.ones((1, *shape[1:3], 1), bool), size, strides, border, False)
 
 
 def _max_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
-    windows = _windows(_padded(x, border, lowest(x.dtype)), size, strides, (1, 1))
-    return reduce(np.maximum, _placewise(windows))
+    """TensorFlow's search begins with the least finite number, and passes NaN over."""
+    least = (finfo(x.dtype) if x.dtype.kind == "f" else np.iinfo(x.dtype)).min
+    return reduce(np.fmax, _placed(x, size, strides, border, least), x.dtype.type(least))
+
+
+def _chosen(x: Any, size: Pair, strides: Pair, border: Border) -> Any:
+    """Per window and channel, at which place its largest number is, of ties the first; a NaN that is first stays."""
+    places, inside = _placed(x, size, strides, border), _inside(x.shape, size, strides, border)
+    index = np.min_scalar_type(len(places)).type
+    chosen, largest, begun = index(0), places[0], inside[0]
+    for at, (place, within) in enumerate(zip(map(np.ascontiguousarray, places), inside, strict=True)):
+        above = within & ((place > largest) | ~begun)
+        chosen, largest, begun = np.maximum(chosen, above * index(at)), select(above, place, largest), begun | within
+    return chosen
 
 
 def _pooled_from(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
     """The numbers of u at the places where x has its largest ones: the slope of pooling, forward."""
-    windows = _windows(_padded(u, border), size, strides, (1, 1))
-    flat = windows.reshape(*windows.shape[:3], -1, windows.shape[-1])
-    return np.take_along_axis(flat, _chosen(x, size, strides, border), 3)[..., 0, :]
+    chosen, places = _chosen(x, size, strides, border), _placed(u, size, strides, border)
+    return sum(select(chosen == at, place, u.dtype.type(0)) for at, place in enumerate(places))
 
 
 def _max_pool_grad(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
-    flat = np.zeros((*u.shape[:3], size[0] * size[1], u.shape[3]), u.dtype)
-    np.put_along_axis(flat, _chosen(x, size, strides, border), u[..., None, :], 3)
-    return _added(flat.reshape(*u.shape[:3], *size, -1), x.shape, strides, (1, 1), border)
+    chosen = _chosen(x, size, strides, border)
+    shares = [select(chosen == at, u, u.dtype.type(0)) for at in range(size[0] * size[1])]
+    return _added(shares, size, x.shape, strides, (1, 1), border)
 
 
-def _inside(shape: tuple[int, ...], size: Pair, strides: Pair, border: Border) -> Any:
-    """How many numbers of the picture, not of its border, each window holds."""
-    ones = np.ones((1, *shape[1:3], 1), np.float32)
-    return reduce(np.add, _placewise(_windows(_padded(ones, border), size, strides, (1, 1))))
+def _sizes(x: Any, *where: Any) -> Any:
+    """How many numbers of the picture each window holds, in the dtype of x."""
+    return sum(within.astype(x.dtype) for within in _inside(*where))
 
 
 def _avg_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
-    total = reduce(np.add, _placewise(_windows(_padded(x, border), size, strides, (1, 1))))
-    return total / _inside(x.shape, size, strides, border).astype(x.dtype)
+    return reduce(np.add, _placed(x, size, strides, border)) / _sizes(x, x.shape, size, strides, border)
 
 
 def _avg_pool_grad(x: Any, *, shape: Any, size: Pair, strides: Pair, border: Border) -> Any:
-    share = x / _inside(shape, size, strides, border).astype(x.dtype)
-    windows = np.broadcast_to(share[:, :, :, None, None], (*x.shape[:3], *size, x.shape[3]))
-    return _added(windows, shape, strides, (1, 1), border)
+    share = x / _sizes(x, shape, size, strides, border)
+    return _added([share] * (size[0] * size[1]), size, shape, strides, (1, 1), border)
 
 
 max_pool = defop(

@@ -17,6 +17,7 @@ from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.op import defop
 from tapeviz.engine.op import sum_to as unstretched
 from tapeviz.engine.reducing import added
+from tapeviz.engine.selecting import select
 from tapeviz.engine.sentences import unequal
 from tapeviz.errors import InvalidArgumentError
 
@@ -24,11 +25,11 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def _mask(x: Any, condition: Any) -> Any:
-    return unboxed(np.where(condition, x, x.dtype.type(0)))
+    return unboxed(select(condition, x, x.dtype.type(0)))
 
 
 def _where(condition: Any, x: Any, y: Any) -> Any:
-    return unboxed(np.where(condition, x, y))
+    return unboxed(select(condition, x, y))
 
 
 def _zeros_like(x: Any) -> Any:
