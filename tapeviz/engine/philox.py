@@ -31,8 +31,8 @@ _SMALLEST = 1e-7
 RESERVED = 256
 """How many counts each number of one call is given, of a source that goes on."""
 _NEAR = 2.0
-_TRIED = 32
-"""Counts of which four numbers nearer to 0 than 2 surely come."""
+_ENOUGH, _PLENTY = 2, 32
+"""Counts of which four numbers nearer to 0 than 2 nearly always come, and always."""
 
 
 def _scrambled(counters: Any, key: tuple[int, int]) -> Any:
@@ -103,18 +103,25 @@ class Philox:
         together = 2 if wanted.itemsize == 8 else 4
         groups = -(-prod(size) // together)
         begins = np.arange(groups) * (RESERVED * together // 4)
-        drawn = _normals(self._at((begins[:, None] + np.arange(_TRIED)).reshape(-1)).reshape(-1), wanted)
-        rows = drawn.reshape(groups, -1)
-        first = np.argsort(np.abs(rows) >= _NEAR, axis=1, kind="stable")[:, :together]
-        return np.take_along_axis(rows, first, axis=1).reshape(-1)[: prod(size)].reshape(size).astype(wanted)
+        found, whole = self._near(begins, _ENOUGH * 4 // together, together, wanted)
+        found[~whole] = self._near(begins[~whole], _PLENTY, together, wanted)[0]
+        return found.reshape(-1)[: prod(size)].reshape(size).astype(wanted)
+
+    def _near(self, begins: Any, tried: int, together: int, dtype: np.dtype[Any]) -> tuple[Any, Any]:
+        """For each count that begins a group, the first normal numbers nearer to 0 than 2; are there so many?"""
+        counts = (begins[:, None] + np.arange(tried)).reshape(-1)
+        rows = _normals(self._at(counts).reshape(-1), dtype).reshape(len(begins), tried * together)
+        far = np.abs(rows) >= _NEAR
+        first = np.argsort(far, axis=1, kind="stable")[:, :together]
+        return np.take_along_axis(rows, first, axis=1), np.count_nonzero(~far, axis=1) >= together
 
     def permutation(self, length: int) -> Any:
         """The places from 0 up to `length` in random order: each in turn is swapped with one that comes after it."""
-        order = np.arange(length, dtype=np.int32)
+        order = list(range(length))
         words = self._words(max(length - 1, 0)) % np.arange(length, 1, -1, dtype=np.uint64)
         for place, far in enumerate(words.tolist()):
             order[place], order[place + far] = order[place + far], order[place]
-        return order
+        return np.array(order, np.int32)
 
     def integers(self, low: Any, high: Any, size: tuple[int, ...], dtype: Any, endpoint: bool = False) -> Any:
         """Integers from `low` up to, not including, `high`; with `endpoint` any of their dtype."""
