@@ -117,11 +117,11 @@ class Philox:
 
     def permutation(self, length: int) -> Any:
         """The places from 0 up to `length` in random order: each in turn is swapped with one that comes after it."""
-        order = list(range(length))
+        order = np.arange(length, dtype=np.int32)
         words = self._words(max(length - 1, 0)) % np.arange(length, 1, -1, dtype=np.uint64)
         for place, far in enumerate(words.tolist()):
             order[place], order[place + far] = order[place + far], order[place]
-        return np.array(order, np.int32)
+        return order
 
     def integers(self, low: Any, high: Any, size: tuple[int, ...], dtype: Any, endpoint: bool = False) -> Any:
         """Integers from `low` up to, not including, `high`; with `endpoint` any of their dtype."""
