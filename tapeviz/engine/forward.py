@@ -92,12 +92,13 @@ class ForwardAccumulator(Showable):
 
         Raises:
             ValueError: an unknown `unconnected_gradients`.
+            AttributeError: one of `primals` is no tensor.
         """
         zero = is_zero(unconnected_gradients)
         return nest.map_structure(lambda each: self._tangent_of(each, zero), primals)
 
     def _tangent_of(self, primal: Any, zero: bool) -> Any:
-        found = self._tangents.get(differentiable(primal, "primal")._id)
+        found = self._tangents.get(differentiable(primal, "primal", AttributeError)._id)
         if found is None and zero:
             return Tensor._new(np.zeros_like(primal._value)[()])
         return found

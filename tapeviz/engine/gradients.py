@@ -12,7 +12,6 @@ from tapeviz.engine import nest
 from tapeviz.engine.backward import Sweep
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.dtypes import of_numpy
 from tapeviz.engine.recording import Trace, current, flown, mention
 from tapeviz.engine.refusals import another_dtype
 from tapeviz.engine.sentences import listed
@@ -200,8 +199,7 @@ def seeds_of(targets: list[TensorLike], given: list[Any]) -> list[Any]:
 
 
 def _fitted(seed: Any, value: Any) -> Any:
-    of_its_own = isinstance(seed, (TensorLike, np.ndarray, np.generic))
-    array = array_of(seed, None if of_its_own else of_numpy(value.dtype))
+    array = array_of(seed)
     if array.dtype != value.dtype:
         given = f"a seed in output_gradients of {array.dtype.name} and a target of {value.dtype.name}"
         raise another_dtype("mul", array.dtype, value.dtype, given)
