@@ -38,9 +38,10 @@ class Adam(Optimizer):
         beta_2: float = 0.999,
         epsilon: float = 1e-7,
         amsgrad: bool = False,
+        *common: Any,
         **kwargs: Any,
     ) -> None:
-        super().__init__(learning_rate, **kwargs)
+        super().__init__(learning_rate, *common, **kwargs)
         self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
         self.slots = ({"momentum": 0.0, "velocity": 0.0}, {"velocity_hat": 0.0})[: 2 if amsgrad else 1]
 
@@ -75,9 +76,10 @@ class AdamW(Adam):
         beta_2: float = 0.999,
         epsilon: float = 1e-7,
         amsgrad: bool = False,
+        *common: Any,
         **kwargs: Any,
     ) -> None:
-        super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, weight_decay=weight_decay, **kwargs)
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, weight_decay, *common, **kwargs)
         if weight_decay is None:
             raise ValueError("Argument `weight_decay` must be a float. Received: weight_decay=None")
 
@@ -100,9 +102,10 @@ class Nadam(Optimizer):
         beta_1: float = 0.9,
         beta_2: float = 0.999,
         epsilon: float = 1e-7,
+        *common: Any,
         **kwargs: Any,
     ) -> None:
-        super().__init__(learning_rate, **kwargs)
+        super().__init__(learning_rate, *common, **kwargs)
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
         self.slots = ({"momentum": 0.0, "velocity": 0.0},)
         self._product: list[Variable] = []
@@ -169,9 +172,10 @@ class Adamax(Optimizer):
         beta_1: float = 0.9,
         beta_2: float = 0.999,
         epsilon: float = 1e-7,
+        *common: Any,
         **kwargs: Any,
     ) -> None:
-        super().__init__(learning_rate, **kwargs)
+        super().__init__(learning_rate, *common, **kwargs)
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
         self.slots = ({"momentum": 0.0, "norm": 0.0},)
 

@@ -26,9 +26,9 @@ class SGD(Optimizer):
     settings = (*Optimizer.settings, "momentum", "nesterov")
 
     def __init__(
-        self, learning_rate: Rate = 0.01, momentum: float = 0.0, nesterov: bool = False, **kwargs: Any
+        self, learning_rate: Rate = 0.01, momentum: float = 0.0, nesterov: bool = False, *common: Any, **kwargs: Any
     ) -> None:
-        super().__init__(learning_rate, **kwargs)
+        super().__init__(learning_rate, *common, **kwargs)
         if not isinstance(momentum, float) or not 0 <= momentum <= 1:
             raise ValueError("`momentum` must be a float between [0, 1].")
         self.momentum, self.nesterov = momentum, nesterov
@@ -61,9 +61,10 @@ class RMSprop(Optimizer):
         momentum: float = 0.0,
         epsilon: float = 1e-7,
         centered: bool = False,
+        *common: Any,
         **kwargs: Any,
     ) -> None:
-        super().__init__(learning_rate, **kwargs)
+        super().__init__(learning_rate, *common, **kwargs)
         self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
         wanted = {"velocity": True, "momentum": momentum > 0, "average_gradient": centered}
         self.slots = tuple({name: 0.0} for name, needed in wanted.items() if needed)
@@ -99,9 +100,10 @@ class Adagrad(Optimizer):
         learning_rate: Rate = 0.001,
         initial_accumulator_value: float = 0.1,
         epsilon: float = 1e-7,
+        *common: Any,
         **kwargs: Any,
     ) -> None:
-        super().__init__(learning_rate, **kwargs)
+        super().__init__(learning_rate, *common, **kwargs)
         self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
         self.slots = ({"accumulator": float(np.float32(initial_accumulator_value))},)
 
@@ -122,8 +124,10 @@ class Adadelta(Optimizer):
 
     settings = (*Optimizer.settings, "rho", "epsilon")
 
-    def __init__(self, learning_rate: Rate = 0.001, rho: float = 0.95, epsilon: float = 1e-7, **kwargs: Any) -> None:
-        super().__init__(learning_rate, **kwargs)
+    def __init__(
+        self, learning_rate: Rate = 0.001, rho: float = 0.95, epsilon: float = 1e-7, *common: Any, **kwargs: Any
+    ) -> None:
+        super().__init__(learning_rate, *common, **kwargs)
         self.rho, self.epsilon = rho, epsilon
         self.slots = ({"accumulated_grad": 0.0, "accumulated_delta_var": 0.0},)
 
