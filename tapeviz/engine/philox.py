@@ -14,8 +14,8 @@ import numpy as np
 
 from tapeviz.engine.dtypes import of_numpy
 
-_WORD = np.uint64(0xFFFFFFFF)
-_FACTORS = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+_WORD = 0xFFFFFFFF
+_FACTORS = 0xD2511F53, 0xCD9E8D57
 _STEPS = 0x9E3779B9, 0xBB67AE85
 _ROUNDS = 10
 _SCRAMBLER = 0x3EC8F720, 0x02461E29
@@ -28,6 +28,8 @@ _MANTISSA = {
 """How many bits a dtype's mantissa has, and in what integers it lies."""
 _SMALLEST = 1e-7
 """A fraction whose logarithm is taken is at least this."""
+_FEW = 16
+"""So many counts are sooner scrambled one by one."""
 RESERVED = 256
 """How many counts each number of one call is given, of a source that goes on."""
 _NEAR = 2.0
@@ -35,14 +37,18 @@ _ENOUGH, _PLENTY = 2, 32
 """Counts of which four numbers nearer to 0 than 2 nearly always come, and always."""
 
 
-def _scrambled(counters: Any, key: tuple[int, int]) -> Any:
-    """Four words for each column of four: those of the count, the lowest first."""
-    a, b, c, d = counters
-    for i in range(_ROUNDS):
-        mine, other = (np.uint64(k + i * step & 0xFFFFFFFF) for k, step in zip(key, _STEPS, strict=True))
+def _scrambled(a: Any, b: Any, c: Any, d: Any, key: tuple[int, int]) -> tuple[Any, Any, Any, Any]:
+    """Four words for the four of a count, the lowest first: integers, or arrays (uint64) of those of many counts."""
+    mine, other = key
+    for _ in range(_ROUNDS):
         left, right = a * _FACTORS[0], c * _FACTORS[1]
-        a, b, c, d = right >> np.uint64(32) ^ b ^ mine, right & _WORD, left >> np.uint64(32) ^ d ^ other, left & _WORD
-    return np.stack([a, b, c, d])
+        a, b, c, d = right >> 32 ^ b ^ mine, right & _WORD, left >> 32 ^ d ^ other, left & _WORD
+        mine, other = mine + _STEPS[0] & _WORD, other + _STEPS[1] & _WORD
+    return a, b, c, d
+
+
+def _halves(bits: Any) -> tuple[Any, Any]:
+    return bits & _WORD, bits >> 32
 
 
 class Philox:
@@ -52,37 +58,44 @@ class Philox:
     array([0.8440604 , 0.19204533], dtype=float32)
     """
 
-    def __init__(self, key: tuple[int, int], above: tuple[int, int] = (0, 0), count: int = 0) -> None:
-        """The upper half of the counter stays as it is; no stream is so long that the lower half overflows."""
-        self._key, self._above, self._count = key, above, count
+    def __init__(self, key: tuple[int, int], count: int = 0) -> None:
+        """From a key of two words, and from a count of 128 bits on."""
+        self._key, self._count = key, count
 
     @classmethod
     def of_pair(cls, seed: Sequence[int]) -> Philox:
         """The stream of a pair of seeds, which are mixed first: it does not matter where their bits are."""
-        words = [np.array([each >> shift & 0xFFFFFFFF], np.uint64) for each in seed for shift in (0, 32)]
-        first, second, *above = (int(each) for each in _scrambled(words, _SCRAMBLER)[:, 0])
-        return cls((first, second), (above[0], above[1]))
+        a, b = seed
+        first, second, *above = _scrambled(a & _WORD, a >> 32 & _WORD, b & _WORD, b >> 32 & _WORD, _SCRAMBLER)
+        return cls((first, second), above[0] << 64 | above[1] << 96)
 
     @classmethod
     def of_state(cls, state: Sequence[int]) -> Philox:
-        """The stream of the state of a generator: the two halves of the counter, and the key; what is missing is 0."""
-        count, above, key = (*state, 0, 0, 0)[:3]
-        return cls(divmod(key, 2**32)[::-1], divmod(above, 2**32)[::-1], count)
+        """The stream of the state of a generator: the two halves of the count, and the key."""
+        count, above, key = state
+        return cls((key & _WORD, key >> 32 & _WORD), count % 2**64 | above % 2**64 << 64)
 
     def ahead(self, size: tuple[int, ...]) -> Philox:
         """The stream for the next call, which draws so many numbers; this one goes on behind what is kept for it."""
-        found = Philox(self._key, self._above, self._count)
-        self._count = (self._count + RESERVED * prod(size)) % 2**64
+        found = Philox(self._key, self._count)
+        self._count += RESERVED * prod(size)
         return found
 
-    def _at(self, counts: Any) -> Any:
-        """The four words of each of some counts after the first."""
-        counts = counts.astype(np.uint64) + np.uint64(self._count)
-        above = [np.full(len(counts), each, np.uint64) for each in self._above]
-        return _scrambled([counts & _WORD, counts >> np.uint64(32), *above], self._key).T
+    def _at(self, places: Any) -> Any:
+        """The words of the counts at some places after the first, four of each."""
+        above, first = divmod(self._count % 2**128, 2**64)
+        low = places.astype(np.uint64) + np.uint64(first)
+        high = (low < first) + np.uint64(above)  # a sum that is smaller was carried on
+        return np.stack(_scrambled(*_halves(low), *_halves(high), self._key), axis=-1).reshape(-1)
 
-    def _words(self, count: int) -> Any:
-        return self._at(np.arange(-(-count // 4))).reshape(-1)[:count]
+    def _words(self, size: int) -> Any:
+        """The next words; of so few counts that arrays would not pay, by Python's integers."""
+        counts = -(-size // 4)
+        if counts > _FEW:
+            return self._at(np.arange(counts))[:size]
+        halves = (divmod((self._count + i) % 2**128, 2**64) for i in range(counts))
+        words = [_scrambled(*_halves(low), *_halves(high), self._key) for high, low in halves]
+        return np.array(words, np.uint64).reshape(-1)[:size]
 
     def random(self, size: tuple[int, ...], dtype: Any) -> Any:
         """Fractions from 0 up to, not including, 1."""
@@ -110,7 +123,7 @@ class Philox:
     def _near(self, begins: Any, tried: int, together: int, dtype: np.dtype[Any]) -> tuple[Any, Any]:
         """For each count that begins a group, the first normal numbers nearer to 0 than 2; are there so many?"""
         counts = (begins[:, None] + np.arange(tried)).reshape(-1)
-        rows = _normals(self._at(counts).reshape(-1), dtype).reshape(len(begins), tried * together)
+        rows = _normals(self._at(counts), dtype).reshape(len(begins), tried * together)
         far = np.abs(rows) >= _NEAR
         first = np.argsort(far, axis=1, kind="stable")[:, :together]
         return np.take_along_axis(rows, first, axis=1), np.count_nonzero(~far, axis=1) >= together
@@ -138,7 +151,7 @@ def _normals(words: Any, dtype: np.dtype[Any]) -> Any:
     kind = dtype if dtype.itemsize == 8 else np.dtype(np.float32)
     fractions = _fractions(words, kind)
     far = np.sqrt(-2 * np.log(np.maximum(fractions[::2], kind.type(_SMALLEST))))
-    turn = kind.type(2 * np.pi) * fractions[1::2]
+    turn = (2 * np.pi * fractions[1::2].astype(np.float64)).astype(kind)  # TensorFlow's pi is a double
     return np.stack([np.sin(turn) * far, np.cos(turn) * far], axis=-1).reshape(-1)
 
 

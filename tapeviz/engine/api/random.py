@@ -24,6 +24,7 @@ from tapeviz.engine.refusals import failed, wrong_dtype
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.errors import UnimplementedError
 
 export("random.set_seed")(random.set_seed)
 
@@ -145,7 +146,8 @@ def _uniform(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: Any) -
             require(
                 not bound.shape, f"{which} must be 0-D, got shape {listed(bound.shape)}. In uniform of {wanted.name}."
             )
-        require(bool(np.all(low < high)), f"Need minval < maxval, got {low} >= {high}.", in_graph=None)
+        nothing = 0 in _dims(shape)
+        require(nothing or bool(low < high), f"Need minval < maxval, got {low} >= {high}.", in_graph=None)
         return _drawn(source.integers(low, high, _dims(shape), wanted.as_numpy_dtype), wanted)
     noise = unboxed(source.random(_dims(shape), wanted.as_numpy_dtype))
     ends = (minval, 1 if maxval is None else maxval)
@@ -171,11 +173,27 @@ def _bounded(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: Any) -
     return _drawn(source.integers(0, 0, _dims(shape), wanted.as_numpy_dtype, endpoint=True), wanted)
 
 
-def _fixed(seed: Any) -> Philox:
+def _fixed(seed: Any, alg: Any) -> Philox:
     """The same numbers for the same seed of a stateless op, two ints, always."""
+    _checked(alg)
     shape = np.shape(value_of(seed))
     require(shape == (2,), f"seed must have shape [2], not {listed(shape)}. Got {seed!r}.")
+    if isinstance(seed, TensorLike) and seed.dtype.name not in ("int32", "int64"):
+        raise wrong_dtype("a stateless random function", seed._value.dtype, attr="Tseed")
     return Philox.of_pair(ints_of(seed))
+
+
+def _checked(alg: Any) -> None:
+    """Refuse what is no name or number of the algorithm that there is, Philox, or of none in particular.
+
+    Raises:
+        UnimplementedError: ThreeFry, which TensorFlow has on other devices than CPU and GPU alone.
+        ValueError: anything else.
+    """
+    if alg in ("threefry", 2):
+        raise UnimplementedError(f"The ThreeFry algorithm is not there for CPUs: alg={alg!r}. Use 'philox'.")
+    if alg not in (None, "philox", "auto_select", 1, 3):
+        raise ValueError(f"Argument `alg` got unsupported value {alg}. Supported values: 'philox', 'auto_select'.")
 
 
 def _noise(source: Philox, shape: Any, dtype: Any, *, truncated: bool = False) -> Any:
@@ -202,7 +220,7 @@ def stateless_normal(
     alg: Any = None,
 ) -> Any:
     """Normally distributed numbers that depend on `seed`, two ints, alone."""
-    return _normal(_noise(_fixed(seed), shape, dtype), mean, stddev, dtype)
+    return _normal(_noise(_fixed(seed, alg), shape, dtype), mean, stddev, dtype)
 
 
 @export("random.stateless_uniform")
@@ -222,17 +240,18 @@ def stateless_uniform(
     Raises:
         ValueError: integers with one bound, unsigned ones with bounds.
     """
-    return _bounded(_fixed(seed), shape, minval, maxval, dtype)
+    return _bounded(_fixed(seed, alg), shape, minval, maxval, dtype)
 
 
 @export("random.shuffle")
 def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
     """The rows in random order. No gradient."""
     x = array.stop_gradient(tensor_of(value))
+    swaps = max(x.shape[0] - 1, 0) if x.ndim else 0
+    source = random.stream(f"shuffle {x.dtype.name}", -(-swaps // 4), seed)
     if not x.ndim:
         return x
-    swaps = max(x.shape[0] - 1, 0)
-    order = random.stream(f"shuffle {x.dtype.name}", -(-swaps // 4), seed).permutation(x.shape[0])
+    order = source.permutation(x.shape[0])
     return picking.gather(x, order, axis=0, batch_dims=0)
 
 
@@ -273,6 +292,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
             f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}"
         )
     if is_number and rate == 0:
+        random.stream("uniform", 0, seed)  # what is drawn next does not hang on the rate
         return convert_to_tensor(x)
     scaled = x * (1 / (1 - rate)) if is_number else x / (1 - _rate_beside(x, rate))
     shape, kind = _noise_shape(noise_shape, tuple(x.shape)), x._value.dtype
@@ -331,16 +351,21 @@ class Generator:
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
-        """The same numbers for the same seed, always."""
-        given = ints_of(seed)
-        words = given if np.ndim(value_of(seed)) else [given[0] >> shift for shift in (0, 64, 128)]
-        return cls._of(Philox.of_state([each % 2**64 for each in words]))
+        """The same numbers for the same seed, always: an integer however large, or up to three numbers."""
+        _checked(alg)
+        if isinstance(seed, int):
+            words = [seed >> shift for shift in (0, 64, 128)]
+        else:
+            given = array.cast(tensor_of(seed), dtype="int64", source=tensor_of(seed).dtype.name)
+            words = [0, 0, 0, *given._value.reshape(-1)[:3].tolist()][-3:]
+        return cls._of(Philox.of_state(words))
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
         """Other numbers at every run."""
+        _checked(alg)
         first, second, count = (int(each) for each in np.random.default_rng().integers(0, 2**32, 3))
-        return cls._of(Philox((first, second), count=count))
+        return cls._of(Philox((first, second), count))
 
     def normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
