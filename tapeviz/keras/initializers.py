@@ -12,12 +12,16 @@ from tapeviz.engine import random
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.philox import RESERVED, Philox
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured, by_names, identified
 from tapeviz.keras.floats import floatx
+
+_SEEDS = 2**31 - 2
+"""So many seeds Keras tells apart."""
 
 Shape = tuple[int, ...]
 Axes = Sequence[int]
@@ -27,7 +31,7 @@ class Initializer(Configured):
     """What fills a new weight: call it with a shape, and a dtype (float32 unless told), for a tensor.
 
     >>> class Countdown(Initializer):
-    ...     def draw(self, shape):
+    ...     def draw(self, shape, dtype):
     ...         return np.arange(np.prod(shape), 0, -1).reshape(shape)
     >>> Countdown()([3]).numpy().tolist()
     [3.0, 2.0, 1.0]
@@ -40,11 +44,13 @@ class Initializer(Configured):
 
     def fill(self, shape: Shape, dtype: DType) -> Any:
         """The values as an array."""
-        return unboxed(np.asarray(self.draw(shape)).astype(dtype.as_numpy_dtype))
+        return unboxed(np.asarray(self.draw(shape, dtype)).astype(dtype.as_numpy_dtype))
 
-    def draw(self, shape: Shape) -> Any:
-        """The values, in whatever dtype they come."""
-        raise NotImplementedError(f"{type(self).__name__} must define draw(self, shape) or __call__(self, shape).")
+    def draw(self, shape: Shape, dtype: DType) -> Any:
+        """The values, which are cast if they come in another dtype."""
+        raise NotImplementedError(
+            f"{type(self).__name__} must define draw(self, shape, dtype) or __call__(self, shape)."
+        )
 
 
 class Constant(Initializer):
@@ -59,7 +65,7 @@ class Constant(Initializer):
     def __init__(self, value: Any = 0.0) -> None:
         self.value = value
 
-    def draw(self, shape: Shape) -> Any:
+    def draw(self, shape: Shape, dtype: DType) -> Any:
         value = array_of(self.value)
         try:
             return np.broadcast_to(value, shape)
@@ -95,13 +101,24 @@ class Ones(Constant):
 
 
 class _Random(Initializer):
-    """Random values; the same ones at each call if a seed is given."""
+    """Random values; with a seed Keras' own, the same ones at each call.
+
+    Raises:
+        ValueError: a seed that is no integer.
+    """
 
     def __init__(self, seed: int | None = None) -> None:
+        if seed is not None and not isinstance(seed, int):
+            raise ValueError(f"`seed` argument should be an integer. Received: seed={seed!r}")
         self.seed = seed
 
-    def source(self) -> np.random.Generator:
-        return random.generator() if self.seed is None else np.random.default_rng(self.seed)
+    def noise(self, kind: Callable[..., Any], shape: Shape, dtype: DType) -> Any:
+        """Numbers of a kind that a stream has."""
+        if self.seed is None:
+            source = random.stream(f"initializer {kind.__name__}", RESERVED * math.prod(shape))
+        else:
+            source = Philox.of_pair([self.seed % _SEEDS, 0])
+        return kind(source, shape, (dtype if dtype.is_floating else as_dtype("float32")).as_numpy_dtype)
 
 
 class RandomUniform(_Random):
@@ -117,8 +134,10 @@ class RandomUniform(_Random):
         super().__init__(seed)
         self.minval, self.maxval = minval, maxval
 
-    def draw(self, shape: Shape) -> Any:
-        return self.source().uniform(self.minval, self.maxval, shape)
+    def draw(self, shape: Shape, dtype: DType) -> Any:
+        noise = self.noise(Philox.random, shape, dtype)
+        low, high = (noise.dtype.type(each) for each in (self.minval, self.maxval))
+        return noise * (high - low) + low
 
 
 class RandomNormal(_Random):
@@ -129,13 +148,15 @@ class RandomNormal(_Random):
     """
 
     settings = ("seed", "mean", "stddev")
+    kind = staticmethod(Philox.standard_normal)
 
     def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None) -> None:
         super().__init__(seed)
         self.mean, self.stddev = mean, stddev
 
-    def draw(self, shape: Shape) -> Any:
-        return self.source().normal(self.mean, self.stddev, shape)
+    def draw(self, shape: Shape, dtype: DType) -> Any:
+        noise = self.noise(self.kind, shape, dtype)
+        return noise * noise.dtype.type(self.stddev) + noise.dtype.type(self.mean)
 
 
 class TruncatedNormal(RandomNormal):
@@ -145,12 +166,7 @@ class TruncatedNormal(RandomNormal):
     True
     """
 
-    def draw(self, shape: Shape) -> Any:
-        source = self.source()
-        noise = np.asarray(source.standard_normal(shape))
-        while (outside := np.abs(noise) > 2).any():
-            noise[outside] = source.standard_normal(int(outside.sum()))
-        return self.mean + self.stddev * noise
+    kind = staticmethod(Philox.truncated_normal)
 
 
 class VarianceScaling(_Random):
@@ -180,7 +196,7 @@ class VarianceScaling(_Random):
         self.scale, self.mode, self.distribution = scale, mode, distribution
         self.input_axes, self.output_axes = input_axes, output_axes
 
-    def draw(self, shape: Shape) -> Any:
+    def draw(self, shape: Shape, dtype: DType) -> Any:
         if self.input_axes is None or self.output_axes is None:
             inputs, outputs = fans(shape)
         else:
@@ -189,10 +205,10 @@ class VarianceScaling(_Random):
         variance = self.scale / max(1.0, count)
         if self.distribution == "uniform":
             limit = math.sqrt(3 * variance)
-            return RandomUniform(-limit, limit, self.seed).draw(shape)
+            return RandomUniform(-limit, limit, self.seed).draw(shape, dtype)
         if self.distribution == "untruncated_normal":
-            return RandomNormal(0.0, math.sqrt(variance), self.seed).draw(shape)
-        return TruncatedNormal(0.0, math.sqrt(variance) / 0.87962566103423978, self.seed).draw(shape)
+            return RandomNormal(0.0, math.sqrt(variance), self.seed).draw(shape, dtype)
+        return TruncatedNormal(0.0, math.sqrt(variance) / 0.87962566103423978, self.seed).draw(shape, dtype)
 
 
 class Orthogonal(_Random):
@@ -212,14 +228,15 @@ class Orthogonal(_Random):
         super().__init__(seed)
         self.gain = gain
 
-    def draw(self, shape: Shape) -> Any:
+    def draw(self, shape: Shape, dtype: DType) -> Any:
         if len(shape) < 2:
             raise ValueError(
                 "The tensor to initialize must be at least two-dimensional. "
                 f"Received: shape={shape} of rank {len(shape)}."
             )
         rows, columns = math.prod(shape[:-1]), shape[-1]
-        factor, triangle = np.linalg.qr(self.source().standard_normal((max(rows, columns), min(rows, columns))))
+        noise = self.noise(Philox.standard_normal, (max(rows, columns), min(rows, columns)), dtype)
+        factor, triangle = np.linalg.qr(noise)
         factor = factor * np.sign(np.diag(triangle))  # or some directions would be likelier than others
         return self.gain * (factor if rows >= columns else factor.T).reshape(shape)
 
@@ -237,7 +254,7 @@ class Identity(Initializer):
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain
 
-    def draw(self, shape: Shape) -> Any:
+    def draw(self, shape: Shape, dtype: DType) -> Any:
         if len(shape) != 2:
             raise ValueError(
                 "Identity matrix initializer can only be used for 2D matrices. "
