@@ -236,7 +236,7 @@ class Orthogonal(_Random):
             )
         rows, columns = math.prod(shape[:-1]), shape[-1]
         noise = self.noise(Philox.standard_normal, (max(rows, columns), min(rows, columns)), dtype)
-        factor, triangle = np.linalg.qr(noise)
+        factor, triangle = np.linalg.qr(noise.astype(np.promote_types(noise.dtype, np.float32)))
         factor = factor * np.sign(np.diag(triangle))  # or some directions would be likelier than others
         return self.gain * (factor if rows >= columns else factor.T).reshape(shape)
 
