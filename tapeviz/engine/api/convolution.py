@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api.arguments import ints_of, number_of, tensor_of, together
-from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank
+from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_word
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import FLOATING, require
 from tapeviz.engine.ops import array
@@ -147,6 +147,7 @@ def conv1d_transpose(
     """What `conv1d` does to gradients: a sequence of `output_shape`, filters (length, to, from).
 
     Raises:
+        TypeError: padding in numbers.
         ValueError: an unknown data format.
         InvalidArgumentError: shapes that do not fit.
 
@@ -154,6 +155,7 @@ def conv1d_transpose(
     >>> tf.nn.conv1d_transpose(tf.ones([1, 4, 2]), tf.ones([3, 5, 2]), [1, 8, 5], 2).shape
     TensorShape([1, 8, 5])
     """
+    require_word(padding)
     layout = layout_of("conv1d_transpose", 1, data_format, ValueError)
     return _transposed("conv1d_transpose", layout, (input, filters), output_shape, strides, padding, dilations)
 
@@ -196,6 +198,11 @@ def conv1d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Sequences (batch, length, channels) under filters (length, channels, filters)."""
+    """Sequences (batch, length, channels) under filters (length, channels, filters).
+
+    Raises:
+        TypeError: padding in numbers.
+    """
+    require_word(padding)
     layout = layout_of("conv1d", 1, data_format, ValueError)
     return _convolved(ops.conv2d, layout, (input, tensor_of(filters)), stride, padding, dilations)

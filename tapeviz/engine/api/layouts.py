@@ -51,10 +51,15 @@ class Layout(NamedTuple):
         return tuple(each[2:] if self.channels_first else each[1:-1])
 
     def border(self, padding: Any, lengths: Any, size: Pair, strides: Pair, dilations: Pair) -> tuple[Pair, Pair]:
-        """How many rows and columns are put around a picture of these lengths."""
+        """How many rows and columns are put around a picture of these lengths.
+
+        Raises:
+            TypeError: neither a word nor a list.
+            ValueError: a list of anything but a pair of numbers for each axis.
+            InvalidArgumentError: another word, or a number below 0.
+        """
         if not isinstance(padding, str):
-            rows, columns = (ints_of(each) for each in self._sides_of(list(padding)))
-            return (rows[0], rows[1]), (columns[0], columns[1])
+            return self._given(padding)
         if padding not in ("SAME", "VALID"):
             raise InvalidArgumentError(
                 f"Value for attr 'padding' of \"{padding}\" is not in the list of allowed values: "
@@ -68,6 +73,27 @@ class Layout(NamedTuple):
             total = max((-(-length // stride) - 1) * stride + span - length, 0)
             around.append((total // 2, total - total // 2))
         return around[0], around[1]
+
+    def _given(self, padding: Any) -> tuple[Pair, Pair]:
+        """A border in numbers, a pair for each axis."""
+        if not isinstance(padding, (list, tuple)):
+            require_word(padding)
+        for at, pair in enumerate(padding):
+            if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+                raise ValueError(
+                    "When `padding` is a list, each element of `padding` must be a list/tuple of size 2. "
+                    f"Received: padding={padding} with element at index {at}: {pair!r}"
+                )
+        if len(padding) != self.sides + 2:
+            raise ValueError(
+                f"When padding is a list, it must be of size {self.sides + 2}. "
+                f"Received: padding={padding} of size {len(padding)}"
+            )
+        around = [ints_of(pair) for pair in self._sides_of(padding)]
+        if min(map(min, around)) < 0:
+            raise InvalidArgumentError(f"All elements of explicit_paddings must be nonnegative. They are {padding}.")
+        (top, bottom), (left, right) = around if self.sides == 2 else ((0, 0), *around)
+        return (top, bottom), (left, right)
 
     def over(self, compute: Callable[[Any], Any], x: Any) -> Any:
         """What `compute` makes of pictures (batch, height, width, channels), in the layout of `x`."""
@@ -103,3 +129,9 @@ def of_rank(op: str, role: str, x: Any, rank: int, most: float = math.inf) -> An
     if not rank <= x.ndim <= most:
         raise InvalidArgumentError(f"{role} must be {rank}-dimensional: {listed(x.shape)}. In {op}.")
     return x
+
+
+def require_word(padding: Any) -> None:
+    """Refuse a border in numbers where only a word says how wide it is."""
+    if not isinstance(padding, str):
+        raise TypeError(f"Expected string for argument 'padding' not {padding!r}. Write 'SAME' or 'VALID'.")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine.api.arguments import REALS, int_of, number_of, tensor_of
-from tapeviz.engine.api.layouts import Layout, layout_of, of_rank
+from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_word
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import FLOATING, require
 from tapeviz.engine.ops import array
@@ -20,9 +20,22 @@ def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, paddi
 
     def compute(pictures: Any) -> Any:
         border = layout.border(padding, pictures.shape[1:3], size, steps, (1, 1))
+        if not isinstance(padding, str):
+            _require_narrow(padding, border, size)
         return op(pictures, size=size, strides=steps, border=border)
 
     return layout.over(compute, x)
+
+
+def _require_narrow(padding: Any, border: tuple[Pair, Pair], size: Pair) -> None:
+    """Refuse a border that fills whole windows, in which there is nothing to choose from, or one of other axes."""
+    for ends, widths, length in zip((("Top", "Bottom"), ("Left", "Right")), border, size, strict=True):
+        for end, width in zip(ends, widths, strict=True):
+            require(width < length, f"{end} padding {width} needs to be smaller than the window size {length}")
+    if sum(map(sum, padding)) != sum(map(sum, border)):
+        raise InvalidArgumentError(
+            f"Nonzero explicit padding in the batch or depth dimensions is not supported. The padding is {padding}."
+        )
 
 
 @export("nn.max_pool1d")
@@ -57,7 +70,12 @@ def max_pool(
 def avg_pool1d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
 ) -> Any:
-    """The mean of each window of a sequence; padding does not count."""
+    """The mean of each window of a sequence; padding does not count.
+
+    Raises:
+        TypeError: padding in numbers.
+    """
+    require_word(padding)
     return _pooled(ops.avg_pool, layout_of("avg_pool1d", 1, data_format), input, ksize, strides, padding, FLOATING)
 
 
@@ -70,8 +88,7 @@ def avg_pool2d(
     Raises:
         TypeError: padding in numbers.
     """
-    if not isinstance(padding, str):
-        raise TypeError(f"avg_pool2d: padding is 'SAME' or 'VALID', got {padding!r}.")
+    require_word(padding)
     return _pooled(ops.avg_pool, layout_of("avg_pool2d", 2, data_format), input, ksize, strides, padding, FLOATING)
 
 
