@@ -180,33 +180,41 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
         AttributeError: an operand that is neither tensor nor array.
         ValueError: another number of operands than the equation has, a label in the result alone or twice, or what is
             no equation.
-        InvalidArgumentError: a label that stands for two lengths.
+        InvalidArgumentError: a label that stands for two lengths, or axes of "..." that are not in the result. Where
+            there is no "->", they are in it only if one operand alone has them.
     """
     unknown = sorted(options.keys() - {"name", "optimize"})
     if unknown:
         raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(unknown)}. Valid ones: name, optimize.")
-    if not re.fullmatch(r"[A-Za-z.,\s]*(->[A-Za-z.\s]*)?", equation):
+    if not re.fullmatch(r"([A-Za-z, ]|\.{3})*(->([A-Za-z ]|\.{3})*)?", equation):
         raise ValueError(f"Subscripts have incorrect format: {equation}")
+    left, arrow, result = equation.replace(" ", "").partition("->")
+    operands = left.split(",")
+    if len(operands) != len(inputs):
+        raise ValueError(f'Got {len(inputs)} inputs for equation "{equation}", expecting {len(operands)}')
     for each in inputs:
         if not hasattr(each, "shape"):
             raise AttributeError(f"einsum: {each!r} has no shape: make it a tensor by tf.constant.")
     tensors = [tensor_of(each) for each in together("einsum", *inputs, kinds=NUMBERS)]
-    left, arrow, result = equation.replace(" ", "").partition("->")
-    operands = left.split(",")
-    if len(operands) != len(tensors):
-        raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {len(operands)}')
     spare = [letter for letter in _LETTERS.upper() if letter not in equation]
     widths = [t.ndim - len(o.replace("...", "")) for o, t in zip(operands, tensors, strict=True) if "..." in o]
     widest = max(widths, default=0)
-    named = [o.replace("...", _ellipsis(spare, widest, t.ndim, o)) for o, t in zip(operands, tensors, strict=True)]
-    if len(set(result.replace("...", ""))) < len(result.replace("...", "")):
+    if len(set(result.replace("...", "."))) < len(result.replace("...", ".")):
         raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
     unseen = set(result.replace("...", "")) - set(left)
     if unseen:
         raise ValueError(f"Output subscripts contain the label {min(unseen)} not present in the input subscripts.")
     if not arrow:
         seen = "".join(operands).replace("...", "")
-        result = ("..." if widths else "") + "".join(sorted(label for label in set(seen) if seen.count(label) == 1))
+        once = "".join(sorted(label for label in set(seen) if seen.count(label) == 1))
+        result = "..." + once if len(widths) == 1 else once
+    require(
+        widest <= 0 or "..." in result,
+        f"Output contains {widest} broadcasting dimension(s) but no ellipsis (...) was found in the output subscripts. "
+        f'In einsum "{equation}": write "->...", and the labels of the result.',
+    )
+    require(all(o.count("...") < 2 for o in operands), f'einsum "{equation}": "..." stands twice in an operand.')
+    named = [o.replace("...", _ellipsis(spare, widest, t.ndim, o)) for o, t in zip(operands, tensors, strict=True)]
     result = result.replace("...", "".join(spare[:widest]))
     _require_lengths(named, tensors, stretched=spare[:widest])
     parts = [_diagonal(labels, x) for labels, x in zip(named, tensors, strict=True)]
