@@ -14,6 +14,7 @@ from tapeviz.engine.ops.math import abs, exp, less, square, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
 from tapeviz.engine.reducing import added, reduced
 from tapeviz.engine.rounding import Steps
+from tapeviz.engine.selecting import select
 from tapeviz.errors import InvalidArgumentError
 
 # ----- activations -----
@@ -40,7 +41,7 @@ relu6_grad = defop(
 )
 leaky_relu_grad = defop(
     "leaky_relu_grad",
-    lambda u, y, *, alpha: unboxed(np.where(y > 0, u, u * alpha)),
+    lambda u, y, *, alpha: unboxed(select(y > 0, u, u * alpha)),
     u=lambda g, y, alpha: leaky_relu_grad(g, y, alpha=alpha),
     y=lambda g: zeros_like(g),
 )
@@ -63,7 +64,7 @@ relu6 = defop(
 )
 leaky_relu = defop(
     "leaky_relu",
-    lambda x, *, alpha: unboxed(np.where(x > 0, x, x * alpha)),
+    lambda x, *, alpha: unboxed(select(x > 0, x, x * alpha)),
     x=lambda g, x, alpha: leaky_relu_grad(g, x, alpha=alpha),
 )
 
@@ -80,7 +81,7 @@ def _selu_rule(g: Any, out: Any) -> Any:
 
 
 def _selu(x: Any) -> Any:
-    return unboxed(np.where(x < 0, _SELU_SCALE * _SELU_ALPHA * (np.exp(x) - 1), _SELU_SCALE * x))
+    return unboxed(select(x < 0, _SELU_SCALE * _SELU_ALPHA * (np.exp(x) - 1), _SELU_SCALE * x))
 
 
 def _above_relu(x: Any) -> Any:
@@ -123,7 +124,7 @@ softplus = defop(
     x=lambda g, x: g * sigmoid(x),
 )
 softsign = defop("softsign", lambda x: x / (1 + np.abs(x)), x=lambda g, x: g / square(1 + abs(x)))
-elu = defop("elu", lambda x: unboxed(np.where(x < 0, np.exp(x) - 1, x)), x=_elu_rule)
+elu = defop("elu", lambda x: unboxed(select(x < 0, np.exp(x) - 1, x)), x=_elu_rule)
 selu = defop("selu", _selu, x=_selu_rule)
 silu = defop("silu", _silu, x=_silu_rule)
 
@@ -263,6 +264,6 @@ sparse_softmax_cross_entropy = defop(
 )
 l2_loss = defop(
     "l2_loss",
-    lambda x: added(x * x, None) / 2,
+    lambda x: added(x * x / 2, None),  # a sum that is halved afterwards may have overflown
     x=lambda g, x: g * x,
 )

@@ -30,6 +30,11 @@ def _axes(axis: Axis, rank: int) -> Any:
     return normalize_axis_tuple(axis, rank)
 
 
+def _present(axis: Axis, x: Any) -> Axis:
+    """An axis as it is; not one of a scalar, which NumPy would let pass."""
+    return axis if x.shape else _axes(axis, 0)
+
+
 def _kept(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
     """The shape of a reduction whose axes are kept with length 1."""
     axes = _axes(axis, len(shape))
@@ -59,8 +64,7 @@ def _reduction(ufunc: Any, of_nothing: Callable[[Any], Any] | None = None) -> Ca
     """The primal of a ufunc's reduction, in the dtype of its input; `of_nothing` gives its result for no numbers."""
 
     def primal(x: Any, *, axis: Axis, keepdims: bool) -> Any:
-        if not x.shape:
-            axis = _axes(axis, 0)
+        axis = _present(axis, x)
         if of_nothing is None or x.size:
             return reduced(ufunc, x, axis, keepdims)
         return ufunc.reduce(x, axis, x.dtype, None, keepdims, of_nothing(x.dtype))
@@ -79,7 +83,7 @@ def _highest(dtype: np.dtype[Any]) -> Any:
 
 def _sum(x: Any, *, axis: Axis, keepdims: bool) -> Any:
     """A sum of one number is that number: -0. too, which NumPy adds to 0."""
-    out = added(x, axis if x.shape else _axes(axis, 0), keepdims)
+    out = added(x, _present(axis, x), keepdims)
     return unboxed(x.reshape(out.shape)) if x.size == out.size else out
 
 
