@@ -27,14 +27,27 @@ def added(x: Any, axis: int | tuple[int, ...] | None, keepdims: bool = False) ->
     >>> added(np.ones((1000, 3), np.float32), 0)
     array([1000., 1000., 1000.], dtype=float32)
     """
-    if x.size >= MANY and x.dtype.char in "fd" and axis not in (None, ()) and x.flags.c_contiguous:
-        axes = normalize_axis_tuple(axis, x.ndim)
-        first, end = min(axes), max(axes) + 1
+    if x.size >= MANY and x.dtype.char in "fd" and (span := _span(x, axis)):
+        first, end = span
         count, behind = prod(x.shape[first:end]), prod(x.shape[end:])
-        if len(axes) == end - first and (behind > 1 or count <= LONG):
-            kept = (1,) * len(axes) if keepdims else ()
-            return _middle(x.reshape(-1, count, behind)).reshape((*x.shape[:first], *kept, *x.shape[end:]))
+        if behind > 1 or count <= LONG:
+            return _middle(x.reshape(-1, count, behind)).reshape(_left(x, first, end, keepdims))
     return np.add.reduce(x, axis, x.dtype, None, keepdims)
+
+
+def _span(x: Any, axis: int | tuple[int, ...] | None) -> tuple[int, int] | None:
+    """The first axis and the one behind the last, of some that lie side by side in memory; None of any others."""
+    if axis in (None, ()) or not x.flags.c_contiguous:
+        return None
+    axes = normalize_axis_tuple(axis, x.ndim)
+    first, end = min(axes), max(axes) + 1
+    return (first, end) if len(axes) == end - first else None
+
+
+def _left(x: Any, first: int, end: int, keepdims: bool) -> tuple[int, ...]:
+    """The shape of what is left of an array over these axes."""
+    kept = (1,) * (end - first) if keepdims else ()
+    return (*x.shape[:first], *kept, *x.shape[end:])
 
 
 def _middle(x: Any) -> Any:
@@ -50,7 +63,10 @@ def reduced(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bo
     >>> reduced(np.maximum, np.arange(6.0).reshape(3, 2), -1)
     array([1., 3., 5.])
     """
-    if x.size >= MANY and axis in (-1, x.ndim - 1) and x.shape[-1] <= SHORT and x.flags.c_contiguous:
-        columns = x.reshape(-1, x.shape[-1]).T.copy()
-        return ufunc.reduce(columns, 0, x.dtype).reshape((*x.shape[:-1], 1) if keepdims else x.shape[:-1])
+    if x.size >= MANY and (span := _span(x, axis)):
+        first, end = span
+        count = prod(x.shape[first:])
+        if end == x.ndim and count <= SHORT:
+            columns = x.reshape(-1, count).T.copy()
+            return ufunc.reduce(columns, 0, x.dtype).reshape(_left(x, first, end, keepdims))
     return ufunc.reduce(x, axis, x.dtype, None, keepdims)

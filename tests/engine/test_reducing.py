@@ -27,13 +27,14 @@ def test_sums(shape: tuple[int, ...], axis: Any, keepdims: bool, dtype: str) -> 
     np.testing.assert_array_equal(sums, np.add.reduce(x, axis, x.dtype, None, keepdims), strict=True)
 
 
-@pytest.mark.parametrize("shape", [(MANY, 3), (MANY, SHORT), (MANY, SHORT + 1), (3, MANY), (20, 30, 10)])
+@pytest.mark.parametrize("shape", [(MANY, 3), (MANY, SHORT), (MANY, SHORT + 1), (3, MANY), (20, 30, 10), (MANY, 3, 5)])
 @pytest.mark.parametrize("ufunc", [np.maximum, np.minimum, np.multiply, np.logical_or])
+@pytest.mark.parametrize("axis", [-1, (1,), (-2, -1), 0, None, ()])
 @pytest.mark.parametrize("keepdims", [False, True])
-def test_extrema_and_products(shape: tuple[int, ...], ufunc: Any, keepdims: bool) -> None:
+def test_extrema_and_products(shape: tuple[int, ...], ufunc: Any, axis: Any, keepdims: bool) -> None:
     x = numbers(shape) if ufunc is not np.logical_or else numbers(shape) > 2
-    found = reduced(ufunc, x, -1, keepdims)
-    np.testing.assert_array_equal(found, ufunc.reduce(x, -1, x.dtype, None, keepdims), strict=True)
+    found = reduced(ufunc, x, axis, keepdims)
+    np.testing.assert_array_equal(found, ufunc.reduce(x, axis, x.dtype, None, keepdims), strict=True)
 
 
 @pytest.mark.parametrize("special", SPECIAL)
