@@ -259,7 +259,8 @@ _op("reduce_euclidean_norm", r"\left\lVert {x} \right\rVert", "x = 0: the deriva
     x=r"{g} \cdot \frac{{x}}{{out}}")  # fmt: skip
 _op("argmax", r"\operatorname{argmax}({x})", x=None)
 _op("argmin", r"\operatorname{argmin}({x})", x=None)
-_op("categorical", r"\operatorname{argmax}({logits} + {noise})", "it is drawn: no derivative", logits=None, noise=None)
+_op("categorical", r"\text{place of } {noise} \text{ in } \sum_{j \le i} \operatorname{softmax}({logits})_j",
+    "it is drawn: no derivative", logits=None, noise=None)  # fmt: skip
 _op("cumsum", r"\sum_{j \le i} {x}_j", x=r"\sum_{j \ge i} {g}_j")
 _op("cumulative_logsumexp", r"\ln \sum_{j \le i} e^{{x}_j}", x=r"\sum_{j \ge i} {g}_j e^{{x} - {out}_j}")
 _op("cumprod", r"\prod_{j \le i} {x}_j", "an x of 0: its derivative comes out as 0, as in TensorFlow",

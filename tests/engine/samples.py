@@ -190,7 +190,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "reduce_euclidean_norm": reductions(),
     "reduce_any": [_of(_MASK, axis=0, keepdims=False)], "reduce_all": [_of(_MASK, axis=None, keepdims=False)],
     "argmax": [_of(real(2, 3), axis=1, output_type="int64")], "argmin": [_of(real(3), axis=0, output_type="int32")],
-    "categorical": [_of(real(2, 3), real(2, 4, 3), dtype="int64")],
+    "categorical": [_of(real(2, 3), np.array([[0.1, 0.5, 0.9, 0.0]] * 2), dtype="int64")],
     "cumsum": running(), "cumprod": running(), 
     "cumulative_logsumexp": [
         _of(real(3), axis=0, exclusive=False, reverse=False), _of(real(2, 3), axis=1, exclusive=False, reverse=True),

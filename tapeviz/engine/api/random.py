@@ -1,6 +1,7 @@
 """Random tensors under TensorFlow's names, shapes, dtypes and seeds.
 
-The numbers are TensorFlow's too, but for those of `categorical`, which are NumPy's.
+The numbers are TensorFlow's too; those of `categorical` where TensorFlow does not share out the rows among threads, as
+it does where they are many.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from tapeviz.engine.api.arguments import int_of, ints_of, shape_of, tensor_of, v
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.dtypes import DType, as_dtype, require
+from tapeviz.engine.dtypes import DType, as_dtype, of_numpy, require
 from tapeviz.engine.ops import array, math, picking, reduction
 from tapeviz.engine.philox import RESERVED, Philox
 from tapeviz.engine.refusals import failed, wrong_dtype
@@ -271,7 +272,9 @@ def categorical(
     count = int_of(num_samples)
     require(count >= 0, f"num_samples should be non-negative, got {count}.")
     require(rows.shape[1] > 0, "num_classes should be positive, got 0.")
-    noise = random.generator(seed).gumbel(size=(rows.shape[0], count, rows.shape[1]))
+    kernel, kept = f"categorical {of_numpy(rows.dtype).name} {wanted.name}", -(-count // 4) * 4
+    source = random.stream(kernel, 2 * RESERVED * rows.shape[0] * kept, seed)
+    noise = source.random((rows.shape[0], count), np.float64)
     return reduction.categorical(tensor_of(logits), noise, dtype=wanted.name)
 
 

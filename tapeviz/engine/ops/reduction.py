@@ -199,8 +199,14 @@ argmin = defop("argmin", _place(np.argmin, np.inf), x=None)
 
 
 def _drawn_classes(logits: Any, noise: Any, *, dtype: str) -> Any:
-    """Of every row as many classes as `noise`, shape (rows, samples, classes), has samples: the Gumbel-max trick."""
-    return np.argmax(logits[:, None, :] + noise, axis=-1).astype(dtype)
+    """The classes at which running sums of the probabilities go beyond fractions, of which each row has some.
+
+    As in TensorFlow, no class is drawn whose number is not finite.
+    """
+    known = np.where(np.isfinite(logits), logits, -np.inf).astype(np.float64)
+    sums = np.exp(known - known.max(axis=1, keepdims=True)).cumsum(axis=1)
+    rows = [np.searchsorted(row, each * row[-1], side="right") for row, each in zip(sums, noise, strict=True)]
+    return np.array(rows, dtype).reshape(noise.shape)
 
 
 categorical = defop("categorical", _drawn_classes, logits=None, noise=None)
