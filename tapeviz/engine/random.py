@@ -17,19 +17,30 @@ import numpy as np
 from tapeviz.engine.philox import Philox
 
 _WITHOUT_GLOBAL_SEED = 87654321
-_WITHOUT_OWN_SEED = -1
 _LARGEST = 2**31 - 1
 _one_thread = Lock()
 """No two threads draw the same numbers."""
 
 
 class Seeds:
-    """The global seed, what was drawn from each seed since it was set, and the seeds of ops that had none."""
+    """The global seed, what was drawn from each seed of an op since, and where ops without one get theirs."""
 
     chosen: int | None = None
     drawn: ClassVar[Counter[Any]] = Counter()
-    source: Random = Random()
-    given: ClassVar[list[int]] = []
+    source: ClassVar[Random] = Random()
+
+    @classmethod
+    def now(cls) -> Any:
+        """How far everything is drawn, for `back_to`."""
+        return cls.drawn.copy(), cls.source.getstate()
+
+    @classmethod
+    def back_to(cls, before: Any) -> None:
+        """Draw again what was drawn since then."""
+        drawn, state = before
+        cls.drawn.clear()
+        cls.drawn.update(drawn)
+        cls.source.setstate(state)
 
 
 def set_seed(seed: int | None) -> None:
@@ -47,20 +58,20 @@ def set_seed(seed: int | None) -> None:
     """
     Seeds.chosen = None if seed is None else _whole(seed)
     Seeds.drawn.clear()
-    Seeds.source = Random(Seeds.chosen)
-    Seeds.given.clear()
+    Seeds.source.seed(Seeds.chosen)
 
 
 def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:
     """The numbers of the next call of a kernel with this seed, for which so many counts are kept."""
     if Seeds.chosen is None and own is None:
         first, second, begun = (int(each) for each in np.random.default_rng().integers(0, 2**32, 3))
-    else:
-        first = (_WITHOUT_GLOBAL_SEED if Seeds.chosen is None else Seeds.chosen) % _LARGEST
-        second = (_given() if own is None else _whole(own)) % _LARGEST
+        return Philox((first, 0), begun | second << 64)
+    first = (_WITHOUT_GLOBAL_SEED if Seeds.chosen is None else Seeds.chosen) % _LARGEST
+    with _one_thread:
+        second = (Seeds.source.randint(0, _LARGEST) if own is None else _whole(own)) % _LARGEST
         second = second if first or second else _LARGEST
-        with _one_thread:
-            begun = Seeds.drawn[kernel, first, second]
+        begun = Seeds.drawn[kernel, first, second]
+        if own is not None:  # a seed that was given to one op is hardly ever given again
             Seeds.drawn[kernel, first, second] += reserved
     return Philox((first, 0), begun | second << 64)
 
@@ -71,21 +82,10 @@ def _whole(seed: Any) -> int:
     return int(seed)
 
 
-def _given() -> int:
-    """The seed of the next op that has none of its own."""
-    with _one_thread:
-        place = Seeds.drawn[_given]
-        Seeds.drawn[_given] += 1
-        while len(Seeds.given) <= place:
-            Seeds.given.append(Seeds.source.randint(0, _LARGEST))
-        return Seeds.given[place]
-
-
-def generator(own: int | None = None) -> np.random.Generator:
-    """The numbers of the next call with this seed."""
-    if Seeds.chosen is None and own is None:
+def generator() -> np.random.Generator:
+    """The numbers of the next call that draws in another way than TensorFlow."""
+    if Seeds.chosen is None:
         return np.random.default_rng()
-    key = _WITHOUT_OWN_SEED if own is None else _whole(own)
-    Seeds.drawn[key] += 1
-    start = _WITHOUT_GLOBAL_SEED if Seeds.chosen is None else Seeds.chosen
-    return np.random.default_rng([abs(start), int(start < 0), key + 1 & 0xFFFFFFFF, Seeds.drawn[key]])
+    with _one_thread:
+        Seeds.drawn[generator] += 1
+        return np.random.default_rng([abs(Seeds.chosen), int(Seeds.chosen < 0), Seeds.drawn[generator]])

@@ -168,12 +168,11 @@ def undone() -> Iterator[None]:
 @contextmanager
 def unnoticed() -> Iterator[None]:
     """What runs in the block leaves no trace: it is undone, and in no output and no count of random numbers."""
-    drawn = random.Seeds.drawn.copy()
+    before = random.Seeds.now()
     token = under_way.set(True)
     try:
         with undone(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             yield
     finally:
         under_way.reset(token)
-        random.Seeds.drawn.clear()
-        random.Seeds.drawn.update(drawn)
+        random.Seeds.back_to(before)

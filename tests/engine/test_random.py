@@ -90,3 +90,11 @@ def test_a_gradient_flows_to_mean_and_deviation_of_noise() -> None:
     first, second = tape.gradient(total, [mean, spread])
     assert float(first) == 4.0
     assert float(second) == pytest.approx((float(total) - 4.0) / 2.0, rel=1e-5)
+
+
+def test_numbers_without_a_seed_of_their_own_leave_nothing_behind() -> None:
+    tf.random.set_seed(1)
+    before = len(Seeds.drawn)
+    for _ in range(100):
+        tf.random.normal([2])
+    assert len(Seeds.drawn) == before
