@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tapeviz.engine.philox import Philox
+from tapeviz.engine.kernels.philox import Philox
 
 _WITHOUT_GLOBAL_SEED = 87654321
 _LARGEST = 2**31 - 1

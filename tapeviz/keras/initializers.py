@@ -12,7 +12,7 @@ from tapeviz.engine import random
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
-from tapeviz.engine.philox import RESERVED, Philox
+from tapeviz.engine.kernels.philox import RESERVED, Philox
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError

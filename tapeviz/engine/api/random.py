@@ -19,8 +19,8 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype, of_numpy, require
+from tapeviz.engine.kernels.philox import RESERVED, Philox
 from tapeviz.engine.ops import array, math, picking, reduction
-from tapeviz.engine.philox import RESERVED, Philox
 from tapeviz.engine.refusals import failed, wrong_dtype
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.table import OPS

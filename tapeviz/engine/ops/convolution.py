@@ -16,10 +16,10 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from tapeviz.engine.dtypes import finfo
+from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops import silent
 from tapeviz.engine.ops.math import zeros_like
-from tapeviz.engine.selecting import select
 from tapeviz.errors import InvalidArgumentError
 
 Pair: TypeAlias = tuple[int, int]

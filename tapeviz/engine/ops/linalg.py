@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.contracting import contracted
 from tapeviz.engine.convert import unboxed
+from tapeviz.engine.kernels.contracting import contracted
 from tapeviz.engine.op import defop, sum_to
 from tapeviz.engine.ops import silent
 from tapeviz.engine.ops.array import Shape, reshape

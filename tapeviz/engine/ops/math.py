@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine import erf as errors
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
+from tapeviz.engine.kernels import erf as errors
+from tapeviz.engine.kernels.reducing import added
+from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.op import defop
 from tapeviz.engine.op import sum_to as unstretched
-from tapeviz.engine.reducing import added
-from tapeviz.engine.selecting import select
 from tapeviz.engine.sentences import unequal
 from tapeviz.errors import InvalidArgumentError
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import require
+from tapeviz.engine.kernels.reducing import added, reduced
+from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import reshape
 from tapeviz.engine.ops.math import abs, exp, less, square, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
-from tapeviz.engine.reducing import added, reduced
 from tapeviz.engine.rounding import Steps
-from tapeviz.engine.selecting import select
 from tapeviz.errors import InvalidArgumentError
 
 # ----- activations -----

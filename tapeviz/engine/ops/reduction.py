@@ -14,10 +14,10 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import finfo, require
+from tapeviz.engine.kernels.reducing import added, reduced
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like, reshape, transpose
 from tapeviz.engine.ops.math import broadcast_to, divide_no_nan, equal, exp, greater, is_finite, log, where, zeros_like
-from tapeviz.engine.reducing import added, reduced
 from tapeviz.engine.sentences import listed
 
 Axis: TypeAlias = int | tuple[int, ...] | None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapeviz.engine.reducing import LONG, MANY, SHORT, added, reduced
+from tapeviz.engine.kernels.reducing import LONG, MANY, SHORT, added, reduced
 
 SHAPES = ((MANY, 1), (MANY, 3), (3, MANY), (MANY, LONG), (40, SHORT + 1, 3), (8, 20, 20, 5), (2, 3), (1, MANY), (0, 3))
 AXES = (None, 0, -1, 1, (0, 1), (-2, -1), (1, 0), ())
