@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from numpy import float32, ndarray
 
 from tapeviz.engine.convert import BOXED, FLOAT32, SINGLE, boxed, remembered
+from tapeviz.engine.kernels.elementwise import ONE
 from tapeviz.engine.recording import current
 from tapeviz.engine.tensor import Tensor
 from tapeviz.events.frames import GENERATED, enter_users_frame
@@ -76,6 +77,10 @@ except FAILURES:
 plan, entries, saved = of_x, ({x}._id,), {saved_of_x}
 """
 
+COMPUTED = "compute(value)"
+QUICK = "ONE * of_one(value) if type(value) is float32 else compute(value)"
+"""For an op that has a function of single numbers (`kernels.elementwise`)."""
+
 NUMBER = """
 kind = type({y})
 if kind is float:
@@ -129,6 +134,7 @@ NAMES = {
     "BOXED": BOXED,
     "FAILURES": FAILURES,
     "FLOAT32": FLOAT32,
+    "ONE": ONE,
     "SINGLE": SINGLE,
     "Tensor": Tensor,
     "__name__": __name__,  # by which warnings of NumPy's are told to be the engine's
@@ -173,6 +179,7 @@ def quick(
         compute, result = (op.forward, "out, residual") if op.forward else (op.primal, "out")
         compute = partial(compute, **attributes) if attributes else compute
         names.update(plans, compute=compute, attributes=attributes, items=tuple((attributes or {}).items()))
+        names["of_one"] = getattr(op.primal, "quick", None)
         arrays = dict(zip(op.arguments, ("value", "other"), strict=False), residual="residual")
         saved = {f"saved_{name}": plan.picked(arrays) for name, plan in plans.items()}
         named = dict(zip("xy", operands, strict=False))
@@ -190,7 +197,7 @@ def quick(
 def _template(op: Op, operands: int) -> str:
     """What the call does before there is a result, or else gives to `otherwise`."""
     if operands == 1:
-        return FIRST + ALONE
+        return FIRST + (ALONE.replace(COMPUTED, QUICK) if hasattr(op.primal, "quick") else ALONE)
     if op.of_matrices or op.of_two_kinds:
         return FIRST + SECOND + BOTH
     return FIRST + NUMBER + indent(SECOND + BOTH, "    ")

@@ -2,7 +2,8 @@
 
 NumPy calls its loop once for every row that is contiguous in memory, however short that is, and that is most of the
 time of such common things as the gradient of a bias and a softmax over a few classes. Where rows are short and many,
-sums are products with ones instead, which are BLAS's, and anything else is laid the other way round first.
+sums are products with ones instead, which are BLAS's, and anything else is laid the other way round first. Few numbers
+are added up, and multiplied, in TensorFlow's order.
 """
 
 from __future__ import annotations
@@ -13,12 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from tapeviz.engine.kernels.folding import folded
+from tapeviz.engine.kernels.registers import FEW, LANES
+
 MANY = 2048
-"""Numbers in an array from which on this pays; fewer are added in the order in which TensorFlow adds them."""
+"""Numbers in an array from which on this pays."""
 LONG = 128
 """The length from which on NumPy adds a row up in pairs, and so more exactly than a product with ones."""
 SHORT = 32
 """The length up to which it is quicker to lay rows the other way round."""
+_ORDERED = (np.add, np.multiply)
+"""What rounds, so that the order matters."""
 
 
 def added(x: Any, axis: int | tuple[int, ...] | None, keepdims: bool = False) -> Any:
@@ -27,18 +33,23 @@ def added(x: Any, axis: int | tuple[int, ...] | None, keepdims: bool = False) ->
     >>> added(np.ones((1000, 3), np.float32), 0)
     array([1000., 1000., 1000.], dtype=float32)
     """
-    if x.size >= MANY and x.dtype.char in "fd" and (span := _span(x, axis)):
+    if x.size >= MANY and x.dtype.char in LANES and (span := _span(x, axis)):
         first, end = span
         count, behind = prod(x.shape[first:end]), prod(x.shape[end:])
         if behind > 1 or count <= LONG:
             return _middle(x.reshape(-1, count, behind)).reshape(_left(x, first, end, keepdims))
-    return np.add.reduce(x, axis, x.dtype, None, keepdims)
+    return _few(np.add, x, axis, keepdims)
 
 
 def _span(x: Any, axis: int | tuple[int, ...] | None) -> tuple[int, int] | None:
     """The first axis and the one behind the last, of some that lie side by side in memory; None of any others."""
     if axis in (None, ()) or not x.flags.c_contiguous:
         return None
+    return _together(x, axis)
+
+
+def _together(x: Any, axis: int | tuple[int, ...]) -> tuple[int, int] | None:
+    """The first axis and the one behind the last, of some without another between them; None of any others."""
     axes = normalize_axis_tuple(axis, x.ndim)
     first, end = min(axes), max(axes) + 1
     return (first, end) if len(axes) == end - first else None
@@ -69,4 +80,17 @@ def reduced(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bo
         if end == x.ndim and count <= SHORT:
             columns = x.reshape(-1, count).T.copy()
             return ufunc.reduce(columns, 0, x.dtype).reshape(_left(x, first, end, keepdims))
+    return _few(ufunc, x, axis, keepdims)
+
+
+def _few(ufunc: np.ufunc, x: Any, axis: int | tuple[int, ...] | None, keepdims: bool) -> Any:
+    """In TensorFlow's order where there are few numbers, if it matters; NumPy's reduction otherwise."""
+    if 1 < x.size <= FEW and ufunc in _ORDERED and x.dtype.char in LANES and type(x) is np.ndarray and axis != ():
+        span = (0, x.ndim) if axis is None else _together(x, axis)
+        if span:
+            first, end = span
+            found = folded(
+                ufunc, x.reshape(*(prod(part) for part in (x.shape[:first], x.shape[first:end], x.shape[end:])))
+            )
+            return found.reshape(_left(x, first, end, keepdims))[()]
     return ufunc.reduce(x, axis, x.dtype, None, keepdims)

@@ -13,6 +13,7 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
+from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels import erf as errors
 from tapeviz.engine.kernels.reducing import added
 from tapeviz.engine.kernels.selecting import select
@@ -271,31 +272,31 @@ reciprocal_grad = defop(
 sqrt = defop("sqrt", np.sqrt, x=lambda g, out: sqrt_grad(g, out))
 rsqrt = defop("rsqrt", lambda x: 1 / np.sqrt(x), x=lambda g, out: rsqrt_grad(g, out))
 reciprocal = defop("reciprocal", lambda x: 1 / x, x=lambda g, out: reciprocal_grad(g, out))
-exp = defop("exp", np.exp, x=lambda g, out: g * out)
-expm1 = defop("expm1", np.expm1, x=lambda g, x: g * exp(x))
-log = defop("log", np.log, x=lambda g, x: g * reciprocal(x))
-log1p = defop("log1p", np.log1p, x=lambda g, x: g * reciprocal(1 + x))
+exp = defop("exp", elementary.exp, x=lambda g, out: g * out)
+expm1 = defop("expm1", elementary.expm1, x=lambda g, x: g * exp(x))
+log = defop("log", elementary.log, x=lambda g, x: g * reciprocal(x))
+log1p = defop("log1p", elementary.log1p, x=lambda g, x: g * reciprocal(1 + x))
 
 # ----- trigonometry -----
 
-sin = defop("sin", np.sin, x=lambda g, x: g * cos(x))
-cos = defop("cos", np.cos, x=lambda g, x: -g * sin(x))
-tan = defop("tan", np.tan, x=lambda g, x: g * square(reciprocal(cos(x))))
-asin = defop("asin", np.arcsin, x=lambda g, x: g * reciprocal(sqrt(1 - x * x)))
-acos = defop("acos", np.arccos, x=lambda g, x: -g * reciprocal(sqrt(1 - x * x)))
-atan = defop("atan", np.arctan, x=lambda g, x: g * reciprocal(1 + x * x))
+sin = defop("sin", elementary.sin, x=lambda g, x: g * cos(x))
+cos = defop("cos", elementary.cos, x=lambda g, x: -g * sin(x))
+tan = defop("tan", elementary.tan, x=lambda g, x: g * square(reciprocal(cos(x))))
+asin = defop("asin", elementary.asin, x=lambda g, x: g * reciprocal(sqrt(1 - x * x)))
+acos = defop("acos", elementary.acos, x=lambda g, x: -g * reciprocal(sqrt(1 - x * x)))
+atan = defop("atan", elementary.atan, x=lambda g, x: g * reciprocal(1 + x * x))
 atan2 = defop(
     "atan2",
     np.arctan2,
     y=lambda g, y, x: x * (g / (x * x + y * y)),
     x=lambda g, y, x: -y * (g / (x * x + y * y)),
 )
-sinh = defop("sinh", np.sinh, x=lambda g, x: g * cosh(x))
-cosh = defop("cosh", np.cosh, x=lambda g, x: g * sinh(x))
-tanh = defop("tanh", np.tanh, x=lambda g, out: g * (1 - out * out))
-asinh = defop("asinh", np.arcsinh, x=lambda g, out: g / cosh(out))
-acosh = defop("acosh", np.arccosh, x=lambda g, out: g / sinh(out))
-atanh = defop("atanh", np.arctanh, x=lambda g, x: g * reciprocal(1 - x * x))
+sinh = defop("sinh", elementary.sinh, x=lambda g, x: g * cosh(x))
+cosh = defop("cosh", elementary.cosh, x=lambda g, x: g * sinh(x))
+tanh = defop("tanh", elementary.tanh, x=lambda g, out: g * (1 - out * out))
+asinh = defop("asinh", elementary.asinh, x=lambda g, out: g / cosh(out))
+acosh = defop("acosh", elementary.acosh, x=lambda g, out: g / sinh(out))
+atanh = defop("atanh", elementary.atanh, x=lambda g, x: g * reciprocal(1 - x * x))
 
 # ----- the error function -----
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import require
+from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.reducing import added, reduced
 from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.op import defop
@@ -101,7 +102,7 @@ def _is_short(x: Any) -> bool:
 
 def _sigmoid(x: Any) -> Any:
     if not _is_short(x):
-        return 1 / (1 + np.exp(-x))
+        return elementary.sigmoid(x)
     power, one = np.exp(x), x.dtype.type(1)
     return unboxed(np.where(np.isinf(power), one, power / (one + power)))
 

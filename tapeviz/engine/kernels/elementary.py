@@ -1,0 +1,83 @@
+"""The elementary functions: which C function, which formula of Eigen's and which of NumPy's make up each."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.kernels import registers
+from tapeviz.engine.kernels.elementwise import Formula, OfOne, elementwise
+from tapeviz.engine.kernels.libm import of_one
+
+
+def _of_library(
+    many: np.ufunc,
+    name: str,
+    single: Formula | None = None,
+    double: Formula | None = None,
+    quick: OfOne | None = None,
+) -> Formula:
+    """A function that both NumPy and the C library have, with Eigen's formulas of float32 and float64."""
+    formulas = {char: each for char, each in (("f", single), ("d", double)) if each is not None}
+    return elementwise(many, of_one(name, many), formulas, quick=quick)
+
+
+exp = _of_library(np.exp, "exp", registers.exp_single, registers.exp_double, math.exp)
+log = _of_library(np.log, "log", registers.log_single, registers.log_double, math.log)
+expm1 = _of_library(
+    np.expm1,
+    "expm1",
+    registers.expm1(registers.exp_single, registers.log_single),
+    registers.expm1(registers.exp_double, registers.log_double),
+)
+log1p = _of_library(np.log1p, "log1p", registers.log1p(registers.log_single), registers.log1p(registers.log_double))
+
+sin = _of_library(np.sin, "sin", registers.sin_single, quick=math.sin)
+cos = _of_library(np.cos, "cos", registers.cos_single, quick=math.cos)
+tan = _of_library(np.tan, "tan")
+asin = _of_library(np.arcsin, "asin", registers.asin_single)
+acos = _of_library(np.arccos, "acos", registers.acos_single)
+atan = _of_library(np.arctan, "atan", registers.atan_single, registers.atan_double)
+
+sinh = _of_library(np.sinh, "sinh")
+cosh = _of_library(np.cosh, "cosh")
+asinh = _of_library(np.arcsinh, "asinh")
+acosh = _of_library(np.arccosh, "acosh")
+atanh = _of_library(np.arctanh, "atanh", registers.atanh_single, registers.atanh_double)
+_tanh = _of_library(np.tanh, "tanh", double=registers.tanh_double)
+
+
+def tanh(x: Any) -> Any:
+    """In float32 by Eigen's formula, whether or not a register is full."""
+    if x.dtype.char == "f" and x.size <= registers.FEW and type(x) in (np.ndarray, np.float32):
+        return registers.tanh_single(x)
+    return _tanh(x)
+
+
+# ----- the logistic function -----
+
+_exp_of_one = of_one("exp", np.exp)
+
+
+def _single_sigmoid(x: float) -> float:
+    power = np.float32(_exp_of_one["f"](min(x, 16.6355324)))  # from there on the quotient is 1
+    return float(power / (1 + power))
+
+
+def _double_sigmoid(x: float) -> float:
+    power = _exp_of_one["d"](x)
+    return 1.0 if power == math.inf else power / (1 + power)
+
+
+def _double_sigmoids(x: Any) -> Any:
+    power = registers.exp_double(x)
+    return np.where(power == np.inf, 1.0, power / (1 + power))
+
+
+sigmoid = elementwise(
+    lambda x: 1 / (1 + np.exp(-x)),
+    {"f": _single_sigmoid, "d": _double_sigmoid},
+    {"f": registers.sigmoid_single, "d": _double_sigmoids},
+)

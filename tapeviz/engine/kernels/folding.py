@@ -1,0 +1,60 @@
+"""Sums and products of a few numbers in the order in which Eigen's registers take them: the same bits come out.
+
+A row fills registers one after the other, four of them in turns where it is long, whose lanes are added up apart and
+folded in half at the end; what fills none comes last (`InnerMostDimReducer` in Eigen's `TensorReduction.h`). Columns
+side by side fill registers across, and rows are taken four in turns where they are many (`InnerMostDimPreserver`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.kernels.registers import LANES
+
+TURNS = 4
+"""How many registers, or rows, are taken in turns."""
+MANY_ROWS = 16
+"""From how many on rows are."""
+
+
+def folded(ufunc: np.ufunc, x: Any) -> Any:
+    """What is left of the middle one of three axes.
+
+    >>> folded(np.add, np.arange(10, dtype=np.float32).reshape(1, 10, 1))
+    array([[45.]], dtype=float32)
+    """
+    before, count, behind = x.shape
+    if behind == 1:
+        return _row(ufunc, x.reshape(before, count)).reshape(before, 1)
+    if before > 1 or count < MANY_ROWS:
+        return ufunc.reduce(x, 1)
+    full = behind - behind % LANES[x.dtype.char]
+    across, left = x[:, :, :full], x[:, :, full:]
+    return np.concatenate([_in_turns(ufunc, across), ufunc.reduce(left, 1)], 1)
+
+
+def _row(ufunc: np.ufunc, x: Any) -> Any:
+    """Of each of some rows."""
+    rows, count = x.shape
+    lanes = LANES[x.dtype.char]
+    full = count - count % lanes
+    left = ufunc.reduce(x[:, full:], 1)
+    if not full:
+        return left
+    found = _in_turns(ufunc, x[:, :full].reshape(rows, full // lanes, lanes))
+    while found.shape[1] > 1:
+        half = found.shape[1] // 2
+        found = ufunc(found[:, :half], found[:, half:])
+    return ufunc(left, found[:, 0])
+
+
+def _in_turns(ufunc: np.ufunc, x: Any) -> Any:
+    """Of the middle axis: every fourth together, then these four and what is left over one by one."""
+    before, count, behind = x.shape
+    turns = count - count % TURNS
+    if turns <= TURNS:
+        return ufunc.reduce(x, 1)
+    four = ufunc.reduce(x[:, :turns].reshape(before, turns // TURNS, TURNS, behind), 1)
+    return ufunc.reduce(np.concatenate([four, x[:, turns:]], 1) if turns < count else four, 1)

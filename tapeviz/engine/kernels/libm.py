@@ -1,0 +1,46 @@
+"""The C library's functions of one number: TensorFlow's kernels call them for numbers that fill no register.
+
+Where the process has no such library to ask, NumPy's functions stand in, whose last digit may be another.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+_TYPES = {"f": ctypes.c_float, "d": ctypes.c_double}
+_SUFFIXES = {"f": "f", "d": ""}
+
+
+@cache
+def _library() -> Any:
+    """The functions of the process itself, among which those of the C library are on Linux and macOS."""
+    try:
+        return ctypes.CDLL(None)
+    except (OSError, TypeError):  # as Windows says
+        return None
+
+
+def of_one(name: str, otherwise: Callable[[Any], Any]) -> dict[str, Callable[[float], float]]:
+    """The C library's function of this name, of one number, by `dtype.char`; where it has no result, it gives NaN.
+
+    >>> import numpy as np
+    >>> of_one("exp", np.exp)["d"](0.0)
+    1.0
+    """
+    return {char: _found(name + _SUFFIXES[char], char) or _standing_in(otherwise, char) for char in _TYPES}
+
+
+def _found(name: str, char: str) -> Callable[[float], float] | None:
+    function = getattr(_library(), name, None)
+    if function is not None:
+        function.argtypes, function.restype = [_TYPES[char]], _TYPES[char]
+    return function  # type: ignore[no-any-return]
+
+
+def _standing_in(otherwise: Callable[[Any], Any], char: str) -> Callable[[float], float]:
+    return lambda x: float(otherwise(np.dtype(char).type(x)))
