@@ -106,7 +106,9 @@ class ForwardAccumulator(Showable):
     def carry(self, call: Any, result: Any) -> None:
         """An op ran: give its output the tangent that follows from those of its inputs."""
         tangents = [self._tangents.get(entry) if type(entry) is int else None for entry in call.entries]
-        if all(each is None for each in tangents):
+        outputs = result if type(result) is tuple else (result,)
+        reaches = any(each._value.dtype.kind in DIFFERENTIABLE for each in outputs)
+        if not reaches or all(each is None for each in tangents):
             return
         now = current.get()
         outer = now.accumulators[: now.accumulators.index(self)]
@@ -115,7 +117,6 @@ class ForwardAccumulator(Showable):
             carried = tangent_of(call, tangents, result)
         finally:
             current.set(now)
-        outputs = result if type(result) is tuple else (result,)
         for output, tangent in zip(outputs, carried, strict=True):
             if tangent is not None and output._value.dtype.kind in DIFFERENTIABLE:
                 self._tangents[output._id] = tangent
@@ -262,7 +263,7 @@ _ELEMENTWISE = frozenset(
     (
         *("add", "sub", "div", "pow", "abs", "square", "squared_difference", "maximum", "minimum", "sqrt"),
         *("rsqrt", "reciprocal", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "asin", "acos", "atan"),
-        *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sigmoid", "softplus", "softsign", "relu", "relu6"),
+        *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sigmoid", "softplus", "relu", "relu6"),
         *("elu", "selu", "silu", "erf", "erfc", "lgamma", "digamma"),
     )
 )

@@ -38,12 +38,14 @@ class Op:
     argument stands for any number of tensors, whose rule returns one cotangent for each. A `discrete` op has an
     output whose dtype may not carry gradients. An op that is not `holomorphic` has a rule that is right for complex
     inputs as it stands. One `of_matrices` stretches its operands only along axes before their last two, one
-    `of_two_kinds`, of which one operand is of another dtype and has no rule, not at all.
+    `of_two_kinds`, of which one operand is of another dtype and has no rule, not at all. An op without rules that is
+    `unregistered` has TensorFlow's name for what it finds no gradient of: to ask for one is an error.
     """
 
     __slots__ = (
         *("arguments", "attributes", "call", "discrete", "forward", "holomorphic", "name", "of_matrices"),
-        *("of_two_kinds", "plans", "primal", "recast", "rounded", "rules", "variadic"),
+        *("of_two_kinds", "plans", "primal", "recast", "rounded", "rules", "unregistered"),
+        "variadic",
     )
 
     def __init__(
@@ -55,8 +57,10 @@ class Op:
         holomorphic: bool = True,
         of_matrices: bool = False,
         forward: Callable[..., tuple[Any, Any]] | None = None,
+        unregistered: str = "",
     ) -> None:
         self.name = name
+        self.unregistered = unregistered
         self.primal = primal
         self.forward = forward
         self.rounded = primal if recast else rounded(primal, at_once=name in AT_ONCE)
@@ -117,6 +121,7 @@ def defop(
     holomorphic: bool = True,
     of_matrices: bool = False,
     forward: Callable[..., tuple[Any, Any]] | None = None,
+    unregistered: str = "",
     **rules: Rule | None,
 ) -> Callable[..., Any]:
     """Define an op: its primal on arrays, and for each tensor argument, in order, its VJP or None.
@@ -125,6 +130,7 @@ def defop(
     `recast` marks an op whose output may be of another dtype than its input, as `cast`, or several; one that is not
     `holomorphic` has rules that are right for complex numbers as they stand; `of_matrices` says that operands are
     broadcast only along the axes before their last two. `forward` gives what `primal` does, and the residual.
+    `unregistered` is what TensorFlow calls an op that it knows no gradient of, not even that there is none.
 
     Raises:
         TypeError: a rule asks for something the op has not.
@@ -132,7 +138,7 @@ def defop(
     """
     if name in OPS:
         raise ValueError(f"There is an op {name!r} already.")
-    OPS[name] = Op(name, primal, rules, recast, holomorphic, of_matrices, forward)
+    OPS[name] = Op(name, primal, rules, recast, holomorphic, of_matrices, forward, unregistered)
     return OPS[name].call
 
 

@@ -64,6 +64,8 @@ class Plan:
         self._undo_on_arrays = undo_on_arrays
         self.pull = self._pull(op.rules, undo)
         self.pull_arrays: Callable[[Any, Any], Any] = self._pull_arrays_first
+        if op.unregistered and any(followed):
+            self.pull = self.pull_arrays = _refusing(op.unregistered)
         lifted = _packed([self._lifts(name) for name in self._names])
         self.lift = _compiled(f"lambda saved, entries, out, tensor: {lifted}", {})
 
@@ -149,6 +151,18 @@ def _first_of_one(g: Any) -> Any:
 
 def _passed_on(g: Any, saved: Any) -> Any:
     return g
+
+
+def _refusing(name: str) -> Callable[[Any, Any], Any]:
+    """In place of the VJPs of an op that TensorFlow has no gradient of."""
+
+    def pull(g: Any, saved: Any) -> Any:
+        raise LookupError(
+            f"gradient registry has no entry for: {name}. TensorFlow knows no derivative of this op, not even that it "
+            "has none. If nothing is to flow back through it, call it on tf.stop_gradient(x)."
+        )
+
+    return pull
 
 
 def _packed(values: list[str]) -> str:

@@ -242,6 +242,9 @@ _op("size", r"\operatorname{size}({x})", x=None)
 _op("rank", r"\operatorname{rank}({x})", x=None)
 _op("one_hot", r"[{indices} = k]", "an index outside the depth gives a row of off-values", indices=None)
 _op("where_true", r"\text{places where } {condition}", condition=None)
+_op("unique", r"\operatorname{unique}({x})", x=None)
+_op("bincount", r"\sum_{ i} {weights}_i \cdot [{x}_i = k]", x=None, weights=None)
+_op("in_top_k", r"[{targets} \text{ among the } {k} \text{ largest of } {predictions}]", targets=None, predictions=None)
 _op("searchsorted", r"\text{place of } {values} \text{ in } {x}", x=None, values=None)
 
 # ----- reductions -----
@@ -336,6 +339,7 @@ _op("sigmoid", r"\sigma({x})", x=r"{g} \cdot {out} (1 - {out})")
 _op("silu", r"{x} \cdot \sigma({beta} {x})",
     x=r"{g} \cdot \sigma({beta} {x}) \left( 1 + {beta} {x} (1 - \sigma({beta} {x})) \right)")  # fmt: skip
 _op("softplus", r"\ln(1 + e^{{x}})", x=r"{g} \cdot \sigma({x})")
+_op("softsign_grad", r"\frac{{u}}{\left( 1 + |{x}| \right)^{2}}", u=None, x=None)
 _op("softsign", r"\frac{{x}}{1 + |{x}|}", x=r"\frac{{g}}{\left( 1 + |{x}| \right)^{2}}")
 _op("softmax", r"\frac{e^{{x}}}{\sum e^{{x}}}", x=r"\left( {g} - \sum {g} \cdot {out} \right) \cdot {out}")
 _op("log_softmax", r"{x} - \ln \sum e^{{x}}", x=r"{g} - e^{{out}} \cdot \sum {g}")

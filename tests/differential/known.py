@@ -10,7 +10,6 @@ from collections.abc import Mapping
 
 from tests.differential.programs import Program
 
-NO_GRADIENT = "TensorFlow registers no gradient and raises LookupError; here it is None, or a derivative"
 WHICH_ERROR = "both refuse it, with errors of different classes"
 NO_KERNEL = "TensorFlow has no kernel for this dtype on a CPU, or a faulty one"
 POLE = "forward mode where the slope is infinite: TensorFlow's transposed rules give NaN"
@@ -20,11 +19,7 @@ LAXER = "tapeviz computes what TensorFlow happens to refuse"
 STRINGS = "string tensors are for constants, comparison, joining and printing"
 
 KNOWN = {
-    r"^made: (slope|edge) (math\.is_(nan|inf|finite)|nn\.softsign|truncatemod)": NO_GRADIENT,
-    r"^g\(lambda x: tf\.(truncatemod|unique|math\.in_top_k|math\.is_nan)": NO_GRADIENT,
-    r"^slopes\((tf\.nn\.softsign|lambda x: tf\.math\.bincount)": NO_GRADIENT,
     r"^slopes\(lambda y, z: tf\.nn\.softmax_cross_entropy": "the second slope in labels, logits: TensorFlow drops it",
-    r"^(rows|along)\(lambda x: tf\.math\.bincount|^along\(tf\.nn\.softsign": NO_GRADIENT,
     r"^rows\(lambda a: tf\.py_function": "TensorFlow loses the function in its loop",
     r"^along\((tf\.norm|lambda x: tf\.norm\(x, axis=1\), \[\[0|tf\.math\.reduce_std, (\[1\.0, 1\.0\]|1\.0))": POLE,
     r"^along\(lambda x: (x \*\* -1|0\.0 \*\* x, \[|1\.0 / x, \[0)": POLE,

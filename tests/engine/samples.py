@@ -183,6 +183,9 @@ SAMPLES: dict[str, list[Sample]] = {
     "shape": [_of(real(2, 3), out_type="int32")], "size": [_of(real(2, 3), out_type="int32")], "rank": unary(),
     "one_hot": [_of(ints([0, 2, 9]), depth=3, on_value=1, off_value=0, axis=-1, dtype="float64")],
     "where_true": [_of(_MASK)],
+    "unique": [_of(np.array([2.0, 1.0, 2.0]), out_idx="int32")],
+    "bincount": [_of(ints([1, 0, 1]), positive(3), length=2, by_row=False, binary=False)],
+    "in_top_k": [_of(ints([1, 0]), real(2, 3), k=1)],
     "searchsorted": [_of(np.array([1.0, 2.0, 3.0]), np.array([0.5, 2.0]), side="left", out_type="int32")],
     # reductions
     "reduce_sum": reductions(), "reduce_mean": reductions(), "reduce_max": reductions(), "reduce_min": reductions(),
@@ -249,7 +252,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "relu_grad": binary(*PAIRS[:1]), "relu6_grad": binary(*PAIRS[:1]),
     "leaky_relu_grad": [_of(real(2, 3), real(2, 3), alpha=0.3)],
     "elu": unary(), "selu": unary(), "sigmoid": unary(), "silu": unary(beta=1.5),
-    "softplus": unary(), "softsign": unary(),
+    "softplus": unary(), "softsign": unary(), "softsign_grad": binary(*PAIRS[:1]),
     "softmax": [_of(real(3)), _of(real(2, 3))], "log_softmax": [_of(real(3)), _of(real(2, 3))],
     "sigmoid_cross_entropy_with_logits": binary((inside(2, 3), real(2, 3))),
     "softmax_cross_entropy_with_logits": binary((np.array([[0.2, 0.5, 0.3], [1.0, 0.0, 0.0]]), real(2, 3))),

@@ -14,10 +14,10 @@ from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.complex import complex, imag, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import caller, quickened
-from tapeviz.engine.constant import convert_to_tensor, make
+from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import FLOATING, require
 from tapeviz.engine.op import Op
-from tapeviz.engine.ops import array, joining, math, reduction
+from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.ops import nn as ops
 from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.sentences import listed
@@ -333,8 +333,4 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     if len(z) != len(rows):
         lengths = f"First dimension of predictions {len(rows)} must match length of targets {len(z)}"
         raise InvalidArgumentError(f"{lengths}. In in_top_k.")
-    scores, places = rows._value, z._value
-    known = (places >= 0) & (places < scores.shape[1])
-    chosen = np.take_along_axis(scores, np.where(known, places, 0)[:, None], 1)
-    finite = known & np.isfinite(scores).all(1)
-    return make(finite & ((scores > chosen).sum(1) < int_of(k)))
+    return picking.in_top_k(z, rows, k=int_of(k))

@@ -260,13 +260,10 @@ def unique(x: Any, out_idx: Any = "int32", name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: `x` is no vector.
     """
-    if np.ndim(value_of(x)) != 1:
+    x = tensor_of(x)
+    if x.ndim != 1:
         raise InvalidArgumentError("unique expects a 1D vector.")
-    values, first, place = np.unique(value_of(x), return_index=True, return_inverse=True, equal_nan=False)
-    order = np.argsort(first)
-    ranks = np.empty_like(order)
-    ranks[order] = np.arange(len(order))
-    return Unique(make(values[order]), make(ranks[place].astype(as_dtype(out_idx).name)))
+    return Unique(*ops.unique(x, out_idx=as_dtype(out_idx).name))
 
 
 class Unique(NamedTuple):

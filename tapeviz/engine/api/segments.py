@@ -9,7 +9,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import NUMBERS, int_of, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
-from tapeviz.engine.convert import array_of
+from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array, joining, math, picking
 from tapeviz.engine.refusals import another_dtype, wrong_dtype
@@ -100,29 +100,24 @@ def bincount(
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
     if binary_output and weights is not None:
         raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
-    numbers = np.asarray(value_of(arr)).astype(np.int64)
-    require(not numbers.size or int(numbers.min()) >= 0, "Input arr must be non-negative! In bincount.")
-    length = max(int(np.max(numbers, initial=-1)) + 1, 0 if minlength is None else int_of(minlength))
+    numbers = tensor_of(arr)
+    counted = np.asarray(numbers._value).astype(np.int64)
+    require(not counted.size or int(counted.min()) >= 0, "Input arr must be non-negative! In bincount.")
+    length = max(int(np.max(counted, initial=-1)) + 1, 0 if minlength is None else int_of(minlength))
     length = length if maxlength is None else min(length, int_of(maxlength))
-    shares = None if weights is None else np.asarray(number_of(weights, "bincount", _WEIGHTS)._value)
-    if shares is not None and not shares.size:
+    shares = None if weights is None else number_of(weights, "bincount", _WEIGHTS)
+    if shares is not None and not shares._value.size:
         dtype, shares = shares.dtype, None
     require(
         shares is None or shares.shape == numbers.shape,
         "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all weights equal "
         f"to 1. Received {listed(np.shape(shares))}. In bincount of numbers of shape {numbers.shape}.",
     )
-    wanted = np.dtype(as_dtype(dtype).as_numpy_dtype) if shares is None else shares.dtype
+    wanted = np.dtype(as_dtype(dtype).as_numpy_dtype) if shares is None else shares._value.dtype
     if wanted.name not in _COUNTS:
         raise wrong_dtype("bincount", wanted)
-    rows = numbers.reshape((-1, numbers.shape[-1]) if axis == -1 and numbers.ndim > 1 else (1, -1))
-    found = np.zeros((len(rows), length), wanted)
-    places = np.arange(len(rows))[:, None].repeat(rows.shape[1], 1)
-    within = rows < length
-    np.add.at(found, (places[within], rows[within]), 1 if shares is None else shares.reshape(rows.shape)[within])
-    if binary_output:
-        found = (found > 0).astype(wanted)
-    return make(found if axis == -1 and numbers.ndim > 1 else found[0])
+    given = make(unboxed(np.ones((), wanted))) if shares is None else shares
+    return picking.bincount(numbers, given, length=length, by_row=axis == -1 and numbers.ndim > 1, binary=binary_output)
 
 
 @export("math.confusion_matrix")

@@ -85,9 +85,9 @@ logical_and = defop("logical_and", operator.and_, x=None, y=None)  # bit by bit 
 logical_or = defop("logical_or", operator.or_, x=None, y=None)
 logical_xor = defop("logical_xor", operator.xor, x=None, y=None)
 logical_not = defop("logical_not", operator.invert, x=None)
-is_nan = defop("is_nan", np.isnan, x=None)
-is_inf = defop("is_inf", np.isinf, x=None)
-is_finite = defop("is_finite", np.isfinite, x=None)
+is_nan = defop("is_nan", np.isnan, unregistered="IsNan", x=None)
+is_inf = defop("is_inf", np.isinf, unregistered="IsInf", x=None)
+is_finite = defop("is_finite", np.isfinite, unregistered="IsFinite", x=None)
 
 # ----- arithmetic -----
 
@@ -146,7 +146,7 @@ div = defop("div", _div, x=lambda g, y: g / y, y=lambda g, x, y: g * (-x / y / y
 floordiv = defop("floordiv", _floordiv, x=None, y=None)
 mod = defop("mod", _mod, x=lambda g: g, y=lambda g, x, y: -g * floordiv(x, y))
 truncatediv = defop("truncatediv", _truncatediv, x=None, y=None)
-truncatemod = defop("truncatemod", _truncatemod, x=None, y=None)
+truncatemod = defop("truncatemod", _truncatemod, unregistered="TruncateMod", x=None, y=None)
 pow = defop("pow", _pow, x=lambda g, x, y: g * (y * pow(x, y - 1)), y=_pow_exponent)
 neg = defop("neg", operator.neg, x=lambda g: -g)
 abs = defop("abs", operator.abs, x=lambda g, x: g * sign(x))

@@ -13,7 +13,7 @@ from tapeviz.engine.kernels.reducing import added, reduced
 from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import reshape
-from tapeviz.engine.ops.math import abs, exp, less, square, where, zeros_like
+from tapeviz.engine.ops.math import exp, less, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
 from tapeviz.engine.rounding import Steps
 from tapeviz.errors import InvalidArgumentError
@@ -124,7 +124,10 @@ softplus = defop(
     _softplus,
     x=lambda g, x: g * sigmoid(x),
 )
-softsign = defop("softsign", lambda x: x / (1 + np.abs(x)), x=lambda g, x: g / square(1 + abs(x)))
+softsign_grad = defop(
+    "softsign_grad", lambda u, x: u / np.square(1 + np.abs(x)), unregistered="SoftsignGrad", u=None, x=None
+)
+softsign = defop("softsign", lambda x: x / (1 + np.abs(x)), x=lambda g, x: softsign_grad(g, x))
 elu = defop("elu", lambda x: unboxed(select(x < 0, np.exp(x) - 1, x)), x=_elu_rule)
 selu = defop("selu", _selu, x=_selu_rule)
 silu = defop("silu", _silu, x=_silu_rule)

@@ -100,6 +100,8 @@ ROWS = {
     "LeakyRelu": "leaky_relu x | alpha",
     "ReluGrad": "relu_grad u y",
     "Relu6Grad": "relu6_grad u y",
+    "SoftsignGrad": "softsign_grad u x",
+    "Unique": "unique x | out_idx",
     "LeakyReluGrad": "leaky_relu_grad u y | alpha",
     "SparseSoftmaxCrossEntropyWithLogits": "sparse_softmax_cross_entropy_with_logits logits labels",
     "SoftmaxCrossEntropyWithLogits": "softmax_cross_entropy_with_logits logits labels",
