@@ -43,9 +43,9 @@ def at_the_edge(sample: Sample) -> Iterator[list[Any]]:
 
 
 def differentiated(name: str, arguments: list[Any], attributes: dict[str, Any]) -> None:
-    """The op, its gradient and the gradient of that; some refuse such numbers, in words."""
+    """The op, its gradient and the gradient of that; some refuse such numbers, or have no gradient, in words."""
     tensors = [tf.constant(each) for each in arguments]
-    with contextlib.suppress(OpError), tf.GradientTape() as outer:
+    with contextlib.suppress(OpError, LookupError), tf.GradientTape() as outer:
         outer.watch(tensors)
         with tf.GradientTape() as tape:
             tape.watch(tensors)

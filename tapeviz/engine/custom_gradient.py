@@ -151,6 +151,7 @@ class CustomCall:
     discrete = True
     mask = None  # which of the inputs that are followed get a cotangent is the user's function's to say
     only = None
+    passes_on = False
     saves: tuple[int, ...] = ()
 
     def __init__(

@@ -11,15 +11,13 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.backward import Sweep
 from tapeviz.engine.batching import Batch
-from tapeviz.engine.convert import array_of, unboxed
+from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import Trace, current, flown, mention
-from tapeviz.engine.refusals import another_dtype
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.seeds import filled
 from tapeviz.engine.slices import IndexedSlices, Slices, given
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.traversal import breadth_first, pulled
-from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import next_id
@@ -49,7 +47,8 @@ def gradients(
     _log_start(log, run, trace, targets, sources, seeds)
     sweep = Sweep(trace, log, run, sources, recorded=recorded)
     for target, seed in zip(targets, seeds, strict=True):
-        sweep.arrive(target._id, _as_tensor(seed) if recorded else _as_array(seed))
+        if seed is not None:
+            sweep.arrive(target._id, _as_tensor(seed) if recorded else _as_array(seed))
     if recorded:
         _run_recorded(sweep, release)
     else:
@@ -62,7 +61,7 @@ def gradients(
         elif arrived is not None:  # at an integer only if it is a target itself
             gradient = _as_tensor(arrived)
         else:
-            gradient = Tensor._new(_filled(source._value, 0)) if zero else None
+            gradient = Tensor._new(filled(source._value, 0)) if zero else None
         found.append(gradient)
     _log_end(log, run, found)
     return found
@@ -184,42 +183,6 @@ def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
     return [differentiable(each, role) for each in nest.flatten(structure)]
 
 
-def seeds_of(targets: list[TensorLike], given: list[Any]) -> list[Any]:
-    """One seed per target, of its shape: the given one, ones where none is given.
-
-    Raises:
-        InvalidArgumentError: a seed of another dtype, or of a shape that does not broadcast to its target's.
-    """
-    seeds = []
-    for index, target in enumerate(targets):
-        seed = given[index] if index < len(given) else None
-        none = int(index >= len(given))  # a seed that is None asks for nothing, a missing one for ones
-        seeds.append(_filled(target._value, none) if seed is None else _fitted(seed, target._value))
-    return seeds
-
-
-def _fitted(seed: Any, value: Any) -> Any:
-    array = array_of(seed)
-    if array.dtype != value.dtype:
-        given = f"a seed in output_gradients of {array.dtype.name} and a target of {value.dtype.name}"
-        raise another_dtype("mul", array.dtype, value.dtype, given)
-    if array.shape == value.shape:
-        return seed if isinstance(seed, Tensor) else array
-    try:
-        return np.broadcast_to(array, value.shape)
-    except ValueError:
-        raise InvalidArgumentError(
-            f"Incompatible shapes: {listed(array.shape)} vs. {listed(value.shape)}. In output_gradients the seed does "
-            "not broadcast to its target."
-        ) from None
-
-
-def _filled(value: Any, number: int) -> Any:
-    if not isinstance(value, np.ndarray):
-        return type(value)(number)
-    return np.ones(value.shape, value.dtype) if number else np.zeros(value.shape, value.dtype)
-
-
 def _as_tensor(seed: Any) -> Tensor:
     return seed if isinstance(seed, Tensor) else Tensor._new(seed)
 
@@ -241,7 +204,7 @@ def _catch_up(log: EventLog, trace: Trace, tensors: list[TensorLike]) -> None:
 def _log_start(
     log: EventLog, run: int, trace: Trace, targets: list[TensorLike], sources: list[TensorLike], seeds: list[Any]
 ) -> None:
-    """The run begins; a seed of None stands for rows of seeds, which the log does not keep."""
+    """The run begins; a seed of None is none, or stands for rows of seeds, which the log does not keep."""
     _catch_up(log, trace, [*targets, *sources])
     frame = users_frame(_BEHIND)
     both = tuple([each._id for each in targets]), tuple([each._id for each in sources])

@@ -33,12 +33,13 @@ class Plan:
         lambda out, attributes, x, y: (y, x, tuple(x.shape), tuple(y.shape))
         lambda g, saved: (_undo(x(g, saved[0]), saved[2]), _undo(y(g, saved[1]), saved[3]))
 
-    `pull_arrays` is `pull` for arrays alone, whose rules call no ops but their primals.
+    `pull_arrays` is `pull` for arrays alone, whose rules call no ops but their primals. A plan that `passes_on` gives
+    each input the upstream gradient itself.
     """
 
     __slots__ = (
         *("_followed", "_names", "_undo_on_arrays", "_uneven", "lift", "mask", "name", "only", "op", "pick", "pull"),
-        *("_stretched", "pull_arrays", "pulled", "saves"),
+        *("_stretched", "passes_on", "pull_arrays", "pulled", "saves"),
     )
 
     def __init__(self, op: Op, followed: tuple[bool, ...], uneven: bool, undo: Undo, undo_on_arrays: Undo) -> None:
@@ -56,6 +57,7 @@ class Plan:
         pulled = [argument for argument, on in zip(op.arguments, self.mask, strict=False) if on]
         if op.variadic and any(self.mask):
             pulled = list(op.arguments)
+        self.passes_on = not uneven and all(_passes_on(op.rules[argument]) for argument in pulled)
         shapes = [f"{argument}_shape" for argument in pulled] if uneven else []
         self._names = list(dict.fromkeys([need for argument in pulled for need in op.needs(argument)] + shapes))
         self.saves = self._saves(len(followed))

@@ -11,17 +11,11 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import ref
 
 from tapeviz.engine import nest
-from tapeviz.engine.gradients import all_differentiable, differentiable, gradients, seeds_of
+from tapeviz.engine.gradients import all_differentiable, differentiable, gradients
 from tapeviz.engine.jacobian import batch_jacobian, check_batch, jacobians
 from tapeviz.engine.logs import leave, open_log, reopen
-from tapeviz.engine.recording import (
-    Trace,
-    asked,
-    current,
-    mention,
-    note,
-    watch,
-)
+from tapeviz.engine.recording import Trace, asked, current, mention, note, watch
+from tapeviz.engine.seeds import seeds_of
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import Variable
@@ -238,8 +232,9 @@ class GradientTape(Showable):
             RuntimeError: a second call on a tape that is not persistent.
             TypeError: `target` is None.
             AttributeError: a target or source is no tensor (TypeError: nor a number or an array).
-            ValueError: an unknown `unconnected_gradients`.
+            ValueError: an unknown `unconnected_gradients`, or a seed that is None.
             InvalidArgumentError: a seed of another dtype, or of a shape that does not broadcast to its target's.
+            LookupError: on the way is an op that TensorFlow knows no gradient of.
         """
         zero = is_zero(unconnected_gradients)
         if target is None:
@@ -248,7 +243,9 @@ class GradientTape(Showable):
                 "to be differentiated, but received None."
             )
         targets, flat = all_differentiable(target, "target"), all_differentiable(sources, "source")
-        seeds = seeds_of(targets, nest.flatten(output_gradients) if output_gradients is not None else [])
+        assert self._trace is not None
+        given = nest.flatten(output_gradients) if output_gradients is not None else []
+        seeds = seeds_of(self._trace, targets, given)
         release = not self._persistent
         found = self._run(lambda trace, log: gradients(trace, log, targets, flat, seeds, zero=zero, release=release))
         return found if flat is sources else nest.pack_sequence_as(sources, found)

@@ -1,0 +1,102 @@
+"""Targets, and what the user gives as `output_gradients` -> one seed per target, of its shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import array_of
+from tapeviz.engine.recording import NODE, Trace
+from tapeviz.engine.refusals import another_dtype
+from tapeviz.engine.sentences import listed
+from tapeviz.engine.slices import IndexedSlices
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.errors import InvalidArgumentError
+
+_OF_THEIR_SHAPE = frozenset(
+    (
+        *("getitem", "gather", "gather_nd", "concat", "stack", "unstack", "split", "sort", "pad", "tile", "reverse"),
+        *("reshape", "squeeze", "expand_dims", "transpose", "matrix_transpose", "broadcast_to", "diag", "diag_part"),
+        *("relu", "relu6", "leaky_relu", "elu", "selu", "tanh", "sigmoid", "softsign", "sqrt", "rsqrt", "reciprocal"),
+        *("reduce_sum", "reduce_mean", "reduce_max", "reduce_prod", "reduce_logsumexp", "reduce_euclidean_norm"),
+        *("matmul", "cholesky", "inv", "pinv", "solve", "triangular_solve", "eigh", "svd", "expm", "mod"),
+        *("softmax_cross_entropy_with_logits", "sigmoid_cross_entropy_with_logits", "max_pool", "avg_pool", "conv2d"),
+    )
+)
+"""Ops whose gradient TensorFlow computes in kernels that take nothing of another shape than the op's result; other
+kernels broadcast, as arithmetic does. So do addition and subtraction unless an operand was stretched."""
+
+
+def seeds_of(trace: Trace, targets: list[TensorLike], given: list[Any]) -> list[Any]:
+    """One seed per target, of its shape: the given one, ones where none is given; None where None is.
+
+    Raises:
+        InvalidArgumentError: a seed of another dtype, or of a shape that does not broadcast to its target's, or that
+            the gradient of the op that made the target does not broadcast.
+        ValueError: None for a target whose op's gradient is more than the seed itself.
+    """
+    seeds = []
+    for index, target in enumerate(targets):
+        value = target._value
+        if index >= len(given):
+            seeds.append(filled(value, 1))
+        elif given[index] is None:
+            seeds.append(_nothing(trace, target))
+        else:
+            seed = given[index]
+            array = array_of(seed._dense() if isinstance(seed, IndexedSlices) else seed)
+            _check_dtype(array, value)
+            if array.shape != value.shape:
+                seeds.append(_broadcast(array, value, _maker(trace, target)))
+            else:
+                seeds.append(seed if isinstance(seed, Tensor) else array)
+    return seeds
+
+
+def filled(value: Any, number: int) -> Any:
+    """An array like another, or a scalar, of zeros or ones."""
+    if not isinstance(value, np.ndarray):
+        return type(value)(number)
+    return np.ones(value.shape, value.dtype) if number else np.zeros(value.shape, value.dtype)
+
+
+def _maker(trace: Trace, target: TensorLike) -> Any:
+    """The plan of the op that made a target, or None where the tape has none."""
+    plans, outs = trace.nodes[::NODE], trace.nodes[2::NODE]
+    for plan, out in zip(reversed(plans), reversed(outs), strict=True):
+        if out == target._id or (type(out) is tuple and target._id in out):
+            return plan
+    return None
+
+
+def _nothing(trace: Trace, target: TensorLike) -> None:
+    """A seed that is None is passed on, if it can be; a VJP cannot compute with it."""
+    maker = _maker(trace, target)
+    if maker is not None and not maker.passes_on:
+        raise ValueError(
+            f"Attempt to convert a value (None) with an unsupported type ({type(None)}) to a Tensor. In "
+            f"output_gradients the seed of the result of {maker.name} is None: leave that target out, or give "
+            "tf.zeros_like(target)."
+        )
+
+
+def _check_dtype(array: Any, value: Any) -> None:
+    if array.dtype != value.dtype:
+        given = f"a seed in output_gradients of {array.dtype.name} and a target of {value.dtype.name}"
+        raise another_dtype("mul", array.dtype, value.dtype, given)
+
+
+def _broadcast(array: Any, value: Any, maker: Any) -> Any:
+    if maker is not None and (maker.name in _OF_THEIR_SHAPE or (maker.name in ("add", "sub") and not maker.passes_on)):
+        raise InvalidArgumentError(
+            f"shape of dy was {listed(array.shape)} instead of {listed(value.shape)}. In output_gradients the seed of "
+            f"the result of {maker.name} must have its shape: use tf.broadcast_to(seed, target.shape)."
+        )
+    try:
+        return np.broadcast_to(array, value.shape)
+    except ValueError:
+        raise InvalidArgumentError(
+            f"Incompatible shapes: {listed(array.shape)} vs. {listed(value.shape)}. In output_gradients the seed does "
+            "not broadcast to its target."
+        ) from None
