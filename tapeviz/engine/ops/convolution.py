@@ -1,7 +1,7 @@
 """The op table: convolution and pooling of pictures (batch, height, width, channels).
 
-Both go over windows: `windows` cuts them out of a padded picture, its VJP adds them up again. A border is given in
-numbers, `((top, bottom), (left, right))`; TensorFlow's "SAME" and "VALID" become numbers before an op is called.
+Both go over windows of padded pictures (`kernels.windows`). A border is given in numbers, `((top, bottom), (left,
+right))`; TensorFlow's "SAME" and "VALID" become numbers before an op is called.
 """
 
 from __future__ import annotations
@@ -9,50 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import reduce
-from itertools import product
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from tapeviz.engine.dtypes import finfo
+from tapeviz.engine.kernels.depthwise import convolved, filters_of, picture_of
 from tapeviz.engine.kernels.selecting import select
+from tapeviz.engine.kernels.windows import Border, Pair, padded, placewise, put_back, windows_of
 from tapeviz.engine.op import defop
-from tapeviz.engine.ops import silent
 from tapeviz.engine.ops.math import zeros_like
 from tapeviz.errors import InvalidArgumentError
-
-Pair: TypeAlias = tuple[int, int]
-Border: TypeAlias = tuple[Pair, Pair]
-
-
-def _padded(x: Any, border: Border, value: Any = 0) -> Any:
-    if border == ((0, 0), (0, 0)):
-        return x
-    (top, bottom), (left, right) = border
-    batch, height, width, channels = x.shape
-    out = np.full((batch, top + height + bottom, left + width + right, channels), value, x.dtype)
-    out[:, top : top + height, left : left + width] = x
-    return out
-
-
-def _windows(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
-    """A view (batch, rows, columns, window rows, window columns, channels) of a padded picture."""
-    batch, height, width, channels = x.shape
-    tall, wide = (size[0] - 1) * dilations[0] + 1, (size[1] - 1) * dilations[1] + 1
-    if height < tall or width < wide:
-        sizes = f"({tall}, {wide}) does not fit into a picture of shape {x.shape[1:3]}"
-        raise InvalidArgumentError(f"convolution: a window of {sizes}.")
-    rows, columns = (height - tall) // strides[0] + 1, (width - wide) // strides[1] + 1
-    next_picture, down, right, next_channel = x.strides
-    steps = (next_picture, down * strides[0], right * strides[1], down * dilations[0], right * dilations[1])
-    return as_strided(x, (batch, rows, columns, *size, channels), (*steps, next_channel), writeable=False)
-
-
-def _placewise(windows: Any) -> list[Any]:
-    """What lies at each place of the windows: (batch, rows, columns, channels) each."""
-    tall, wide = windows.shape[3:5]
-    return [windows[:, :, :, i, j] for i in range(tall) for j in range(wide)]
 
 
 def _unrolled(windows: Any) -> Any:
@@ -61,26 +28,6 @@ def _unrolled(windows: Any) -> Any:
     if windows.shape[5] == 1:
         return windows.transpose(3, 4, 5, 0, 1, 2).reshape(length, count).T
     return windows.reshape(count, length)
-
-
-def _added(
-    placewise: list[Any], size: Pair, shape: tuple[int, ...], strides: Pair, dilations: Pair, border: Border
-) -> Any:
-    """The transpose of cutting out windows: each number is added where it was taken from, and the border cut off."""
-    batch, height, width, channels = shape
-    (top, bottom), (left, right) = border
-    out = np.zeros((batch, height + top + bottom, width + left + right, channels), placewise[0].dtype)
-    rows, columns = placewise[0].shape[1:3]
-    down, across = _places(rows, size[0], strides[0], dilations[0]), _places(columns, size[1], strides[1], dilations[1])
-    for place, (vertically, horizontally) in zip(placewise, product(down, across), strict=True):
-        out[:, vertically, horizontally] += place
-    return out[:, top : top + height, left : left + width]
-
-
-def _places(windows: int, length: int, stride: int, dilation: int) -> list[slice]:
-    """Along a side of a picture: where the first points of all windows lie, where the second ones, and so on."""
-    extent = (windows - 1) * stride + 1
-    return [slice(start, start + extent, stride) for start in range(0, length * dilation, dilation)]
 
 
 def _by_group(compute: Callable[..., Any], left: Any, right: Any, groups: int) -> Any:
@@ -107,7 +54,7 @@ def _indivisible(what: str, depth: int, by: int, filters: tuple[int, ...]) -> In
 
 def _conv2d(x: Any, filters: Any, *, strides: Pair, border: Border, dilations: Pair) -> Any:
     def compute(x: Any, filters: Any) -> Any:
-        windows = _windows(_padded(x, border), filters.shape[:2], strides, dilations)
+        windows = windows_of(padded(x, border), filters.shape[:2], strides, dilations)
         flat = _unrolled(windows)
         return (flat @ filters.reshape(flat.shape[1], -1)).reshape(*windows.shape[:3], filters.shape[3])
 
@@ -122,14 +69,14 @@ def _conv2d_picture(x: Any, filters: Any, *, shape: Any, strides: Pair, border: 
         else:
             by_place = flat @ filters.swapaxes(2, 3)
         windows = by_place.reshape(*filters.shape[:2], *x.shape[:3], channels).transpose(2, 3, 4, 0, 1, 5)
-        return _added(_placewise(windows), windows.shape[3:5], (*shape[:3], channels), strides, dilations, border)
+        return put_back(placewise(windows), windows.shape[3:5], (*shape[:3], channels), strides, dilations, border)
 
     return _by_group(compute, x, filters, _groups(shape[-1], filters.shape))
 
 
 def _conv2d_filters(x: Any, u: Any, *, shape: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
     def compute(x: Any, u: Any) -> Any:
-        windows = _windows(_padded(x, border), shape[:2], strides, dilations)
+        windows = windows_of(padded(x, border), shape[:2], strides, dilations)
         flat = _unrolled(windows[:, : u.shape[1], : u.shape[2]])
         return (flat.T @ u.reshape(-1, u.shape[3])).reshape(*shape[:3], -1)
 
@@ -174,20 +121,21 @@ def _depthwise(x: Any, filters: Any, *, strides: Pair, border: Border, dilations
         raise InvalidArgumentError(
             f"input depth must be evenly divisible by filter depth: {depths}. In depthwise_conv2d of {x.shape}."
         )
-    windows = _windows(_padded(x, border), filters.shape[:2], strides, dilations)
-    out = silent.einsum("bxyijc,ijcm->bxycm", windows, filters, optimize=True)
-    return np.ascontiguousarray(out).reshape(*out.shape[:3], -1)
+    if filters.shape[2] == 1:
+        return _conv2d(x, filters, strides=strides, border=border, dilations=dilations)
+    return convolved(x, filters, strides, border, dilations)
 
 
 def _depthwise_picture(x: Any, filters: Any, *, shape: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
-    each = x.reshape(*x.shape[:3], *filters.shape[2:])
-    windows = silent.einsum("bxycm,ijcm->bxyijc", each, filters, optimize=True)
-    return _added(_placewise(windows), windows.shape[3:5], shape, strides, dilations, border)
+    if filters.shape[2] == 1:
+        return _conv2d_picture(x, filters, shape=shape, strides=strides, border=border, dilations=dilations)
+    return picture_of(x, filters, shape, strides, border, dilations)
 
 
 def _depthwise_filters(x: Any, u: Any, *, shape: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
-    windows = _windows(_padded(x, border), shape[:2], strides, dilations)[:, : u.shape[1], : u.shape[2]]
-    return silent.einsum("bxyijc,bxycm->ijcm", windows, u.reshape(*u.shape[:3], *shape[2:]), optimize=True)
+    if shape[2] == 1:
+        return _conv2d_filters(x, u, shape=shape, strides=strides, border=border, dilations=dilations)
+    return filters_of(x, u, shape, strides, border, dilations)
 
 
 depthwise_conv2d = defop(
@@ -226,7 +174,7 @@ depthwise_filters = defop(
 
 def _placed(x: Any, size: Pair, strides: Pair, border: Border, beyond: Any = 0) -> list[Any]:
     """What lies at each place of the windows that are pooled, in the border a number `beyond`."""
-    return _placewise(_windows(_padded(x, border, beyond), size, strides, (1, 1)))
+    return placewise(windows_of(padded(x, border, beyond), size, strides, (1, 1)))
 
 
 def _inside(shape: tuple[int, ...], size: Pair, strides: Pair, border: Border) -> list[Any]:
@@ -260,7 +208,7 @@ def _pooled_from(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border) -
 def _max_pool_grad(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
     chosen = _chosen(x, size, strides, border)
     shares = [select(chosen == at, u, u.dtype.type(0)) for at in range(size[0] * size[1])]
-    return _added(shares, size, x.shape, strides, (1, 1), border)
+    return put_back(shares, size, x.shape, strides, (1, 1), border)
 
 
 def _sizes(x: Any, *where: Any) -> Any:
@@ -274,7 +222,7 @@ def _avg_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
 
 def _avg_pool_grad(x: Any, *, shape: Any, size: Pair, strides: Pair, border: Border) -> Any:
     share = x / _sizes(x, shape, size, strides, border)
-    return _added([share] * (size[0] * size[1]), size, shape, strides, (1, 1), border)
+    return put_back([share] * (size[0] * size[1]), size, shape, strides, (1, 1), border)
 
 
 max_pool = defop(

@@ -1,0 +1,90 @@
+"""A picture (batch, height, width, channels) and a size -> the windows cut out of it, and back.
+
+A border is in numbers, `((top, bottom), (left, right))`; strides lie between windows, dilations within one.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from tapeviz.errors import InvalidArgumentError
+
+Pair: TypeAlias = tuple[int, int]
+Border: TypeAlias = tuple[Pair, Pair]
+
+
+def padded(x: Any, border: Border, value: Any = 0) -> Any:
+    """The picture with a border of this value around it, or itself if that has no width.
+
+    >>> padded(np.ones((1, 2, 2, 1)), ((1, 0), (0, 2))).shape
+    (1, 3, 4, 1)
+    """
+    if border == ((0, 0), (0, 0)):
+        return x
+    (top, bottom), (left, right) = border
+    batch, height, width, channels = x.shape
+    out = np.full((batch, top + height + bottom, left + width + right, channels), value, x.dtype)
+    out[:, top : top + height, left : left + width] = x
+    return out
+
+
+def fitting(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Pair:
+    """How many rows and columns of windows there are in a picture.
+
+    Raises:
+        InvalidArgumentError: a window is larger than the picture.
+
+    >>> fitting(np.ones((1, 5, 9, 1)), (3, 3), (1, 2), (1, 1))
+    (3, 4)
+    """
+    height, width = x.shape[1:3]
+    tall, wide = (size[0] - 1) * dilations[0] + 1, (size[1] - 1) * dilations[1] + 1
+    if height < tall or width < wide:
+        sizes = f"({tall}, {wide}) does not fit into a picture of shape {(height, width)}"
+        raise InvalidArgumentError(f"convolution: a window of {sizes}.")
+    return (height - tall) // strides[0] + 1, (width - wide) // strides[1] + 1
+
+
+def windows_of(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
+    """A view (batch, rows, columns, window rows, window columns, channels) of a padded picture.
+
+    Raises:
+        InvalidArgumentError: a window is larger than the picture.
+
+    >>> windows_of(np.ones((1, 5, 9, 4)), (3, 3), (1, 2), (1, 1)).shape
+    (1, 3, 4, 3, 3, 4)
+    """
+    rows, columns = fitting(x, size, strides, dilations)
+    next_picture, down, right, next_channel = x.strides
+    steps = (next_picture, down * strides[0], right * strides[1], down * dilations[0], right * dilations[1])
+    return as_strided(x, (len(x), rows, columns, *size, x.shape[3]), (*steps, next_channel), writeable=False)
+
+
+def placewise(windows: Any) -> list[Any]:
+    """What lies at each place of the windows: (batch, rows, columns, channels) each."""
+    tall, wide = windows.shape[3:5]
+    return [windows[:, :, :, i, j] for i in range(tall) for j in range(wide)]
+
+
+def put_back(
+    placewise: list[Any], size: Pair, shape: tuple[int, ...], strides: Pair, dilations: Pair, border: Border
+) -> Any:
+    """The transpose of cutting out windows: each number is added where it was taken from, and the border cut off."""
+    batch, height, width, channels = shape
+    (top, bottom), (left, right) = border
+    out = np.zeros((batch, height + top + bottom, width + left + right, channels), placewise[0].dtype)
+    rows, columns = placewise[0].shape[1:3]
+    down, across = _places(rows, size[0], strides[0], dilations[0]), _places(columns, size[1], strides[1], dilations[1])
+    for place, (vertically, horizontally) in zip(placewise, product(down, across), strict=True):
+        out[:, vertically, horizontally] += place
+    return out[:, top : top + height, left : left + width]
+
+
+def _places(windows: int, length: int, stride: int, dilation: int) -> list[slice]:
+    """Along a side of a picture: where the first points of all windows lie, where the second ones, and so on."""
+    extent = (windows - 1) * stride + 1
+    return [slice(start, start + extent, stride) for start in range(0, length * dilation, dilation)]
