@@ -216,6 +216,7 @@ _op("tile", r"{x} \text{ repeated } {multiples}", x=r"\sum_{\text{copies}} {g}")
 _op("repeat", r"{x} \text{ repeated } {repeats}", x=r"\sum_{\text{copies}} {g}")
 _op("pad", r"{x} \text{ with a border}", x=r"{g} \text{ without the border}")
 _op("mirror_pad", r"{x} \text{ with a mirrored border}", x=r"{g} \text{, folded back}")
+_op("mirror_pad_grad", r"{x} \text{, folded back}", x=r"{g} \text{ with a mirrored border}")
 _op("getitem", r"{x}[{index}]", x=r"{g} \text{ at } [{index}] \text{, else } 0")
 _op("put", r"{x} \text{ at } [{index}] \text{, else } 0", x=r"{g}[{index}]")
 _op("gather", r"{x}[{indices}]", "an index used twice gets both gradients",

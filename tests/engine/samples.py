@@ -154,7 +154,8 @@ SAMPLES: dict[str, list[Sample]] = {
     "tile": [_of(real(2, 3), multiples=(2, 3))],
     "repeat": [_of(real(2, 3), repeats=(1, 3), axis=0)],
     "pad": [_of(real(2, 3), paddings=((1, 0), (2, 1)), constant_values=1.5)],
-    "mirror_pad": [_of(real(2, 3), places=((1, 0, 1), (2, 1, 0, 1, 2)))],
+    "mirror_pad": [_of(real(2, 3), paddings=((1, 0), (2, 2)), beyond=1)],
+    "mirror_pad_grad": [_of(real(4, 7), paddings=((2, 0), (1, 3)), beyond=0)],
     "getitem": [
         _of(real(3, 4), index=(0,)), _of(real(3, 4), index=((None, None, -1), 1)),
         _of(real(3, 4), index=("...", (1, 3, None), None)), _of(real(3), index=(-1,)),

@@ -189,19 +189,15 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
             'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
             f"Received `mode` = {mode}"
         )
-    how: Any = mode.lower()
-    spare = 1 if mode == "REFLECT" else 0
+    beyond = 1 if mode == "REFLECT" else 0
     for length, (before, after) in zip(x.shape, borders, strict=True):
-        if max(before, after) > length - spare:
-            limit, than = ("less than", "not less than") if spare else ("no greater than", "greater than")
+        if max(before, after) > length - beyond:
+            limit, than = ("less than", "not less than") if beyond else ("no greater than", "greater than")
             raise InvalidArgumentError(
                 f"paddings must be {limit} the dimension size: {before}, {after} {than} {length}. "
                 f"In a {mode} pad of shape {x.shape}."
             )
-    places = tuple(
-        tuple(np.pad(np.arange(length), border, how).tolist()) for length, border in zip(x.shape, borders, strict=True)
-    )
-    return ops.mirror_pad(x, places=places)
+    return ops.mirror_pad(x, paddings=borders, beyond=beyond)
 
 
 def _border(value: Any, dtype: np.dtype[Any]) -> Any:

@@ -10,6 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import require
+from tapeviz.engine.kernels.mirroring import Paddings, folded, mirrored
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.math import sum_to
@@ -85,25 +86,24 @@ repeat = defop("repeat", lambda x, *, repeats, axis: np.repeat(x, repeats, axis)
 # ----- borders -----
 
 
-def _pad(x: Any, *, paddings: tuple[tuple[int, int], ...], constant_values: Any) -> Any:
+def _pad(x: Any, *, paddings: Paddings, constant_values: Any) -> Any:
     out = np.full([n + a + b for n, (a, b) in zip(x.shape, paddings, strict=True)], constant_values, x.dtype)
     out[tuple(slice(a, a + n) for n, (a, b) in zip(x.shape, paddings, strict=True))] = x
     return unboxed(out)
 
 
-def _crop(g: Any, x_shape: Shape, paddings: tuple[tuple[int, int], ...]) -> Any:
+def _crop(g: Any, x_shape: Shape, paddings: Paddings) -> Any:
     return getitem(g, index=tuple((a, a + n, None) for n, (a, _) in zip(x_shape, paddings, strict=True)))
 
 
-def _mirror(x: Any, *, places: tuple[Shape, ...]) -> Any:
-    return x[np.ix_(*places)]
-
-
-def _mirror_rule(g: Any, x_shape: Shape, places: tuple[Shape, ...]) -> Any:
-    for axis, rows in enumerate(places):
-        g = unsorted_segment_sum(g, np.array(rows, np.int32), num_segments=x_shape[axis], axis=axis)
-    return g
-
-
 pad = defop("pad", _pad, x=_crop)
-mirror_pad = defop("mirror_pad", _mirror, x=_mirror_rule)
+mirror_pad = defop(
+    "mirror_pad",
+    lambda x, *, paddings, beyond: unboxed(mirrored(x, paddings, beyond)),
+    x=lambda g, paddings, beyond: mirror_pad_grad(g, paddings=paddings, beyond=beyond),
+)
+mirror_pad_grad = defop(
+    "mirror_pad_grad",
+    lambda x, *, paddings, beyond: unboxed(folded(x, paddings, beyond)),
+    x=lambda g, paddings, beyond: mirror_pad(g, paddings=paddings, beyond=beyond),
+)
