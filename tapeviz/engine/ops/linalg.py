@@ -11,6 +11,7 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.kernels.contracting import contracted
+from tapeviz.engine.kernels.substituting import substituted
 from tapeviz.engine.op import defop, sum_to
 from tapeviz.engine.ops import silent
 from tapeviz.engine.ops.array import Shape, reshape
@@ -211,18 +212,6 @@ def _factors(x: Any) -> Any:
         return np.stack([_factors(each) for each in x])
 
 
-def _substituted(matrix: Any, rhs: Any, lower: bool) -> Any:
-    """Row by row; a 0 on the diagonal gives what division gives."""
-    batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
-    out = np.broadcast_to(rhs, (*batch, *rhs.shape[-2:])).copy()
-    rows = range(matrix.shape[-1])
-    for i in rows if lower else reversed(rows):
-        known = slice(0, i) if lower else slice(i + 1, None)
-        rest = (matrix[..., i : i + 1, known] @ out[..., known, :])[..., 0, :]
-        out[..., i, :] = (out[..., i, :] - rest) / matrix[..., i, i, None]
-    return out
-
-
 def _triangular_matrix(g: Any, matrix: Any, out: Any, lower: bool) -> Any:
     back = triangular_solve(matrix_transpose(matrix), g, lower=not lower)
     whole = -matmul(back, matrix_transpose(out))
@@ -248,7 +237,7 @@ solve = defop(
 )
 triangular_solve = defop(
     "triangular_solve",
-    lambda matrix, rhs, *, lower: _solved("triangular_solve", _substituted, matrix, rhs, lower),
+    lambda matrix, rhs, *, lower: _solved("triangular_solve", substituted, matrix, rhs, lower),
     matrix=_triangular_matrix,
     rhs=lambda g, matrix, lower: triangular_solve(matrix_transpose(matrix), g, lower=not lower),
 )
