@@ -1,7 +1,10 @@
 """`tf.random`: random tensors and the seed."""
 
+from types import SimpleNamespace
+
 from tapeviz.engine.api import exports, missing
 
 globals().update(exports("random"))
-__all__ = sorted(exports("random"))
+experimental = SimpleNamespace(**exports("random.experimental"))
+__all__ = sorted([*exports("random"), "experimental"])
 __getattr__ = missing("random")

@@ -58,7 +58,7 @@ def set_seed(seed: int | None) -> None:
     """
     Seeds.chosen = None if seed is None else _whole(seed)
     Seeds.drawn.clear()
-    Seeds.source.seed(Seeds.chosen)
+    Seeds.source.seed(seed if type(seed) is float else Seeds.chosen)  # TensorFlow cuts it off for kernels only
 
 
 def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:

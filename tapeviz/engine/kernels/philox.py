@@ -75,11 +75,9 @@ class Philox:
         count, above, key = state
         return cls((key & _WORD, key >> 32 & _WORD), count % 2**64 | above % 2**64 << 64)
 
-    def ahead(self, size: tuple[int, ...]) -> Philox:
-        """The stream for the next call, which draws so many numbers; this one goes on behind what is kept for it."""
-        found = Philox(self._key, self._count)
-        self._count += RESERVED * prod(size)
-        return found
+    def behind(self, counts: int) -> Philox:
+        """The stream that begins so many counts later."""
+        return Philox(self._key, self._count + counts)
 
     def _at(self, places: Any) -> Any:
         """The words of the counts at some places after the first, four of each."""

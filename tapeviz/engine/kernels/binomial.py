@@ -1,0 +1,103 @@
+"""A Philox stream -> how many of so many trials succeed, the very numbers that TensorFlow draws.
+
+Few successes are counted by the geometric gaps between them, many are found by Hoermann's transformed rejection (BTRS,
+1993).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, floor, log, log1p, nan, sqrt
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.kernels.philox import Philox
+
+_APART = {True: 256, False: 42}
+"""How many counts lie between those that two numbers are drawn from: of many successes, and of few."""
+_AT_ONCE = 8
+"""How many counts are turned into fractions at a time."""
+_MANY = 10
+"""From so many expected successes on they are not counted one by one."""
+_STIRLING = (
+    *(0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.0207906721037650, 0.0166446911898211),
+    *(0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.0092554621827127, 0.0083305634333628),
+)
+"""What Stirling's formula leaves of log k! for k = 0, 1, ..."""
+
+
+def binomial(source: Philox, trials: Any, chances: Any, samples: int) -> Any:
+    """For each pair of numbers of trials and chances so many samples, in an array of shape (samples, pairs)."""
+    drawn = [
+        _drawn(source, pair * samples + sample, n, p)
+        for pair, (n, p) in enumerate(zip(trials, chances, strict=True))
+        for sample in range(samples)
+    ]
+    return np.array(drawn, np.float64).reshape(len(trials), samples).T
+
+
+def _fractions(source: Philox, count: int) -> Iterator[float]:
+    """Fractions, of the two that each count gives the second one first."""
+    while True:
+        yield from source.behind(count).random((_AT_ONCE, 2), np.float64)[:, ::-1].reshape(-1).tolist()
+        count += _AT_ONCE
+
+
+def _drawn(source: Philox, place: int, n: Any, p: Any) -> float:
+    """The number of successes at a place among all that are drawn; where failures are fewer, those are drawn."""
+    if n != n or p != p:
+        return nan
+    if n <= 0 or p <= 0:
+        return 0.0
+    if p >= 1:
+        return float(n)
+    rare = min(p, 1 - p)
+    many = bool(n * rare >= _MANY)  # in the precision that they are given in
+    fractions = _fractions(source, _APART[many] * place)
+    found = (_rejected if many else _counted)(fractions, float(n), float(rare))
+    return float(n) - found if p > 0.5 else found
+
+
+def _counted(fractions: Iterator[float], n: float, p: float) -> float:
+    """Successes until the gaps between them exceed the trials."""
+    passed = found = 0
+    while True:
+        passed += ceil(log(next(fractions)) / log1p(-p))
+        if passed > n:
+            return float(found)
+        found += 1
+
+
+def _rejected(fractions: Iterator[float], n: float, p: float) -> float:
+    """Of numbers near the mean the first one that is not too unlikely."""
+    deviation = sqrt(n * p * (1 - p))
+    b = 1.15 + 2.53 * deviation
+    a = -0.0873 + 0.0248 * b + 0.01 * p
+    centre, odds = n * p + 0.5, p / (1 - p)
+    alpha, likeliest = (2.83 + 5.1 / b) * deviation, floor((n + 1) * p)
+    while True:
+        u, v = next(fractions) - 0.5, next(fractions)
+        inner = 0.5 - abs(u)
+        k = floor((2 * a / inner + b) * u + centre)
+        if inner >= 0.07 and v <= 0.92 - 4.2 / b:
+            return float(k)
+        if not 0 <= k <= n:
+            continue
+        v = log(v * alpha / (a / (inner * inner) + b))
+        bound = (
+            (likeliest + 0.5) * log((likeliest + 1) / (odds * (n - likeliest + 1)))
+            + (n + 1) * log((n - likeliest + 1) / (n - k + 1))
+            + (k + 0.5) * log(odds * (n - k + 1) / (k + 1))
+            + (_tail(likeliest) + _tail(n - likeliest) - _tail(k) - _tail(n - k))
+        )
+        if v <= bound:
+            return float(k)
+
+
+def _tail(k: float) -> float:
+    """What Stirling's formula leaves of log k!."""
+    if k < len(_STIRLING):
+        return _STIRLING[int(k)]
+    square = (k + 1) * (k + 1)
+    return (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1)
