@@ -7,7 +7,8 @@ and its attributes, each by name. What the VJPs of the followed inputs ask for i
 arrays only, an op is its primal: a first-order backward pass runs the rules on arrays, a recorded one on tensors.
 
 Where the way to an output leads past what a VJP needs, `forward` gives both, as in `jax.custom_vjp`: a VJP may ask for
-that `residual` too. It is None wherever it would have to be computed anew, as for tensors.
+that `residual` too. It is None wherever it would have to be computed anew, as for tensors. A VJP may ask for what that
+of another argument gives, `y_cotangent`, if that asks for no such thing: it is then computed once for both.
 
 No rule thinks of complex numbers. TensorFlow's gradient is the conjugate of the derivative, so of a holomorphic
 function with complex inputs it is `conj(rule(conj(g)))`, which the plan sees to.
@@ -43,7 +44,7 @@ class Op:
     """
 
     __slots__ = (
-        *("arguments", "attributes", "call", "discrete", "forward", "holomorphic", "name", "of_matrices"),
+        *("arguments", "attributes", "call", "cotangents", "discrete", "forward", "holomorphic", "name", "of_matrices"),
         *("of_two_kinds", "plans", "primal", "recast", "rounded", "rules", "unregistered"),
         "variadic",
     )
@@ -66,6 +67,7 @@ class Op:
         self.rounded = primal if recast else rounded(primal, at_once=name in AT_ONCE)
         self.rules = rules
         self.arguments = tuple(rules)
+        self.cotangents = {f"{argument}_cotangent": argument for argument, rule in rules.items() if rule}
         self.attributes, self.variadic = _options(primal)
         self.recast = recast
         self.discrete = recast or not any(rules.values())
@@ -91,15 +93,21 @@ class Op:
 
     def _check(self) -> None:
         shapes = tuple(f"{argument}_shape" for argument in self.arguments)
-        allowed = ("g", "out", *self.arguments, *shapes, *self.attributes, *(("residual",) if self.forward else ()))
+        known = ("g", "out", *self.arguments, *shapes, *self.attributes, *(("residual",) if self.forward else ()))
         for argument, rule in self.rules.items():
             asked = tuple(inspect.signature(rule).parameters) if rule else ("g",)
-            unknown = [name for name in asked if name not in allowed]
+            unknown = [name for name in asked if name not in known and name not in self._may_share(argument)]
             if unknown or asked[:1] != ("g",):
+                others = ", ".join((*known[1:], *self._may_share(argument)))
                 raise TypeError(
                     f"defop {self.name!r}: the VJP of {argument!r} asks for {unknown or list(asked)}; "
-                    f"its first parameter is g, then it may ask for {', '.join(allowed[1:])}."
+                    f"its first parameter is g, then it may ask for {others}."
                 )
+
+    def _may_share(self, argument: str) -> list[str]:
+        """The cotangents that the VJP of an argument may ask for: other arguments', whose VJPs ask for none."""
+        others = {name: other for name, other in self.cotangents.items() if other != argument}
+        return [name for name, other in others.items() if self.cotangents.keys().isdisjoint(self.needs(other))]
 
     def plan(self, followed: tuple[bool, ...], uneven: bool, apart: type[Apart] | None = None) -> Plan:
         """The plan for this combination of followed inputs, made once; `apart` if those are of a dtype with needs."""

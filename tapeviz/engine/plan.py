@@ -33,6 +33,10 @@ class Plan:
         lambda out, attributes, x, y: (y, x, tuple(x.shape), tuple(y.shape))
         lambda g, saved: (_undo(x(g, saved[0]), saved[2]), _undo(y(g, saved[1]), saved[3]))
 
+    and of one whose VJP of x asks for `y_cotangent`:
+
+        lambda g, saved: (x(g, (y_cotangent := y(g, saved))), y_cotangent)
+
     `pull_arrays` is `pull` for arrays alone, whose rules call no ops but their primals. A plan that `passes_on` gives
     each input the upstream gradient itself.
     """
@@ -59,7 +63,7 @@ class Plan:
             pulled = list(op.arguments)
         self.passes_on = not uneven and all(_passes_on(op.rules[argument]) for argument in pulled)
         shapes = [f"{argument}_shape" for argument in pulled] if uneven else []
-        self._names = list(dict.fromkeys([need for argument in pulled for need in op.needs(argument)] + shapes))
+        self._names = list(dict.fromkeys([need for argument in pulled for need in self._needs(argument)] + shapes))
         self.saves = self._saves(len(followed))
         parameters = "*inputs" if op.variadic else ", ".join(op.arguments)
         self.pick = _compiled(f"lambda out, attributes, {parameters}: {self.picked()}", {})
@@ -96,10 +100,17 @@ class Plan:
     def _pull(self, rules: Mapping[str, Any], undo: Undo) -> Callable[[Any, Any], Any]:
         """The VJPs, on what is saved."""
         if self.only is not None and not self._uneven:
-            rule = rules[self.op.arguments[self.only]]
-            if len(self._names) == 1 or _passes_on(rule):
+            argument = self.op.arguments[self.only]
+            rule, needs = rules[argument], self.op.needs(argument)
+            if (len(needs) == 1 and list(needs) == self._names) or _passes_on(rule):
                 return rule if self._names else _passed_on
         return _compiled(f"lambda g, saved: {self._pulls()}", {**rules, "_undo": undo, "_mask": self.mask})
+
+    def _needs(self, argument: str) -> list[str]:
+        """What is kept for the VJP of an argument; in place of another one's cotangent, what is for that."""
+        op = self.op
+        whose = op.cotangents
+        return [each for need in op.needs(argument) for each in (op.needs(whose[need]) if need in whose else (need,))]
 
     def _saves(self, inputs: int) -> tuple[int, ...]:
         if self.op.variadic:
@@ -114,9 +125,24 @@ class Plan:
     def _pulls(self) -> str:
         """The expression of the cotangents."""
         op = self.op
+        pulled = [argument for argument, on in zip(op.arguments, self.mask, strict=False) if on]
+        shared = {need for argument in pulled for need in op.needs(argument) if op.cotangents.get(need) in pulled}
+        made: set[str] = set()
+
+        def given(need: str) -> str:
+            return cotangent(op.cotangents[need]) if need in op.cotangents else self._slot(need)
+
+        def cotangent(argument: str) -> str:
+            name, call = f"{argument}_cotangent", f"{argument}({', '.join(['g', *map(given, op.needs(argument))])})"
+            if name not in shared:
+                return call
+            if name in made:
+                return name
+            made.add(name)
+            return f"({name} := {call})"
 
         def called(argument: str) -> str:
-            call = f"{argument}({', '.join(['g', *map(self._slot, op.needs(argument))])})"
+            call = cotangent(argument)
             return f"_undo({call}, {self._slot(f'{argument}_shape')})" if self._uneven else call
 
         if self.only is not None:

@@ -207,6 +207,48 @@ def test_a_rule_may_ask_for_a_residual_only_of_an_op_that_has_one() -> None:
         defop("no_residual", np.exp, x=lambda g, residual: g * residual)
 
 
+def test_what_another_rule_gives_is_computed_once() -> None:
+    asked = []
+
+    def slope(g: Any, x: Any) -> Any:
+        asked.append(g)
+        return g * x
+
+    name = "mul_by_one_slope"
+    scaled = defop(name, np.multiply, x=lambda g, x, y, y_cotangent: y_cotangent * y / x, y=lambda g, x: slope(g, x))
+    try:
+        values = tf.constant([2.0, 3.0]), tf.constant(5.0)
+        expected = [5.0, 5.0], 5.0
+        for followed in ([0, 1], [0], [1]):
+            with tf.GradientTape() as tape:
+                tape.watch([values[each] for each in followed])
+                out = scaled(*values)
+            for each, gradient in zip(followed, tape.gradient(out, [values[i] for i in followed]), strict=True):
+                np.testing.assert_allclose(gradient, expected[each], rtol=1e-6)
+        assert len(asked) == 3
+        with tf.GradientTape() as outer, tf.GradientTape() as inner:
+            outer.watch(values)
+            inner.watch(values)
+            out = scaled(*values)
+            first, _ = inner.gradient(out, values)
+        np.testing.assert_allclose(outer.gradient(first, values[1]), 2.0, rtol=1e-6)
+    finally:
+        del OPS[name]
+
+
+@pytest.mark.parametrize(
+    "own", [{"x": lambda g, x_cotangent: g, "y": lambda g: g}, {"x": lambda g, y_cotangent: g, "y": None}]
+)
+def test_a_rule_may_ask_only_for_what_another_rule_gives(own: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match=r"asks for \['._cotangent'\]"):
+        defop("no_cotangent", np.add, **own)
+
+
+def test_two_rules_may_not_ask_for_what_the_other_gives() -> None:
+    with pytest.raises(TypeError, match=r"VJP of 'x' asks for \['y_cotangent'\]"):
+        defop("round_about", np.add, x=lambda g, y_cotangent: g, y=lambda g, x_cotangent: g)
+
+
 @pytest.mark.parametrize(("name", "function"), [("erf", math.erf), ("erfc", math.erfc)])
 def test_error_functions_of_many_numbers_are_those_of_each(name: str, function: Callable[[float], float]) -> None:
     ends = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e30, -1e30, 1e-40, -1e-40]

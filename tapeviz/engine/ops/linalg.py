@@ -198,8 +198,8 @@ def _cholesky_rule(g: Any, out: Any) -> Any:
     return 0.5 * (whole + adjoint(whole))
 
 
-def _solve_matrix(g: Any, matrix: Any, out: Any) -> Any:
-    return -matmul(solve(matrix_transpose(matrix), g), matrix_transpose(out))
+def _solve_matrix(g: Any, out: Any, rhs_cotangent: Any) -> Any:
+    return -matmul(rhs_cotangent, matrix_transpose(out))
 
 
 def _factors(x: Any) -> Any:
@@ -212,9 +212,8 @@ def _factors(x: Any) -> Any:
         return np.stack([_factors(each) for each in x])
 
 
-def _triangular_matrix(g: Any, matrix: Any, out: Any, lower: bool) -> Any:
-    back = triangular_solve(matrix_transpose(matrix), g, lower=not lower)
-    whole = -matmul(back, matrix_transpose(out))
+def _triangular_matrix(g: Any, out: Any, lower: bool, rhs_cotangent: Any) -> Any:
+    whole = _solve_matrix(g, out, rhs_cotangent)
     return band_part(whole, lower=-1, upper=0) if lower else band_part(whole, lower=0, upper=-1)
 
 
