@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -247,15 +245,3 @@ def test_a_rule_may_ask_only_for_what_another_rule_gives(own: dict[str, Any]) ->
 def test_two_rules_may_not_ask_for_what_the_other_gives() -> None:
     with pytest.raises(TypeError, match=r"VJP of 'x' asks for \['y_cotangent'\]"):
         defop("round_about", np.add, x=lambda g, y_cotangent: g, y=lambda g, x_cotangent: g)
-
-
-@pytest.mark.parametrize(("name", "function"), [("erf", math.erf), ("erfc", math.erfc)])
-def test_error_functions_of_many_numbers_are_those_of_each(name: str, function: Callable[[float], float]) -> None:
-    ends = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e30, -1e30, 1e-40, -1e-40]
-    x = np.concatenate([np.linspace(-11, 11, 20_001), np.logspace(-30, 0, 301), ends]).astype(np.float32)
-    many, each = OPS[name].primal(x), np.array([function(number) for number in x], np.float32)
-    np.testing.assert_array_max_ulp(many[: -len(ends)], each[: -len(ends)], maxulp=1)
-    assert np.mean(many == each) > 0.999
-    np.testing.assert_array_equal(many[-len(ends) :], each[-len(ends) :])
-    number = ~np.isnan(x)
-    np.testing.assert_array_equal(np.signbit(many[number]), np.signbit(each[number]))

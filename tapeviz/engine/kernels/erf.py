@@ -1,71 +1,103 @@
-"""Arrays -> their error functions, which NumPy has not: Python's number by number, or many numbers by series.
+"""Arrays -> their error functions, which NumPy has not: by Eigen's quotients of polynomials, number by number the same.
 
-In float32 a Taylor series around the nearest of some points, computed in float64, rounds to the same number but for one
-in thousands, then to its neighbour.
+Near 0 that is a formula for `erf`, further out one for `erfc`, exp(-x^2) times what changes slowly. What is left over
+when registers are full goes by the same formulas, but there the exponential is the C library's.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-MANY = 256
-"""Numbers in an array from which on the series pays."""
-STEPS = 32
-"""Points per 1."""
+from tapeviz.engine.kernels.doubled import exact_product
+from tapeviz.engine.kernels.elementary import exp
+from tapeviz.engine.kernels.elementwise import Formula
+from tapeviz.engine.kernels.registers import FEW, LANES, clamped, polynomial
+
 SLOPE = 2 / math.sqrt(math.pi)
 """That of `erf` at 0."""
 
 
-def _each(function: Callable[[float], float]) -> Callable[[Any], Any]:
-    """A function of one float, for arrays."""
-    of_objects = np.frompyfunc(function, 1, 1)
-    return lambda x: np.asarray(of_objects(x), dtype=x.dtype)
+def _erf_single(x: Any) -> Any:
+    square = np.minimum(x * x, np.float32(16))  # where it is 1
+    p = polynomial(square, 2.1237322e-06, 0.00028619796, 0.0036580483, 0.05243302, 0.18741608, 1.1283791)
+    q = polynomial(square, 3.8918573e-05, 0.001143296, 0.014752088, 0.112945676, 0.4994258, 1.0)
+    return clamped(x * p / q, 1)
 
 
-_erf_of_each, _erfc_of_each = _each(math.erf), _each(math.erfc)
+def _erfc_single(x: Any) -> Any:
+    x = clamped(x, 11)
+    square = x * x
+    near = polynomial(square, 0.0005618023, -0.0049138167, 0.026707515, -0.11280011, 0.37612295, -1.1283791)
+    inverse = 1 / square
+    p = polynomial(inverse, 0.102081165, 0.42920667, 0.3237908, 0.053971976)
+    q = polynomial(inverse, 0.017251678, 0.39137164, 1.0, 0.6217324, 0.09566286)
+    left = (np.square(x, dtype=np.float64) - square).astype(np.float32)
+    return np.where(square > 1, _far(x, square, left, p / (x * q)), x * near + 1)
 
 
-class _Series:
-    """A function of numbers from 0 to `end`, by its derivatives over their factorials at points between."""
-
-    def __init__(self, end: int, derivatives: Callable[[Any], list[Any]]) -> None:
-        self.end = end
-        points = np.arange(end * STEPS + 1) / STEPS
-        self._tables = [each / math.factorial(order) for order, each in enumerate(derivatives(points))]
-
-    def __call__(self, x: Any) -> Any:
-        steps = np.rint(x * STEPS)
-        away, index = x - steps / STEPS, steps.astype(np.intp)
-        total = self._tables[-1].take(index, mode="clip")
-        for table in reversed(self._tables[:-1]):
-            total *= away
-            total += table.take(index, mode="clip")
-        return total
+def _far(x: Any, square: Any, left: Any, ratio: Any) -> Any:
+    """exp(-x^2), of which `left` is what rounding took from the square, times the ratio; from 2 where x is negative."""
+    power = exp(-square)
+    return (power - power * left) * ratio + np.where(x < 0, x.dtype.type(2), x.dtype.type(0))
 
 
-def _of_erf(x: Any) -> list[Any]:
-    """`erf` and its derivatives, each from those before."""
-    slope = SLOPE * np.exp(-x * x)
-    bend = -2 * x * slope
-    third = -2 * slope - 2 * x * bend
-    return [np.array([math.erf(point) for point in x]), slope, bend, third, -4 * bend - 2 * x * third]
+def _near_double(square: Any) -> Any:
+    """erf(x) / x, for x of up to 1."""
+    p = polynomial(
+        *(square, 0.00019493725660006057, 0.0018272566210022943, 0.04530336335169011, 0.1421501550361918),
+        1.1283791670955126,
+    )
+    q = polynomial(
+        *(square, 2.02944841010831e-05, 0.0006811780589918682, 0.010582026056098615, 0.0932526031437575),
+        *(0.4593106281836894, 1.0),
+    )
+    return p / q
 
 
-def _of_scaled_erfc(x: Any) -> list[Any]:
-    """exp(x^2) erfc(x) and its derivatives: it changes slowly where `erfc` vanishes."""
-    value = np.array([math.erfc(point) * math.exp(point * point) for point in x])
-    slope = 2 * x * value - SLOPE
-    bend = 2 * value + 2 * x * slope
-    third = 4 * slope + 2 * x * bend
-    return [value, slope, bend, third, 6 * bend + 2 * x * third]
+def _far_double(x: Any, square: Any) -> Any:
+    """erfc(x), for x between 1 and 28."""
+    inverse = 1 / square
+    p = polynomial(
+        *(inverse, 0.00015252844933226974, 0.010909912393738931, 0.10628604636755033, 0.3349247297313798),
+        *(0.4506577621593329, 0.29433039130294825, 0.09879267636060023, 0.01709593539550372),
+        *(0.0014249109729504578, 4.4567378313647955e-05),
+    )
+    q = polynomial(
+        *(inverse, 0.00204198510311579, 0.05316030659946044, 0.3426242193784685, 0.856563712430805, 1.0),
+        *(0.5968805280570777, 0.18909228547233178, 0.031525054186560056, 0.0025650857518618826),
+        7.899362131678838e-05,
+    )
+    return _far(x, square, exact_product(x, x)[1], p / (x * q))
 
 
-_small_erf = _Series(4, _of_erf)  # from there on it is 1 in float32
-_scaled_erfc = _Series(11, _of_scaled_erfc)  # from there on `erfc` is 0
+def _erf_double(x: Any) -> Any:
+    square = x * x
+    return np.where(square > 1, 1 - _far_double(x, square), x * _near_double(square))
+
+
+def _erfc_double(x: Any) -> Any:
+    x = clamped(x, 28)
+    square = x * x
+    return np.where(square > 1, _far_double(x, square), 1 - x * _near_double(square))
+
+
+def _apart(formula: Formula) -> Formula:
+    """Of numbers in full registers, and of what is left over by itself: so `exp` is that which Eigen has for each."""
+
+    def compute(x: Any) -> Any:
+        if not 0 < x.size <= FEW:
+            return formula(x)
+        flat, full = x.reshape(-1), x.size - x.size % LANES[x.dtype.char]
+        return np.concatenate([formula(part) for part in (flat[:full], flat[full:]) if part.size]).reshape(x.shape)
+
+    return compute
+
+
+_erf = {"f": _erf_single, "d": _apart(_erf_double)}
+_erfc = {"f": _apart(_erfc_single), "d": _apart(_erfc_double)}
 
 
 def erf(x: Any) -> Any:
@@ -75,10 +107,7 @@ def erf(x: Any) -> Any:
     >>> erf(np.array([0.0, 1.0]))
     array([0.        , 0.84270079])
     """
-    if x.size < MANY or x.dtype != np.float32:
-        return _erf_of_each(x)
-    size = np.minimum(np.abs(x).astype(np.float64), _small_erf.end)
-    return np.copysign(_small_erf(size), x).astype(np.float32)
+    return _by_dtype(_erf, x)
 
 
 def erfc(x: Any) -> Any:
@@ -88,8 +117,11 @@ def erfc(x: Any) -> Any:
     >>> erfc(np.array([0.0, 5.0]))
     array([1.00000000e+00, 1.53745979e-12])
     """
-    if x.size < MANY or x.dtype != np.float32:
-        return _erfc_of_each(x)
-    size = np.minimum(np.abs(x).astype(np.float64), _scaled_erfc.end)
-    found = np.exp(-size * size) * _scaled_erfc(size)
-    return np.where(x < 0, 2 - found, found).astype(np.float32)
+    return _by_dtype(_erfc, x)
+
+
+def _by_dtype(formulas: dict[str, Any], x: Any) -> Any:
+    """Numbers of 16 bits are rounded in the end."""
+    x = np.asarray(x)  # Steps would be rounded on the way
+    formula = formulas.get(x.dtype.char)
+    return formula(x) if formula else formulas["f"](x.astype(np.float32)).astype(x.dtype)

@@ -25,22 +25,27 @@ def _library() -> Any:
         return None
 
 
-def of_one(name: str, otherwise: Callable[[Any], Any]) -> dict[str, Callable[[float], float]]:
-    """The C library's function of this name, of one number, by `dtype.char`; where it has no result, it gives NaN.
+def of_one(name: str, otherwise: Callable[..., Any], arguments: int = 1) -> dict[str, Callable[..., float]]:
+    """The C library's function of this name, of one number, or one of each argument, by `dtype.char`.
+
+    Where it has no result, it gives NaN.
 
     >>> import numpy as np
     >>> of_one("exp", np.exp)["d"](0.0)
     1.0
     """
-    return {char: _found(name + _SUFFIXES[char], char) or _standing_in(otherwise, char) for char in _TYPES}
+    return {
+        char: _found(name + _SUFFIXES[char], [c_type] * arguments) or _standing_in(otherwise, char)
+        for char, c_type in _TYPES.items()
+    }
 
 
-def _found(name: str, char: str) -> Callable[[float], float] | None:
+def _found(name: str, types: list[Any]) -> Callable[..., float] | None:
     function = getattr(_library(), name, None)
     if function is not None:
-        function.argtypes, function.restype = [_TYPES[char]], _TYPES[char]
+        function.argtypes, function.restype = types, types[0]
     return function  # type: ignore[no-any-return]
 
 
-def _standing_in(otherwise: Callable[[Any], Any], char: str) -> Callable[[float], float]:
-    return lambda x: float(otherwise(np.dtype(char).type(x)))
+def _standing_in(otherwise: Callable[..., Any], char: str) -> Callable[..., float]:
+    return lambda *numbers: float(otherwise(*map(np.dtype(char).type, numbers)))

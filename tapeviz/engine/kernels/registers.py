@@ -88,14 +88,14 @@ def sigmoid_single(x: Any) -> Any:
 
 
 def log_single(x: Any) -> Any:
-    away, exponent = _near_one(x)
+    away, exponent = near_one(x)
     p = polynomial(away, 0.18256296349849254, 1.0000000190281063, 1.0000000190281136)
     q = polynomial(away, 0.049616247954120038, 0.59923249590823520, 1.4999999999999927, 1.0)
     return _with_exponent((away * p) / q, exponent, x)
 
 
 def log_double(x: Any) -> Any:
-    away, exponent = _near_one(x)
+    away, exponent = near_one(x)
     square = away * away
     cube = square * away
     p = polynomial(away, 1.01875663804580931796e-4, 4.97494994976747001425e-1, 4.70579119878881725854) * cube
@@ -105,7 +105,7 @@ def log_double(x: Any) -> Any:
     return _with_exponent(away + (-0.5 * square + p / q), exponent, x)
 
 
-def _near_one(x: Any) -> tuple[Any, Any]:
+def near_one(x: Any) -> tuple[Any, Any]:
     """By how much a number over a power of 2 differs from 1, between the roots of 1/2 and 2; and that power."""
     fraction, exponent = np.frexp(x)
     low = fraction < x.dtype.type(0.70710678118654752440)
@@ -231,7 +231,7 @@ def _turned_back(found: Any, x: Any) -> Any:
 
 
 def tanh_single(x: Any) -> Any:
-    low = _clamped(x, 7.90738964080810547)
+    low = clamped(x, 7.90738964080810547)
     square = low * low
     p = polynomial(square, 1.394553628e-8, 2.102733560e-5, 3.520756727e-3, 1.340216100e-1)
     q = polynomial(square, 8.015776984e-7, 3.326951409e-4, 2.597254514e-2, 4.673548340e-1, 1.0)
@@ -239,7 +239,7 @@ def tanh_single(x: Any) -> Any:
 
 
 def tanh_double(x: Any) -> Any:
-    low = _clamped(x, 17.714196154005176)
+    low = clamped(x, 17.714196154005176)
     square = low * low
     p = polynomial(
         *(square, 2.6158007860482230e-23, 7.6534862268749319e-19, 3.1309488231386680e-15, 4.2303918148209176e-12),
@@ -254,7 +254,7 @@ def tanh_double(x: Any) -> Any:
     return (square * low * p + low) / q
 
 
-def _clamped(x: Any, bound: float) -> Any:
+def clamped(x: Any, bound: float) -> Any:
     """Where the result is 1 or -1, the first number that gives it."""
     kind = x.dtype.type
     return np.maximum(np.minimum(x, kind(bound)), kind(-bound))

@@ -15,6 +15,7 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels import erf as errors
+from tapeviz.engine.kernels.powers import power
 from tapeviz.engine.kernels.reducing import added
 from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.op import defop
@@ -129,14 +130,14 @@ def _truncatemod(x: Any, y: Any) -> Any:
 
 def _pow(x: Any, y: Any) -> Any:
     """0j**0 is no number in TensorFlow."""
-    out = x**y
+    out = power(x, y)
     return out if out.dtype.kind != "c" else _where((x == 0) & (y == 0), out.dtype.type(np.nan * (1 + 1j)), out)
 
 
 def _pow_exponent(g: Any, x: Any, out: Any) -> Any:
     """The logarithm is taken where the base is positive, and is 0 elsewhere: 0**y has slope 0 in y."""
     positive = (not_equal if is_complex(x) else greater)(x, zeros_like(x))
-    return g * (out * mask(log(where(positive, x, ones_like(x))), positive))
+    return g * out * mask(log(where(positive, x, ones_like(x))), positive)
 
 
 add = defop("add", operator.add, x=lambda g: g, y=lambda g: g)
@@ -147,7 +148,7 @@ floordiv = defop("floordiv", _floordiv, x=None, y=None)
 mod = defop("mod", _mod, x=lambda g: g, y=lambda g, x, y: -g * floordiv(x, y))
 truncatediv = defop("truncatediv", _truncatediv, x=None, y=None)
 truncatemod = defop("truncatemod", _truncatemod, unregistered="TruncateMod", x=None, y=None)
-pow = defop("pow", _pow, x=lambda g, x, y: g * (y * pow(x, y - 1)), y=_pow_exponent)
+pow = defop("pow", _pow, x=lambda g, x, y: g * y * pow(x, y - 1), y=_pow_exponent)
 neg = defop("neg", operator.neg, x=lambda g: -g)
 abs = defop("abs", operator.abs, x=lambda g, x: g * sign(x))
 sign = defop("sign", np.sign, x=lambda g: zeros_like(g))
@@ -300,8 +301,8 @@ atanh = defop("atanh", elementary.atanh, x=lambda g, x: g * reciprocal(1 - x * x
 
 # ----- the error function -----
 
-erf = defop("erf", lambda x: unboxed(errors.erf(x)), x=lambda g, x: g * (errors.SLOPE * exp(-x * x)))
-erfc = defop("erfc", lambda x: unboxed(errors.erfc(x)), x=lambda g, x: g * (-errors.SLOPE * exp(-x * x)))
+erf = defop("erf", lambda x: unboxed(errors.erf(x)), x=lambda g, x: g * errors.SLOPE * exp(-x * x))
+erfc = defop("erfc", lambda x: unboxed(errors.erfc(x)), x=lambda g, x: g * -errors.SLOPE * exp(-x * x))
 
 # ----- rounding -----
 

@@ -1,20 +1,14 @@
 """The elementary functions and sums of few numbers, bit by bit beside TensorFlow's."""
 
-import platform
-import sys
-
 import numpy as np
 import pytest
 
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.folding import folded
 from tapeviz.engine.kernels.registers import FEW
+from tests.engine.kernels.bits import ON_TENSORFLOWS_MACHINE, same_bits, tf
 
-tf = pytest.importorskip("tensorflow")
-pytestmark = pytest.mark.skipif(
-    platform.machine() not in ("x86_64", "AMD64") or sys.platform != "linux",
-    reason="TensorFlow's formulas for other registers, and other C libraries, are others",
-)
+pytestmark = ON_TENSORFLOWS_MACHINE
 
 RANGES = {"log": (0, 20), "log1p": (-1, 20), "asin": (-1, 1), "acos": (-1, 1), "atanh": (-1, 1), "acosh": (1, 30)}
 NAMES = (
@@ -25,14 +19,6 @@ SIZES = (1, 2, 3, 4, 7, 8, 9, 15, 16, 31, 100, FEW)
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, np.inf, -np.inf, np.nan, 1e-5, -1e-5, 60.0, -60.0, 7.9, 16.7, 1e5)
 APPROXIMATE = {("atan", "float32"): 1}
 """Beyond 1 TensorFlow takes the reciprocal that the processor gives, which differs from maker to maker."""
-
-
-def same_bits(ours, theirs):
-    assert ours.dtype == theirs.dtype
-    assert ours.shape == theirs.shape
-    known = ~np.isnan(theirs)
-    np.testing.assert_array_equal(ours, theirs)
-    np.testing.assert_array_equal(np.signbit(ours)[known], np.signbit(theirs)[known])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

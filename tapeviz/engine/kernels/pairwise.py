@@ -1,0 +1,57 @@
+"""A function of two numbers in TensorFlow's very digits, as long as there are few; many go NumPy's quick way.
+
+Eigen stretches both operands to the shape of the result, and then fills registers as with one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import float32, float64, ndarray
+
+from tapeviz.engine.kernels.libm import of_one
+from tapeviz.engine.kernels.registers import FEW, LANES
+
+PLAIN = frozenset((ndarray, float32, float64))
+
+Formula = Callable[[Any, Any], Any]
+
+
+def pairwise(many: Formula, name: str, **registers: Formula) -> Formula:
+    """A function of arrays and of NumPy's scalars.
+
+    Args:
+        many: NumPy's, for all else.
+        name: the C library's, for numbers that are left over.
+        registers: those of two axes of numbers that fill registers, by `dtype.char`.
+    """
+    of_two = of_one(name, many, 2)
+
+    def compute(x: Any, y: Any) -> Any:
+        char = x.dtype.char
+        if type(x) not in PLAIN or type(y) not in PLAIN or char not in LANES or char != y.dtype.char:
+            return many(x, y)
+        shape = x.shape if x.shape == y.shape else np.broadcast(x, y).shape
+        size = math.prod(shape)
+        if size > FEW:
+            return many(x, y)
+        made = np.empty(shape, x.dtype)
+        x, y, into = _stretched(x, shape, size), _stretched(y, shape, size), made.reshape(-1)
+        full = size - size % LANES[char] if char in registers else 0
+        if full:
+            into[:full] = registers[char](x[:full], y[:full])
+        if full < size:
+            into[full:] = [*map(of_two[char], x[full:].tolist(), y[full:].tolist())]
+        return made if shape else made[()]
+
+    return compute
+
+
+def _stretched(x: Any, shape: tuple[int, ...], size: int) -> Any:
+    """In one axis."""
+    if x.size == 1:
+        return x.repeat(size)
+    return (x if x.shape == shape else np.broadcast_to(x, shape)).reshape(-1)
