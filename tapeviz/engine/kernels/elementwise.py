@@ -21,10 +21,17 @@ Formula = Callable[[Any], Any]
 OfOne = Callable[[float], float]
 
 
+def is_few(x: Any) -> bool:
+    """Whether an array is of the few numbers whose digits are TensorFlow's."""
+    return type(x) is ndarray and 0 < x.size <= FEW and x.dtype.char in LANES
+
+
 def elementwise(
     many: Formula, of_one: dict[str, OfOne], registers: dict[str, Formula], *, quick: OfOne | None = None
 ) -> Formula:
     """A function of arrays and of NumPy's scalars; of float32 and float64 by these, by `dtype.char`.
+
+    Its attribute `by_row` is the same where registers are filled along the last axis alone, as in a sum of results.
 
     Args:
         many: NumPy's, for all else.
@@ -43,20 +50,23 @@ def elementwise(
                 return DOUBLE_ONE * double(x)
         except (ValueError, OverflowError):  # Python's own raise where there is no number
             return many(x)
-        few = kind is ndarray and x.size <= FEW and x.dtype.char in LANES
-        return by_number(x) if few else many(x)
-
-    def by_number(x: Any) -> Any:
-        char = x.dtype.char
-        made = np.empty(x.shape, x.dtype)
-        flat, into = x.reshape(-1), made.reshape(-1)
-        full = x.size - x.size % LANES[char] if char in registers else 0
-        if full:
-            into[:full] = registers[char](flat[:full])
-        if full < x.size:
-            into[full:] = [*map(of_one[char], flat[full:].tolist())]
+        if not is_few(x):
+            return many(x)
+        made = in_rows(x.reshape(-1)).reshape(x.shape)
         return made if made.shape else made[()]
 
+    def in_rows(x: Any) -> Any:
+        char, count = x.dtype.char, x.shape[-1]
+        made = np.empty(x.shape, x.dtype)
+        full = count - count % LANES[char] if char in registers else 0
+        if full:
+            made[..., :full] = registers[char](x[..., :full])
+        if full < count:
+            left = x[..., full:]
+            made[..., full:] = np.reshape([*map(of_one[char], left.reshape(-1).tolist())], left.shape)
+        return made
+
+    compute.by_row = lambda x: in_rows(x) if is_few(x) else many(x)  # type: ignore[attr-defined]
     if quick:
         compute.quick = quick  # type: ignore[attr-defined]
     return compute

@@ -1,8 +1,8 @@
 """What Eigen makes of registers full of numbers, step by step in the same arithmetic: the same bits come out.
 
 Its formulas (`GenericPacketMathFunctions.h`, most of them after Cephes) reduce a number to a small range, evaluate a
-polynomial there or a quotient of two, and go back. These are the ones for AVX without fused multiply-adds. Numbers come
-in one axis, and a Python float takes on their dtype. Where numbers are too small for their dtype's full precision,
+polynomial there or a quotient of two, and go back. These are the ones for AVX without fused multiply-adds. A Python
+float takes on the dtype of the numbers. Where numbers are too small for their dtype's full precision,
 TensorFlow has 0, and these have what NumPy has.
 """
 

@@ -201,11 +201,11 @@ def _xdivy(x: Any, y: Any) -> Any:
 
 
 def _xlogy(x: Any, y: Any) -> Any:
-    return _mask(x * np.log(y), x != 0)
+    return _mask(x * elementary.log(y), x != 0)
 
 
 def _xlog1py(x: Any, y: Any) -> Any:
-    return _mask(x * np.log1p(y), x != 0)
+    return _mask(x * elementary.log1p(y), x != 0)
 
 
 def _unless_zero(value: Any, x: Any) -> Any:

@@ -9,8 +9,11 @@ import numpy as np
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.kernels import elementary
+from tapeviz.engine.kernels.elementwise import is_few
 from tapeviz.engine.kernels.reducing import added, reduced
+from tapeviz.engine.kernels.registers import FEW
 from tapeviz.engine.kernels.selecting import select
+from tapeviz.engine.kernels.softmax import softmax as in_rows
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import reshape
 from tapeviz.engine.ops.math import exp, less, where, zeros_like
@@ -70,7 +73,7 @@ leaky_relu = defop(
 )
 
 _SELU_SCALE = 1.0507009873554804934193349852946
-_SELU_ALPHA = 1.6732632423543772848170429916717
+_SELU_SCALE_ALPHA = 1.7580993408473768599402175208123
 
 
 def _elu_rule(g: Any, out: Any) -> Any:
@@ -78,21 +81,25 @@ def _elu_rule(g: Any, out: Any) -> Any:
 
 
 def _selu_rule(g: Any, out: Any) -> Any:
-    return where(less(out, zeros_like(out)), g * (out + _SELU_SCALE * _SELU_ALPHA), g * _SELU_SCALE)
+    return where(less(out, zeros_like(out)), g * (out + _SELU_SCALE_ALPHA), g * _SELU_SCALE)
 
 
 def _selu(x: Any) -> Any:
-    return unboxed(select(x < 0, _SELU_SCALE * _SELU_ALPHA * (np.exp(x) - 1), _SELU_SCALE * x))
+    return unboxed(select(x < 0, _SELU_SCALE_ALPHA * (elementary.exp(x) - 1), _SELU_SCALE * x))
 
 
 def _above_relu(x: Any) -> Any:
     """By how much softplus exceeds the larger of x and 0; on arrays ten times as fast as NumPy's `logaddexp`."""
-    return np.log1p(np.exp(-np.abs(x)))
+    return elementary.log1p(elementary.exp(-np.abs(x)))
 
 
 def _silu_rule(g: Any, x: Any, beta: float) -> Any:
     s = sigmoid(beta * x)
     return g * (s * (1 + beta * x * (1 - s)))
+
+
+_DIGITS = {"e": 13, "f": 23, "d": 52}
+"""Binary digits of what Eigen calls the epsilon of a dtype; 7 of bfloat16."""
 
 
 def _is_short(x: Any) -> bool:
@@ -107,15 +114,13 @@ def _sigmoid(x: Any) -> Any:
     return unboxed(np.where(np.isinf(power), one, power / (one + power)))
 
 
-def _silu(x: Any, *, beta: float) -> Any:
-    return x * _sigmoid(beta * x) if _is_short(x) else x / (1 + np.exp(-beta * x))
-
-
 def _softplus(x: Any) -> Any:
-    if not _is_short(x):
+    """Beyond where a power is as good as nothing beside 1, or 1 beside it, by the power or x itself."""
+    if x.size > FEW and not _is_short(x):
         return np.maximum(x, x.dtype.type(0)) + _above_relu(x)
-    power, far = np.exp(x), (7 if type(x) is Steps else 13) * np.log(2) - 2  # by what Eigen calls their epsilon
-    return unboxed(np.where(x > far, x, np.where(x < -far, power, np.log1p(power))))
+    digits = 7 if type(x) is Steps else _DIGITS[x.dtype.char]
+    power, far = elementary.exp(x), digits * np.log(2) - 2
+    return unboxed(np.where(x > far, x, np.where(x < -far, power, elementary.log1p(power))))
 
 
 sigmoid = defop("sigmoid", _sigmoid, x=lambda g, out: g * (out * (1 - out)))
@@ -128,27 +133,32 @@ softsign_grad = defop(
     "softsign_grad", lambda u, x: u / np.square(1 + np.abs(x)), unregistered="SoftsignGrad", u=None, x=None
 )
 softsign = defop("softsign", lambda x: x / (1 + np.abs(x)), x=lambda g, x: softsign_grad(g, x))
-elu = defop("elu", lambda x: unboxed(select(x < 0, np.exp(x) - 1, x)), x=_elu_rule)
+elu = defop("elu", lambda x: unboxed(select(x < 0, elementary.exp(x) - 1, x)), x=_elu_rule)
 selu = defop("selu", _selu, x=_selu_rule)
-silu = defop("silu", _silu, x=_silu_rule)
+silu = defop("silu", lambda x, *, beta: x * _sigmoid(beta * x), x=_silu_rule)
 
 # ----- softmax, over the last axis -----
 
 
-def _last(x: Any) -> Any:
-    require(bool(x.shape), "softmax: logits must have at least one axis, got shape ().")
-    return x - reduced(np.maximum, x, -1, keepdims=True) if x.size else x
-
-
 def _softmax(x: Any) -> Any:
-    powers = np.exp(_last(x))
-    powers /= added(powers, -1, keepdims=True)
-    return powers
+    _check_axis(x)
+    return in_rows(x)
+
+
+def _check_axis(x: Any) -> None:
+    require(bool(x.shape), "softmax: logits must have at least one axis, got shape ().")
+
+
+def _away_and_total(x: Any) -> tuple[Any, Any]:
+    """By how much logits are below the highest of their row, and the sum of the powers of that."""
+    _check_axis(x)
+    away = x - reduced(np.maximum, x, -1, keepdims=True) if x.size else x
+    return away, added(elementary.exp.by_row(away), -1, keepdims=True)
 
 
 def _log_softmax(x: Any) -> Any:
-    away = _last(x)
-    return away - np.log(added(np.exp(away), -1, keepdims=True))
+    away, total = _away_and_total(x)
+    return away - elementary.log(total)
 
 
 def _total(x: Any) -> Any:
@@ -174,8 +184,17 @@ def _logistic_loss(labels: Any, logits: Any) -> Any:
     return np.maximum(logits, logits.dtype.type(0)) - logits * labels + _above_relu(logits)
 
 
+def _shares(logits: Any) -> Any:
+    """The softmax, as the losses have it."""
+    if not is_few(logits):
+        return _softmax(logits)
+    away, total = _away_and_total(logits)
+    return elementary.exp(away) / total
+
+
 def _cross_entropy(labels: Any, logits: Any) -> Any:
-    return -added(labels * _log_softmax(logits), -1)
+    away, total = _away_and_total(logits)
+    return added(labels * (elementary.log(total) - away), -1)
 
 
 _FEW_CLASSES = 32
@@ -189,18 +208,22 @@ def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]
     """The losses, and the slope of each by its logits: the softmax, of which the right class has 1 less."""
     _check_labels(labels, logits)
     rows = logits.reshape(-1, logits.shape[-1])
-    by_class = rows.shape[-1] <= _FEW_CLASSES and rows.dtype.itemsize > 2
+    few = is_few(logits)
+    by_class = rows.shape[-1] <= _FEW_CLASSES and rows.dtype.itemsize > 2 and not few
     axis, away = (0, rows.T.copy()) if by_class else (1, rows.copy())
     if away.size:
         away -= np.maximum.reduce(away, axis, keepdims=True)
     hits = _places(labels.reshape(-1), *rows.shape, by_class=by_class)
-    flat = away.reshape(-1)
-    chosen = flat[hits]
-    powers = np.exp(away, out=away)
-    total = added(powers, axis, keepdims=True)
-    losses = np.log(total).reshape(-1) - chosen
+    chosen = away.reshape(-1)[hits]
+    if few:  # TensorFlow works the powers out twice, in its registers for themselves and for a sum
+        log, powers, summed = elementary.log.by_row, elementary.exp(away), elementary.exp.by_row(away)
+    else:
+        log, powers = np.log, np.exp(away, out=away)
+        summed = powers
+    total = added(summed, axis, keepdims=True)
+    losses = log(total).reshape(-1) - chosen
     powers /= total
-    flat[hits] -= 1
+    powers.reshape(-1)[hits] -= 1
     slope = powers.T if by_class else powers
     return unboxed(losses.reshape(labels.shape)), slope.reshape(logits.shape)
 
@@ -237,7 +260,7 @@ sparse_softmax_cross_entropy_grad = defop(
 )
 softmax_cross_entropy_grad = defop(
     "softmax_cross_entropy_grad",
-    lambda labels, logits: _softmax(logits) - labels,
+    lambda labels, logits: _shares(logits) - labels,
     labels=lambda g: -g,
     logits=lambda g, logits: _softmax_rule(g, softmax(logits)),
 )

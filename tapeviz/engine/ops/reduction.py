@@ -14,6 +14,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import finfo, require
+from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.reducing import added, reduced
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like, reshape, transpose
@@ -122,7 +123,7 @@ def _extremum_rule(g: Any, x: Any, out: Any, x_shape: Any, axis: Axis, keepdims:
 def _logsumexp(x: Any, *, axis: Axis, keepdims: bool) -> Any:
     highest = _max(x, axis=axis, keepdims=True)
     highest = np.where(np.isfinite(highest), highest, x.dtype.type(0))
-    total = np.log(_sum(np.exp(x - highest), axis=axis, keepdims=True)) + highest
+    total = elementary.log(_sum(elementary.exp(x - highest), axis=axis, keepdims=True)) + highest
     return total if keepdims else unboxed(total.reshape(_dropped(x.shape, axis)))
 
 

@@ -1,0 +1,63 @@
+"""Logits in rows -> softmax, as few numbers of it come out of TensorFlow: of float32 by oneDNN, of float64 by Eigen.
+
+oneDNN has its own exponential (`jit_uni_eltwise_injector`), with fused multiply-adds, which are worked out in float64
+here and rounded once; and adds a row up in one register, of 16 numbers, that is folded in half at the end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.kernels import elementary
+from tapeviz.engine.kernels.elementwise import is_few
+from tapeviz.engine.kernels.reducing import added, reduced
+from tapeviz.engine.kernels.registers import LOG2E
+
+LANES = 16
+_LN2 = float(np.float32(0.693147182))
+_POLYNOMIAL = [float(np.float32(each)) for each in (0.0418978221, 0.166676521, 0.499991506, 0.999999702, 1.0)]
+_HIGHEST = float(np.float32(0.00828929059))
+
+
+def softmax(x: Any) -> Any:
+    """The powers of each row of the last axis over their sum; few numbers in TensorFlow's very digits.
+
+    >>> softmax(np.array([0.0, 0.0]))
+    array([0.5, 0.5])
+    """
+    away = x - reduced(np.maximum, x, -1, keepdims=True) if x.size else x
+    if is_few(x):
+        powers = _exp(away) if x.dtype.char == "f" else elementary.exp(away)
+        total = _total(powers) if x.dtype.char == "f" else added(powers, -1, keepdims=True)
+        return powers * (1 / total)
+    powers = np.exp(away)
+    powers /= added(powers, -1, keepdims=True)
+    return powers
+
+
+def _exp(x: Any) -> Any:
+    """Of numbers that are not above 0."""
+    power = np.floor(np.maximum(x, np.float32(-87.3)) * LOG2E + 0.5)
+    r = _rounded(power.astype(np.float64) * -_LN2 + x).astype(np.float64)
+    found: Any = _HIGHEST
+    for each in _POLYNOMIAL:
+        found = _rounded(found * r + each).astype(np.float64)
+    found = np.ldexp(found, power.astype(np.intc)).astype(np.float32)
+    return np.where(x < -87.3, np.float32(0), found)
+
+
+def _rounded(x: Any) -> Any:
+    return x.astype(np.float32)
+
+
+def _total(powers: Any) -> Any:
+    """The sum of each row, with its axis kept."""
+    rows, count = powers.reshape(-1, powers.shape[-1]), powers.shape[-1]
+    lanes = np.zeros((len(rows), -(-count // LANES) * LANES), powers.dtype)
+    lanes[:, :count] = rows
+    found = np.add.reduce(lanes.reshape(len(rows), -1, LANES), 1)
+    while (half := found.shape[1] // 2) > 0:
+        found = found[:, :half] + found[:, half:]
+    return found.reshape(*powers.shape[:-1], 1)
