@@ -336,6 +336,8 @@ _op("elu", r"{x} \text{ if } {x} \ge 0 \text{ else } e^{{x}} - 1",
     x=r"{g} \cdot (1 \text{ if } {out} \ge 0 \text{ else } {out} + 1)")  # fmt: skip
 _op("selu", r"\lambda {x} \text{ if } {x} \ge 0 \text{ else } \lambda \alpha (e^{{x}} - 1)",
     x=r"{g} \cdot (\lambda \text{ if } {out} \ge 0 \text{ else } {out} + \lambda \alpha)")  # fmt: skip
+_op("sigmoid_grad", r"{u} \cdot {y} (1 - {y})",
+    u=r"{g} \cdot {y} (1 - {y})", y=r"{g} \cdot {u} (1 - 2 {y})")  # fmt: skip
 _op("sigmoid", r"\sigma({x})", x=r"{g} \cdot {out} (1 - {out})")
 _op("silu", r"{x} \cdot \sigma({beta} {x})",
     x=r"{g} \cdot \sigma({beta} {x}) \left( 1 + {beta} {x} (1 - \sigma({beta} {x})) \right)")  # fmt: skip
@@ -344,6 +346,9 @@ _op("softsign_grad", r"\frac{{u}}{\left( 1 + |{x}| \right)^{2}}", u=None, x=None
 _op("softsign", r"\frac{{x}}{1 + |{x}|}", x=r"\frac{{g}}{\left( 1 + |{x}| \right)^{2}}")
 _op("softmax", r"\frac{e^{{x}}}{\sum e^{{x}}}", x=r"\left( {g} - \sum {g} \cdot {out} \right) \cdot {out}")
 _op("log_softmax", r"{x} - \ln \sum e^{{x}}", x=r"{g} - e^{{out}} \cdot \sum {g}")
+_op("sigmoid_cross_entropy_grad", r"{u} (\sigma({logits}) - {labels})",
+    u=r"{g} (\sigma({logits}) - {labels})", labels=r"-{g} \cdot {u}",
+    logits=r"{g} \cdot {u} \cdot \sigma({logits}) (1 - \sigma({logits}))")  # fmt: skip
 _op("sigmoid_cross_entropy_with_logits", r"\ln(1 + e^{{logits}}) - {labels} \cdot {logits}",
     labels=r"-{g} \cdot {logits}", logits=r"{g} \cdot (\sigma({logits}) - {labels})")  # fmt: skip
 _op("softmax_cross_entropy_with_logits", r"-\sum {labels} \cdot \ln \operatorname{softmax}({logits})",

@@ -255,6 +255,8 @@ SAMPLES: dict[str, list[Sample]] = {
     "elu": unary(), "selu": unary(), "sigmoid": unary(), "silu": unary(beta=1.5),
     "softplus": unary(), "softsign": unary(), "softsign_grad": binary(*PAIRS[:1]),
     "softmax": [_of(real(3)), _of(real(2, 3))], "log_softmax": [_of(real(3)), _of(real(2, 3))],
+    "sigmoid_grad": [_of(real(2, 3), inside(2, 3))],
+    "sigmoid_cross_entropy_grad": [_of(real(2, 3), inside(2, 3), real(2, 3))],
     "sigmoid_cross_entropy_with_logits": binary((inside(2, 3), real(2, 3))),
     "softmax_cross_entropy_with_logits": binary((np.array([[0.2, 0.5, 0.3], [1.0, 0.0, 0.0]]), real(2, 3))),
     "sparse_softmax_cross_entropy_with_logits": [

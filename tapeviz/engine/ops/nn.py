@@ -11,7 +11,7 @@ from tapeviz.engine.dtypes import require
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.elementwise import is_few
 from tapeviz.engine.kernels.reducing import added, reduced
-from tapeviz.engine.kernels.registers import FEW
+from tapeviz.engine.kernels.registers import FEW, LANES
 from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.kernels.softmax import softmax as in_rows
 from tapeviz.engine.op import defop
@@ -123,7 +123,24 @@ def _softplus(x: Any) -> Any:
     return unboxed(np.where(x > far, x, np.where(x < -far, power, elementary.log1p(power))))
 
 
-sigmoid = defop("sigmoid", _sigmoid, x=lambda g, out: g * (out * (1 - out)))
+def _sigmoid_slope(u: Any, y: Any) -> Any:
+    """TensorFlow multiplies in another order where numbers fill no register."""
+    if not is_few(y):
+        return u * (y * (1 - y)) if y.shape else u * y * (1 - y)
+    found = (u * (y * (1 - y))).reshape(-1)
+    left = found.size - found.size % LANES[y.dtype.char]
+    u, y, shape = u.reshape(-1)[left:], y.reshape(-1)[left:], y.shape
+    found[left:] = u * y * (1 - y)
+    return unboxed(found.reshape(shape))
+
+
+sigmoid_grad = defop(
+    "sigmoid_grad",
+    _sigmoid_slope,
+    u=lambda g, y: sigmoid_grad(g, y),
+    y=lambda g, u, y: g * u - 2 * (g * u) * y,
+)
+sigmoid = defop("sigmoid", _sigmoid, x=lambda g, out: sigmoid_grad(g, out))
 softplus = defop(
     "softplus",
     _softplus,
@@ -264,11 +281,29 @@ softmax_cross_entropy_grad = defop(
     labels=lambda g: -g,
     logits=lambda g, logits: _softmax_rule(g, softmax(logits)),
 )
+
+
+def _logistic_slope(u: Any, labels: Any, logits: Any) -> Any:
+    """Of few numbers by the steps in which TensorFlow differentiates those of the loss."""
+    if logits.size > FEW:
+        return u * (_sigmoid(logits) - labels)
+    power = elementary.exp(-np.abs(logits))
+    share = u * (1 / (1 + power)) * power
+    return unboxed(np.where(logits >= 0, u - u * labels - share, share - u * labels))
+
+
+sigmoid_cross_entropy_grad = defop(
+    "sigmoid_cross_entropy_grad",
+    _logistic_slope,
+    u=lambda g, labels, logits: sigmoid_cross_entropy_grad(g, labels, logits),
+    labels=lambda g, u: -(g * u),
+    logits=lambda g, u, logits: sigmoid_grad(g * u, sigmoid(logits)),
+)
 sigmoid_cross_entropy = defop(
     "sigmoid_cross_entropy_with_logits",
     _logistic_loss,
     labels=lambda g, logits: -g * logits,
-    logits=lambda g, labels, logits: g * (sigmoid(logits) - labels),
+    logits=lambda g, labels, logits: sigmoid_cross_entropy_grad(g, labels, logits),
 )
 softmax_cross_entropy = defop(
     "softmax_cross_entropy_with_logits",

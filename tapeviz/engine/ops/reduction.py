@@ -17,8 +17,19 @@ from tapeviz.engine.dtypes import finfo, require
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.reducing import added, reduced
 from tapeviz.engine.op import defop
-from tapeviz.engine.ops.array import cast_like, reshape, transpose
-from tapeviz.engine.ops.math import broadcast_to, divide_no_nan, equal, exp, greater, is_finite, log, where, zeros_like
+from tapeviz.engine.ops.array import cast_like, reshape, stop_gradient, transpose
+from tapeviz.engine.ops.math import (
+    broadcast_to,
+    divide_no_nan,
+    equal,
+    exp,
+    greater,
+    is_finite,
+    log,
+    reciprocal,
+    where,
+    zeros_like,
+)
 from tapeviz.engine.sentences import listed
 
 Axis: TypeAlias = int | tuple[int, ...] | None
@@ -132,12 +143,12 @@ def _dropped(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
     return tuple(n for i, n in enumerate(shape) if i not in axes)
 
 
-def _logsumexp_rule(g: Any, x: Any, out: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
-    """The powers are divided by their own sum: the logarithm of a large sum is too coarse for their shares."""
-    kept = _kept(x_shape, axis)
-    level = reshape(out, shape=kept)
-    powers = exp(x - where(is_finite(level), level, zeros_like(level)))
-    return reshape(g, shape=kept) / reduce_sum(powers, axis=axis, keepdims=True) * powers
+def _logsumexp_rule(g: Any, x: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
+    """The powers over their own sum: the logarithm of a large sum is too coarse for their shares."""
+    highest = stop_gradient(reduce_max(x, axis=axis, keepdims=True))
+    powers = exp(x - where(is_finite(highest), highest, zeros_like(highest)))
+    share = reciprocal(reduce_sum(powers, axis=axis, keepdims=True))
+    return reshape(g, shape=_kept(x_shape, axis)) * share * powers
 
 
 def _variance(x: Any, *, axis: Axis, keepdims: bool) -> Any:
@@ -146,8 +157,11 @@ def _variance(x: Any, *, axis: Axis, keepdims: bool) -> Any:
 
 
 def _variance_rule(g: Any, x: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
+    """The gradient by the mean is 0 but for what was rounded; TensorFlow's has that too."""
+    count = max(_count(x_shape, axis), 1)
     away = x - reduce_mean(x, axis=axis, keepdims=True)
-    return _spread(g, x_shape, axis, keepdims) * away * (2 / max(_count(x_shape, axis), 1))
+    direct = _spread(g / count, x_shape, axis, keepdims) * (2 * away)
+    return direct - reduce_sum(direct, axis=axis, keepdims=True) / count
 
 
 def _norm_rule(g: Any, x: Any, out: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
