@@ -1,0 +1,115 @@
+"""The last digits of few numbers: values and gradients are TensorFlow's very bits, not only close to them.
+
+Left out is what needs the reciprocal of a register, of which the processor gives TensorFlow only an approximation: the
+gradients of logarithms and the like, of arrays of eight numbers and more, in float32. And more than two contributions
+to a gradient, which TensorFlow sums in the order of its own backward pass.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz
+
+pytestmark = [
+    pytest.mark.tensorflow,
+    pytest.mark.skipif(
+        platform.machine() not in ("x86_64", "AMD64") or sys.platform != "linux",
+        reason="TensorFlow computes in other registers there",
+    ),
+]
+
+Function = Callable[[Any, Any], Any]
+ANY = ((), (3,), (2, 3), (4, 4), (21,), (100,))
+FEWER = ((), (3,), (2, 3))
+ROWS = ((1, 3), (2, 3), (4, 5), (8, 3), (9, 10), (2, 20))
+
+OF_NUMBERS: dict[str, Function] = {
+    "exp": lambda tf, x: tf.exp(x),
+    "expm1": lambda tf, x: tf.math.expm1(x),
+    "sin": lambda tf, x: tf.sin(x) if x.shape else tf.sin(tf.stack([x])),
+    "cos": lambda tf, x: tf.cos(x) if x.shape else tf.cos(tf.stack([x])),
+    "sinh": lambda tf, x: tf.sinh(x),
+    "cosh": lambda tf, x: tf.cosh(x),
+    "asinh": lambda tf, x: tf.asinh(x),
+    "tanh": lambda tf, x: tf.tanh(x),
+    "sigmoid": lambda tf, x: tf.sigmoid(x),
+    "softplus": lambda tf, x: tf.nn.softplus(x),
+    "log_sigmoid": lambda tf, x: tf.math.log_sigmoid(x),
+    "elu": lambda tf, x: tf.nn.elu(x),
+    "selu": lambda tf, x: tf.nn.selu(x),
+    "silu": lambda tf, x: tf.nn.silu(x),
+    "a product of functions": lambda tf, x: tf.tanh(x) * tf.sigmoid(2.0 * x),
+    "a mean of squares": lambda tf, x: tf.reduce_mean(tf.square(x - 1.0)),
+    "a sum": lambda tf, x: tf.reduce_sum(tf.exp(x)),
+    "a product": lambda tf, x: tf.reduce_prod(x),
+    "a norm": lambda tf, x: tf.norm(x),
+    "a variance": lambda tf, x: tf.math.reduce_variance(x),
+}
+RECIPROCALS: dict[str, Function] = {
+    "log": lambda tf, x: tf.math.log(tf.abs(x)),
+    "log1p": lambda tf, x: tf.math.log1p(tf.abs(x)),
+    "tan": lambda tf, x: tf.tan(x),
+    "asin": lambda tf, x: tf.asin(x / 4.0),
+    "acos": lambda tf, x: tf.acos(x / 4.0),
+    "atan": lambda tf, x: tf.atan(x),
+    "atanh": lambda tf, x: tf.atanh(x / 4.0),
+    "the log of a sigmoid": lambda tf, x: -tf.math.log(tf.sigmoid(x)),
+    "a logistic loss": lambda tf, x: tf.nn.sigmoid_cross_entropy_with_logits(tf.ones_like(x) / 3.0, x),
+}
+OF_ROWS: dict[str, Function] = {
+    "softmax": lambda tf, x: tf.nn.softmax(x),
+    "softmax, weighted": lambda tf, x: tf.nn.softmax(x)[:, 0],
+    "log_softmax": lambda tf, x: tf.nn.log_softmax(x),
+    "sums of columns": lambda tf, x: tf.reduce_sum(tf.exp(x), 0),
+    "means of rows": lambda tf, x: tf.reduce_mean(tf.sin(x), 1),
+    "cross-entropy": lambda tf, x: tf.nn.softmax_cross_entropy_with_logits(
+        tf.one_hot([0] * x.shape[0], x.shape[1], dtype=x.dtype), x
+    ),
+    "sparse cross-entropy": lambda tf, x: tf.nn.sparse_softmax_cross_entropy_with_logits([1] * x.shape[0], x),
+    "keras' mean squared error": lambda tf, x: tf.keras.losses.MeanSquaredError()(tf.zeros_like(x), x),
+    "keras' binary cross-entropy": lambda tf, x: tf.keras.losses.BinaryCrossentropy(from_logits=True)(
+        tf.ones_like(x[0, :7]), x[0, :7]
+    ),
+    "keras' cross-entropy": lambda tf, x: tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)(
+        tf.constant([1] * x.shape[0]), x
+    ),
+    "log-sum-exp": lambda tf, x: tf.reduce_logsumexp(x[:7], 1),
+    "standard deviations": lambda tf, x: tf.math.reduce_std(x),
+}
+
+
+def _value_and_gradient(tf: ModuleType, function: Function, x: Any) -> tuple[Any, Any]:
+    tensor = tf.constant(x)
+    with tf.GradientTape() as tape:
+        tape.watch(tensor)
+        y = function(tf, tensor)
+    return y.numpy(), tape.gradient(y, tensor).numpy()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("function", "shapes"),
+    [
+        *(pytest.param(function, ANY, id=name) for name, function in OF_NUMBERS.items()),
+        *(pytest.param(function, None, id=name) for name, function in RECIPROCALS.items()),
+        *(pytest.param(function, ROWS, id=name) for name, function in OF_ROWS.items()),
+    ],
+)
+def test_bits(function: Function, shapes: Any, dtype: str) -> None:
+    tensorflow = pytest.importorskip("tensorflow", reason="TensorFlow is not installed")
+    rng = np.random.default_rng(0)
+    for shape in shapes or (FEWER if dtype == "float32" else ANY):
+        for _ in range(5):
+            x = rng.uniform(-3, 3, shape).astype(dtype)
+            ours = _value_and_gradient(tapeviz, function, x)
+            theirs = _value_and_gradient(tensorflow, function, x)
+            for mine, yours in zip(ours, theirs, strict=True):
+                np.testing.assert_array_equal(mine, yours, err_msg=f"shape {shape}", strict=True)
