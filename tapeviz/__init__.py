@@ -85,7 +85,7 @@ VERBS = {
 
 NAMESPACES = (
     *("autodiff", "config", "data", "debugging", "dtypes", "errors", "keras", "linalg", "math", "nest", "nn", "random"),
-    "signal",
+    *("signal", "test"),
 )
 SYNONYMS = {
     **{name: ("keras", name) for name in ("initializers", "losses", "metrics", "optimizers")},

@@ -1,12 +1,65 @@
-"""`tf.config`: whether a `tf.function` is one."""
+"""`tf.config`: the devices there are, and whether a `tf.function` is one."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+from tapeviz.engine import devices
 from tapeviz.engine.api import missing
+from tapeviz.engine.devices import (
+    LogicalDevice,
+    LogicalDeviceConfiguration,
+    PhysicalDevice,
+    get_logical_device_configuration,
+    get_soft_device_placement,
+    get_visible_devices,
+    list_logical_devices,
+    list_physical_devices,
+    set_logical_device_configuration,
+    set_soft_device_placement,
+    set_visible_devices,
+)
 from tapeviz.engine.function import Eagerly
 
-__all__ = ["functions_run_eagerly", "run_functions_eagerly"]
+__all__ = [
+    "LogicalDevice",
+    "LogicalDeviceConfiguration",
+    "PhysicalDevice",
+    "experimental",
+    "experimental_functions_run_eagerly",
+    "experimental_run_functions_eagerly",
+    "functions_run_eagerly",
+    "get_logical_device_configuration",
+    "get_soft_device_placement",
+    "get_visible_devices",
+    "list_logical_devices",
+    "list_physical_devices",
+    "run_functions_eagerly",
+    "set_logical_device_configuration",
+    "set_soft_device_placement",
+    "set_visible_devices",
+    "threading",
+]
 __getattr__ = missing("config")
+
+threading = SimpleNamespace(
+    get_inter_op_parallelism_threads=devices.get_inter_op_parallelism_threads,
+    get_intra_op_parallelism_threads=devices.get_intra_op_parallelism_threads,
+    set_inter_op_parallelism_threads=devices.set_inter_op_parallelism_threads,
+    set_intra_op_parallelism_threads=devices.set_intra_op_parallelism_threads,
+)
+experimental = SimpleNamespace(
+    VirtualDeviceConfiguration=LogicalDeviceConfiguration,
+    enable_op_determinism=devices.enable_op_determinism,
+    get_device_details=devices.get_device_details,
+    get_virtual_device_configuration=get_logical_device_configuration,
+    get_visible_devices=get_visible_devices,
+    list_logical_devices=list_logical_devices,
+    list_physical_devices=list_physical_devices,
+    set_memory_growth=devices.set_memory_growth,
+    set_virtual_device_configuration=set_logical_device_configuration,
+    set_visible_devices=set_visible_devices,
+)
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
@@ -31,3 +84,7 @@ def functions_run_eagerly() -> bool:
     False
     """
     return Eagerly.chosen
+
+
+experimental_run_functions_eagerly = run_functions_eagerly
+experimental_functions_run_eagerly = functions_run_eagerly

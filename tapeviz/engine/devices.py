@@ -1,0 +1,157 @@
+"""What a program asks and sets of the machine (`tf.config`) -> one CPU, and what was set, which changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, NamedTuple
+
+
+class PhysicalDevice(NamedTuple):
+    """A device as the machine has it (`tf.config.PhysicalDevice`)."""
+
+    name: str
+    device_type: str
+
+
+class LogicalDevice(NamedTuple):
+    """A device as programs name it (`tf.config.LogicalDevice`)."""
+
+    name: str
+    device_type: str
+
+
+class LogicalDeviceConfiguration(NamedTuple):
+    """What a share of a device is to be like (`tf.config.LogicalDeviceConfiguration`)."""
+
+    memory_limit: int | None = None
+    experimental_priority: int | None = None
+    experimental_device_ordinal: int | None = None
+
+
+CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
+
+
+class Settings:
+    """What was set."""
+
+    inter_op: ClassVar[int] = 0
+    intra_op: ClassVar[int] = 0
+    soft_placement: ClassVar[bool] = True
+
+
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices of a type, or all: the CPU.
+
+    >>> list_physical_devices()
+    [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
+    >>> list_physical_devices("GPU")
+    []
+    """
+    return [CPU] if device_type in (None, CPU.device_type) else []
+
+
+def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
+    """The devices of a type, or all, as programs name them.
+
+    >>> list_logical_devices("CPU")
+    [LogicalDevice(name='/device:CPU:0', device_type='CPU')]
+    """
+    return [LogicalDevice("/device:CPU:0", each.device_type) for each in list_physical_devices(device_type)]
+
+
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices of a type that are used: all there are."""
+    return list_physical_devices(device_type)
+
+
+def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
+    """Choose the devices that are used, which are those that there are.
+
+    Raises:
+        ValueError: a device that is not there.
+        RuntimeError: the CPU is left out.
+    """
+    chosen = devices if isinstance(devices, Iterable) and not isinstance(devices, (str, PhysicalDevice)) else [devices]
+    for each in chosen:
+        _known(each)
+    if list_physical_devices(device_type) != [*chosen]:
+        raise RuntimeError(
+            "Visible devices cannot be modified after being initialized. Everything runs on the CPU: leave it visible."
+        )
+
+
+def get_logical_device_configuration(device: PhysicalDevice) -> None:
+    """How a device is shared out: it is not."""
+    _known(device)
+
+
+def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
+    """Share a device out, which cannot be done to the CPU.
+
+    Raises:
+        ValueError: a device that is not there.
+        RuntimeError: the CPU.
+    """
+    _known(device)
+    raise RuntimeError("Virtual devices cannot be modified after being initialized. The CPU is one device here.")
+
+
+def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
+    """What is known of a device: nothing of the CPU."""
+    _known(device)
+    return {}
+
+
+def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
+    """Let a GPU take its memory as needed.
+
+    Raises:
+        ValueError: the device is no GPU.
+    """
+    _known(device)
+    raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+
+
+def _known(device: Any) -> None:
+    if device != CPU:
+        raise ValueError(f"Unrecognized device: {device!r}. There is {CPU!r}.")
+
+
+def get_inter_op_parallelism_threads() -> int:
+    """The number that was set, at first 0. Ops run one after the other."""
+    return Settings.inter_op
+
+
+def set_inter_op_parallelism_threads(num_threads: int) -> None:
+    """Say on how many threads ops are to run; they run one after the other.
+
+    >>> set_inter_op_parallelism_threads(2)
+    >>> get_inter_op_parallelism_threads()
+    2
+    >>> set_inter_op_parallelism_threads(0)
+    """
+    Settings.inter_op = num_threads
+
+
+def get_intra_op_parallelism_threads() -> int:
+    """The number that was set, at first 0. What one op runs on is NumPy's choice."""
+    return Settings.intra_op
+
+
+def set_intra_op_parallelism_threads(num_threads: int) -> None:
+    """Say on how many threads one op is to run, which NumPy chooses."""
+    Settings.intra_op = num_threads
+
+
+def get_soft_device_placement() -> bool:
+    """Whether an op may run on another device than it was put on, as all do here."""
+    return Settings.soft_placement
+
+
+def set_soft_device_placement(enabled: bool) -> None:
+    """Say whether an op may run on another device than it was put on."""
+    Settings.soft_placement = enabled
+
+
+def enable_op_determinism() -> None:
+    """Let equal programs give equal bits, as they always do here."""
