@@ -18,7 +18,7 @@ from tapeviz.engine.dtypes import DIFFERENTIABLE, is_complex
 from tapeviz.engine.gradients import differentiable
 from tapeviz.engine.logs import leave_forward, open_log
 from tapeviz.engine.recording import APART, Apart, current
-from tapeviz.engine.slices import dense
+from tapeviz.engine.slices import IndexedSlices, dense
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape, UnconnectedGradients, is_zero
 from tapeviz.engine.tensor import Tensor, TensorLike
@@ -105,7 +105,7 @@ class ForwardAccumulator(Showable):
 
     def carry(self, call: Any, result: Any) -> None:
         """An op ran: give its output the tangent that follows from those of its inputs."""
-        tangents = [self._tangents.get(entry) if type(entry) is int else None for entry in call.entries]
+        tangents = [_whole(self._tangents.get(entry)) if type(entry) is int else None for entry in call.entries]
         outputs = result if type(result) is tuple else (result,)
         reaches = any(each._value.dtype.kind in DIFFERENTIABLE for each in outputs)
         if not reaches or all(each is None for each in tangents):
@@ -119,9 +119,9 @@ class ForwardAccumulator(Showable):
             current.set(now)
         for output, tangent in zip(outputs, carried, strict=True):
             if tangent is not None and output._value.dtype.kind in DIFFERENTIABLE:
-                self._tangents[output._id] = tangent
+                self._tangents[output._id] = _whole(tangent) if outer else tangent
                 for accumulator in outer:
-                    accumulator._follow(call, tangent)
+                    accumulator._follow(call, self._tangents[output._id])
 
     def _follow(self, call: Any, tangent: Tensor) -> None:
         """An inner accumulator made a tangent of an op whose inputs have one here: so has it, zeros at the least."""
@@ -222,7 +222,12 @@ def _transposed(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
         total = _sum(products) if products else None
     if total is None:
         return (None,) * len(outputs)
-    return tuple([None if each is None else convert_to_tensor(each) for each in tape.gradient(total, seeds)])
+    return tuple(tape.gradient(total, seeds))
+
+
+def _whole(tangent: Any) -> Any:
+    """A tangent that only some rows of have one, as a tensor."""
+    return convert_to_tensor(tangent) if isinstance(tangent, IndexedSlices) else tangent
 
 
 def _completed(call: Any, tangents: list[Any]) -> list[Any]:
@@ -250,7 +255,7 @@ _LINEAR = frozenset(
     (
         *("identity", "cast", "reshape", "transpose", "expand_dims", "squeeze", "reverse", "roll", "unstack", "split"),
         *("tile", "repeat", "getitem", "put", "sum_to", "broadcast_to", "reduce_sum", "reduce_mean", "cumsum", "neg"),
-        *("matrix_transpose", "diag", "diag_part", "band_part", "gather", "gather_nd", "scatter_nd", "scatter_rows"),
+        *("matrix_transpose", "diag", "diag_part", "band_part", "gather", "gather_nd", "scatter_rows"),
         *("concat", "stack", "add_n", "fft", "ifft", "fft2d", "ifft2d", "fft3d", "ifft3d"),
     )
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import FLOATING
 from tapeviz.engine.forward import ForwardAccumulator
 from tapeviz.engine.tape import GradientTape
@@ -130,7 +131,7 @@ def _forward(
     for op, (_, carried) in zip(ops, accumulator.trace, strict=True):
         for output, tangent in zip(op.outputs, carried, strict=True):
             if tangent is not None:
-                found[output] = tangent._value
+                found[output] = convert_to_tensor(tangent)._value
     return Pass(sources[index], direction, found, tuple(sorted(reading.graph.ops)))
 
 

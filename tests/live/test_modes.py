@@ -67,6 +67,12 @@ def test_what_is_not_reached_is_none_and_its_row_of_zeros() -> None:
     assert found.jacobian.tolist() == [[0.0, 0.0], [3.0, 0.0]]
 
 
+def test_tangents_of_some_rows_only_are_whole() -> None:
+    found = tv.modes(lambda x: tv.math.segment_sum(x, [0, 0, 1]), x=[1.0, 2.0, 3.0])
+    by_column = np.stack([each.found[found.outputs[0]] for each in found.forward], axis=1)
+    np.testing.assert_array_equal(by_column, [[1, 1, 0], [0, 0, 1]])
+
+
 def test_of_many_passes_some_are_run_and_all_are_counted() -> None:
     found = tv.modes(lambda x: tv.reduce_sum(tv.square(x)), x=np.arange(1000.0))
     assert (found.forward_passes, len(found.forward)) == (1000, MOST_PASSES)
