@@ -10,7 +10,8 @@
         ├── OutOfRangeError        a first row where there is none
         ├── FailedPreconditionError a cross product of vectors that are not of length 3
         ├── UnimplementedError     a text cast to a number, or a number to a text
-        └── UnknownError           what a `py_function` raised
+        ├── UnknownError           what a `py_function` raised
+        └── ...                    the others, which only a program itself raises: NotFoundError, AbortedError, ...
 
 The same misuse raises the same class name as in TensorFlow 2.21; where TensorFlow raises
 a built-in class (`ValueError`, `TypeError`, `RuntimeError`), so does tapeviz.
@@ -68,7 +69,8 @@ class OpError(TapevizError):
     """The number of the class, as `tf.errors.OpError.error_code` gives it."""
 
     def __init__(self, node_def: object, op: object = None, message: object = None, error_code: Any = None) -> None:
-        super().__init__(node_def if message is None else message)
+        super().__init__()  # TensorFlow's have no `args` either
+        self._message = node_def if message is None else message
         self.node_def = None if message is None else node_def
         self.op = op
         if self.error_code is None:
@@ -77,7 +79,18 @@ class OpError(TapevizError):
     @property
     def message(self) -> str:
         """The text of the error, as `tf.errors.OpError.message` gives it."""
-        return str(self)
+        return str(self._message)
+
+    @property
+    def experimental_payloads(self) -> dict[str, bytes]:
+        """What a runtime of several machines would add: nothing."""
+        return {}
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._message,), self.__dict__
 
 
 class UnimplementedError(OpError):
@@ -128,6 +141,73 @@ class UnknownError(OpError):
     """A Python function that ran as an op raised an error (`tf.errors.UnknownError`)."""
 
     error_code = 2
+
+
+class CancelledError(OpError):
+    """An op was cancelled (`tf.errors.CancelledError`)."""
+
+    error_code = 1
+
+
+class DeadlineExceededError(OpError):
+    """An op took too long (`tf.errors.DeadlineExceededError`)."""
+
+    error_code = 4
+
+
+class NotFoundError(OpError):
+    """A file, or something else that was asked for, is not there (`tf.errors.NotFoundError`)."""
+
+    error_code = 5
+
+
+class AlreadyExistsError(OpError):
+    """What was to be made is there already (`tf.errors.AlreadyExistsError`)."""
+
+    error_code = 6
+
+
+class PermissionDeniedError(OpError):
+    """A program may not do what it tried (`tf.errors.PermissionDeniedError`)."""
+
+    error_code = 7
+
+
+class ResourceExhaustedError(OpError):
+    """There is not enough memory (`tf.errors.ResourceExhaustedError`)."""
+
+    error_code = 8
+
+
+class AbortedError(OpError):
+    """An op was broken off (`tf.errors.AbortedError`)."""
+
+    error_code = 10
+
+
+class InternalError(OpError):
+    """Something is wrong in the library (`tf.errors.InternalError`)."""
+
+    error_code = 13
+
+
+class UnavailableError(OpError):
+    """A service is not there at the moment (`tf.errors.UnavailableError`)."""
+
+    error_code = 14
+
+
+class UnauthenticatedError(OpError):
+    """A program did not say who it is (`tf.errors.UnauthenticatedError`)."""
+
+    error_code = 16
+
+
+OK = 0
+"""The code of what is no error; each class has its own under the name that follows, as `tf.errors.INVALID_ARGUMENT`."""
+CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND, ALREADY_EXISTS = range(1, 7)
+PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION, ABORTED, OUT_OF_RANGE, UNIMPLEMENTED = range(7, 13)
+INTERNAL, UNAVAILABLE, DATA_LOSS, UNAUTHENTICATED = range(13, 17)
 
 
 @contextmanager
