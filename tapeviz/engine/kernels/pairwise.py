@@ -12,23 +12,22 @@ from typing import Any
 import numpy as np
 from numpy import float32, float64, ndarray
 
-from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.registers import FEW, LANES
 
 PLAIN = frozenset((ndarray, float32, float64))
 
 Formula = Callable[[Any, Any], Any]
+OfTwo = Callable[[float, float], float]
 
 
-def pairwise(many: Formula, name: str, **registers: Formula) -> Formula:
-    """A function of arrays and of NumPy's scalars.
+def pairwise(many: Formula, of_two: dict[str, OfTwo], registers: dict[str, Formula]) -> Formula:
+    """A function of arrays and of NumPy's scalars; of float32 and float64 by these, by `dtype.char`.
 
     Args:
         many: NumPy's, for all else.
-        name: the C library's, for numbers that are left over.
-        registers: those of two axes of numbers that fill registers, by `dtype.char`.
+        of_two: those of numbers that are left over.
+        registers: those of two axes of numbers that fill registers; without it all numbers are left over.
     """
-    of_two = of_one(name, many, 2)
 
     def compute(x: Any, y: Any) -> Any:
         char = x.dtype.char

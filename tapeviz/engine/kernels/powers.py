@@ -13,6 +13,7 @@ import numpy as np
 from numpy import ndarray
 
 from tapeviz.engine.kernels.doubled import Pair, exact_product, exact_sum, over_number, plus, times, times_number
+from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.pairwise import Formula, pairwise
 from tapeviz.engine.kernels.registers import LN2, clamped, exp_double, exp_single, near_one, polynomial
 
@@ -103,7 +104,6 @@ def _log2(away: Any) -> Pair:
 
 _of_arrays = pairwise(
     operator.pow,
-    "pow",
-    f=_anywhere(_of_single, 128 * LN2 / 2**-23),
-    d=_anywhere(_of_double, 1024 * LN2 / 2**-52),
+    of_one("pow", operator.pow, 2),
+    {"f": _anywhere(_of_single, 128 * LN2 / 2**-23), "d": _anywhere(_of_double, 1024 * LN2 / 2**-52)},
 )
