@@ -55,6 +55,7 @@ OF_NUMBERS: dict[str, Function] = {
     "an inverse": lambda tf, x: 0.3 * x**-1,
     "a power of 2": lambda tf, x: 0.3 * 2**x,
     "a power of itself": lambda tf, x: (tf.abs(x) + 0.1) ** x,
+    "atan2": lambda tf, x: 0.3 * tf.atan2(x, 4.0),
     "a product of functions": lambda tf, x: tf.tanh(x) * tf.sigmoid(2.0 * x),
     "a mean of squares": lambda tf, x: tf.reduce_mean(tf.square(x - 1.0)),
     "a sum": lambda tf, x: tf.reduce_sum(tf.exp(x)),

@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.engine.kernels import registers
 from tapeviz.engine.kernels.elementwise import Formula, OfOne, elementwise
 from tapeviz.engine.kernels.libm import of_one
+from tapeviz.engine.kernels.pairwise import pairwise
 
 
 def _of_library(
@@ -40,6 +41,11 @@ tan = _of_library(np.tan, "tan")
 asin = _of_library(np.arcsin, "asin", registers.asin_single)
 acos = _of_library(np.arccos, "acos", registers.acos_single)
 atan = _of_library(np.arctan, "atan", registers.atan_single, registers.atan_double)
+atan2 = pairwise(
+    np.arctan2,
+    of_one("atan2", np.arctan2, 2),
+    {"f": registers.atan2(registers.atan_single), "d": registers.atan2(registers.atan_double)},
+)
 
 sinh = _of_library(np.sinh, "sinh")
 cosh = _of_library(np.cosh, "cosh")

@@ -216,6 +216,17 @@ def atan_double(x: Any) -> Any:
     return _turned_back(near * (p / q), x)
 
 
+def atan2(atan: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
+    """The angle of (x, y), by that of y / x and half a turn where x is negative."""
+
+    def formula(y: Any, x: Any) -> Any:
+        even = np.copysign(np.sign(y), y) * np.copysign(x.dtype.type(1), x)
+        ratio = np.where(np.abs(x) == np.abs(y), even, y / x)
+        return atan(ratio) + np.copysign(np.where(np.signbit(x), x.dtype.type(np.pi), 0), y)
+
+    return formula
+
+
 def _inverted(x: Any) -> Any:
     """|x|, or where that is more than 1 its reciprocal."""
     size = np.abs(x)

@@ -288,7 +288,7 @@ acos = defop("acos", elementary.acos, x=lambda g, x: -g * reciprocal(sqrt(1 - x 
 atan = defop("atan", elementary.atan, x=lambda g, x: g * reciprocal(1 + x * x))
 atan2 = defop(
     "atan2",
-    np.arctan2,
+    elementary.atan2,
     y=lambda g, y, x: x * (g / (x * x + y * y)),
     x=lambda g, y, x: -y * (g / (x * x + y * y)),
 )

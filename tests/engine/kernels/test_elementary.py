@@ -76,3 +76,29 @@ def test_sums_and_products(count, dtype):
         x = rng.uniform(-3, 3, shape).astype(dtype)
         same_bits(folded(np.add, x), tf.reduce_sum(x, 1).numpy())
         same_bits(folded(np.multiply, x), tf.reduce_prod(x, 1).numpy())
+
+
+ANGLES = (0.0, -0.0, 1.0, -1.0, 1e-30, -1e-30, 1e30, np.inf, -np.inf, np.nan)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_angles_of_points(dtype):
+    rng = np.random.default_rng(0)
+    for shapes in (((), ()), ((3,), (3,)), ((9,), ()), ((), (7,)), ((5, 1), (1, 7)), ((FEW,), (FEW,)), ((2, 9), (9,))):
+        for _ in range(10):
+            y, x = (
+                np.asarray(rng.uniform(-bound, bound, shape), dtype)[()]
+                for bound, shape in zip((3, 9), shapes, strict=True)
+            )
+            theirs = tf.atan2(y, x).numpy()
+            reached = np.broadcast_to(np.abs(y) <= np.abs(x) * APPROXIMATE.get(("atan", dtype), np.inf), theirs.shape)
+            same_bits(elementary.atan2(y, x)[reached], theirs[reached])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("count", [1, 8])
+def test_angles_at_edges(count, dtype):
+    for y in ANGLES:
+        for x in ANGLES:
+            pair = np.full(count, y, dtype), np.full(count, x, dtype)
+            same_bits(elementary.atan2(*pair), tf.atan2(*pair).numpy())
