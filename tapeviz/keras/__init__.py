@@ -17,7 +17,7 @@ from tapeviz.keras import (
     utils,
 )
 from tapeviz.keras.initializers import Initializer
-from tapeviz.keras.layers import Input, Layer
+from tapeviz.keras.layers import Input, InputSpec, Layer
 from tapeviz.keras.losses import Loss
 from tapeviz.keras.metrics import Metric
 from tapeviz.keras.models import Model, Sequential
@@ -28,6 +28,7 @@ from tapeviz.keras.variable import Variable
 __all__ = [
     "Initializer",
     "Input",
+    "InputSpec",
     "Layer",
     "Loss",
     "Metric",

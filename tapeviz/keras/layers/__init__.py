@@ -70,6 +70,7 @@ from tapeviz.keras.layers.resizing import (
 )
 from tapeviz.keras.layers.shaping import Embedding, Permute, RepeatVector, Reshape
 from tapeviz.keras.layers.simple import Flatten, Input, InputLayer, Lambda
+from tapeviz.keras.layers.specs import InputSpec
 from tapeviz.keras.layers.transposed import Conv1DTranspose, Conv2DTranspose
 
 AvgPool1D, AvgPool2D = AveragePooling1D, AveragePooling2D
@@ -129,6 +130,7 @@ __all__ = [
     "Identity",
     "Input",
     "InputLayer",
+    "InputSpec",
     "LSTMCell",
     "Lambda",
     "Layer",

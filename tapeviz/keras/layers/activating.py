@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer, Unchanged
+from tapeviz.keras.layers.specs import InputSpec
 
 
 class Activation(Unchanged):
@@ -139,10 +140,8 @@ class PReLU(Unchanged):
         for axis in self.shared_axes or ():
             lengths[axis - 1] = 1
         self.alpha = self._add("alpha", tuple(lengths))
-        self.ndim_exactly = len(input_shape)
-        if self.shared_axes:
-            apart = (axis for axis in range(1, len(input_shape)) if axis not in self.shared_axes)
-            self._input_lengths = {axis: input_shape[axis] for axis in apart}
+        apart = [axis for axis in range(1, len(input_shape)) if self.shared_axes and axis not in self.shared_axes]
+        self.input_spec = InputSpec(ndim=len(input_shape), axes={axis: input_shape[axis] for axis in apart})
 
     def call(self, inputs: Any) -> Any:
         return activations.relu(inputs) + -self.alpha * activations.relu(-inputs)

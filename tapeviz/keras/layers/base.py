@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextvars import ContextVar
 from functools import wraps
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +18,7 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import constraints, initializers, naming, regularizers
 from tapeviz.keras.configuration import ABSENT, plain
 from tapeviz.keras.layers.ownership import Owner
+from tapeviz.keras.layers.specs import check
 from tapeviz.keras.layers.telling import MadeWith
 from tapeviz.keras.layers.trying import placeholder, tried
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
@@ -76,12 +76,8 @@ class Layer(Owner):
     """Whether its outputs get the masks of `compute_mask`; True for a class that defines that."""
     makes_masks = False
     """Whether its class defines `compute_mask`."""
-    min_ndim = 0
-    """How many axes an input has at least."""
-    ndim_exactly: int | None = None
-    """How many axes an input has, where no other number will do."""
-    _input_lengths: Mapping[int, int | None] = MappingProxyType({})
-    """How long some axes of an input must be, once that is known."""
+    input_spec: Any = None
+    """What it asks of its inputs: an `InputSpec`, or one for each."""
 
     def __init__(
         self,
@@ -329,29 +325,7 @@ class Layer(Owner):
         return value
 
     def _check(self, inputs: Any) -> None:
-        for index, each in enumerate(nest.flatten(inputs)):
-            if each is None and self.min_ndim:
-                raise ValueError(
-                    f"Inputs to a layer should be tensors. Got '{each}' (of type {type(each)}) as input for layer "
-                    f"{self.name!r}."
-                )
-            if misfit := self._misfit(() if each is None else tuple(each.shape)):
-                name = each.name if isinstance(each, KerasTensor) else None
-                raise ValueError(
-                    f"Input {index} with name '{name}' of layer {self.name!r} is incompatible with the layer: {misfit}"
-                )
-
-    def _misfit(self, shape: tuple[int | None, ...]) -> str | None:
-        """What is wrong with the shape of an input."""
-        if self.ndim_exactly not in (len(shape), None):
-            return f"expected ndim={self.ndim_exactly}, found ndim={len(shape)}. Full shape received: {shape}"
-        if len(shape) < self.min_ndim:
-            return f"expected min_ndim={self.min_ndim}, found ndim={len(shape)}. Full shape received: {shape}"
-        for axis, length in self._input_lengths.items():
-            if length is not None and shape[axis] not in (length, None):
-                expected = f"expected axis {axis} of input shape to have value {length}"
-                return f"{expected}, but received input with shape {shape}"
-        return None
+        check(self.name, self.input_spec, inputs)
 
     def _going_by(self, args: Any, kwargs: dict[str, Any]) -> Setting:
         """Pass `training` on: what the caller says, else what the layers around it were called with."""

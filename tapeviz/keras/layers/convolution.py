@@ -12,6 +12,7 @@ from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import Kept, Weighted
 from tapeviz.keras.layers.sides import Sided
+from tapeviz.keras.layers.specs import InputSpec
 
 
 class Windowed(Weighted, Sided):
@@ -48,7 +49,7 @@ class Windowed(Weighted, Sided):
     def _channels(self, input_shape: Any) -> int:
         """The number of channels that there are, and must be from now on."""
         axis = -1 if self.data_format == "channels_last" else 1
-        self._input_lengths = {axis: input_shape[axis]}
+        self.input_spec = InputSpec(min_ndim=self.sides + 2, axes={axis: input_shape[axis]})
         channels: int = input_shape[axis]
         return channels
 

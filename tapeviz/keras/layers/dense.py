@@ -9,6 +9,7 @@ from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.specs import InputSpec
 
 
 class Kept:
@@ -75,7 +76,7 @@ class Dense(Weighted):
         *Layer.settings, "units", "activation", "use_bias", "kernel_initializer", "bias_initializer",
         "kernel_regularizer", "bias_regularizer", "kernel_constraint", "bias_constraint", "quantization_config",
     )  # fmt: skip
-    min_ndim = 2
+    input_spec = InputSpec(min_ndim=2)
     supports_masking = True
     kernel: Any = Kept()
 
@@ -111,7 +112,7 @@ class Dense(Weighted):
 
     def build(self, input_shape: Any) -> None:
         self.add_weights((input_shape[-1], self.units))
-        self._input_lengths = {-1: input_shape[-1]}
+        self.input_spec = InputSpec(min_ndim=2, axes={-1: input_shape[-1]})
 
     def call(self, inputs: Any) -> Any:
         inputs = as_float(inputs, self.kernel)

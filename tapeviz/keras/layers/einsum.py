@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import Kept, Weighted, as_float
+from tapeviz.keras.layers.specs import InputSpec
 
 _FORM = re.compile(r"(\w+),(\w+)->(\w+)|\.\.\.(\w+),(\w+)->\.\.\.(\w+)|(\w+)\.\.\.,(\w+)->(\w+)\.\.\.")
 
@@ -69,6 +70,7 @@ class EinsumDense(Weighted):
         self.bias = None
         if self.bias_axes is not None:
             self.bias = self._add("bias", self._bias_shape(lengths, output))
+        self.input_spec = InputSpec(ndim=len(input_shape))
 
     def call(self, inputs: Any, training: bool | None = None) -> Any:
         outputs = EXPORTS["einsum"](self.equation, as_float(inputs, self.kernel), self.kernel)

@@ -10,6 +10,7 @@ from tapeviz.keras import initializers
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import as_float
+from tapeviz.keras.layers.specs import InputSpec
 from tapeviz.keras.layers.trying import placing
 
 
@@ -119,8 +120,7 @@ class BatchNormalization(_Normalization):
         self.moving_variance = self.add_weight(
             shape, self.moving_variance_initializer, trainable=False, name="moving_variance"
         )
-        self.ndim_exactly = len(input_shape)
-        self._input_lengths = {self.axis: shape[0]}
+        self.input_spec = InputSpec(ndim=len(input_shape), axes={self.axis: shape[0]})
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
         inputs = _wide(as_float(inputs, self.moving_mean))

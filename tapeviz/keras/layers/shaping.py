@@ -11,6 +11,7 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import Kept
+from tapeviz.keras.layers.specs import InputSpec
 from tapeviz.keras.symbolic import KerasTensor
 
 
@@ -78,7 +79,7 @@ class Permute(Layer):
                 "Invalid permutation argument `dims` for Permute Layer. The set of indices in `dims` must be "
                 f"consecutive and start from 1. Received dims={dims}"
             )
-        self.ndim_exactly = len(self.dims) + 1
+        self.input_spec = InputSpec(ndim=len(self.dims) + 1)
 
     def call(self, inputs: Any) -> Any:
         return EXPORTS["transpose"](inputs, (0, *self.dims))
@@ -103,7 +104,7 @@ class RepeatVector(Layer):
     """
 
     settings = (*Layer.settings, "n")
-    ndim_exactly = 2
+    input_spec = InputSpec(ndim=2)
 
     def __init__(self, n: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -6,6 +6,7 @@ from types import FunctionType
 from typing import Any, ClassVar
 
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.specs import InputSpec
 
 
 class Sided(Layer):
@@ -25,10 +26,7 @@ class Sided(Layer):
         if sides is None:
             return
         cls.sides = sides
-        if cls.no_more:
-            cls.ndim_exactly = sides + 2
-        else:
-            cls.min_ndim = sides + 2
+        cls.input_spec = InputSpec(ndim=sides + 2) if cls.no_more else InputSpec(min_ndim=sides + 2)
         cls.__init__ = _named(f"{cls.__qualname__}.__init__", cls.__init__)  # type: ignore[method-assign]
 
 

@@ -11,6 +11,7 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.shape import TensorShape
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.specs import InputSpec
 from tapeviz.keras.layers.trying import tried
 from tapeviz.keras.symbolic import Call, KerasTensor
 
@@ -179,7 +180,7 @@ class Flatten(Layer):
     """
 
     settings = (*Layer.settings, "data_format")
-    min_ndim = 1
+    input_spec = InputSpec(min_ndim=1)
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)

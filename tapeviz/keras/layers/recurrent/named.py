@@ -8,6 +8,7 @@ from tapeviz.engine import nest
 from tapeviz.keras.layers.recurrent.cells import SimpleRNNCell
 from tapeviz.keras.layers.recurrent.gated import GRUCell, LSTMCell
 from tapeviz.keras.layers.recurrent.rnn import RNN
+from tapeviz.keras.layers.specs import InputSpec
 
 
 def _of_cell(kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -18,7 +19,7 @@ def _of_cell(kwargs: dict[str, Any]) -> dict[str, Any]:
 class _WithCell(RNN):
     """What they have in common: what their cell was told is told of them."""
 
-    ndim_exactly = 3
+    input_spec: Any = InputSpec(ndim=3)
 
     def __getattr__(self, name: str) -> Any:
         if name in type(self).settings:
@@ -63,6 +64,7 @@ class SimpleRNN(_WithCell):
     TensorShape([2, 4])
     """
 
+    input_spec: Any = (InputSpec(ndim=3),)
     settings = (
         *RNN.settings[:-1], "units", "activation", "use_bias", "kernel_initializer", "recurrent_initializer",
         "bias_initializer", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer", "activity_regularizer",

@@ -164,7 +164,7 @@ class Bidirectional(Holder):
                 each.zero_output_for_mask = each.return_sequences
         self.merge_mode = merge_mode
         self.stateful, self.return_sequences = layer.stateful, layer.return_sequences
-        self.return_state, self.ndim_exactly = layer.return_state, layer.ndim_exactly
+        self.return_state, self.input_spec = layer.return_state, layer.input_spec
 
     def _require_a_pair(self) -> None:
         there, back = self.forward_layer, self.backward_layer

@@ -1,0 +1,134 @@
+"""What a layer asks of its inputs (`tf.keras.layers.InputSpec`), and inputs -> an error where they are not that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.shape import TensorShape
+from tapeviz.keras.symbolic import KerasTensor
+
+
+class InputSpec:
+    """What an input of a layer must be like; a layer whose `input_spec` it is refuses others.
+
+    Args:
+        dtype: the name of its dtype.
+        shape: its shape, None for a length that does not matter.
+        ndim: how many axes it has, `max_ndim` how many at most, `min_ndim` how many at least.
+        axes: by axis how long that is.
+        allow_last_axis_squeeze: whether a last axis of length 1 may be more, or missing, than `shape` says.
+        optional: whether it may be None.
+
+    Raises:
+        TypeError: axes that are no mapping of whole numbers.
+        ValueError: axes beyond the last one, or a shape that is none.
+
+    >>> InputSpec(ndim=2, axes={-1: 4})
+    InputSpec(ndim=2, axes={-1: 4})
+    """
+
+    def __init__(
+        self,
+        dtype: Any = None,
+        shape: Any = None,
+        ndim: int | None = None,
+        max_ndim: int | None = None,
+        min_ndim: int | None = None,
+        axes: Mapping[Any, int | None] | None = None,
+        allow_last_axis_squeeze: bool = False,
+        name: str | None = None,
+        optional: bool = False,
+    ) -> None:
+        if shape is not None and not hasattr(shape, "__iter__"):
+            raise ValueError(f"Cannot convert '{shape}' to a shape. A shape is a tuple.")
+        self.dtype = dtype
+        self.shape = None if shape is None else tuple(TensorShape(shape).as_list())
+        self.ndim = ndim if self.shape is None else len(self.shape)
+        self.max_ndim, self.min_ndim = max_ndim, min_ndim
+        self.name, self.optional, self.allow_last_axis_squeeze = name, optional, allow_last_axis_squeeze
+        try:
+            self.axes = {int(axis): length for axis, length in dict(axes or {}).items()}
+        except (TypeError, ValueError):
+            raise TypeError(f"Argument `axes` must be a dict with integer keys. Received: axes={axes}") from None
+        most = self.ndim or self.max_ndim
+        if self.axes and most and max(self.axes) > most - 1:
+            raise ValueError(f"Axis {max(self.axes)} is greater than the maximum allowed value: {most - 1}")
+
+    def __repr__(self) -> str:
+        named = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes")
+        said = (f"{name}={getattr(self, name)}" for name in named if getattr(self, name))
+        return f"InputSpec({', '.join(said)})"
+
+    def get_config(self) -> dict[str, Any]:
+        """What it was made with, by name."""
+        return {name: getattr(self, name) for name in _CONFIG}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> InputSpec:
+        """One that was made with this."""
+        return cls(**config)
+
+    def misfit(self, each: Any) -> str | None:
+        """What is wrong with an input."""
+        shape = tuple(each.shape)
+        found = f"found ndim={len(shape)}"
+        if self.ndim is not None and len(shape) != self.ndim and not self.allow_last_axis_squeeze:
+            return f"expected ndim={self.ndim}, {found}. Full shape received: {shape}"
+        if self.max_ndim is not None and len(shape) > self.max_ndim:
+            return f"expected max_ndim={self.max_ndim}, {found}"
+        if self.min_ndim is not None and len(shape) < self.min_ndim:
+            return f"expected min_ndim={self.min_ndim}, {found}. Full shape received: {shape}"
+        if self.dtype is not None and _name(each.dtype) != _name(self.dtype):
+            return f"expected dtype={self.dtype}, found dtype={_name(each.dtype)}"
+        for axis, length in self.axes.items():
+            if length is not None and shape[axis] not in (length, None):
+                return (
+                    f"expected axis {axis} of input shape to have value {length}, but received input with shape {shape}"
+                )
+        if self.shape is not None and not self._fits(shape):
+            return f"expected shape={self.shape}, found shape={shape}"
+        return None
+
+    def _fits(self, shape: tuple[int | None, ...]) -> bool:
+        wanted = self.shape or ()
+        if self.allow_last_axis_squeeze and len(shape) != len(wanted):
+            shape, wanted = (each[:-1] if each and each[-1] == 1 else each for each in (shape, wanted))
+        pairs = zip(shape, wanted, strict=False)
+        return len(shape) == len(wanted) and all(None in pair or pair[0] == pair[1] for pair in pairs)
+
+
+_CONFIG = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes", "optional")
+
+
+def check(name: str, spec: Any, inputs: Any) -> None:
+    """Refuse inputs that are not what a layer of this name asks for.
+
+    Raises:
+        ValueError: they are not.
+    """
+    if spec is None:
+        return
+    specs, given = nest.flatten(spec), nest.flatten(inputs)
+    if len(specs) != len(given):
+        raise ValueError(
+            f'Layer "{name}" expects {len(specs)} input(s), but it received {len(given)} input tensors. '
+            f"Inputs received: {given}"
+        )
+    for index, (each, wanted) in enumerate(zip(given, specs, strict=True)):
+        if each is None:
+            if wanted.optional:
+                continue
+            raise ValueError(
+                f"Inputs to a layer should be tensors. Got '{each}' (of type {type(each)}) as input for layer {name!r}."
+            )
+        if misfit := wanted.misfit(each):
+            called = each.name if isinstance(each, KerasTensor) else None
+            raise ValueError(
+                f"Input {index} with name '{called}' of layer {name!r} is incompatible with the layer: {misfit}"
+            )
+
+
+def _name(dtype: Any) -> str:
+    return str(getattr(dtype, "name", dtype))
