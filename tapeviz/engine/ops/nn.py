@@ -125,8 +125,10 @@ def _softplus(x: Any) -> Any:
 
 def _sigmoid_slope(u: Any, y: Any) -> Any:
     """TensorFlow multiplies in another order where numbers fill no register."""
-    if not is_few(y):
-        return u * (y * (1 - y)) if y.shape else u * y * (1 - y)
+    if not y.shape:
+        return u * y * (1 - y)
+    if not is_few(y) or u.shape != y.shape:
+        return u * (y * (1 - y))
     found = (u * (y * (1 - y))).reshape(-1)
     left = found.size - found.size % LANES[y.dtype.char]
     u, y, shape = u.reshape(-1)[left:], y.reshape(-1)[left:], y.shape
