@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels import registers
-from tapeviz.engine.kernels.elementwise import Formula, OfOne, elementwise
+from tapeviz.engine.kernels.elementwise import Formula, OfOne, elementwise, is_few
 from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.pairwise import pairwise
 
@@ -57,7 +57,7 @@ _tanh = _of_library(np.tanh, "tanh", double=registers.tanh_double)
 
 def tanh(x: Any) -> Any:
     """In float32 by Eigen's formula, whether or not a register is full."""
-    if x.dtype.char == "f" and x.size <= registers.FEW and type(x) in (np.ndarray, np.float32):
+    if x.dtype.char == "f" and (is_few(x) or type(x) is np.float32):
         return registers.tanh_single(x)
     return _tanh(x)
 

@@ -56,15 +56,13 @@ def elementwise(
         return made if made.shape else made[()]
 
     def in_rows(x: Any) -> Any:
-        char, count = x.dtype.char, x.shape[-1]
-        made = np.empty(x.shape, x.dtype)
-        full = count - count % LANES[char] if char in registers else 0
-        if full:
-            made[..., :full] = registers[char](x[..., :full])
-        if full < count:
-            left = x[..., full:]
-            made[..., full:] = np.reshape([*map(of_one[char], left.reshape(-1).tolist())], left.shape)
-        return made
+        dtype, count = x.dtype, x.shape[-1]
+        full = count - count % LANES[dtype.char] if dtype.char in registers else 0
+        if full == count:
+            return registers[dtype.char](x)
+        left = x[..., full:]
+        by_one = np.array([*map(of_one[dtype.char], left.reshape(-1).tolist())], dtype).reshape(left.shape)
+        return np.concatenate([registers[dtype.char](x[..., :full]), by_one], -1) if full else by_one
 
     compute.by_row = lambda x: in_rows(x) if is_few(x) else many(x)  # type: ignore[attr-defined]
     if quick:

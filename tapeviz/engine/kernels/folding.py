@@ -26,10 +26,10 @@ def folded(ufunc: np.ufunc, x: Any) -> Any:
     array([[45.]], dtype=float32)
     """
     before, count, behind = x.shape
+    if count < (LANES[x.dtype.char] if behind == 1 else MANY_ROWS) or before > 1 < behind:
+        return ufunc.reduce(x, 1)
     if behind == 1:
         return _row(ufunc, x.reshape(before, count)).reshape(before, 1)
-    if before > 1 or count < MANY_ROWS:
-        return ufunc.reduce(x, 1)
     full = behind - behind % LANES[x.dtype.char]
     across, left = x[:, :, :full], x[:, :, full:]
     return np.concatenate([_in_turns(ufunc, across), ufunc.reduce(left, 1)], 1)
@@ -40,14 +40,11 @@ def _row(ufunc: np.ufunc, x: Any) -> Any:
     rows, count = x.shape
     lanes = LANES[x.dtype.char]
     full = count - count % lanes
-    left = ufunc.reduce(x[:, full:], 1)
-    if not full:
-        return left
     found = _in_turns(ufunc, x[:, :full].reshape(rows, full // lanes, lanes))
     while found.shape[1] > 1:
         half = found.shape[1] // 2
         found = ufunc(found[:, :half], found[:, half:])
-    return ufunc(left, found[:, 0])
+    return ufunc(ufunc.reduce(x[:, full:], 1), found[:, 0])
 
 
 def _in_turns(ufunc: np.ufunc, x: Any) -> Any:

@@ -85,7 +85,7 @@ def reduced(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bo
 
 def _few(ufunc: np.ufunc, x: Any, axis: int | tuple[int, ...] | None, keepdims: bool) -> Any:
     """In TensorFlow's order where there are few numbers, if it matters; NumPy's reduction otherwise."""
-    if 1 < x.size <= FEW and ufunc in _ORDERED and x.dtype.char in LANES and type(x) is np.ndarray and axis != ():
+    if ufunc in _ORDERED and LANES.get(x.dtype.char, FEW) <= x.size <= FEW and type(x) is np.ndarray and axis != ():
         span = (0, x.ndim) if axis is None else _together(x, axis)
         if span:
             first, end = span

@@ -13,12 +13,15 @@ import numpy as np
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.elementwise import is_few
 from tapeviz.engine.kernels.reducing import added, reduced
-from tapeviz.engine.kernels.registers import LOG2E
+from tapeviz.engine.kernels.registers import constants
 
 LANES = 16
-_LN2 = float(np.float32(0.693147182))
-_POLYNOMIAL = [float(np.float32(each)) for each in (0.0418978221, 0.166676521, 0.499991506, 0.999999702, 1.0)]
-_HIGHEST = float(np.float32(0.00828929059))
+_LOWEST, _LOG2E, _HALF = constants("f", -87.3, 1.4426950408889634074, 0.5)
+_LN2 = np.float64(np.float32(-0.693147182))
+_POLYNOMIAL = tuple(
+    each.astype(np.float64)
+    for each in constants("f", 0.00828929059, 0.0418978221, 0.166676521, 0.499991506, 0.999999702, 1.0)
+)
 
 
 def softmax(x: Any) -> Any:
@@ -39,17 +42,18 @@ def softmax(x: Any) -> Any:
 
 def _exp(x: Any) -> Any:
     """Of numbers that are not above 0."""
-    power = np.floor(np.maximum(x, np.float32(-87.3)) * LOG2E + 0.5)
-    r = _rounded(power.astype(np.float64) * -_LN2 + x).astype(np.float64)
-    found: Any = _HIGHEST
-    for each in _POLYNOMIAL:
-        found = _rounded(found * r + each).astype(np.float64)
-    found = np.ldexp(found, power.astype(np.intc)).astype(np.float32)
-    return np.where(x < -87.3, np.float32(0), found)
+    power = np.floor(np.maximum(x, _LOWEST) * _LOG2E + _HALF)
+    r = _rounded(power * _LN2 + x)
+    found = _POLYNOMIAL[0]
+    for each in _POLYNOMIAL[1:]:
+        found = _rounded(found * r + each)
+    found = np.ldexp(found.astype(np.float32), power.astype(np.intc))
+    return np.where(x < _LOWEST, np.float32(0), found)
 
 
 def _rounded(x: Any) -> Any:
-    return x.astype(np.float32)
+    """To float32, and on in float64."""
+    return x.astype(np.float32).astype(np.float64)
 
 
 def _total(powers: Any) -> Any:
