@@ -24,7 +24,7 @@ def _reached(name, x):
 @FUNCTIONS
 def test_few_numbers(ours, theirs, dtype):
     rng = np.random.default_rng(0)
-    for shape in ((), 1, 3, 4, 7, (2, 4), 9, 100, FEW):
+    for shape in ((), 1, 3, 4, 7, (2, 4), 9, 25, FEW):
         for bound in (1, 5, 8):
             x = np.asarray(rng.uniform(-bound, bound, shape), dtype)[()]
             where = _reached(theirs, x)

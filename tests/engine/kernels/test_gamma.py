@@ -41,7 +41,7 @@ def test_edges(ours, name, dtype):
 def test_further_derivatives(order, dtype):
     rng = np.random.default_rng(0)
     a = np.array(order, dtype)
-    for shape in ((), 3, (2, 5), 100):
+    for shape in ((), 3, (2, 5), FEW):
         for low, high in RANGES:
             x = np.asarray(rng.uniform(low, high, shape), dtype)[()]
             same_bits(polygamma(a, x), tf.math.polygamma(np.full_like(x, order), x).numpy())

@@ -13,8 +13,8 @@ EDGES = (
     *(1 - 2.0**-24, 1e9, -1e9, 1e19, 1e30, np.inf, -np.inf, np.nan),
 )
 SHAPES = [
-    *(((), ()), ((3,), ()), ((7,), (7,)), ((8,), ()), ((), (9,)), ((100,), ()), ((FEW,), (FEW,)), ((20,), (1,))),
-    *(((3, 7), (7,)), ((3, 1), (1, 7)), ((2, 3, 5), (2, 1, 5)), ((2, 1, 3, 4), (1, 2, 3, 1))),
+    *(((), ()), ((3,), ()), ((7,), (7,)), ((8,), ()), ((), (9,)), ((30,), ()), ((FEW,), (FEW,)), ((20,), (1,))),
+    *(((3, 7), (7,)), ((3, 1), (1, 7)), ((2, 3, 5), (2, 1, 5)), ((2, 1, 3, 2), (1, 2, 3, 1))),
 ]
 
 
@@ -23,13 +23,14 @@ SHAPES = [
 @pytest.mark.parametrize("exponent", [2, 3, 0.5, -1, -0.5, 1, 0, 7.3])
 def test_an_exponent(exponent, dtype):
     rng = np.random.default_rng(0)
-    for size in (1, 3, 4, 7, 8, 13, 100, FEW):
+    for size in (1, 3, 4, 7, 8, 13, 30, FEW):
         x, y = rng.uniform(0, 10, size).astype(dtype), np.dtype(dtype).type(exponent)
         same_bits(power(x, y), tf.pow(x, y).numpy())
         if exponent == int(exponent):
             same_bits(power(-x, y), tf.pow(-x, y).numpy())
-    whole = np.arange(1, 101, dtype=dtype)
-    same_bits(power(whole, y), tf.pow(whole, y).numpy())
+    for first in range(1, 101, FEW):
+        whole = np.arange(first, first + FEW, dtype=dtype)
+        same_bits(power(whole, y), tf.pow(whole, y).numpy())
 
 
 @ON_TENSORFLOWS_MACHINE
