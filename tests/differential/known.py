@@ -25,7 +25,7 @@ KNOWN = {
     r"^along\(lambda x: (x \*\* -1|0\.0 \*\* x, \[|1\.0 / x, \[0)": POLE,
     r"^along\(lambda x: tf\.nn\.max_pool2d.*(\[np|inf|nan, np)": "forward mode finds other places than the gradient",
     r"^along\(lambda x: tf\.reduce_mean\(tf\.zeros\(\[0\]": "the mean of no tangents: 0 in TensorFlow",
-    r"^made: unary (round complex64|math\.(reciprocal int|rint b?float16|erf float64)|abs uint8|sign uint8)": NO_KERNEL,
+    r"^made: unary (round complex64|math\.(reciprocal int|rint b?float16)|abs uint8|sign uint8)": NO_KERNEL,
     r"^made: binary (math\.floordiv complex64|truncatediv (u?int|complex)|math\.squared_difference u?int8)": NO_KERNEL,
     r"^made: binary truncatemod (b?float16|int32|int64)": NO_KERNEL,
     r"^made: slope math\.rint bfloat16": NO_KERNEL,
