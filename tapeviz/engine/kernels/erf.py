@@ -74,6 +74,7 @@ def _far_double(x: Any, square: Any) -> Any:
 
 
 def _erf_double(x: Any) -> Any:
+    """NaN from 1e154 on, as TensorFlow has it: the square is infinite there."""
     square = x * x
     return np.where(square > 1, 1 - _far_double(x, square), x * _near_double(square))
 

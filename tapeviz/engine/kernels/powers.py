@@ -34,13 +34,16 @@ def _anywhere(of_positive: Formula, huge: float) -> Formula:
     """A formula for positive bases -> one for all; from `huge` on exponents are as good as infinite."""
 
     def formula(x: Any, y: Any) -> Any:
+        one = y == 1
+        if one.all():  # as in the slope of a square
+            return x
         near = np.abs(y) < huge
         if (near & (x > 0) & (x < np.inf)).all():
-            return np.where(y == 1, x, of_positive(x, y))
+            return np.where(one, x, of_positive(x, y))
         size = np.abs(x)
         found = of_positive(size, y) * np.copysign(x.dtype.type(1), x) ** y
         found = np.where(near & (size > 0) & (size < np.inf), found, x ** np.where(near, y, y * np.inf))
-        return np.where(y == 1, x, found)
+        return np.where(one, x, found)
 
     return formula
 
