@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from tapeviz.engine.kernels.elementwise import is_few
 from tapeviz.engine.kernels.folding import folded
-from tapeviz.engine.kernels.registers import FEW, LANES
+from tapeviz.engine.kernels.registers import LANES
 
 MANY = 2048
 """Numbers in an array from which on this pays."""
@@ -85,12 +86,12 @@ def reduced(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bo
 
 def _few(ufunc: np.ufunc, x: Any, axis: int | tuple[int, ...] | None, keepdims: bool) -> Any:
     """In TensorFlow's order where there are few numbers, if it matters; NumPy's reduction otherwise."""
-    if ufunc in _ORDERED and LANES.get(x.dtype.char, FEW) <= x.size <= FEW and type(x) is np.ndarray and axis != ():
+    if ufunc in _ORDERED and is_few(x) and x.size >= LANES[x.dtype.char] and axis != ():
         span = (0, x.ndim) if axis is None else _together(x, axis)
         if span:
             first, end = span
-            found = folded(
-                ufunc, x.reshape(*(prod(part) for part in (x.shape[:first], x.shape[first:end], x.shape[end:])))
-            )
+            sides = [prod(part) for part in (x.shape[:first], x.shape[first:end], x.shape[end:])]
+            # NumPy's order is another where numbers do not lie one after the other
+            found = folded(ufunc, np.ascontiguousarray(x).reshape(sides))
             return found.reshape(_left(x, first, end, keepdims))[()]
     return ufunc.reduce(x, axis, x.dtype, None, keepdims)

@@ -5,6 +5,7 @@ import pytest
 
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.folding import folded
+from tapeviz.engine.kernels.reducing import added, reduced
 from tapeviz.engine.kernels.registers import FEW
 from tests.engine.kernels.bits import ON_TENSORFLOWS_MACHINE, same_bits, tf
 
@@ -76,6 +77,15 @@ def test_sums_and_products(count, dtype):
         x = rng.uniform(-3, 3, shape).astype(dtype)
         same_bits(folded(np.add, x), tf.reduce_sum(x, 1).numpy())
         same_bits(folded(np.multiply, x), tf.reduce_prod(x, 1).numpy())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", [(2, 16), (3, 9), (3, 2, 5)])
+def test_sums_and_products_of_what_is_turned_round(shape, dtype):
+    x = np.random.default_rng(0).uniform(-3, 3, shape).astype(dtype).T
+    for axis in (None, *range(x.ndim)):
+        same_bits(added(x, axis), tf.reduce_sum(x, axis).numpy())
+        same_bits(reduced(np.multiply, x, axis), tf.reduce_prod(x, axis).numpy())
 
 
 ANGLES = (0.0, -0.0, 1.0, -1.0, 1e-30, -1e-30, 1e30, np.inf, -np.inf, np.nan)

@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 from tapeviz.engine.kernels.reducing import LONG, MANY, SHORT, added, reduced
+from tapeviz.engine.kernels.registers import FEW
 
-SHAPES = ((MANY, 1), (MANY, 3), (3, MANY), (MANY, LONG), (40, SHORT + 1, 3), (8, 20, 20, 5), (2, 3), (1, MANY), (0, 3))
+SHAPES = (
+    *((MANY, 1), (MANY, 3), (3, MANY), (MANY, LONG), (40, SHORT + 1, 3), (8, 20, 20, 5), (1, MANY)),
+    *((2, 3), (0, 3), (FEW, 1), (FEW // 8, 8)),
+)
 AXES = (None, 0, -1, 1, (0, 1), (-2, -1), (1, 0), ())
 SPECIAL = (np.nan, np.inf, -np.inf)
 
@@ -27,7 +31,9 @@ def test_sums(shape: tuple[int, ...], axis: Any, keepdims: bool, dtype: str) -> 
     np.testing.assert_array_equal(sums, np.add.reduce(x, axis, x.dtype, None, keepdims), strict=True)
 
 
-@pytest.mark.parametrize("shape", [(MANY, 3), (MANY, SHORT), (MANY, SHORT + 1), (3, MANY), (20, 30, 10), (MANY, 3, 5)])
+@pytest.mark.parametrize(
+    "shape", [(MANY, 3), (MANY, SHORT), (MANY, SHORT + 1), (3, MANY), (20, 30, 10), (MANY, 3, 5), (FEW // 8, 8)]
+)
 @pytest.mark.parametrize("ufunc", [np.maximum, np.minimum, np.multiply, np.logical_or])
 @pytest.mark.parametrize("axis", [-1, (1,), (-2, -1), 0, None, ()])
 @pytest.mark.parametrize("keepdims", [False, True])
