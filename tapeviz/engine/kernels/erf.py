@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.kernels.doubled import exact_product
 from tapeviz.engine.kernels.elementary import exp
 from tapeviz.engine.kernels.elementwise import Formula
 from tapeviz.engine.kernels.registers import FEW, LANES, clamped, polynomial
 
 SLOPE = 2 / math.sqrt(math.pi)
 """That of `erf` at 0."""
+HALVES = 2.0**27 + 1
+"""Times this, and back, a float64 loses the second half of its digits."""
 
 
 def _erf_single(x: Any) -> Any:
@@ -70,7 +71,15 @@ def _far_double(x: Any, square: Any) -> Any:
         *(0.5968805280570777, 0.18909228547233178, 0.031525054186560056, 0.0025650857518618826),
         7.899362131678838e-05,
     )
-    return _far(x, square, exact_product(x, x)[1], p / (x * q))
+    return _far(x, square, _left_of_square(x, square), p / (x * q))
+
+
+def _left_of_square(x: Any, square: Any) -> Any:
+    """What rounding took from the square of a float64, by the half with its first digits and the rest (Veltkamp)."""
+    much = HALVES * x
+    half = (x - much) + much
+    rest = x - half
+    return half * half - square + half * rest + rest * half + rest * rest
 
 
 def _erf_double(x: Any) -> Any:
