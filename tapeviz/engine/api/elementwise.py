@@ -13,7 +13,6 @@ from tapeviz.engine.dtypes import FLOATING
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import gamma
 from tapeviz.engine.ops import math as ops
-from tapeviz.engine.refusals import wrong_dtype
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
@@ -160,10 +159,7 @@ def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: other dtypes.
     """
-    a, x = together("polygamma", a, x, kinds="f")
-    if x._value.dtype.itemsize < 4:
-        raise wrong_dtype("polygamma", x._value.dtype)
-    return gamma.polygamma(a, x)
+    return gamma.polygamma(*together("polygamma", a, x, kinds="f"))
 
 
 @export("add_n", "math.add_n")

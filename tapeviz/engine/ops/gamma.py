@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.kernels import gamma
+from tapeviz.engine.kernels.registers import LANES
 from tapeviz.engine.op import defop, sum_to
 from tapeviz.engine.ops.math import ones_like
+from tapeviz.engine.refusals import wrong_dtype
+
+
+def _polygamma(a: Any, x: Any) -> Any:
+    """Of float32 and float64; digamma alone, whose slope it is, is one of all floats."""
+    if x.dtype.char not in LANES:
+        raise wrong_dtype("polygamma", x.dtype)
+    return unboxed(gamma.polygamma(a, x))
+
 
 lgamma = defop("lgamma", lambda x: unboxed(gamma.lgamma(x)), x=lambda g, x: g * digamma(x))
 digamma = defop("digamma", lambda x: unboxed(gamma.digamma(x)), x=lambda g, x: g * polygamma(ones_like(x), x))
 polygamma = defop(
     "polygamma",
-    lambda a, x: unboxed(gamma.polygamma(a, x)),
+    _polygamma,
     a=None,
     x=lambda g, a, x, x_shape: sum_to(g * polygamma(a + 1, x), x_shape),
 )

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import tapeviz
 from tapeviz.engine.kernels.gamma import digamma, lgamma, polygamma
 from tapeviz.engine.kernels.registers import FEW
 from tests.engine.kernels.bits import ON_TENSORFLOWS_MACHINE, same_bits, tf
@@ -63,3 +64,13 @@ def test_many_numbers(ours, name, dtype):
 
 def test_the_logarithm_of_many_is_0_where_it_is():
     np.testing.assert_array_equal(lgamma(np.resize(np.float32([1, 2]), FEW + 2)), 0)
+
+
+@pytest.mark.parametrize("module", [tapeviz, tf], ids=["tapeviz", "tensorflow"])
+def test_the_slope_of_digamma_is_not_one_of_16_bits(module):
+    x = module.constant([0.5, 3.0], "float16")
+    with module.GradientTape() as tape:
+        tape.watch(x)
+        y = module.math.digamma(x)
+    with pytest.raises(module.errors.InvalidArgumentError, match="attr 'T' of half is not in the list"):
+        tape.gradient(y, x)
