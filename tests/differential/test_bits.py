@@ -7,8 +7,6 @@ float64, and more than two contributions to a gradient, which TensorFlow sums in
 
 from __future__ import annotations
 
-import platform
-import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -17,14 +15,9 @@ import numpy as np
 import pytest
 
 import tapeviz
+from tests.engine.kernels.bits import ON_TENSORFLOWS_MACHINE, same_bits, tf
 
-pytestmark = [
-    pytest.mark.tensorflow,
-    pytest.mark.skipif(
-        platform.machine() not in ("x86_64", "AMD64") or sys.platform != "linux",
-        reason="TensorFlow computes in other registers there",
-    ),
-]
+pytestmark = [pytest.mark.tensorflow, ON_TENSORFLOWS_MACHINE]
 
 Function = Callable[[Any, Any], Any]
 ANY = ((), (3,), (2, 3), (4, 4), (21,), (32,))
@@ -118,12 +111,11 @@ def _value_and_gradient(tf: ModuleType, function: Function, x: Any) -> tuple[Any
     ],
 )
 def test_bits(function: Function, shapes: Any, dtype: str) -> None:
-    tensorflow = pytest.importorskip("tensorflow", reason="TensorFlow is not installed")
     rng = np.random.default_rng(0)
     for shape in shapes[dtype == "float64"]:
         for _ in range(5):
             x = rng.uniform(-3, 3, shape).astype(dtype)
             ours = _value_and_gradient(tapeviz, function, x)
-            theirs = _value_and_gradient(tensorflow, function, x)
+            theirs = _value_and_gradient(tf, function, x)
             for mine, yours in zip(ours, theirs, strict=True):
-                np.testing.assert_array_equal(mine, yours, err_msg=f"shape {shape}", strict=True)
+                same_bits(mine, yours)

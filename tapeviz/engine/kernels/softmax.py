@@ -13,10 +13,10 @@ import numpy as np
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.elementwise import is_few
 from tapeviz.engine.kernels.reducing import added, reduced
-from tapeviz.engine.kernels.registers import constants
+from tapeviz.engine.kernels.registers import LOG2E, constants
 
-LANES = 16
-_LOWEST, _LOG2E, _HALF = constants("f", -87.3, 1.4426950408889634074, 0.5)
+_LANES = 16
+_LOWEST, _LOG2E, _HALF = constants("f", -87.3, LOG2E, 0.5)
 _LN2 = np.float64(np.float32(-0.693147182))
 _POLYNOMIAL = tuple(
     each.astype(np.float64)
@@ -59,9 +59,9 @@ def _rounded(x: Any) -> Any:
 def _total(powers: Any) -> Any:
     """The sum of each row, with its axis kept."""
     rows, count = powers.reshape(-1, powers.shape[-1]), powers.shape[-1]
-    lanes = np.zeros((len(rows), -(-count // LANES) * LANES), powers.dtype)
+    lanes = np.zeros((len(rows), -(-count // _LANES) * _LANES), powers.dtype)
     lanes[:, :count] = rows
-    found = np.add.reduce(lanes.reshape(len(rows), -1, LANES), 1)
+    found = np.add.reduce(lanes.reshape(len(rows), -1, _LANES), 1)
     while (half := found.shape[1] // 2) > 0:
         found = found[:, :half] + found[:, half:]
     return found.reshape(*powers.shape[:-1], 1)
