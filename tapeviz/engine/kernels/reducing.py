@@ -8,6 +8,7 @@ are added up, and multiplied, in TensorFlow's order.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -46,12 +47,11 @@ def _span(x: Any, axis: int | tuple[int, ...] | None) -> tuple[int, int] | None:
     """The first axis and the one behind the last, of some that lie side by side in memory; None of any others."""
     if axis in (None, ()) or not x.flags.c_contiguous:
         return None
-    return _together(x, axis)
+    return _together(normalize_axis_tuple(axis, x.ndim))
 
 
-def _together(x: Any, axis: int | tuple[int, ...]) -> tuple[int, int] | None:
+def _together(axes: Sequence[int]) -> tuple[int, int] | None:
     """The first axis and the one behind the last, of some without another between them; None of any others."""
-    axes = normalize_axis_tuple(axis, x.ndim)
     first, end = min(axes), max(axes) + 1
     return (first, end) if len(axes) == end - first else None
 
@@ -87,11 +87,26 @@ def reduced(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bo
 def _few(ufunc: np.ufunc, x: Any, axis: int | tuple[int, ...] | None, keepdims: bool) -> Any:
     """In TensorFlow's order where there are few numbers, if it matters; NumPy's reduction otherwise."""
     if ufunc in _ORDERED and is_few(x) and x.size >= LANES[x.dtype.char] and axis != ():
-        span = (0, x.ndim) if axis is None else _together(x, axis)
-        if span:
-            first, end = span
-            sides = [prod(part) for part in (x.shape[:first], x.shape[first:end], x.shape[end:])]
-            # NumPy's order is another where numbers do not lie one after the other
-            found = folded(ufunc, np.ascontiguousarray(x).reshape(sides))
-            return found.reshape(_left(x, first, end, keepdims))[()]
+        axes = range(x.ndim) if axis is None else sorted(normalize_axis_tuple(axis, x.ndim))
+        left = [1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes]
+        # NumPy's order is another where numbers do not lie one after the other
+        return folded(ufunc, np.ascontiguousarray(_in_three(x, axes))).reshape(left)[()]
     return ufunc.reduce(x, axis, x.dtype, None, keepdims)
+
+
+def _in_three(x: Any, axes: Sequence[int]) -> Any:
+    """In three axes, of which the middle one is reduced.
+
+    Of axes that lie apart, those on both sides of all others go ahead of these, the last ones first; any else behind.
+    """
+    if span := _together(axes):
+        first, end = span
+        return x.reshape(*(prod(part) for part in (x.shape[:first], x.shape[first:end], x.shape[end:])))
+    wide = [i in axes for i, n in enumerate(x.shape) if n > 1]
+    if len(wide) < x.ndim:
+        return _in_three(x.squeeze(), [i for i, over in enumerate(wide) if over])
+    others = [i for i in range(x.ndim) if i not in axes]
+    ahead, behind = [i for i in axes if i < others[0]], [i for i in axes if i > others[-1]]
+    if len(ahead) + len(behind) < len(axes):
+        return x.transpose(*others, *axes).reshape(-1, prod(x.shape[i] for i in axes), 1)
+    return x.transpose(*behind, *ahead, *others).reshape(1, -1, prod(x.shape[i] for i in others))

@@ -88,6 +88,22 @@ def test_sums_and_products_of_what_is_turned_round(shape, dtype):
         same_bits(reduced(np.multiply, x, axis), tf.reduce_prod(x, axis).numpy())
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("shape", "axes"),
+    [
+        *(((2, 3, 4), (0, 2)), ((8, 2, 2), (-1, 0)), ((2, 1, 16), (0, 2)), ((4, 1, 4, 2), (0, 2))),
+        *(((2, 4, 1, 4), (1, 3)), ((2, 2, 2, 4), (3, 1)), ((4, 2, 2, 2), (0, 2)), ((2, 2, 2, 4), (0, 1, 3))),
+        *(((2, 2, 1, 2, 2), (1, 3)), ((2, 3, 1, 3, 1), (0, 3, 4)), ((2, 2, 2, 2, 2), (0, 2, 4))),
+    ],
+)
+def test_sums_and_products_over_axes_apart(shape, axes, dtype):
+    for seed in range(10):
+        x = np.random.default_rng(seed).uniform(-3, 3, shape).astype(dtype)
+        same_bits(added(x, axes, True), tf.reduce_sum(x, axes, True).numpy())
+        same_bits(reduced(np.multiply, x, axes), tf.reduce_prod(x, axes).numpy())
+
+
 ANGLES = (0.0, -0.0, 1.0, -1.0, 1e-30, -1e-30, 1e30, np.inf, -np.inf, np.nan)
 
 
