@@ -52,7 +52,7 @@ def _span(x: Any, axis: int | tuple[int, ...] | None) -> tuple[int, int] | None:
 
 def _together(axes: Sequence[int]) -> tuple[int, int] | None:
     """The first axis and the one behind the last, of some without another between them; None of any others."""
-    first, end = min(axes), max(axes) + 1
+    first, end = min(axes, default=0), max(axes, default=-1) + 1
     return (first, end) if len(axes) == end - first else None
 
 
@@ -86,7 +86,7 @@ def reduced(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bo
 
 def _few(ufunc: np.ufunc, x: Any, axis: int | tuple[int, ...] | None, keepdims: bool) -> Any:
     """In TensorFlow's order where there are few numbers, if it matters; NumPy's reduction otherwise."""
-    if ufunc in _ORDERED and is_few(x) and x.size >= LANES[x.dtype.char] and axis != ():
+    if ufunc in _ORDERED and is_few(x) and x.size >= LANES[x.dtype.char]:
         axes = range(x.ndim) if axis is None else sorted(normalize_axis_tuple(axis, x.ndim))
         left = [1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes]
         # NumPy's order is another where numbers do not lie one after the other
