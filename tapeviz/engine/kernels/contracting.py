@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from tapeviz.engine.ops import silent
+from tapeviz.engine.kernels import silent
 
 MANY = 8192
 """Multiplications from which on this pays; with fewer `einsum` is done before the arrays are arranged."""

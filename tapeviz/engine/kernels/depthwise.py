@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.kernels import silent
 from tapeviz.engine.kernels.reducing import added
 from tapeviz.engine.kernels.windows import Border, Pair, fitting, padded, placewise, put_back, windows_of
-from tapeviz.engine.ops import silent
 
 MANY = 2048
 """Numbers in a picture from which on this pays; fewer are added by BLAS, to TensorFlow's last digits."""

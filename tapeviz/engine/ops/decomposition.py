@@ -11,8 +11,8 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
+from tapeviz.engine.kernels import silent
 from tapeviz.engine.op import defop
-from tapeviz.engine.ops import silent
 from tapeviz.engine.ops.array import dtype_name, reshape
 from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.ops.joining import concat

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.convert import unboxed
+from tapeviz.engine.kernels import silent
 from tapeviz.engine.kernels.contracting import contracted
 from tapeviz.engine.kernels.substituting import substituted
 from tapeviz.engine.op import defop, sum_to
-from tapeviz.engine.ops import silent
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.ops.math import broadcast_to
