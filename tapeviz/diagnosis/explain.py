@@ -8,6 +8,7 @@ from tapeviz.events import BackwardStarted, ErrorRaised, EventLog
 
 TELLING = (
     "No gradients provided for any variable",
+    "gradient registry has no entry",
     "non-persistent",
     "custom_gradient function",
     "IndexedSlices",

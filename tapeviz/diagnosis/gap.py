@@ -8,6 +8,7 @@ from tapeviz.diagnosis import autograd, fixes, lines
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.places import calls, same_line, site_at, words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.raised import GIVE_ONE
 from tapeviz.diagnosis.trail import STOP, Cut
 from tapeviz.events import Site
 from tapeviz.graph import Op, is_real
@@ -173,6 +174,15 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
             "Remove it, or write `z + tf.stop_gradient(q - z)`, which has the value of q and the gradient of z.",
             evidence=[cut.link.position],
         )
+    if question.call.position is None and _refuses(question, cut, op):
+        return question.finding(
+            "nondifferentiable_op",
+            cut.site,
+            f"TensorFlow has no gradient for `{op}`, which ran at {words(cut.site)}: a gradient call fails there.",
+            GIVE_ONE,
+            evidence=[cut.link.position],
+            symptom="error",
+        )
     return question.finding(
         "nondifferentiable_op",
         cut.site,
@@ -180,6 +190,13 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
         smooth(question, question.graph.ops[cut.link.position]),
         evidence=[cut.link.position],
     )
+
+
+def _refuses(question: Question, cut: Cut, op: str) -> bool:
+    """Whether a gradient call that comes to the op is an error: where numbers that carry gradients came of it."""
+    row, log = question.log.row(op), question.log
+    carries = is_real(log.tensors[cut.link.head].dtype)
+    return row is not None and row.unregistered and carries and log.framework in ("tapeviz", "tensorflow")
 
 
 def _made_by(question: Question, cut: Cut, op: str) -> str:

@@ -22,9 +22,10 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
 from tapeviz.diagnosis.spelling import translated, zeros_for_none
 from tapeviz.errors import LogError
-from tapeviz.events import EventLog, OpRecorded, ReadOut, TapeOpened, log_of
+from tapeviz.events import ErrorRaised, EventLog, OpRecorded, ReadOut, TapeOpened, log_of
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph, build
+from tapeviz.replay import runs
 
 NUMBERS = (int, float, complex, np.ndarray, np.generic)
 """What a tensor's value may be once it is read out."""
@@ -66,7 +67,7 @@ def _said(graph: Graph, target: Any, source: Any) -> Finding | Answer:
         known = asked[-1].bad_numbers(ids[1])
     else:
         question, gradient = Question(Call(graph, _tape_of(graph, ids[0]), (ids[0],), None), ids[1]), None
-        known = _used_up(question.call)
+        known = _failed(graph, *ids) or _used_up(question.call)
     if known is not None:
         return known
     if ids[1] not in question.call.reached or (asked and gradient is None):
@@ -143,6 +144,16 @@ def _used_up(call: Call) -> Finding | None:
         if isinstance(opened, TapeOpened) and opened.tape == call.tape:
             return finding
     return None
+
+
+def _failed(graph: Graph, target: int, source: int) -> Finding | None:
+    """Why the last call for the two ended in an error, where no other gave a gradient or None."""
+    asked = [run for run in runs(graph.log) if target in run.targets and source in run.sources]
+    if not asked:
+        return None
+    later = enumerate(graph.log.events[asked[-1].position :], asked[-1].position)
+    error = next((at for at, event in later if isinstance(event, ErrorRaised)), None)
+    return next((each for rule in raised.RULES for each in rule(graph) if error in each.evidence), None)
 
 
 def _arrived(question: Question, gradient: int | None, zeros: str, warnings: tuple[Finding, ...]) -> Answer:

@@ -8,11 +8,14 @@ from tapeviz.diagnosis import autograd, custom
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.places import site_at, words
-from tapeviz.events import BackwardStarted, ErrorRaised, OpRecorded, OpSkipped, TapeOpened, VjpApplied
+from tapeviz.events import BackwardFinished, BackwardStarted, ErrorRaised, OpRecorded, OpSkipped, TapeOpened, VjpApplied
 from tapeviz.graph import Graph
 
 NO_RULE = {"gradient registry has no entry": "TensorFlow", "is not implemented": "PyTorch"}
 """What a framework says of an op that nobody has given a gradient."""
+
+GIVE_ONE = "Compute the same with ops that have a gradient, or give it one: `tf.custom_gradient`."
+"""What to do about such an op."""
 
 NO_INTEGERS = "dtype can require gradients"
 """What PyTorch says of a tensor of integers that is to take a gradient."""
@@ -73,11 +76,13 @@ def _consumed(graph: Graph, failed: int, first: int, call: BackwardStarted, open
     text = site.text if site is not None else ""
     fix = "Ask for all gradients in one call, or open the tape with `persistent=True`"
     fix += f": `{text.replace('()', '(persistent=True)', 1)}`." if text.count("()") == 1 else "."
+    finished = any(isinstance(each, BackwardFinished) and each.run == call.run for each in graph.log.events)
+    spent = "given its one set of gradients" if finished else "lost what it had recorded to the call that failed"
     return Finding.at(
         "graph_consumed",
         site,
-        f"The call of `gradient` at {words(again)} failed because the tape opened at {words(site)} had given its one "
-        f"set of gradients at {words(before)}: it is not persistent.",
+        f"The call of `gradient` at {words(again)} failed because the tape opened at {words(site)} had {spent} "
+        f"at {words(before)}: it is not persistent.",
         fix,
         opened,
         first,
@@ -151,7 +156,7 @@ def no_rule_registered(graph: Graph) -> Iterator[Finding]:
                 site,
                 f"{framework} has no gradient for `{graph.ops[met].op}`, which ran at {words(site)}: the gradient call "
                 f"at {words(asked)} failed there.",
-                "Compute the same with ops that have a gradient, or give it one: `tf.custom_gradient`.",
+                GIVE_ONE,
                 met,
                 position,
             )

@@ -48,9 +48,10 @@ class Cell:
 class Table(Sequence[tuple[Cell, ...]]):
     """One row per source, one cell per target; `findings` explains what is amiss, grouped by cause and line."""
 
-    def __init__(self, rows: Sequence[Sequence[Cell]], findings: Findings) -> None:
+    def __init__(self, rows: Sequence[Sequence[Cell]], findings: Findings, empty: str = "") -> None:
         self._rows = tuple(tuple(row) for row in rows)
         self.findings = findings
+        self._empty = empty
 
     def __getitem__(self, index: Any) -> Any:
         return self._rows[index]
@@ -82,7 +83,7 @@ class Table(Sequence[tuple[Cell, ...]]):
 
     def __str__(self) -> str:
         if not self._rows:
-            return EMPTY
+            return self._empty
         lines = [["norm of the gradient", *self.targets[:MOST_COLUMNS]]]
         lines += [[row[0].source, *map(self._text, row[:MOST_COLUMNS])] for row in self._rows[:MOST_ROWS]]
         text = [*side_by_side(lines), *self._more()]
@@ -98,7 +99,7 @@ class Table(Sequence[tuple[Cell, ...]]):
 
     def _repr_html_(self) -> str:
         if not self._rows:
-            return card.note(EMPTY)
+            return card.note(self._empty)
         head = "".join(f'<th scope="col" style="{_CELL}">{escape(name)}</th>' for name in self.targets[:MOST_COLUMNS])
         body = "".join(
             f'<tr><th scope="row" style="{_CELL}">{escape(row[0].source)}</th>'
@@ -128,6 +129,7 @@ class Table(Sequence[tuple[Cell, ...]]):
 
 
 EMPTY = "No tape in this recording followed anything: there are no gradients to tabulate."
+FAILED = "No gradient call of this recording came to its end: there are no gradients to tabulate. `diagnose` says why."
 
 _CELL = "padding:.25em .8em;border:1px solid rgba(128,128,128,.35);text-align:left;"
 _TONES: dict[State, str] = {
@@ -173,7 +175,8 @@ def table(log_or_tape: Any) -> Table:
     rows = [[each.cell(source) for each in columns] for source in sources]
     rows.sort(key=lambda row: _group(row))
     found = [cell.finding for row in rows for cell in row if cell.finding is not None]
-    return Table(rows, Findings(found, names_of(graph, found), ""))
+    started = any(isinstance(event, BackwardStarted) for event in graph.log.events)
+    return Table(rows, Findings(found, names_of(graph, found), ""), FAILED if started else EMPTY)
 
 
 def _group(row: Sequence[Cell]) -> tuple[Any, ...]:

@@ -13,13 +13,17 @@ from functools import cache
 
 @dataclass(frozen=True)
 class Row:
-    """What is known of one op: `vjps` has one template, or None, per argument, in the order of `arguments`."""
+    """What is known of one op: `vjps` has one template, or None, per argument, in the order of `arguments`.
+
+    Of an op that is `unregistered` TensorFlow knows no gradient, not even that there is none: to ask is an error.
+    """
 
     name: str
     arguments: tuple[str, ...]
     formula: str
     vjps: Mapping[str, str | None] = field(default_factory=dict)
     domain: tuple[str, ...] = ()
+    unregistered: bool = False
 
     @property
     def differentiable(self) -> bool:
@@ -71,8 +75,8 @@ def add(new: Row) -> None:
 ROWS: dict[str, Row] = {}
 
 
-def _op(name: str, formula: str, *domain: str, **vjps: str | None) -> None:
-    add(Row(name, tuple(vjps), formula, vjps, domain))
+def _op(name: str, formula: str, *domain: str, unregistered: bool = False, **vjps: str | None) -> None:
+    add(Row(name, tuple(vjps), formula, vjps, domain, unregistered))
 
 
 # ----- arithmetic -----
@@ -87,7 +91,7 @@ _op("mod", r"{x} \bmod {y}", "y = 0: NaN, or an error for integers", "x a multip
     x="{g}", y=r"-{g} \cdot \left\lfloor \frac{{x}}{{y}} \right\rfloor")  # fmt: skip
 _op("truncatediv", r"\operatorname{trunc}\left( \frac{{x}}{{y}} \right)", "y = 0: an error", x=None, y=None)
 _op("truncatemod", r"{x} - {y} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)", "y = 0: an error",
-    x=None, y=None)  # fmt: skip
+    unregistered=True, x=None, y=None)  # fmt: skip
 _op("pow", r"{x}^{{y}}", "x = 0 and y < 1: the derivative in x is infinite", "x < 0 and y no integer: NaN",
     "x <= 0: the derivative in y is taken as 0",
     x=r"{g} \cdot {y} \cdot {x}^{{y} - 1}", y=r"{g} \cdot {out} \cdot \ln({x})")  # fmt: skip
@@ -183,9 +187,9 @@ _op("logical_and", r"{x} \wedge {y}", x=None, y=None)
 _op("logical_or", r"{x} \vee {y}", x=None, y=None)
 _op("logical_xor", r"{x} \oplus {y}", x=None, y=None)
 _op("logical_not", r"\neg {x}", x=None)
-_op("is_nan", r"[{x} \text{ is NaN}]", x=None)
-_op("is_inf", r"[{x} \text{ is infinite}]", x=None)
-_op("is_finite", r"[{x} \text{ is finite}]", x=None)
+_op("is_nan", r"[{x} \text{ is NaN}]", unregistered=True, x=None)
+_op("is_inf", r"[{x} \text{ is infinite}]", unregistered=True, x=None)
+_op("is_finite", r"[{x} \text{ is finite}]", unregistered=True, x=None)
 _op("where", r"{x} \text{ if } {condition} \text{ else } {y}",
     "a NaN or infinite derivative on the side not taken still comes out as NaN further up",
     condition=None, x=r"{g} \cdot [{condition}]", y=r"{g} \cdot [\neg {condition}]")  # fmt: skip
@@ -242,10 +246,11 @@ _op("shape", r"\operatorname{shape}({x})", x=None)
 _op("size", r"\operatorname{size}({x})", x=None)
 _op("rank", r"\operatorname{rank}({x})", x=None)
 _op("one_hot", r"[{indices} = k]", "an index outside the depth gives a row of off-values", indices=None)
-_op("where_true", r"\text{places where } {condition}", condition=None)
-_op("unique", r"\operatorname{unique}({x})", x=None)
-_op("bincount", r"\sum_{ i} {weights}_i \cdot [{x}_i = k]", x=None, weights=None)
-_op("in_top_k", r"[{targets} \text{ among the } {k} \text{ largest of } {predictions}]", targets=None, predictions=None)
+_op("where_true", r"\text{places where } {condition}", unregistered=True, condition=None)
+_op("unique", r"\operatorname{unique}({x})", unregistered=True, x=None)
+_op("bincount", r"\sum_{ i} {weights}_i \cdot [{x}_i = k]", unregistered=True, x=None, weights=None)
+_op("in_top_k", r"[{targets} \text{ among the } {k} \text{ largest of } {predictions}]",
+    unregistered=True, targets=None, predictions=None)  # fmt: skip
 _op("searchsorted", r"\text{place of } {values} \text{ in } {x}", x=None, values=None)
 
 # ----- reductions -----
@@ -342,7 +347,7 @@ _op("sigmoid", r"\sigma({x})", x=r"{g} \cdot {out} (1 - {out})")
 _op("silu", r"{x} \cdot \sigma({beta} {x})",
     x=r"{g} \cdot \sigma({beta} {x}) \left( 1 + {beta} {x} (1 - \sigma({beta} {x})) \right)")  # fmt: skip
 _op("softplus", r"\ln(1 + e^{{x}})", x=r"{g} \cdot \sigma({x})")
-_op("softsign_grad", r"\frac{{u}}{\left( 1 + |{x}| \right)^{2}}", u=None, x=None)
+_op("softsign_grad", r"\frac{{u}}{\left( 1 + |{x}| \right)^{2}}", unregistered=True, u=None, x=None)
 _op("softsign", r"\frac{{x}}{1 + |{x}|}", x=r"\frac{{g}}{\left( 1 + |{x}| \right)^{2}}")
 _op("softmax", r"\frac{e^{{x}}}{\sum e^{{x}}}", x=r"\left( {g} - \sum {g} \cdot {out} \right) \cdot {out}")
 _op("log_softmax", r"{x} - \ln \sum e^{{x}}", x=r"{g} - e^{{out}} \cdot \sum {g}")

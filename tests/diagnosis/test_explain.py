@@ -69,6 +69,13 @@ def one_for_two() -> None:
     tape.gradient(y, [x, k])
 
 
+def no_gradient_known() -> None:
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.unique(x).y)
+    tape.gradient(y, x)
+
+
 EXPLAINED: dict[Callable[[], None], tuple[type[Exception], str]] = {
     used_up: (RuntimeError, "graph_consumed"),
     nothing_provided: (ValueError, "left_to_numpy"),
@@ -76,6 +83,7 @@ EXPLAINED: dict[Callable[[], None], tuple[type[Exception], str]] = {
     slices: (AttributeError, "sparse_gradient"),
     rows_as_variables: (AttributeError, "api_misuse"),
     one_for_two: (ValueError, "custom_gradient_bug"),
+    no_gradient_known: (LookupError, "nondifferentiable_op"),
 }
 
 

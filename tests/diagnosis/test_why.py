@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import Answer, Finding, why
+from tapeviz.diagnosis import Answer, Finding, table, why
 from tapeviz.errors import LogError
 from tapeviz.events.defaults import Defaults
 from tests.growth import timed
@@ -124,6 +124,34 @@ def test_several_targets() -> None:
     assert isinstance(finding, Finding)
     assert finding.cause == "nondifferentiable_op"
     assert finding.target == tape.log.id_of(second)
+
+
+def test_a_call_that_failed_is_told_as_it_was_and_before_it_as_it_would_be() -> None:
+    x, w = tf.Variable([1.0, 2.0], name="x"), tf.Variable(2.0, name="w")
+    with tf.GradientTape() as tape:
+        remainder = tf.truncatemod(x, 2.0)
+        y = tf.reduce_sum(remainder) * w
+    assert "a gradient call fails there" in str(why(tape, y, x))
+    with pytest.raises(LookupError, match="TruncateMod"):
+        tape.gradient(y, [x, w])
+    with pytest.raises(RuntimeError, match="non-persistent") as used:
+        tape.gradient(y, w)
+    assert "to the call that failed" in used.value.__notes__[0]
+    for source in (x, w):
+        finding = why(tape, y, source)
+        assert isinstance(finding, Finding)
+        assert (finding.cause, finding.symptom) == ("nondifferentiable_op", "error")
+        assert "TensorFlow has no gradient for `truncatemod`" in finding.message
+    assert str(table(tape)).startswith("No gradient call of this recording came to its end")
+
+
+def test_where_integers_or_booleans_come_of_an_op_without_a_gradient_a_call_gives_none() -> None:
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = tf.cast(tf.math.is_nan(x), tf.float32)
+    assert "gets None" in str(why(tape, y, x))
+    assert tape.gradient(y, x) is None
+    assert "gets None" in str(why(tape, y, x))
 
 
 def test_an_unknown_name_is_an_error_that_lists_the_known_ones() -> None:
