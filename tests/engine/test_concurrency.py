@@ -138,6 +138,23 @@ def test_threads_that_do_not_wait_for_each_other() -> None:
             done.result()
 
 
+def test_no_two_threads_draw_the_same_numbers_from_one_generator() -> None:
+    shared = tf.random.Generator.from_seed(1)
+
+    def drawn(_: int) -> list[int]:
+        return [int(shared.uniform_full_int([])) for _ in range(200)]
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            found = [each for part in pool.map(drawn, range(4)) for each in part]
+    finally:
+        sys.setswitchinterval(before)
+    alone = tf.random.Generator.from_seed(1)
+    assert sorted(found) == sorted(int(alone.uniform_full_int([])) for _ in found)
+
+
 def test_a_task_records_into_the_tape_it_was_started_in() -> None:
     async def square(x: Any) -> Any:
         await asyncio.sleep(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -30,17 +31,18 @@ class Algorithm(Enum):
     AUTO_SELECT = 3
 
 
-_ANY_CASE = {each.name.lower(): each.value for each in Algorithm} | {each: each.value for each in Algorithm}
-
-
 def algorithm(alg: Any) -> int:
     """The number of an algorithm, which must be Philox, or none in particular.
 
     Raises:
         UnimplementedError: ThreeFry, which TensorFlow has on other devices than CPU and GPU alone.
-        ValueError: anything else.
+        ValueError: another number or name.
+        TypeError: neither of these.
     """
-    number = _ANY_CASE.get(alg, alg)
+    number = Algorithm.__members__.get(alg.upper(), alg) if isinstance(alg, str) else alg
+    number = number.value if isinstance(number, Algorithm) else number
+    if not isinstance(number, (str, Integral, TensorLike)):
+        raise TypeError(f"Can't convert argument `alg` (of value {alg} and type {type(alg)}) to int. Use 'philox'.")
     if number == Algorithm.THREEFRY.value:
         raise UnimplementedError(f"The ThreeFry algorithm is not there for CPUs: alg={alg!r}. Use 'philox'.")
     if number not in (Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from threading import Lock
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,12 +14,15 @@ from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.dtypes import require
-from tapeviz.engine.kernels.philox import RESERVED, Philox
+from tapeviz.engine.kernels.philox import RESERVED, Philox, skipped
+from tapeviz.engine.nest import map_structure
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.errors import UnimplementedError
 
+_one_thread = Lock()
+"""Held while a state is read and moved on, so that no two calls draw the same numbers."""
 _WORDS = 3
 """How many numbers a state has: the two halves of the count, and the key."""
 
@@ -61,7 +65,7 @@ class Generator:
 
     Args:
         copy_from: a generator to copy, or else
-        state: three numbers to begin with, two of a count and a key, and
+        state: three numbers to begin with, two of a count and a key; a variable of them is moved on itself; and
         alg: the algorithm: "philox" or "auto_select", which is the same.
 
     Raises:
@@ -84,7 +88,9 @@ class Generator:
         if copy_from is not None:
             state, alg = copy_from.state, copy_from.algorithm
         self._algorithm = drawing.algorithm(alg)
-        self._state = Variable(_words(state, (_WORDS,)), trainable=False, name="StateVar", dtype="int64")
+        words = _words(state, (_WORDS,))
+        shared = copy_from is None and isinstance(state, Variable) and state.dtype.name == "int64"
+        self._state = state if shared else Variable(words, trainable=False, name="StateVar", dtype="int64")
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
@@ -150,11 +156,10 @@ class Generator:
 
     def _ahead(self, size: int) -> Philox:
         """The stream for a call that draws so many numbers; the state is behind what is kept for it."""
-        count, above, key = (int(word) for word in self._state._value)
-        moved = (count % 2**64 | above % 2**64 << 64) + RESERVED * size % 2**64
-        halves = [moved % 2**64, moved >> 64 & 2**64 - 1]
-        self._state._value = np.array([*halves, key % 2**64], np.uint64).view(np.int64)
-        return Philox.of_state((count, above, key))
+        with _one_thread:
+            state = self._state._value
+            self._state._value = skipped(state, RESERVED * size)
+        return Philox.of_state(state.tolist())
 
     # ----- other generators -----
 
@@ -217,11 +222,11 @@ _RESERVED_FOR_COUNTS, _MORE = 50, 3
 def _of_key(key: Any, counter: Any) -> Any:
     """A state."""
     last = _words(_signed(key), ())
-    return np.array([*_words(_signed(counter), (_WORDS - 1,)), last])
+    return np.array([*_words(map_structure(_signed, counter), (_WORDS - 1,)), last])
 
 
 def _signed(value: Any) -> Any:
-    """A key of 64 bits as the signed integer of these bits."""
+    """A number of 64 bits as the signed integer of these bits."""
     return np.uint64(value).view(np.int64) if isinstance(value, int) and value >= 2**63 else value
 
 

@@ -51,6 +51,19 @@ def _halves(bits: Any) -> tuple[Any, Any]:
     return bits & _WORD, bits >> 32
 
 
+def skipped(state: Any, counts: int) -> Any:
+    """The state of a generator so many counts later; of counts below 0 as TensorFlow adds them, word by word.
+
+    >>> skipped(np.array([775, 0, 9]), -768)
+    array([7, 0, 9])
+    """
+    count, above, key = state.tolist()
+    first = (count & _WORD) + (counts & _WORD)
+    second = (count >> 32 & _WORD) + ((counts >> 32) + (first >> 32) & _WORD)
+    words = (second & _WORD) << 32 | first & _WORD, above + (second >> 32), key
+    return np.array([each % 2**64 for each in words], np.uint64).view(np.int64)
+
+
 class Philox:
     """A stream of numbers, drawn as from a `numpy.random.Generator`.
 
