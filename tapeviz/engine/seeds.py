@@ -42,7 +42,8 @@ def seeds_of(trace: Trace, targets: list[TensorLike], given: list[Any]) -> list[
         if index >= len(given):
             seeds.append(filled(value, 1))
         elif given[index] is None:
-            seeds.append(_nothing(trace, target))
+            _check_none(_maker(trace, target))
+            seeds.append(None)
         else:
             seed = given[index]
             array = array_of(seed._dense() if isinstance(seed, IndexedSlices) else seed)
@@ -70,9 +71,8 @@ def _maker(trace: Trace, target: TensorLike) -> Any:
     return None
 
 
-def _nothing(trace: Trace, target: TensorLike) -> None:
+def _check_none(maker: Any) -> None:
     """A seed that is None is passed on, if it can be; a VJP cannot compute with it."""
-    maker = _maker(trace, target)
     if maker is not None and not maker.passes_on:
         raise ValueError(
             f"Attempt to convert a value (None) with an unsupported type ({type(None)}) to a Tensor. In "

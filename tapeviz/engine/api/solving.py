@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.api.arguments import (
-    SOLVABLE,
-    number_of,
-    tensor_of,
-    together,
-)
+import numpy as np
+
+from tapeviz.engine.api.arguments import SOLVABLE, number_of, tensor_of, together
 from tapeviz.engine.api.complex import real
 from tapeviz.engine.api.products import conjugate_transpose
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops import math, reduction
+from tapeviz.engine.refusals import failed
 from tapeviz.engine.sentences import listed
 from tapeviz.errors import InvalidArgumentError
 
@@ -59,10 +57,11 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
     """The x with matrix @ x = rhs.
 
     Raises:
-        InvalidArgumentError: a singular matrix.
+        InvalidArgumentError: a singular matrix, or other axes before the last two than `rhs` has.
     """
     a, b = map(tensor_of, together("solve", matrix, rhs, kinds=SOLVABLE))
-    require(a.ndim == b.ndim, f"All input tensors must have the same rank. In solve of {a.shape} and {b.shape}.")
+    for what, same in (("rank", a.ndim == b.ndim), ("outer dimensions", a.shape[:-2] == b.shape[:-2])):
+        require(same, f"All input tensors must have the same {what}. In solve of {a.shape} and {b.shape}.")
     return ops.solve(conjugate_transpose(a) if adjoint else a, b)
 
 
@@ -71,12 +70,23 @@ def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = 
     """The x with matrix @ x = rhs, where only the lower (or upper) triangle of the matrix counts.
 
     Raises:
-        InvalidArgumentError: a matrix that is not square, or not as long as `rhs`.
+        InvalidArgumentError: a matrix that is not square, or not as long as `rhs`; batches that do not broadcast.
     """
     a, b = map(tensor_of, together("triangular_solve", matrix, rhs, kinds=SOLVABLE))
     if a.ndim < 2 or b.ndim < 2 or not a.shape[-2] == a.shape[-1] == b.shape[-2]:
         raise InvalidArgumentError(_unfit(a.shape, b.shape, lower, adjoint))
+    if a.shape[:-2] != b.shape[:-2]:
+        a, b = _of_one_batch(a, b)
     return ops.triangular_solve(conjugate_transpose(a) if adjoint else a, b, lower=lower is not adjoint)
+
+
+def _of_one_batch(*matrices: Any) -> list[Any]:
+    """Matrices stretched along the axes before their last two, so that their gradients are summed along these."""
+    try:
+        batch = np.broadcast_shapes(*(tuple(each.shape[:-2]) for each in matrices))
+    except ValueError as error:
+        raise failed("triangular_solve", error, [each._value for each in matrices]) from error
+    return [math.broadcast_to(each, shape=(*batch, *each.shape[-2:])) for each in matrices]
 
 
 def _unfit(a: Any, b: Any, lower: bool, adjoint: bool) -> str:

@@ -93,10 +93,9 @@ class InputSpec:
 
     def _fits(self, shape: tuple[int | None, ...]) -> bool:
         wanted = self.shape or ()
-        if self.allow_last_axis_squeeze and len(shape) != len(wanted):
+        if self.allow_last_axis_squeeze:  # of axes beyond those that are told nothing is asked
             shape, wanted = (each[:-1] if each and each[-1] == 1 else each for each in (shape, wanted))
-        pairs = zip(shape, wanted, strict=False)
-        return len(shape) == len(wanted) and all(None in pair or pair[0] == pair[1] for pair in pairs)
+        return all(None in pair or pair[0] == pair[1] for pair in zip(shape, wanted, strict=False))
 
 
 _CONFIG = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes", "optional")
