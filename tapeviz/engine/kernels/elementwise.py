@@ -26,6 +26,20 @@ def is_few(x: Any) -> bool:
     return type(x) is ndarray and 0 < x.size <= FEW and x.dtype.char in LANES
 
 
+def in_rows(of_one: dict[str, Callable[..., float]], registers: dict[str, Callable[..., Any]], *operands: Any) -> Any:
+    """A function of operands of one shape, by the two for their dtype: along the last axis registers are filled."""
+    dtype, count = operands[0].dtype, operands[0].shape[-1]
+    full = count - count % LANES[dtype.char] if dtype.char in registers else 0
+    if full == count:
+        return registers[dtype.char](*operands)
+    left = [x[..., full:] for x in operands]
+    numbers = [x.reshape(-1).tolist() for x in left]
+    by_one = np.array([*map(of_one[dtype.char], *numbers)], dtype).reshape(left[0].shape)
+    if not full:
+        return by_one
+    return np.concatenate([registers[dtype.char](*(x[..., :full] for x in operands)), by_one], -1)
+
+
 def elementwise(
     many: Formula, of_one: dict[str, OfOne], registers: dict[str, Formula], *, quick: OfOne | None = None
 ) -> Formula:
@@ -52,19 +66,12 @@ def elementwise(
             return many(x)
         if not is_few(x):
             return many(x)
-        made = in_rows(x.reshape(-1)).reshape(x.shape)
+        made = in_rows(of_one, registers, x.reshape(-1)).reshape(x.shape)
         return made if made.shape else made[()]
 
-    def in_rows(x: Any) -> Any:
-        dtype, count = x.dtype, x.shape[-1]
-        full = count - count % LANES[dtype.char] if dtype.char in registers else 0
-        if full == count:
-            return registers[dtype.char](x)
-        left = x[..., full:]
-        by_one = np.array([*map(of_one[dtype.char], left.reshape(-1).tolist())], dtype).reshape(left.shape)
-        return np.concatenate([registers[dtype.char](x[..., :full]), by_one], -1) if full else by_one
-
-    compute.by_row = lambda x: in_rows(x) if is_few(x) else many(x)  # type: ignore[attr-defined]
+    compute.by_row = (  # type: ignore[attr-defined]
+        lambda x: in_rows(of_one, registers, x) if is_few(x) else many(x)
+    )
     if quick:
         compute.quick = quick  # type: ignore[attr-defined]
     return compute

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy import float32, float64, ndarray
 
+from tapeviz.engine.kernels.elementwise import in_rows
 from tapeviz.engine.kernels.registers import FEW, LANES
 
 PLAIN = frozenset((ndarray, float32, float64))
@@ -35,15 +36,9 @@ def pairwise(many: Formula, of_two: dict[str, OfTwo], registers: dict[str, Formu
             return many(x, y)
         shape = x.shape if x.shape == y.shape else np.broadcast(x, y).shape
         size = math.prod(shape)
-        if size > FEW:
+        if not 0 < size <= FEW:
             return many(x, y)
-        made = np.empty(shape, x.dtype)
-        x, y, into = _stretched(x, shape, size), _stretched(y, shape, size), made.reshape(-1)
-        full = size - size % LANES[char] if char in registers else 0
-        if full:
-            into[:full] = registers[char](x[:full], y[:full])
-        if full < size:
-            into[full:] = [*map(of_two[char], x[full:].tolist(), y[full:].tolist())]
+        made = in_rows(of_two, registers, _stretched(x, shape, size), _stretched(y, shape, size)).reshape(shape)
         return made if shape else made[()]
 
     return compute

@@ -14,11 +14,13 @@ import numpy as np
 from numpy import ndarray
 
 from tapeviz.engine.kernels.libm import of_one
-from tapeviz.engine.kernels.pairwise import Formula, pairwise
+from tapeviz.engine.kernels.pairwise import pairwise
 from tapeviz.engine.kernels.registers import LN2, clamped, exp_single, near_one, polynomial
 
 SHORT = 1 - 2.0**-40
 """Times this, halves are rounded towards 0."""
+HUGE = 128 * LN2 / 2**-23
+"""From here on exponents are as good as infinite."""
 
 
 def power(x: Any, y: Any) -> Any:
@@ -30,50 +32,31 @@ def power(x: Any, y: Any) -> Any:
     return _of_arrays(x, y) if type(x) is ndarray or type(y) is ndarray else x**y
 
 
-def _anywhere(of_positive: Formula, huge: float) -> Formula:
-    """A formula for positive bases -> one for all; from `huge` on exponents are as good as infinite."""
-
-    def formula(x: Any, y: Any) -> Any:
-        one = y == 1
-        if one.all():  # as in the slope of a square
-            return x
-        near = np.abs(y) < huge
-        if (near & (x > 0) & (x < np.inf)).all():
-            return np.where(one, x, of_positive(x, y))
-        size = np.abs(x)
-        found = of_positive(size, y) * np.copysign(x.dtype.type(1), x) ** y
-        found = np.where(near & (size > 0) & (size < np.inf), found, x ** np.where(near, y, y * np.inf))
-        return np.where(one, x, found)
-
-    return formula
+def _of_registers(x: Any, y: Any) -> Any:
+    one = y == 1
+    if one.all():  # as in the slope of a square
+        return x
+    near = np.abs(y) < HUGE
+    if (near & (x > 0) & (x < np.inf)).all():
+        return np.where(one, x, _of_positive(x, y))
+    size = np.abs(x)
+    found = _of_positive(size, y) * np.copysign(np.float32(1), x) ** y
+    found = np.where(near & (size > 0) & (size < np.inf), found, x ** np.where(near, y, y * np.inf))
+    return np.where(one, x, found)
 
 
-def _of_single(x: Any, y: Any) -> Any:
+def _of_positive(x: Any, y: Any) -> Any:
     away, exponent = near_one(x)
     p = polynomial(
         *(away, 0.09701083, -0.16896486, 0.17200837, -0.17892273, 0.20505345, -0.24046677, 0.28857553),
         *(-0.36067414, 0.4808979),
     )
-    away = away.astype(np.float64)
-    power = (polynomial(away, p, -0.7213475158826865, 1.4426950417421107, exponent)) * y
+    power = polynomial(away.astype(np.float64), p, -0.7213475158826865, 1.4426950417421107, exponent) * y
     whole = np.rint(power * SHORT)
-    high, left = _parts((power - whole).astype(np.float32) * np.float64(np.float32(LN2)))
-    return _scaled(exp_single(high) * (1 + left), whole)
+    part = (power - whole).astype(np.float32) * np.float64(np.float32(LN2))
+    high = part.astype(np.float32)
+    left = (part - high).astype(np.float32)
+    return np.ldexp(exp_single(high) * (1 + left), clamped(whole, 4096).astype(np.intc))  # 0 or infinite beyond that
 
 
-def _parts(x: Any) -> tuple[Any, Any]:
-    """The nearest float32, and what that leaves."""
-    high = x.astype(np.float32)
-    return high, (x - high).astype(np.float32)
-
-
-def _scaled(x: Any, power: Any) -> Any:
-    """Times 2 to the power, beyond whose bound all is 0 or infinite."""
-    return np.ldexp(x, clamped(power, 4096).astype(np.intc))
-
-
-_of_arrays = pairwise(
-    operator.pow,
-    of_one("pow", operator.pow, 2),
-    {"f": _anywhere(_of_single, 128 * LN2 / 2**-23)},
-)
+_of_arrays = pairwise(operator.pow, of_one("pow", operator.pow, 2), {"f": _of_registers})

@@ -252,9 +252,10 @@ def atan2(atan: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
     """The angle of (x, y), by that of y / x and half a turn where x is negative."""
 
     def formula(y: Any, x: Any) -> Any:
-        even = np.copysign(np.sign(y), y) * np.copysign(x.dtype.type(1), x)
+        one, half, zero = constants(x.dtype.char, 1, np.pi, 0)
+        even = np.copysign(np.sign(y), y) * np.copysign(one, x)
         ratio = np.where(np.abs(x) == np.abs(y), even, y / x)
-        return atan(ratio) + np.copysign(np.where(np.signbit(x), x.dtype.type(np.pi), 0), y)
+        return atan(ratio) + np.copysign(np.where(np.signbit(x), half, zero), y)
 
     return formula
 
