@@ -41,10 +41,14 @@ def _row(ufunc: np.ufunc, x: Any) -> Any:
     lanes = LANES[x.dtype.char]
     full = count - count % lanes
     found = _in_turns(ufunc, x[:, :full].reshape(rows, full // lanes, lanes))
-    while found.shape[1] > 1:
-        half = found.shape[1] // 2
-        found = ufunc(found[:, :half], found[:, half:])
-    return ufunc(ufunc.reduce(x[:, full:], 1), found[:, 0])
+    return ufunc(ufunc.reduce(x[:, full:], 1), halved(ufunc, found)[:, 0])
+
+
+def halved(ufunc: np.ufunc, lanes: Any) -> Any:
+    """Rows of lanes, folded in half until one is left of each."""
+    while (half := lanes.shape[1] // 2) > 0:
+        lanes = ufunc(lanes[:, :half], lanes[:, half:])
+    return lanes
 
 
 def _in_turns(ufunc: np.ufunc, x: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.elementwise import is_few
+from tapeviz.engine.kernels.folding import halved
 from tapeviz.engine.kernels.reducing import added, reduced
 from tapeviz.engine.kernels.registers import LOG2E, constants
 
@@ -62,6 +63,4 @@ def _total(powers: Any) -> Any:
     lanes = np.zeros((len(rows), -(-count // _LANES) * _LANES), powers.dtype)
     lanes[:, :count] = rows
     found = np.add.reduce(lanes.reshape(len(rows), -1, _LANES), 1)
-    while (half := found.shape[1] // 2) > 0:
-        found = found[:, :half] + found[:, half:]
-    return found.reshape(*powers.shape[:-1], 1)
+    return halved(np.add, found).reshape(*powers.shape[:-1], 1)

@@ -13,7 +13,7 @@ from tapeviz.engine.kernels.elementwise import is_few
 from tapeviz.engine.kernels.reducing import added, reduced
 from tapeviz.engine.kernels.registers import FEW, LANES
 from tapeviz.engine.kernels.selecting import select
-from tapeviz.engine.kernels.softmax import softmax as in_rows
+from tapeviz.engine.kernels.softmax import softmax as softmax_of_rows
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import reshape
 from tapeviz.engine.ops.math import exp, less, where, zeros_like
@@ -161,7 +161,7 @@ silu = defop("silu", lambda x, *, beta: x * _sigmoid(beta * x), x=_silu_rule)
 
 def _softmax(x: Any) -> Any:
     _check_axis(x)
-    return in_rows(x)
+    return softmax_of_rows(x)
 
 
 def _check_axis(x: Any) -> None:
