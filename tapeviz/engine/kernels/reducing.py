@@ -43,6 +43,19 @@ def added(x: Any, axis: int | tuple[int, ...] | None, keepdims: bool = False) ->
     return _few(np.add, x, axis, keepdims)
 
 
+def added_ahead(x: Any, axes: int) -> Any:
+    """The sum over the first axes, so many of them: the gradient of a bias, at fewer calls than by `added`.
+
+    >>> added_ahead(np.ones((2, 3, 2)), 2)
+    array([6., 6.])
+    """
+    if x.size >= MANY and x.dtype.char in LANES and x.flags.c_contiguous:
+        rows = x if x.ndim == axes + 1 == 2 else x.reshape(prod(x.shape[:axes]), -1)
+        if rows.shape[1] > 1:
+            return _ones(rows).dot(rows).reshape(x.shape[axes:])
+    return added(x, tuple(range(axes)))
+
+
 def _span(x: Any, axis: int | tuple[int, ...] | None) -> tuple[int, int] | None:
     """The first axis and the one behind the last, of some that lie side by side in memory; None of any others."""
     if axis in (None, ()) or not x.flags.c_contiguous:
@@ -64,9 +77,14 @@ def _left(x: Any, first: int, end: int, keepdims: bool) -> tuple[int, ...]:
 
 def _middle(x: Any) -> Any:
     """The sums over the middle one of three axes."""
-    ones = np.empty(x.shape[1], x.dtype)
+    return np.matmul(_ones(x[0]), x) if x.shape[2] > 1 else np.matmul(x[..., 0], _ones(x[0]))
+
+
+def _ones(rows: Any) -> Any:
+    """One per row."""
+    ones = np.empty(len(rows), rows.dtype)
     ones.fill(1)
-    return np.matmul(ones, x) if x.shape[2] > 1 else np.matmul(x[..., 0], ones)
+    return ones
 
 
 def reduced(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bool = False) -> Any:

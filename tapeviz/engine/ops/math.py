@@ -16,7 +16,7 @@ from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels import erf as errors
 from tapeviz.engine.kernels.powers import power
-from tapeviz.engine.kernels.reducing import added
+from tapeviz.engine.kernels.reducing import added, added_ahead
 from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.op import defop
 from tapeviz.engine.op import sum_to as unstretched
@@ -58,7 +58,7 @@ def _sum_to(x: Any, *, shape: tuple[int, ...]) -> Any:
         return unboxed(x.reshape(shape))
     lead = x.ndim - len(shape)
     if x.shape[lead:] == shape:
-        return unboxed(added(x, tuple(range(lead))))
+        return unboxed(added_ahead(x, lead))
     stretched = tuple(i for i in range(x.ndim) if i < lead or (shape[i - lead] == 1 and x.shape[i] != 1))
     return unboxed(added(x, stretched).reshape(shape))
 

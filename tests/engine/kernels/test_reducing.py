@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapeviz.engine.kernels.reducing import LONG, MANY, SHORT, added, reduced
+from tapeviz.engine.kernels.reducing import LONG, MANY, SHORT, added, added_ahead, reduced
 from tapeviz.engine.kernels.registers import FEW
 
 SHAPES = (
@@ -29,6 +29,13 @@ def test_sums(shape: tuple[int, ...], axis: Any, keepdims: bool, dtype: str) -> 
     x = numbers(shape, dtype)
     sums = added(x, axis, keepdims)
     np.testing.assert_array_equal(sums, np.add.reduce(x, axis, x.dtype, None, keepdims), strict=True)
+
+
+@pytest.mark.parametrize(("shape", "axes"), [(shape, axes) for shape in SHAPES for axes in range(1, len(shape) + 1)])
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray])
+def test_sums_over_the_first_axes(shape: tuple[int, ...], axes: int, layout: Any) -> None:
+    x = layout(numbers(shape))
+    np.testing.assert_array_equal(added_ahead(x, axes), np.add.reduce(x, tuple(range(axes))), strict=True)
 
 
 @pytest.mark.parametrize(
