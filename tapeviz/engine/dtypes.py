@@ -46,6 +46,11 @@ class DType:
         return self._numpy.kind == "u"
 
     @property
+    def is_numeric(self) -> bool:
+        """Whether its elements are numbers: not truth values, and not texts."""
+        return self.is_floating or self.is_integer or self.is_complex
+
+    @property
     def is_numpy_compatible(self) -> bool:
         """Whether NumPy has arrays of it: it has of all."""
         return True

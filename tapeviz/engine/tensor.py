@@ -208,6 +208,16 @@ class Tensor(TensorLike):
     def __round__(self, digits: int | None = None) -> NoReturn:
         raise AttributeError("EagerTensor object has no attribute 'astype'. Write tf.round(x), or round(float(x)).")
 
+    def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
+        """What a tensor in a graph has.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            "eval is not supported when eager execution is enabled, is .numpy() what you're looking for?"
+        )
+
     def __setitem__(self, index: Any, value: Any) -> None:
         raise TypeError("'tf.Tensor' object does not support item assignment: a tensor never changes; use a Variable.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -143,6 +144,23 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
     x = number_of(diagonal, "tensor_diag", NUMBERS)
     require(x.ndim > 0, "Input must be at least rank 1, got 0, in tensor_diag.")
     return array.reshape(ops.diag(array.reshape(x, shape=(-1,))), shape=(*x.shape, *x.shape))
+
+
+@export("linalg.tensor_diag_part")
+def tensor_diag_part(input: Any, name: str | None = None) -> Any:
+    """The numbers on the diagonal of a tensor whose shape is some lengths and then the same ones again.
+
+    Raises:
+        InvalidArgumentError: a tensor of another shape.
+    """
+    x = number_of(input, "tensor_diag_part", NUMBERS)
+    half = x.ndim // 2
+    require(x.ndim % 2 == 0, f"The rank of the tensor should be even and positive, got shape {listed(x.shape)}")
+    for i in range(half):
+        alike = x.shape[i] == x.shape[half + i]
+        require(alike, f"Invalid shape {listed(x.shape)}: dimensions {i} and {half + i} do not match.")
+    count = prod(x.shape[:half])
+    return array.reshape(ops.diag_part(array.reshape(x, shape=(count, count))), shape=tuple(x.shape[:half]))
 
 
 @export("linalg.set_diag")
