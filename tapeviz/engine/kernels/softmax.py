@@ -1,7 +1,8 @@
 """Logits in rows -> softmax, as few numbers of it come out of TensorFlow: of float32 by oneDNN, of float64 by Eigen.
 
 oneDNN has its own exponential (`jit_uni_eltwise_injector`), with fused multiply-adds, which are worked out in float64
-here and rounded once; and adds a row up in one register, of 16 numbers, that is folded in half at the end.
+here and rounded once; and adds a row up in one register, of 16 numbers, that is folded in half at the end. Where a row
+holds NaN or infinity, that is NaN and all others are 0: to oneDNN, the power of NaN is infinite.
 """
 
 from __future__ import annotations
@@ -32,13 +33,20 @@ def softmax(x: Any) -> Any:
     array([0.5, 0.5])
     """
     away = x - reduced(np.maximum, x, -1, keepdims=True) if x.size else x
+    single = x.dtype.char == "f"
     if is_few(x):
-        powers = _exp(away) if x.dtype.char == "f" else elementary.exp(away)
-        total = _total(powers) if x.dtype.char == "f" else added(powers, -1, keepdims=True)
-        return powers * (1 / total)
-    powers = np.exp(away)
-    powers /= added(powers, -1, keepdims=True)
-    return powers
+        powers = _exp(away) if single else elementary.exp(away)
+        total = _total(powers) if single else added(powers, -1, keepdims=True)
+        shares = powers * (1 / total)
+    else:
+        powers = np.exp(away)
+        total = added(powers, -1, keepdims=True)
+        powers /= total
+        shares = powers
+    if single and np.isnan(total).any():
+        spoilt = np.isnan(x) | (x == np.inf)
+        shares[spoilt.any(-1, keepdims=True) & ~spoilt] = 0
+    return shares
 
 
 def _exp(x: Any) -> Any:
