@@ -24,6 +24,12 @@ MAY_IMPORT = {
     "diagnosis": {"events", "graph", "replay"},
     "views": {"events", "graph", "replay", "diagnosis"},
 }
+# A package of the engine's layer -> all that it may import besides itself, where that is less than the layer may.
+WITHIN_THE_ENGINE = {
+    "engine.kernels": ["engine.dtypes", "errors"],
+    "engine": ["errors", "events"],
+    "data": ["engine", "errors"],
+}
 # The groups of `views`, each of which may import itself and those before it.
 VIEWS = ["theme", "words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
 
@@ -32,6 +38,11 @@ def layer(name: str) -> str:
     """`tapeviz.events.log` -> "events"; every module the table does not name (`nn`, `keras`, ...) is the engine's."""
     part = name.split(".")[1] if "." in name else "__init__"
     return part if part in MAY_IMPORT or part in BOTH_SIDES else "engine"
+
+
+def name_of(path: Path) -> str:
+    """A file's module."""
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
 
 
 def imports(path: Path, module: str) -> Iterator[str]:
@@ -47,7 +58,7 @@ def imports(path: Path, module: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
-    module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    module = name_of(path)
     own = layer(module)
     if own in BOTH_SIDES:
         return
@@ -56,13 +67,22 @@ def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
     assert {name for name in met if layer(name) not in allowed} == set()
 
 
+@pytest.mark.parametrize("package", WITHIN_THE_ENGINE)
+def test_a_package_of_the_engine_knows_no_more_than_it_needs(package: str) -> None:
+    allowed = tuple(f"tapeviz.{each}." for each in [package, *WITHIN_THE_ENGINE[package]])
+    for path in sorted((PACKAGE / package.replace(".", "/")).rglob("*.py")):
+        met = [name for name in imports(path, name_of(path)) if name.startswith("tapeviz")]
+        assert [name for name in met if not f"{name}.".startswith(allowed)] == [], path
+
+
 @pytest.mark.parametrize("group", VIEWS)
 def test_a_group_of_views_imports_only_groups_before_it(group: str) -> None:
     allowed = {f"tapeviz.views.{each}" for each in VIEWS[: VIEWS.index(group) + 1]}
     folder = PACKAGE / "views"
     for path in sorted((folder / group).rglob("*.py")) or [folder / f"{group}.py"]:
-        module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
-        met = {".".join(name.split(".")[:3]) for name in imports(path, module) if name.startswith("tapeviz.views")}
+        met = {
+            ".".join(name.split(".")[:3]) for name in imports(path, name_of(path)) if name.startswith("tapeviz.views")
+        }
         assert met - allowed == set(), path
 
 
