@@ -2,12 +2,16 @@
 
 After `set_seed(s)` the same calls draw the same numbers, whatever was drawn before. Calls with a seed of their own are
 counted apart from those without; with neither seed the numbers differ at every run. A `stream` is TensorFlow's own, a
-`generator`, for what TensorFlow draws in other ways, NumPy's.
+`generator`, for what TensorFlow draws in other ways, NumPy's. What is only tried draws `uncounted`: the next call draws
+the same numbers.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from random import Random
 from threading import Lock
 from typing import Any, ClassVar
@@ -20,6 +24,8 @@ _WITHOUT_GLOBAL_SEED = 87654321
 _LARGEST = 2**31 - 1
 _one_thread = Lock()
 """No two threads draw the same numbers."""
+_counting: ContextVar[bool] = ContextVar("tapeviz.counting", default=True)
+"""Whether what is drawn is drawn for good."""
 
 
 class Seeds:
@@ -29,18 +35,15 @@ class Seeds:
     drawn: ClassVar[Counter[Any]] = Counter()
     source: ClassVar[Random] = Random()
 
-    @classmethod
-    def now(cls) -> Any:
-        """How far everything is drawn, for `back_to`."""
-        return cls.drawn.copy(), cls.source.getstate()
 
-    @classmethod
-    def back_to(cls, before: Any) -> None:
-        """Draw again what was drawn since then."""
-        drawn, state = before
-        cls.drawn.clear()
-        cls.drawn.update(drawn)
-        cls.source.setstate(state)
+@contextmanager
+def counted(counts: bool = True) -> Iterator[None]:
+    """What is drawn in the block is drawn for good, or, told `False`, thrown away: nothing later hangs on it."""
+    token = _counting.set(counts)
+    try:
+        yield
+    finally:
+        _counting.reset(token)
 
 
 def set_seed(seed: int | None) -> None:
@@ -67,11 +70,13 @@ def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:
         first, second, begun = (int(each) for each in np.random.default_rng().integers(0, 2**32, 3))
         return Philox((first, 0), begun | second << 64)
     first = (_WITHOUT_GLOBAL_SEED if Seeds.chosen is None else Seeds.chosen) % _LARGEST
+    counts = _counting.get()
     with _one_thread:
-        second = (Seeds.source.randint(0, _LARGEST) if own is None else _whole(own)) % _LARGEST
+        source = Seeds.source if counts else Random(0)
+        second = (source.randint(0, _LARGEST) if own is None else _whole(own)) % _LARGEST
         second = second if first or second else _LARGEST
         begun = Seeds.drawn[kernel, first, second]
-        if own is not None:  # a seed that was given to one op is hardly ever given again
+        if own is not None and counts:  # a seed that was given to one op is hardly ever given again
             Seeds.drawn[kernel, first, second] += reserved
     return Philox((first, 0), begun | second << 64)
 
@@ -87,5 +92,5 @@ def generator() -> np.random.Generator:
     if Seeds.chosen is None:
         return np.random.default_rng()
     with _one_thread:
-        Seeds.drawn[generator] += 1
+        Seeds.drawn[generator] += _counting.get()
         return np.random.default_rng([abs(Seeds.chosen), int(Seeds.chosen < 0), Seeds.drawn[generator]])

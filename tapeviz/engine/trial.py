@@ -148,7 +148,7 @@ def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool, f
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """What runs in the block is on no tape and log, and variables have their values back afterwards."""
+    """What runs in the block is on no tape and log, counts no random numbers, and variables have their values back."""
     now = current.get()
     before: dict[int, tuple[Variable, Any]] = {}
 
@@ -158,7 +158,8 @@ def undone() -> Iterator[None]:
 
     current.set(Noticing(open_log("none", 0), notice))
     try:
-        yield
+        with random.counted(False):
+            yield
     finally:
         current.set(now)
         for variable, value in before.values():
@@ -167,12 +168,10 @@ def undone() -> Iterator[None]:
 
 @contextmanager
 def unnoticed() -> Iterator[None]:
-    """What runs in the block leaves no trace: it is undone, and in no output and no count of random numbers."""
-    before = random.Seeds.now()
+    """What runs in the block leaves no trace: it is undone, and in no output."""
     token = under_way.set(True)
     try:
         with undone(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             yield
     finally:
         under_way.reset(token)
-        random.Seeds.back_to(before)

@@ -94,10 +94,13 @@ def _rule(corners: str, line: str, widths: Sequence[int]) -> str:
 
 
 def _totals(model: Any) -> list[str]:
+    """How many numbers there are; those of an optimizer that knows its variables count, too."""
+    kept = model.optimizer.variables if model.optimizer is not None and model.optimizer.built else []
     groups = (
-        ("Total", model.weights),
+        ("Total", [*model.weights, *kept]),
         ("Trainable", model.trainable_weights),
         ("Non-trainable", model.non_trainable_weights),
+        *((("Optimizer", kept),) if kept else ()),
     )
     return [
         f" {name} params: {sum(each._value.size for each in weights):,} ({_bytes(weights)})" for name, weights in groups

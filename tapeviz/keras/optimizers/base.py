@@ -20,10 +20,12 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import Variable as EngineVariable
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
-from tapeviz.keras.configuration import Configured, plain
+from tapeviz.keras.configuration import plain
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.optimizers import schedules
+from tapeviz.keras.optimizers.averaging import Averaging
 from tapeviz.keras.optimizers.gradients import Gradient, clipped, present
+from tapeviz.keras.optimizers.owning import Owning, named_after
 from tapeviz.keras.optimizers.schedules import LearningRateSchedule
 from tapeviz.keras.variable import Variable
 
@@ -31,8 +33,10 @@ Arrays = list[Any]
 Rate = float | LearningRateSchedule | Callable[[], Any]
 
 
-class Optimizer(Configured):
-    """Changes variables by their gradients: subclass it with `slots` and `rule` (`tf.keras.optimizers.Optimizer`).
+class Optimizer(Averaging, Owning):
+    """Changes variables by their gradients (`tf.keras.optimizers.Optimizer`).
+
+    Subclass it with `slots` and `rule`; or as in Keras, with `update_step` and, for what it remembers, `build`.
 
     Args:
         learning_rate: a float, a schedule, or a function without arguments.
@@ -113,6 +117,7 @@ class Optimizer(Configured):
         self._averages: list[Variable] = []
         self._accumulated: list[Variable] = []
         self._trained: list[Any] = []
+        self._own: list[Variable] = []
         self._calls = self._variable("iteration", 0, "int64")
         self._rate: Any = learning_rate
         if not callable(learning_rate):
@@ -136,10 +141,27 @@ class Optimizer(Configured):
 
     def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         """The new value of a variable and of its slots, all of them arrays; `step` counts from 1."""
-        raise NotImplementedError(f"{type(self).__name__} must define rule(self, value, gradient, memory, rate, step).")
+        raise NotImplementedError(
+            f"{type(self).__name__} must define update_step(self, gradient, variable, learning_rate), or "
+            "rule(self, value, gradient, memory, rate, step)."
+        )
 
     def begin(self, step: int) -> None:
         """What is done once in a step, before any variable changes."""
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Change one variable by its gradient, a tensor or the slices of one.
+
+        >>> import tapeviz as tf
+        >>> class Plain(Optimizer):
+        ...     def update_step(self, gradient, variable, learning_rate):
+        ...         variable.assign_sub(learning_rate * gradient)
+        >>> w = tf.Variable(1.0)
+        >>> Plain(0.5).apply([tf.constant(1.0)], [w])
+        >>> float(w)
+        0.5
+        """
+        self._change(variable, gradient, Gradient.of(gradient), array_of(learning_rate), variable._value)
 
     # ----- its state -----
 
@@ -182,7 +204,7 @@ class Optimizer(Configured):
         for group in self.slots:
             slots += [slot for memory in self._memory for slot in memory[start : start + len(group)]]
             start += len(group)
-        return [self._calls, *rate, *self._averages, *self._accumulated, *slots]
+        return [self._calls, *rate, *self._averages, *self._accumulated, *slots, *self._own]
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that it was made with; the learning rate as it is now."""
@@ -220,8 +242,7 @@ class Optimizer(Configured):
             )
 
     def _slot(self, variable: Any, name: str, start: float = 0.0) -> Variable:
-        path = getattr(variable, "path", variable.name).replace("/", "_").replace(":", "_")
-        return self._variable(f"{path}_{name}", np.full(variable.shape, start), variable.dtype)
+        return self._variable(f"{named_after(variable)}_{name}", np.full(variable.shape, start), variable.dtype)
 
     def exclude_from_weight_decay(
         self, var_list: Sequence[Any] | None = None, var_names: Sequence[str] | None = None
@@ -285,11 +306,19 @@ class Optimizer(Configured):
         if self.gradient_accumulation_steps:
             gradients = self._collected(gradients, [variable for _, variable in pairs])
         if gradients:
-            rate, step = np.float32(array_of(self.learning_rate)), self._steps_so_far() + 1
+            learning_rate = self.learning_rate
+            rate = array_of(learning_rate)
             gradients = clipped(gradients, self.clipnorm, self.global_clipnorm, self.clipvalue)
-            self.begin(step)
+            self.begin(self._steps_so_far() + 1)
             for gradient, (source, variable) in zip(gradients, pairs, strict=True):
-                self._change(variable, source, gradient, rate, step)
+                value = self._decayed(variable, rate)
+                if type(self).update_step is Optimizer.update_step:
+                    self._change(variable, source, gradient, rate, value)
+                else:
+                    if value is not variable._value:
+                        variable._write(None, unboxed(value), "apply_gradients")
+                    held = variable.value if isinstance(variable, Variable) else variable
+                    self.update_step(gradient.as_given(source), held, learning_rate)
             for _, variable in pairs:
                 if variable.constraint is not None:
                     variable.assign(variable.constraint(variable))
@@ -306,33 +335,6 @@ class Optimizer(Configured):
         for total, now in zip(sums, totals, strict=True):
             total._write(None, unboxed(np.zeros_like(now) if complete else now), "apply_gradients")
         return [Gradient(each / steps) for each in totals] if complete else []
-
-    def _average(self) -> None:
-        step = self._steps_so_far()
-        momentum = self.ema_momentum if step else 0.0
-        for variable, average in zip(self._trained, self._averages, strict=True):
-            kind = variable._value.dtype.type
-            mean = kind(momentum) * average._value + kind(1 - momentum) * variable._value
-            average._write(variable, unboxed(mean), "apply_gradients")
-        if self.ema_overwrite_frequency and (step + 1) % self.ema_overwrite_frequency == 0:
-            self.finalize_variable_values(self._trained)
-
-    def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
-        """Put the running means into the variables, if there are any (`use_ema`).
-
-        Raises:
-            ValueError: other than all variables.
-        """
-        if not self.use_ema:
-            return
-        if len(var_list) != len(self._averages):
-            raise ValueError(
-                f"The length of model variables ({len(var_list)}) to override does not match the length of model "
-                f"variables stored in the optimizer ({len(self._averages)}). Please check if the optimizer was called "
-                "on your model."
-            )
-        for variable, average in zip(var_list, self._averages, strict=True):
-            variable.assign(average)
 
     def minimize(self, loss: Any, var_list: Sequence[Any], tape: GradientTape | None = None) -> Any:
         """One step on a loss: a function without arguments, or a tensor that `tape` recorded.
@@ -351,10 +353,17 @@ class Optimizer(Configured):
         assert tape is not None
         return self.apply_gradients(zip(tape.gradient(loss, list(var_list)), var_list, strict=True))
 
-    def _change(self, variable: Any, source: Any, gradient: Gradient, rate: Any, step: int) -> None:
-        dtype = variable._value.dtype.type
+    def _decayed(self, variable: Any, rate: Any) -> Any:
+        """The value of a variable, less its decay."""
+        value, kind = variable._value, variable._value.dtype.type
+        if self.weight_decay is None or self._is_exempt(variable):
+            return value
+        return value - value * kind(np.float32(self.weight_decay)) * kind(np.float32(rate))
+
+    def _change(self, variable: Any, source: Any, gradient: Gradient, rate: Any, value: Any) -> None:
+        """Write what the rule makes of a value of the variable."""
+        kind = variable._value.dtype.type
         memory = self._memory[self._places[variable._id]]
-        value, rate = variable._value, dtype(rate)
         if gradient.value.shape != value.shape:
             raise InvalidArgumentError(
                 f"Cannot update variable with shape {listed(value.shape)} using a Tensor with shape "
@@ -362,10 +371,9 @@ class Optimizer(Configured):
                 f"{getattr(variable, 'path', variable.name)}."
             )
         gradient = gradient.cast(value.dtype)
-        if self.weight_decay is not None and not self._is_exempt(variable):
-            value = value - value * dtype(np.float32(self.weight_decay)) * rate
         rule = rounded(self.rule) if is_narrow(variable._value) else self.rule
-        value, remembered = rule(value, gradient, [slot._value for slot in memory], rate, dtype(step))
+        known, rate, step = [slot._value for slot in memory], kind(np.float32(rate)), kind(self._steps_so_far() + 1)
+        value, remembered = rule(value, gradient, known, rate, step)
         for slot, new in zip(memory, remembered, strict=True):
             slot._write(None, unboxed(new), "apply_gradients")
         variable._write(getattr(source, "values", source), unboxed(value), "apply_gradients")

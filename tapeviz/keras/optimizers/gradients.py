@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.engine.convert import array_of
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.constant import make
+from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.rounding import is_narrow
 from tapeviz.engine.slices import IndexedSlices
 
@@ -33,6 +35,14 @@ class Gradient(NamedTuple):
         """Zeros with rows added in their places; the zeros are overwritten."""
         np.add.at(zeros, places, rows)
         return Gradient(zeros, rows, places)
+
+    def as_given(self, source: Any) -> Any:
+        """The tensor or the slices that these arrays were taken from, or, since they were changed, new ones."""
+        if self.rows is None:
+            return source if self.value is getattr(source, "_value", None) else make(unboxed(self.value))
+        if isinstance(source, IndexedSlices) and self.rows is source.values._value:
+            return source
+        return IndexedSlices(make(unboxed(self.rows)), make(unboxed(self.places)), tf["shape"](self.value))
 
     def through(self, function: Callable[..., Any], *arrays: Any) -> Gradient:
         """What a function makes of each number and of those in its place in some arrays; of slices, row by row."""

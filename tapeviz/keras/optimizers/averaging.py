@@ -1,0 +1,50 @@
+"""The steps of an optimizer -> running means of the variables, which may take their places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeviz.engine.convert import unboxed
+from tapeviz.keras.configuration import Configured
+from tapeviz.keras.variable import Variable
+
+
+class Averaging(Configured):
+    """An optimizer, as far as it keeps running means (`use_ema`)."""
+
+    use_ema: bool
+    ema_momentum: float
+    ema_overwrite_frequency: int | None
+    _averages: list[Variable]
+    _trained: list[Any]
+
+    def _steps_so_far(self) -> int:
+        raise NotImplementedError
+
+    def _average(self) -> None:
+        step = self._steps_so_far()
+        momentum = self.ema_momentum if step else 0.0
+        for variable, average in zip(self._trained, self._averages, strict=True):
+            kind = variable._value.dtype.type
+            mean = kind(momentum) * average._value + kind(1 - momentum) * variable._value
+            average._write(variable, unboxed(mean), "apply_gradients")
+        if self.ema_overwrite_frequency and (step + 1) % self.ema_overwrite_frequency == 0:
+            self.finalize_variable_values(self._trained)
+
+    def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
+        """Put the running means into the variables, if there are any (`use_ema`).
+
+        Raises:
+            ValueError: other than all variables.
+        """
+        if not self.use_ema:
+            return
+        if len(var_list) != len(self._averages):
+            raise ValueError(
+                f"The length of model variables ({len(var_list)}) to override does not match the length of model "
+                f"variables stored in the optimizer ({len(self._averages)}). Please check if the optimizer was called "
+                "on your model."
+            )
+        for variable, average in zip(var_list, self._averages, strict=True):
+            variable.assign(average)

@@ -1,0 +1,85 @@
+"""What `build` and `update_step` of an optimizer of one's own call -> variables of the optimizer, and writes to any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeviz.keras import naming
+from tapeviz.keras.configuration import Configured
+from tapeviz.keras.variable import Variable
+
+
+class Owning(Configured):
+    """An optimizer, as far as classes derived from it as in Keras make variables and change them."""
+
+    name: str
+    _own: list[Variable]
+    _places: dict[int, int]
+
+    def add_variable(
+        self,
+        shape: Any,
+        initializer: Any = "zeros",
+        dtype: Any = None,
+        aggregation: str = "none",
+        layout: Any = None,
+        name: str | None = None,
+    ) -> Variable:
+        """A variable of the optimizer's own, which is listed among its `variables`.
+
+        >>> import tapeviz as tf
+        >>> tf.keras.optimizers.SGD().add_variable((2,), name="speed").numpy().tolist()
+        [0.0, 0.0]
+        """
+        with naming.within(naming.below(self.name)):
+            own = Variable(initializer, shape=tuple(shape), dtype=dtype, trainable=False, name=name)
+        self._own.append(own)
+        return own
+
+    def add_variable_from_reference(
+        self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
+    ) -> Variable:
+        """A variable of the shape and dtype of one that is trained, and named after it.
+
+        >>> import tapeviz as tf
+        >>> w = tf.keras.Variable([1.0, 2.0], name="w")
+        >>> tf.keras.optimizers.SGD(name="sgd").add_variable_from_reference(w, "speed").path
+        'sgd/w_speed'
+        """
+        name = f"{named_after(reference_variable)}_{name or 'var'}"
+        return self.add_variable(reference_variable.shape, initializer, reference_variable.dtype.name, name=name)
+
+    def add_optimizer_variables(self, trainable_variables: Sequence[Any], name: Any, initializer: Any = "zeros") -> Any:
+        """A list of such, one for each variable that is trained; of several names a list for each."""
+        if isinstance(name, str):
+            return [self.add_variable_from_reference(each, name, initializer) for each in trainable_variables]
+        starts = [initializer] * len(name) if isinstance(initializer, str) else initializer
+        pairs = zip(name, starts, strict=True)
+        return tuple(self.add_optimizer_variables(trainable_variables, each, start) for each, start in pairs)
+
+    def _get_variable_index(self, variable: Any) -> int:
+        """The place of a variable among those that are trained, and so in the lists that `build` made."""
+        return self._places[variable._id]
+
+    def assign(self, variable: Any, value: Any) -> None:
+        """Write a value into a variable."""
+        variable.assign(value)
+
+    def assign_add(self, variable: Any, value: Any) -> None:
+        """Add to a variable."""
+        variable.assign_add(value)
+
+    def assign_sub(self, variable: Any, value: Any) -> None:
+        """Subtract from a variable."""
+        variable.assign_sub(value)
+
+
+def named_after(variable: Any) -> str:
+    """The beginning of the names of what is remembered of a variable.
+
+    >>> import tapeviz as tf
+    >>> named_after(tf.Variable(1.0, name="w"))
+    'w_0'
+    """
+    return str(getattr(variable, "path", variable.name)).replace("/", "_").replace(":", "_")
