@@ -2931,3 +2931,105 @@ def losses_of_trials_do_not_count(tf):
         layer(_X_OF_THREE)
         seen.append([float(each) for each in layer.losses])
     return seen
+
+
+# ----- classes of one's own, and what is drawn -----
+
+
+def what_a_layer_draws_while_it_is_placed_is_drawn_again(tf):
+    class Noise(tf.keras.layers.Layer):
+        def call(self, x):
+            return x + tf.random.normal(tf.shape(x), seed=42)
+
+    tf.random.set_seed(1)
+    inputs = tf.keras.Input((2,))
+    model = tf.keras.Model(inputs, Noise()(inputs))
+    return [model(tf.zeros([1, 2])), model(tf.zeros([1, 2])), tf.random.normal([2], seed=42)]
+
+
+def initializer_of_ones_own_draws_for_each_layer(tf):
+    def drawn(shape, dtype=None):
+        return tf.random.normal(shape, dtype=dtype)
+
+    class Two(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.a = tf.keras.layers.Dense(2, kernel_initializer=drawn)
+            self.b = tf.keras.layers.Dense(2, kernel_initializer=drawn)
+
+        def call(self, x):
+            return self.b(self.a(x))
+
+    tf.random.set_seed(1)
+    model = Two()
+    model(tf.zeros([1, 2]))
+    return [model.get_weights(), tf.random.normal([2])]
+
+
+def optimizer_of_ones_own(tf):
+    class Momentum(tf.keras.optimizers.Optimizer):
+        def build(self, variables):
+            if self.built:
+                return
+            super().build(variables)
+            self.speeds = [self.add_variable_from_reference(reference_variable=v, name="speed") for v in variables]
+            self.firsts, self.seconds = self.add_optimizer_variables(variables, ["first", "second"])
+            self.count = self.add_variable((2,), "ones", name="count")
+
+        def update_step(self, gradient, variable, learning_rate):
+            speed = self.speeds[self._get_variable_index(variable)]
+            self.assign(speed, 0.9 * speed + gradient)
+            self.assign_add(self.count, [1.0, 2.0])
+            self.assign_sub(variable, tf.cast(learning_rate, variable.dtype) * speed)
+
+    optimizer = Momentum(0.5, clipvalue=1.5, weight_decay=0.1, name="own")
+    w, u = tf.keras.Variable([1.0, 2.0], name="w"), tf.Variable([3.0], name="u")
+    for _ in range(2):
+        optimizer.apply([tf.constant([1.0, 2.0]), tf.constant([2.0])], [w, u])
+    return [w, u, [each.path for each in optimizer.variables], list(optimizer.variables)]
+
+
+def optimizer_with_another_step(tf):
+    class Twice(tf.keras.optimizers.SGD):
+        def update_step(self, gradient, variable, learning_rate):
+            super().update_step(gradient * 2.0, variable, learning_rate)
+
+    w = tf.Variable([1.0, 2.0])
+    optimizer = Twice(0.1, momentum=0.9)
+    for _ in range(3):
+        optimizer.apply_gradients([(2.0 * w, w)])
+    return [w, list(optimizer.variables)]
+
+
+def step_of_ones_own_is_given_slices(tf):
+    kinds = []
+
+    class Plain(tf.keras.optimizers.Optimizer):
+        def update_step(self, gradient, variable, learning_rate):
+            kinds.append(isinstance(gradient, tf.IndexedSlices))
+            variable.assign_sub(learning_rate * tf.convert_to_tensor(gradient))
+
+    table = tf.Variable([[1.0], [2.0]])
+    for options in ({}, {"clipnorm": 0.5}):
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.gather(table, [0, 0]))
+        Plain(0.1, **options).apply([tape.gradient(y, table)], [table])
+    return [kinds, table]
+
+
+def optimizer_without_a_step(tf):
+    class Nothing(tf.keras.optimizers.Optimizer):
+        pass
+
+    Nothing(0.1).apply([tf.constant(1.0)], [tf.Variable(1.0)])
+
+
+def summary_counts_what_the_optimizer_remembers(tf):
+    model = _network(tf, tf.keras.layers.Dense(2), tf.keras.layers.BatchNormalization())
+    texts = []
+    for optimizer in ("sgd", "adam", tf.keras.optimizers.RMSprop(use_ema=True)):
+        model.compile(optimizer, "mse")
+        texts.append(_text(lambda print_fn: model.summary(print_fn=print_fn)))
+        model.fit(X, X[:, :2], verbose=0)
+        texts.append(_text(lambda print_fn: model.summary(print_fn=print_fn)))
+    return texts

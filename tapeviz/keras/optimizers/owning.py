@@ -55,8 +55,9 @@ class Owning(Configured):
         if isinstance(name, str):
             return [self.add_variable_from_reference(each, name, initializer) for each in trainable_variables]
         starts = [initializer] * len(name) if isinstance(initializer, str) else initializer
-        pairs = zip(name, starts, strict=True)
-        return tuple(self.add_optimizer_variables(trainable_variables, each, start) for each, start in pairs)
+        pairs = list(zip(name, starts, strict=True))
+        made = [[self.add_variable_from_reference(each, *pair) for pair in pairs] for each in trainable_variables]
+        return tuple(map(list, zip(*made, strict=True)))
 
     def _get_variable_index(self, variable: Any) -> int:
         """The place of a variable among those that are trained, and so in the lists that `build` made."""
