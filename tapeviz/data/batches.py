@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from tapeviz.data.elements import stacked, tensor
 from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline
 from tapeviz.data.sources import sliced
 from tapeviz.data.spec import DatasetSpec
@@ -17,7 +18,6 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import int_of, ints_of
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import require
-from tapeviz.engine.elements import stacked, tensor
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.errors import DataLossError, InvalidArgumentError

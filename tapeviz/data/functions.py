@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from itertools import repeat
 from typing import Any, Self
 
+from tapeviz.data.elements import applied, called, returned
 from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, made
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest, trial
 from tapeviz.engine.api.arguments import int_of
 from tapeviz.engine.custom_gradient import not_recorded
 from tapeviz.engine.dtypes import require
-from tapeviz.engine.elements import applied, called, returned
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.errors import InvalidArgumentError, as_in_graph
 

@@ -7,13 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
+from tapeviz.data.elements import array, tensor
 from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline
 from tapeviz.data.structures import leaves_of
 from tapeviz.engine import nest
 from tapeviz.engine.api.callbacks import raised_in
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.elements import array, tensor
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.spec import TensorSpec
 

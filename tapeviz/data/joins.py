@@ -7,12 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
+from tapeviz.data.elements import array
+from tapeviz.data.order import shuffler
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, alike, require_dataset
 from tapeviz.data.sources import Sources
 from tapeviz.engine import nest, trial
 from tapeviz.engine.api.arguments import int_of
 from tapeviz.engine.dtypes import as_dtype, require
-from tapeviz.engine.elements import array, shuffler
 from tapeviz.engine.spec import TensorSpec
 
 _CHOICES = "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is"

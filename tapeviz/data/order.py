@@ -9,11 +9,17 @@ from typing import Any, Self
 import numpy as np
 
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Pipeline, alike, require_dataset
-from tapeviz.engine import nest, trial
+from tapeviz.engine import nest, random, trial
 from tapeviz.engine.api.arguments import int_of
 from tapeviz.engine.dtypes import require
-from tapeviz.engine.elements import shuffler
 from tapeviz.errors import InvalidArgumentError
+
+
+def shuffler(seed: int | None) -> np.random.Generator:
+    """The numbers that a dataset is shuffled by: equal datasets with equal seeds come in equal orders."""
+    if seed is None:
+        return random.generator()
+    return np.random.default_rng([abs(random.Seeds.chosen or 0), abs(seed)])
 
 
 class Order(Pipeline):

@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from tapeviz.data.elements import returned, structured
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest, trial
 from tapeviz.engine.constant import constant
-from tapeviz.engine.elements import Elements, returned, structured
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
 
@@ -20,6 +20,21 @@ INFINITE_CARDINALITY = -1
 UNKNOWN_CARDINALITY = -2
 
 Start = Callable[[], Iterator[Any]]
+
+
+class Elements:
+    """An iteration over a dataset."""
+
+    def __init__(self, elements: Iterator[Any]) -> None:
+        self._elements = elements
+
+    def __iter__(self) -> Elements:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._elements)
+
+    get_next = __next__
 
 
 class Pipeline:

@@ -8,11 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from tapeviz.data.elements import array, structured, tensor
+from tapeviz.data.order import shuffler
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, Pipeline
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import int_of
 from tapeviz.engine.dtypes import as_dtype, of_numpy, require
-from tapeviz.engine.elements import array, shuffler, structured, tensor
 from tapeviz.engine.spec import TensorSpec
 
 

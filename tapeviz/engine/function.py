@@ -20,6 +20,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of
 from tapeviz.engine.recording import current
+from tapeviz.engine.setting import Setting
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
@@ -67,12 +68,9 @@ class Function:
             return self.python_function(*args, **kwargs)
         args, kwargs = self._arguments(args, kwargs)
         made: list[tuple[ref[Variable], str]] = []
-        token = on_creation.set(_refuse if self._called else lambda variable: made.append(_noted(variable)))
-        try:
-            with as_in_graph():
-                result = self.python_function(*args, **kwargs)
-        finally:
-            on_creation.reset(token)
+        met = _refuse if self._called else lambda variable: made.append(_noted(variable))
+        with Setting(on_creation, met), as_in_graph():
+            result = self.python_function(*args, **kwargs)
         result = nest.map_structure(self._returned, result)
         for each, place in made:
             if not _is_held(each):

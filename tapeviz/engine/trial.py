@@ -16,6 +16,7 @@ from tapeviz.engine.constant import make
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.logs import open_log
 from tapeviz.engine.recording import Noticing, current
+from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.variable import Variable
 from tapeviz.errors import InvalidArgumentError, OpError, as_in_graph
@@ -169,9 +170,5 @@ def undone() -> Iterator[None]:
 @contextmanager
 def unnoticed() -> Iterator[None]:
     """What runs in the block leaves no trace: it is undone, and in no output."""
-    token = under_way.set(True)
-    try:
-        with undone(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-            yield
-    finally:
-        under_way.reset(token)
+    with Setting(under_way, True), undone(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        yield

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from difflib import get_close_matches
 from typing import Any
 
-from tapeviz.keras.setting import Setting
+from tapeviz.engine.setting import Setting
 
 _given: Counter[str] = Counter()
 """How often each name was asked for: the second `Dense` is `dense_1`."""

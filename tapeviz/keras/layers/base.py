@@ -13,6 +13,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.constant import constant
+from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import constraints, initializers, naming, regularizers
@@ -23,7 +24,6 @@ from tapeviz.keras.layers.telling import MadeWith
 from tapeviz.keras.layers.trying import placeholder, tried
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
 from tapeviz.keras.scopes import scope
-from tapeviz.keras.setting import Setting
 from tapeviz.keras.symbolic import Call, KerasTensor, is_symbolic, shape_of
 from tapeviz.keras.taking import parameters, place_of_training
 

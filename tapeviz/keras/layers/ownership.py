@@ -9,12 +9,12 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.api.creation import is_tensor
 from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.setting import Setting
 from tapeviz.keras import constraints, floats, naming, regularizers
 from tapeviz.keras.configuration import Configured, DTypePolicy, named_in
 from tapeviz.keras.layers.holding import Holder
 from tapeviz.keras.layers.trying import placing
 from tapeviz.keras.metrics.base import Metric
-from tapeviz.keras.setting import Setting
 from tapeviz.keras.variable import Variable
 
 

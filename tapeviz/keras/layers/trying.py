@@ -12,6 +12,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.trial import undone
@@ -46,12 +47,8 @@ def placeholder(value: Any) -> Any:
 def _outputs(run: Callable[..., Any], args: Any, kwargs: Any, length: int) -> Any:
     """What stands for the outputs where every length that may be any is this one, that of the batch 1."""
     open_batch = any(_lengths(each)[:1] == (None,) for each in nest.flatten(args) if isinstance(each, PLACES))
-    token = placing.set(True)
-    try:
-        with undone():
-            outputs = run(*nest.map_structure(lambda each: _zeros(each, length), (args, kwargs)))
-    finally:
-        placing.reset(token)
+    with Setting(placing, True), undone():
+        outputs = run(*nest.map_structure(lambda each: _zeros(each, length), (args, kwargs)))
     return nest.map_structure(lambda each: spec_like(each, open_batch), outputs)
 
 

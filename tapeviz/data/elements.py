@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from tapeviz.engine import random
 from tapeviz.engine.constant import constant, convert_to_tensor, make
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.tensor import Tensor, TensorLike
@@ -26,6 +25,7 @@ def called(function: Any) -> Callable[..., Any]:
 
 
 def applied(function: Callable[..., Any], element: Any) -> Any:
+    """What a function makes of an element; it takes the parts of a tuple one by one."""
     return called(function)(*element) if isinstance(element, tuple) else called(function)(element)
 
 
@@ -42,18 +42,26 @@ def structured(value: Any) -> Any:
 
 
 def array(value: Any) -> Any:
+    """The array of what may be a tensor."""
     return constant(value)._value if not isinstance(value, TensorLike) else value._value
 
 
 def tensor(value: Any) -> Tensor:
+    """The tensor of what was an array, or a number in one."""
     return make(unboxed(value if type(value) is bytes else np.asarray(value)))
 
 
 def returned(value: Any) -> Any:
+    """What a function of the user's returned, as a tensor."""
     return value if isinstance(value, Tensor) else convert_to_tensor(value)
 
 
 def stacked(*parts: Tensor) -> Tensor:
+    """Tensors of one shape along a new first axis.
+
+    Raises:
+        InvalidArgumentError: their shapes differ.
+    """
     shapes = [part.shape for part in parts]
     for shape in shapes:
         if shape != shapes[0]:
@@ -62,25 +70,3 @@ def stacked(*parts: Tensor) -> Tensor:
                 f"Shapes are: [tensor]: {list(shape)}, [batch]: {list(shapes[0])}"
             )
     return make(np.stack([part._value for part in parts]))
-
-
-def shuffler(seed: int | None) -> np.random.Generator:
-    """The numbers that a dataset is shuffled by: equal datasets with equal seeds come in equal orders."""
-    if seed is None:
-        return random.generator()
-    return np.random.default_rng([abs(random.Seeds.chosen or 0), abs(seed)])
-
-
-class Elements:
-    """An iteration over a dataset."""
-
-    def __init__(self, elements: Iterator[Any]) -> None:
-        self._elements = elements
-
-    def __iter__(self) -> Elements:
-        return self
-
-    def __next__(self) -> Any:
-        return next(self._elements)
-
-    get_next = __next__

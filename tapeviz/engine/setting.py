@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Setting:
-    """What `with` opens at every call of a layer, and so no generator, which costs three times as much.
+    """What `with` opens, also at every call of a layer: so it is no generator, which costs three times as much.
 
     >>> depth = ContextVar("depth", default=0)
     >>> with Setting(depth, 1):
