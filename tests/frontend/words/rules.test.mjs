@@ -60,6 +60,6 @@ test("a value on one line", () => {
 });
 
 test("the bytes of a tensor follow from its shape and dtype", () => {
-  const cases = [["()", "float32", 4], ["(2, 3)", "float64", 48], ["(5,)", "bool", 5], ["(4,)", "complex64", 32], ["(0, 3)", "int8", 0], ["()", "string", 0], ["unknown", "unknown", 0]]; // prettier-ignore
+  const cases = [["()", "float32", 4], ["(2, 3)", "float64", 48], ["(5,)", "bool", 5], ["(4,)", "complex64", 32], ["(0, 3)", "int8", 0], ["()", "string", 0], ["(3,)", "bfloat16", 6], ["(8,)", "float8_e4m3fn", 8], ["(8,)", "float8_e5m2", 8], ["unknown", "unknown", 0]]; // prettier-ignore
   for (const [shape, dtype, bytes] of cases) assert.equal(bytesOf({ shape, dtype }), bytes, `${shape} ${dtype}`);
 });

@@ -62,7 +62,7 @@ export function oddity(tensor) {
  * @param {import("../types.js").Tensor} tensor
  */
 export function bytesOf({ shape, dtype }) {
-  const bits = dtype === "bool" ? 8 : Number(dtype.match(/\d+$/)?.[0] ?? 0);
+  const bits = dtype === "bool" ? 8 : Number(dtype.match(/^[a-z]+?(\d+)/)?.[1] ?? 0); // as of float8_e4m3fn
   return elementsOf(shape) * (bits / 8);
 }
 
