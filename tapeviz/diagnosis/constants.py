@@ -12,9 +12,14 @@ from tapeviz.diagnosis.shapes import recorded_in
 from tapeviz.graph import Op
 
 DIFFERENCES = frozenset({"sub", "squared_difference"})
-LOGARITHMS = frozenset({"log", "log_softmax", "softmax_cross_entropy", "sparse_softmax_cross_entropy"})
+LOGARITHMS = frozenset(
+    {
+        *("log", "log_softmax", "cross_entropy"),
+        *("softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"),
+    }
+)
 TRANSPARENT = frozenset(
-    {"neg", "reduce_sum", "gather", "gather_nd", "take_along", "getitem", "squeeze", "reshape", "mul"}
+    {"neg", "reduce_sum", "gather", "gather_nd", "take_along", "nll_loss", "getitem", "squeeze", "reshape", "mul"}
 )
 """Ops between a log-probability and the product that it is weighted in."""
 

@@ -30,14 +30,11 @@ _STOPS = {
     **dict.fromkeys(("where", "mask", "boolean_mask"), "not chosen by {op}"),
     **dict.fromkeys(("relu", "relu6", "leaky_relu", "elu", "selu"), "{op} is off there"),
     **dict.fromkeys(
-        ("tanh", "sigmoid", "softsign", "clip_by_value", "hard_sigmoid", "softmax", "log_softmax", "erf", "softplus"),
+        ("tanh", "sigmoid", "softsign", "clip_by_value", "hardsigmoid", "softmax", "log_softmax", "erf", "softplus"),
         "{op} is flat there",
     ),
     **dict.fromkeys(("mul", "matmul", "div", "einsum", "multiply_no_nan"), "multiplied by zero in {op}"),
-    **dict.fromkeys(
-        ("reduce_max", "reduce_min", "top_k", "max_pool2d", "segment_max"),
-        "{op} takes another entry",
-    ),
+    **dict.fromkeys(("reduce_max", "reduce_min", "top_k", "max_pool"), "{op} takes another entry"),
     **dict.fromkeys(("maximum", "minimum"), "{op} takes its other input"),
     **dict.fromkeys(("getitem", "gather", "gather_nd", "split", "unstack", "take_along"), "not read by {op}"),
 }

@@ -20,7 +20,7 @@ GIVE_ONE = "Compute the same with ops that have a gradient, or give it one: `tf.
 NO_INTEGERS = "dtype can require gradients"
 """What PyTorch says of a tensor of integers that is to take a gradient."""
 
-LOOKUPS = frozenset({"gather", "gather_nd", "embedding"})
+LOOKUPS = frozenset({"gather", "gather_nd"})
 """The ops whose gradient may come as rows and their places."""
 
 WRONG_CALLS = {

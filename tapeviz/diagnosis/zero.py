@@ -7,6 +7,7 @@ is zero whatever its input is it more than a hint.
 from __future__ import annotations
 
 from bisect import bisect_left
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,35 +22,52 @@ from tapeviz.events import BackwardStarted
 from tapeviz.graph import Op
 
 PRODUCTS = frozenset(
-    {"mul", "matmul", "div", "multiply_no_nan", "einsum", "linear", "conv", "conv1d", "conv2d", "conv3d"}
+    {"mul", "matmul", "div", "multiply_no_nan", "einsum", "linear", "conv", "conv2d", "depthwise_conv2d"}
 )
 """Ops that multiply their first two operands; a third is added."""
 
 SCALINGS = frozenset({"reduce_mean", "cast", "square"})
 SOFTMAXES = frozenset(
-    {"softmax", "log_softmax", "cross_entropy", "softmax_cross_entropy", "sparse_softmax_cross_entropy"}
+    {
+        *("softmax", "log_softmax", "cross_entropy"),
+        *("softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"),
+    }
 )
 RECTIFIERS = frozenset({"relu"})
-BOUNDED = frozenset({"tanh", "sigmoid", "relu6", "softsign", "clip_by_value", "hard_sigmoid", "softmax", "erf"})
+BOUNDED = frozenset({"tanh", "sigmoid", "relu6", "softsign", "clip_by_value", "hardsigmoid", "softmax", "erf"})
 EXTREMES = frozenset({"maximum", "minimum"})
+
+ONE_LOGIT = (
+    "One unit wants the cross-entropy of a sigmoid, `tf.nn.sigmoid_cross_entropy_with_logits`; that of a softmax wants "
+    "one unit per class."
+)
+"""What to write in place of a cross-entropy over a single unit."""
+
+
+class Why(NamedTuple):
+    """What makes a gradient zero: what the op does, how sure that is, and a cure, if not the cause's general one."""
+
+    cause: str
+    does: str
+    severity: Severity
+    fix: str | None = None
 
 
 def all_zero(sweep: Sweep, source: int) -> Finding | None:
     """The first op in program order at which a gradient becomes zero, if it is one of those that do it by nature."""
     for birth in sweep.births(source, "zero"):
-        said = _explanation(sweep, birth, source)
-        if said is not None and not _in_backward(sweep, birth.step.op):
-            cause, why, severity = said
-            question, position = Question(sweep.call, source), birth.step.op
+        question, position = Question(sweep.call, source), birth.step.op
+        why = _explanation(sweep, birth, question)
+        if why is not None and not _in_backward(sweep, position):
             site = site_at(question.log, position)
             return question.finding(
-                cause,
+                why.cause,
                 site,
-                f"`{question.graph.ops[position].op}` at {words(site)} {why}: the gradient of "
+                f"`{question.graph.ops[position].op}` at {words(site)} {why.does}: the gradient of "
                 f"{question.target_name} with respect to {question.name(source)} is zero everywhere."
                 f"{_each(sweep, source)}",
-                _fix(question, cause, birth, OF_A_SUM if is_read_as_sum(sweep, birth.step) else None),
-                severity=severity,
+                why.fix,
+                severity=why.severity,
                 symptom="zero",
                 evidence=[position, birth.step.position],
             )
@@ -61,16 +79,6 @@ def _each(sweep: Sweep, source: int) -> str:
     return elements.told(sweep, source) if len(elements.zero_entries(sweep, source)) > 1 else ""
 
 
-def _fix(question: Question, cause: str, birth: Birth, otherwise: str | None) -> str | None:
-    """What to write instead, where the names of the op's input and output matter; else the cause's general cure."""
-    op = question.graph.ops[birth.step.op]
-    if cause == "nondifferentiable_op":
-        return smooth(question, op)
-    if cause != "saturation":
-        return otherwise if cause == "constant_by_construction" else None
-    return f"Scale the input, or {fixes.passed_through(question, op, birth.contribution.slot)}."
-
-
 def _in_backward(sweep: Sweep, position: int) -> bool:
     """Whether an op ran as part of a gradient call: the second derivative of a straight line is zero by right."""
     calls = sweep.call.marks
@@ -78,30 +86,32 @@ def _in_backward(sweep: Sweep, position: int) -> bool:
     return before >= 0 and isinstance(sweep.call.log.events[calls[before]], BackwardStarted)
 
 
-def _explanation(sweep: Sweep, birth: Birth, source: int) -> tuple[str, str, Severity] | None:
-    """Cause, what the op does, and how sure it is."""
+def _explanation(sweep: Sweep, birth: Birth, question: Question) -> Why | None:
+    """Why the op of a birth makes a gradient zero; None where that is none of the ways that are known."""
     op = sweep.call.graph.ops[birth.step.op]
     slot = birth.contribution.slot
     row = sweep.call.log.row(op.op)
     argument = None if row is None else row.argument(slot)
     if row is not None and argument is not None and row.vjps.get(argument) in ("0", None):
-        return "nondifferentiable_op", "has derivative zero whatever its input is", "error"
-    if op.op in SOFTMAXES and _is_single(sweep, op):
-        return "constant_by_construction", "is over a single unit, whose share is always 1", "error"
+        return Why("nondifferentiable_op", "has derivative zero whatever its input is", "error", smooth(question, op))
+    if op.op in SOFTMAXES and _is_single(sweep, op, slot):
+        fix = ONE_LOGIT if "cross_entropy" in op.op else None
+        return Why("constant_by_construction", "is over a single unit, whose share is always 1", "error", fix)
     if is_read_as_sum(sweep, birth.step):
-        return "constant_by_construction", "is read as a sum, which is always 1", "warning"
+        return Why("constant_by_construction", "is read as a sum, which is always 1", "warning", OF_A_SUM)
     rest = [each for at, each in enumerate(op.inputs[:2]) if at != slot]
     others = [sweep.value(each, birth.step.op) for each in rest]
-    free = source not in sweep.call.ancestors_of(rest)
+    free = question.source not in sweep.call.ancestors_of(rest)
     if op.op in PRODUCTS and slot < 2 and free and any(each is not None and not each.any() for each in others):
-        return "zero_factor", f"multiplies by {_factor(Question(sweep.call, source), rest[0])}", "hint"
+        return Why("zero_factor", f"multiplies by {_factor(question, rest[0])}", "hint")
     if _underflows(sweep, birth, others):
         does = "multiplies factors" if op.op in PRODUCTS | {"square"} else "makes zero of numbers"
-        return "precision_underflow", f"{does} that are not zero, but too small for float16", "warning"
+        return Why("precision_underflow", f"{does} that are not zero, but too small for float16", "warning")
     if op.op in RECTIFIERS or (op.op == "maximum" and _are_zero(others)):
-        return "dead_activation", "is off for every element of its input", "hint"
+        return Why("dead_activation", "is off for every element of its input", "hint")
     if op.op in BOUNDED or (op.op in EXTREMES and _is_bound(sweep, birth)):
-        return "saturation", "is on its flat part for every element of its input", "hint"
+        fix = f"Scale the input, or {fixes.passed_through(question, op, slot)}."
+        return Why("saturation", "is on its flat part for every element of its input", "hint", fix)
     return None
 
 
@@ -113,9 +123,9 @@ def _factor(question: Question, factor: int) -> str:
     return f"{name}, which is zero in every element"
 
 
-def _is_single(sweep: Sweep, op: Op) -> bool:
-    """Whether an op that shares 1 out among the units of an axis has but one of them there."""
-    shape = sweep.call.log.tensors[op.inputs[0]].shape
+def _is_single(sweep: Sweep, op: Op, slot: int) -> bool:
+    """Whether an op that shares 1 out among the units of an axis of an operand has but one of them there."""
+    shape = sweep.call.log.tensors[op.inputs[slot]].shape
     axis = dict(op.attrs).get("axis", min(1, len(shape) - 1) if op.op == "cross_entropy" else -1)
     return bool(shape) and isinstance(axis, int) and shape[axis] == 1
 

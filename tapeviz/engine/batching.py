@@ -131,7 +131,7 @@ _RULES: dict[str, Rule] = {
 
 _WHOLE = frozenset(
     (
-        *("diag", "diag_part", "set_diag", "det", "logdet", "inv", "cholesky", "solve", "l2_loss"),
+        *("diag", "diag_part", "set_diag", "det", "inv", "cholesky", "solve", "l2_loss"),
         *("shape", "size", "rank", "where_true", "tensor_scatter_nd_update", "tensor_scatter_nd_add"),
         *("softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"),
         "sparse_softmax_cross_entropy_grad",

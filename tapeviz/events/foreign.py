@@ -72,6 +72,8 @@ _op("attention", r"\operatorname{softmax} \left( \frac{{query} {key}^{\mathsf{T}
 
 # ----- activations and losses -----
 _op("gelu", r"{x} \cdot \Phi({x})", x=r"{g} \cdot \left( \Phi({x}) + {x} \, \varphi({x}) \right)")
+_op("hardsigmoid", r"\min(\max(\frac{{x}}{6} + \frac{1}{2}, 0), 1)", "|x| > 3: the derivative is 0",
+    x=r"\frac{{g}}{6} \cdot [-3 < {x} < 3]")  # fmt: skip
 _op("log_sigmoid", r"\ln \sigma({x})", x=r"{g} \cdot \sigma(-{x})")
 _op("cross_entropy", r"-\overline{\ln \operatorname{softmax}({logits})_{{labels}}}",
     logits=r"{g} \cdot \frac{\operatorname{softmax}({logits}) - \mathbf{1}_{{labels}}}{ n}",

@@ -1030,6 +1030,14 @@ FAULTY = [
                 total = tf.reduce_sum(shares)
             g = tape.gradient(total, w)
             """,
+        one_logit="""
+            w = tf.Variable([[0.4], [0.2]])
+            x = tf.constant([[1.0, 3.0], [2.0, 1.0]])
+            with tf.GradientTape() as tape:
+                logits = tf.matmul(x, w)
+                loss = tf.nn.sparse_softmax_cross_entropy_with_logits([0, 0], logits)  #! loss = tf.nn.softplus(logits)
+            g = tape.gradient(loss, w)
+            """,
     ),
     *marked(
         "broadcast_mismatch",

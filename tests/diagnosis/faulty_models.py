@@ -802,6 +802,13 @@ MODELS = [
                 loss = tf.reduce_sum(centred)
             g = tape.gradient(loss, w)
             """,
+        categorical_loss_of_one_unit="""
+            model = tf.keras.Sequential([tf.keras.layers.Dense(3, activation="tanh"), tf.keras.layers.Dense(1, activation="softmax")])  #~ model = tf.keras.Sequential([tf.keras.layers.Dense(3, activation="tanh"), tf.keras.layers.Dense(1, activation="sigmoid")])
+            x, y = tf.constant([[1.0, 2.0], [0.3, 0.4]]), tf.constant([[1.0], [1.0]])
+            with tf.GradientTape() as tape:
+                loss = tf.keras.losses.CategoricalCrossentropy()(y, model(x))  #! loss = tf.keras.losses.BinaryCrossentropy()(y, model(x))
+            g = tape.gradient(loss, model.trainable_variables)
+            """,
     ),
     *marked(
         "vanishing_depth",
@@ -967,6 +974,18 @@ MODELS = [
                 policy = -tf.reduce_mean(chosen * advantage)
                 fit = tf.reduce_mean(tf.square(returns - tf.squeeze(tf.matmul(states, critic), axis=1)))
                 loss = policy + 0.5 * fit
+            g = tape.gradient(loss, [actor, critic])
+            """,
+        advantage_times_a_cross_entropy="""
+            actor, critic = tf.Variable([[0.2, -0.1], [0.4, 0.3]]), tf.Variable([[0.5], [0.2]])
+            states, actions = tf.constant([[1.0, 0.0], [0.3, 0.9]]), tf.constant([0, 1])
+            returns = tf.constant([1.0, 0.2])
+            with tf.GradientTape() as tape:
+                advantage = returns - tf.matmul(states, critic)[:, 0]  #! advantage = returns - tf.stop_gradient(tf.matmul(states, critic)[:, 0])
+                losses = tf.nn.sparse_softmax_cross_entropy_with_logits(actions, tf.matmul(states, actor))
+                policy = tf.reduce_mean(losses * advantage)
+                fit = tf.reduce_mean(tf.square(returns - tf.matmul(states, critic)[:, 0]))
+                loss = policy + fit
             g = tape.gradient(loss, [actor, critic])
             """,
     ),

@@ -799,6 +799,14 @@ MODULES = [
             loss = -(logp * adv).mean() + (ret - critic(s)).pow(2).mean()
             loss.backward()
             """,
+        advantage_times_a_cross_entropy="""
+            actor, critic = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+            s, ret = torch.ones(3, 2), torch.tensor([1.0, 2.0, 0.5])
+            adv = ret - critic(s)[:, 0]  #! adv = (ret - critic(s)[:, 0]).detach()
+            nll = torch.nn.functional.cross_entropy(actor(s), torch.tensor([0, 1, 1]), reduction="none")
+            loss = (nll * adv).mean() + (ret - critic(s)[:, 0]).pow(2).mean()
+            loss.backward()
+            """,
     ),
     *marked(
         "python_closure",
@@ -938,6 +946,12 @@ MODULES = [
             y = torch.nn.functional.hardtanh(x).sum()  #! y = torch.tanh(x).sum()
             y.backward()
             print(x.grad)
+            """,
+        hard_gate="""
+            gate = torch.tensor([4.0, -5.0], requires_grad=True)
+            opened = torch.nn.functional.hardsigmoid(gate)  #! opened = torch.sigmoid(gate)
+            opened.sum().backward()
+            print(gate.grad)
             """,
     ),
     *marked(

@@ -250,6 +250,7 @@ expit sigmoid {_ONE}
 silu silu {_ONE}
 softplus softplus input beta: threshold:
 softsign softsign {_ONE}
+hardsigmoid hardsigmoid {_ONE}
 hardtanh clip_by_value input min_val: max_val:
 clamp clip_by_value input min max
 clip clip_by_value input min max

@@ -1,0 +1,52 @@
+"""Every op that a rule names is one that a log can hold: a name that nobody writes leaves its rule dead."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+
+import pytest
+
+from docs import op_names
+from tapeviz.engine.table import OPS
+from tapeviz.events import catalog, foreign
+
+PACKAGES = ("tapeviz.diagnosis", "tapeviz.engine", "tapeviz.live")
+
+FUNCTIONS = {
+    "tapeviz.diagnosis.fixes._SAME",
+    "tapeviz.diagnosis.fixes.IN_TENSORS",
+    "tapeviz.diagnosis.spelling._JAX",
+    "tapeviz.diagnosis.spelling._TORCH",
+    "tapeviz.engine.convert._READS_AS_IT_IS",
+    "tapeviz.engine.operators.BINARY",
+    "tapeviz.engine.operators.UNARY",
+    "tapeviz.engine.refusals.KERNELS",
+    "tapeviz.engine.refusals.QUOTIENTS",
+    "tapeviz.engine.variable._SCATTERS",
+}
+"""Tables that name functions or steps, many of them as ops are named."""
+
+
+def named() -> Iterator[tuple[str, set[str]]]:
+    """The sets, tuples and tables of names that stand at the top of a module, by their own names."""
+    for package in map(import_module, PACKAGES):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            for name, value in vars(import_module(found.name)).items():
+                if name.isupper() and isinstance(value, (frozenset, set, tuple, Mapping)):
+                    yield f"{found.name}.{name}", {each for each in value if isinstance(each, str)}
+
+
+@pytest.mark.tensorflow
+@pytest.mark.torch
+@pytest.mark.jax
+def test_a_set_of_ops_names_ops() -> None:
+    """A set is one of ops where half of it is."""
+    import tensorflow
+
+    known = {*OPS, *catalog.ROWS, *foreign.ROWS, *dir(tensorflow.raw_ops)}
+    known.update(ours for table in op_names.names().values() for ours in table.values())
+    sets = {where: names for where, names in named() if 2 * len(names & known) >= len(names) > 0}
+    assert "tapeviz.diagnosis.zero.SOFTMAXES" in sets
+    assert {where: names - known for where, names in sets.items() if where not in FUNCTIONS and names - known} == {}
