@@ -1,12 +1,13 @@
-"""`tf.test`: what tutorials ask about the machine: it has a CPU."""
+"""`tf.test`: gradients beside differences, and what tutorials ask about the machine: it has a CPU."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tapeviz.engine.api import missing
+from tapeviz.engine.numerical import compute_gradient
 
-__all__ = ["gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support", "is_gpu_available"]
+__all__ = ["compute_gradient", "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support", "is_gpu_available"]
 __getattr__ = missing("test")
 
 

@@ -265,7 +265,7 @@ def _gather_nd(values: Values, *, batch_dims: int) -> str:
     )
 
 
-def _segments(values: Values, *, num_segments: int, axis: int) -> str | None:
+def _segments(values: Values, *, num_segments: int, **_: Any) -> str | None:
     if num_segments < 0:
         return f"Input num_segments == {num_segments} must not be negative."
     ids = values[1]
@@ -364,6 +364,9 @@ SENTENCES: dict[str, Sentence] = {
     "tile": _tile,
     "top_k": _top_k,
     "transpose": _transpose,
+    "unsorted_segment_max": _segments,
+    "unsorted_segment_min": _segments,
+    "unsorted_segment_prod": _segments,
     "unsorted_segment_sum": _segments,
     "where": _where,
 }

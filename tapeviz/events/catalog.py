@@ -233,6 +233,12 @@ _op("tensor_scatter_nd_update", r"{x} \text{ with } {updates} \text{ at } {indic
 _op("tensor_scatter_nd_add", r"{x} + {updates} \text{ at } {indices}",
     x="{g}", indices=None, updates=r"{g}[{indices}]")  # fmt: skip
 _op("unsorted_segment_sum", r"\sum_{\text{segment}} {x}", x=r"{g}[{segments}]", segments=None)
+_op("unsorted_segment_max", r"\max_{\text{segment}} {x}", "ties share the gradient equally",
+    x=r"{g}[{segments}] \cdot \frac{[{x} = {out}]}{\text{ties}}", segments=None)  # fmt: skip
+_op("unsorted_segment_min", r"\min_{\text{segment}} {x}", "ties share the gradient equally",
+    x=r"{g}[{segments}] \cdot \frac{[{x} = {out}]}{\text{ties}}", segments=None)  # fmt: skip
+_op("unsorted_segment_prod", r"\prod_{\text{segment}} {x}", x=r"{g}[{segments}] \cdot \prod_{\text{others}} {x}",
+    segments=None)  # fmt: skip
 _op("boolean_mask", r"{x}[{mask}]", x=r"{g} \text{ where } {mask} \text{, else } 0", mask=None)
 _op("put_mask", r"{x} \text{ where } {mask} \text{, else } 0", x=r"{g}[{mask}]", mask=None)
 _op("argsort", r"\operatorname{argsort}({x})", "it jumps; the derivative is 0 everywhere", x="0")

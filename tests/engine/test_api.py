@@ -164,7 +164,15 @@ def test_every_name_is_tensorflows_and_has_a_case(name: str, tensorflow: ModuleT
 
 NO_EFFECT = {
     *("name", "layout", "device_name", "alg", "stable", "sorted", "shift", "var", "fast", "partial", "stateful"),
-    *("parallel_iterations", "back_prop", "swap_memory", "shape_invariants", "infer_shape", "fallback_to_while_loop"),
+    *(
+        "parallel_iterations",
+        "back_prop",
+        "strict",
+        "swap_memory",
+        "shape_invariants",
+        "infer_shape",
+        "fallback_to_while_loop",
+    ),
     *("warn", "a_is_sparse", "b_is_sparse", "grad_a", "grad_b", "validate_args", "validate_indices", "summarize"),
     *("Tout",),
 }

@@ -12,6 +12,7 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable, prefix
+from tapeviz.errors import InvalidArgumentError
 
 
 @export("cond")
@@ -29,6 +30,85 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     if not chosen._value.size:
         raise ValueError(f"cond: the truth value of an empty tensor is ambiguous, got {pred!r}.")
     return true_fn() if chosen else false_fn()
+
+
+@export("case")
+def case(
+    pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, strict: bool = False, name: str = "case"
+) -> Any:
+    """The result of the function beside the first condition that holds, else of `default`; only that one is called.
+
+    Raises:
+        TypeError: no pairs of a tensor and a function, or a `default` that cannot be called.
+        ValueError: an empty list.
+        InvalidArgumentError: no condition holds, and there is no `default`.
+
+    >>> import tapeviz as tf
+    >>> x = tf.constant(2.0)
+    >>> tf.case([(x < 1.0, lambda: "low"), (x < 5.0, lambda: "middle")], default=lambda: "high")
+    'middle'
+    """
+    if not isinstance(pred_fn_pairs, (list, tuple, dict)):
+        raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}")
+    if isinstance(pred_fn_pairs, dict) and not exclusive:
+        raise ValueError(
+            "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when `exclusive=False` and "
+            "eager mode is enabled."
+        )
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    for pair in pairs:
+        _check_pair("pred_fn_pairs", pair)
+        if not isinstance(pair[0], TensorLike):
+            raise TypeError(f"pred must be a Tensor, got: {pair[0]}")
+    if not pairs:
+        raise ValueError("case: not enough values to unpack: 'pred_fn_pairs' is empty.")
+    if default is not None and not callable(default):
+        raise TypeError("'default' must be callable.")
+    for condition, function in pairs:
+        if condition:
+            return function()
+    if default is None:
+        raise InvalidArgumentError("Input error: None of conditions evaluated as True. Give case a `default`.")
+    return default()
+
+
+@export("switch_case")
+def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case") -> Any:
+    """The result of the function with this index, else of `default` or the last one; only that one is called.
+
+    Raises:
+        TypeError: an index that is no tensor of integers, or a branch that cannot be called.
+        ValueError: no branches, or indices that are not 0, 1, 2 and so on.
+
+    >>> import tapeviz as tf
+    >>> tf.switch_case(tf.constant(1), [lambda: "zero", lambda: "one"])
+    'one'
+    """
+    if not isinstance(branch_index, TensorLike):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+    if not branch_index.dtype.is_integer:
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
+    if not branch_fns:
+        raise ValueError("Must provide at least one item in 'branch_fns'")
+    pairs = list(branch_fns.items() if isinstance(branch_fns, dict) else branch_fns)
+    pairs = list(enumerate(pairs)) if all(map(callable, pairs)) else pairs
+    for pair in pairs:
+        _check_pair("branch_fns", pair)
+    branches = dict(pairs)
+    if sorted(branches) != list(range(len(branches))):
+        found = ",".join(map(str, sorted(branches)))
+        raise ValueError(
+            f"branch indices (keys) must form contiguous range of [0 to {len(branches)}) but found {{{found}}}"
+        )
+    last = branches[len(branches) - 1] if default is None else default
+    return branches.get(int_of(branch_index), last)()
+
+
+def _check_pair(role: str, pair: Any) -> None:
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        raise TypeError(f"Each entry in '{role}' must be a 2-tuple. Received {pair}.")
+    if not callable(pair[1]):
+        raise TypeError(f"fn for {pair[0]} in '{role}' must be callable, got {pair[1]!r}.")
 
 
 @export("while_loop")

@@ -107,6 +107,59 @@ def scan(
     return nest.pack_sequence_as(like, [each.whole() for each in stacks])
 
 
+@export("foldl")
+def foldl(
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """`total = fn(total, row)` over the rows of `elems`, from the initializer or the first row; the last total.
+
+    Raises:
+        TypeError: `fn` cannot be called.
+        ValueError: a total of another structure than the one it began with.
+        IndexError: a scalar; OutOfRangeError: no row and no initializer.
+
+    >>> import tapeviz as tf
+    >>> float(tf.foldl(lambda total, row: 2.0 * total + row, tf.constant([1.0, 2.0, 3.0])))
+    11.0
+    """
+    return _folded("foldl", fn, elems, initializer, 1)
+
+
+@export("foldr")
+def foldr(
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The same from the last row to the first."""
+    return _folded("foldr", fn, elems, initializer, -1)
+
+
+def _folded(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, step: int) -> Any:
+    if not callable(fn):
+        raise _not_callable(op, fn)
+    columns = [tensor_of(each) for each in nest.flatten(elems)]
+    _check_rows(columns)
+    rows = _rows(elems, columns)[::step]
+    if initializer is None and not rows:
+        raise OutOfRangeError(f"Tried to read from index 0 but array size is: 0. In {op} there is no initializer.")
+    total = rows[0] if initializer is None else initializer
+    for row in rows if initializer is not None else rows[1:]:
+        before, total = total, fn(total, row)
+        nest.assert_same_structure(before, total)
+    return nest.map_structure(tensor_of, total)
+
+
 @export("vectorized_map")
 def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
     """`fn` applied to each row of `elems`; the results are stacked. A column of one row serves all rows.

@@ -25,8 +25,13 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
     Raises:
         InvalidArgumentError: ids whose shape the data's does not begin with, or a `num_segments` that is no integer.
     """
-    op = "unsorted_segment_sum"
-    x, segments = number_of(data, op, NUMBERS), number_of(segment_ids, op, "iu")
+    x, segments, count = rows_of("unsorted_segment_sum", data, segment_ids, num_segments)
+    return picking.unsorted_segment_sum(x, segments, num_segments=count, axis=0)
+
+
+def rows_of(op: str, data: Any, segment_ids: Any, num_segments: Any, kinds: str = NUMBERS) -> tuple[Any, Any, int]:
+    """The rows, the segment of each, and how many segments there are."""
+    x, segments = number_of(data, op, kinds), number_of(segment_ids, op, "iu")
     count = number_of(num_segments, op, "iu")
     if x.shape[: segments.ndim] != segments.shape:
         shapes = f"data.shape = {listed(x.shape)} does not start with segment_ids.shape = {listed(segments.shape)}"
@@ -35,7 +40,7 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
     if segments.ndim != 1:
         x = array.reshape(x, shape=(-1, *x.shape[segments.ndim :]))
         segments = array.reshape(segments, shape=(-1,))
-    return picking.unsorted_segment_sum(x, segments, num_segments=int_of(count), axis=0)
+    return x, segments, int_of(count)
 
 
 @export("math.segment_sum")
@@ -45,26 +50,28 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: ids that fall, or another number of them than of rows.
     """
-    x, segments = _sorted("segment_sum", data, segment_ids)
-    return picking.unsorted_segment_sum(x, segments, num_segments=_count(segments), axis=0)
+    x, segments = in_order("segment_sum", data, segment_ids)
+    return picking.unsorted_segment_sum(x, segments, num_segments=segments_in(segments), axis=0)
 
 
 @export("math.segment_mean")
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Any:
     """The mean of the rows of each segment, 0 for one without rows, of integers an integer; the ids must not fall."""
-    x, segments = _sorted("segment_mean", data, segment_ids)
-    rows = np.bincount(segments._value, minlength=_count(segments)).clip(1).astype(x._value.dtype)
-    total = picking.unsorted_segment_sum(x, segments, num_segments=_count(segments), axis=0)
+    x, segments = in_order("segment_mean", data, segment_ids)
+    rows = np.bincount(segments._value, minlength=segments_in(segments)).clip(1).astype(x._value.dtype)
+    total = picking.unsorted_segment_sum(x, segments, num_segments=segments_in(segments), axis=0)
     quotient = math.truncatediv if x.dtype.is_integer else math.div
     return quotient(total, rows.reshape((-1,) + (1,) * (x.ndim - 1)))
 
 
-def _count(segments: Any) -> int:
+def segments_in(segments: Any) -> int:
+    """How many segments there are up to the last one."""
     return int(segments._value[-1]) + 1 if segments._value.size else 0
 
 
-def _sorted(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any]:
-    x, segments = number_of(data, op, NUMBERS), number_of(segment_ids, op, "iu")
+def in_order(op: str, data: Any, segment_ids: Any, kinds: str = NUMBERS) -> tuple[Any, Any]:
+    """The rows, and the segment of each, which must not fall."""
+    x, segments = number_of(data, op, kinds), number_of(segment_ids, op, "iu")
     require(segments.ndim == 1, f"segment_ids should be a vector. In {op}: one id for each row.")
     fits = x.ndim > 0 and segments.shape[0] == x.shape[0]
     require(fits, f"segment_ids should be the same size as dimension 0 of input. In {op}: one id for each row.")

@@ -13,6 +13,7 @@ from tapeviz.engine.ops import (
     nn,
     picking,
     reduction,
+    segments,
 )
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "nn",
     "picking",
     "reduction",
+    "segments",
 ]

@@ -171,8 +171,8 @@ def _segment_sum(x: Any, segments: Any, *, num_segments: int, axis: int) -> Any:
     return out
 
 
-def _segment_rule(g: Any, segments: Any, axis: int) -> Any:
-    """Each number gets its segment's gradient, those in a negative segment none."""
+def row_of_each(g: Any, segments: Any, axis: int) -> Any:
+    """For each row that of its segment, as the gradient of a sum has it; 0 for those in a negative one."""
     known: Any = np.asarray(getattr(segments, "_value", segments))
     rows = gather(g, np.maximum(known, 0), axis=axis, batch_dims=0)
     if not known.size or known.min() >= 0:
@@ -183,7 +183,7 @@ def _segment_rule(g: Any, segments: Any, axis: int) -> Any:
 unsorted_segment_sum = defop(
     "unsorted_segment_sum",
     _segment_sum,
-    x=_segment_rule,
+    x=row_of_each,
     segments=None,
 )
 
