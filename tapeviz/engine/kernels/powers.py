@@ -15,12 +15,14 @@ from numpy import ndarray
 
 from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.pairwise import pairwise
-from tapeviz.engine.kernels.registers import LN2, clamped, exp_single, near_one, polynomial
+from tapeviz.engine.kernels.registers import LN2, clamped, constant, constants, exp_near_zero, near_one, polynomial
 
 SHORT = 1 - 2.0**-40
 """Times this, halves are rounded towards 0."""
-HUGE = 128 * LN2 / 2**-23
+HUGE = constant(128 * LN2 / 2**-23, "f")
 """From here on exponents are as good as infinite."""
+_ZERO, _ONE, _INFINITE = constants("f", 0, 1, np.inf)
+_LN2 = constant(float(np.float32(LN2)), "d")
 
 
 def power(x: Any, y: Any) -> Any:
@@ -33,16 +35,18 @@ def power(x: Any, y: Any) -> Any:
 
 
 def _of_registers(x: Any, y: Any) -> Any:
-    one = y == 1
-    if one.all():  # as in the slope of a square
+    one = y == _ONE
+    ones = np.count_nonzero(one)
+    if ones == y.size:  # as in the slope of a square
         return x
     near = np.abs(y) < HUGE
-    if (near & (x > 0) & (x < np.inf)).all():
-        return np.where(one, x, _of_positive(x, y))
-    size = np.abs(x)
-    found = _of_positive(size, y) * np.copysign(np.float32(1), x) ** y
-    found = np.where(near & (size > 0) & (size < np.inf), found, x ** np.where(near, y, y * np.inf))
-    return np.where(one, x, found)
+    if np.count_nonzero(near & (x > _ZERO) & (x < _INFINITE)) == x.size:
+        found = _of_positive(x, y)
+    else:
+        size = np.abs(x)
+        found = _of_positive(size, y) * np.copysign(_ONE, x) ** y
+        found = np.where(near & (size > _ZERO) & (size < _INFINITE), found, x ** np.where(near, y, y * _INFINITE))
+    return np.where(one, x, found) if ones else found
 
 
 def _of_positive(x: Any, y: Any) -> Any:
@@ -53,10 +57,11 @@ def _of_positive(x: Any, y: Any) -> Any:
     )
     power = polynomial(away.astype(np.float64), p, -0.7213475158826865, 1.4426950417421107, exponent) * y
     whole = np.rint(power * SHORT)
-    part = (power - whole).astype(np.float32) * np.float64(np.float32(LN2))
+    part = (power - whole).astype(np.float32) * _LN2
     high = part.astype(np.float32)
     left = (part - high).astype(np.float32)
-    return np.ldexp(exp_single(high) * (1 + left), clamped(whole, 4096).astype(np.intc))  # 0 or infinite beyond that
+    found = exp_near_zero(high, high * high) * (_ONE + left)
+    return np.ldexp(found, clamped(whole, 4096).astype(np.intc))  # 0 or infinite beyond that
 
 
 _of_arrays = pairwise(operator.pow, of_one("pow", operator.pow, 2), {"f": _of_registers})

@@ -53,10 +53,15 @@ def clamped(x: Any, bound: float) -> Any:
 def exp_single(x: Any) -> Any:
     low, high = constants("f", -104, 88.723)
     power, r, square = _reduced(np.minimum(np.maximum(x, low), high))
+    found = np.ldexp(exp_near_zero(r, square), power.astype(np.intc))
+    return np.maximum(found, x)  # infinite where x is
+
+
+def exp_near_zero(r: Any, square: Any) -> Any:
+    """e to the r, which is at most half of the logarithm of 2, and its square: of float32."""
     even = polynomial(square, 1.37449637986719608306884765625e-3, 4.166965186595916748046875e-2, 0.4999998807907104)
     odd = polynomial(square, 8.36894474923610687255859375e-3, 0.16666518151760101318359375)
-    found = square * (r * odd + even) + (r + constant(1, "f"))
-    return np.maximum(np.ldexp(found, power.astype(np.intc)), x)  # infinite where x is
+    return square * (r * odd + even) + (r + constant(1, "f"))
 
 
 def _reduced(x: Any) -> tuple[Any, Any, Any]:
