@@ -16,7 +16,8 @@ MOST = 12
 LONGEST = 600
 """Characters of a text that are shown."""
 
-_EDGES = {"error": "#c4314b", "warning": "#b7791f", "hint": "#3b82a0"}
+_EDGES = {"error": "#c4314b", "warning": "#b7791f", "hint": "#3b82a0", "better": "#2e7d32"}
+"""What is bad, doubtful and open, and what is no longer so: on light and on dark paper alike."""
 _MARKS = {"error": "✕ error", "warning": "! warning", "hint": "? hint"}
 _BOX = "margin:.4em 0;padding:.5em .9em;border:1px solid rgba(128,128,128,.4);border-radius:4px;max-width:54em;"
 _CODE = "font-family:monospace;background:rgba(128,128,128,.15);padding:.05em .3em;border-radius:3px;"
@@ -37,6 +38,11 @@ class Shown(Protocol):
     def message(self) -> str: ...
     @property
     def fix(self) -> str: ...
+
+
+def tint(what: str) -> str:
+    """The style of a cell or line that is an error, a warning, or better than it was: its colour, thinly."""
+    return f"background:{_EDGES[what]}2e;"
 
 
 def html(finding: Shown, also: Sequence[str]) -> str:

@@ -131,11 +131,7 @@ class Comparison:
 
 
 _LIST = '"list-style:none;margin:.2em 0;font-family:monospace;white-space:pre-wrap"'
-_TONES = {
-    "~": "background:rgba(183,121,31,.15)",
-    "-": "background:rgba(196,49,75,.15)",
-    "+": "background:rgba(46,125,50,.15)",
-}
+_TONES = {"~": card.tint("warning"), "-": card.tint("error"), "+": card.tint("better")}
 
 
 def compare(before: Any, after: Any) -> Comparison:

@@ -134,9 +134,9 @@ FAILED = "No gradient call of this recording came to its end: there are no gradi
 _CELL = "padding:.25em .8em;border:1px solid rgba(128,128,128,.35);text-align:left;"
 _TONES: dict[State, str] = {
     "arrives": "",
-    "zero": "background:rgba(183,121,31,.18);",
-    "nan": "background:rgba(196,49,75,.18);",
-    "none": "background:rgba(196,49,75,.18);",
+    "zero": card.tint("warning"),
+    "nan": card.tint("error"),
+    "none": card.tint("error"),
     "reaches": "opacity:.75;",
     "apart": "opacity:.6;",
 }

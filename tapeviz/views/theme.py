@@ -1,5 +1,7 @@
 """Role -> colour, light and dark. The only place with colours; everything drawn names roles.
 
+A card of a diagnosis, which is no view and knows nothing of light and dark, has four of its own (`diagnosis.card`).
+
 A role that text is written in keeps a contrast of at least 4.5:1 to every role that lies under it. No meaning hangs on
 a colour alone: what is dead is dashed, what is cut is struck through, and both carry a word.
 """
