@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from tapeviz.diagnosis.flow import Texts
 from tapeviz.diagnosis.places import site_at
+from tapeviz.diagnosis.syntax import asked_for
 from tapeviz.diagnosis.trail import Surroundings, Trail
 from tapeviz.events import (
     BackwardFinished,
@@ -143,10 +144,8 @@ class Call:
 
     @cached_property
     def arguments(self) -> list[str]:
-        """The source texts of the positional arguments of the call, where it is written out."""
-        event = None if self.position is None else self.log.events[self.position]
-        site = event.site if isinstance(event, BackwardStarted) else None
-        return [] if site is None else self.log.arguments(site)
+        """The source texts of the target and of the sources, as far as the call is written out with them."""
+        return [] if self.site is None else asked_for(self.texts.of(self.site), self.site)
 
     @property
     def listed(self) -> Site | None:

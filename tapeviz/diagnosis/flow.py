@@ -162,10 +162,12 @@ class SourceText:
 
     def call(self, site: Site, name: str) -> ast.Call | None:
         """The call of a function of this name at a site."""
-        for node in self._nodes.get(span(site), ()):
-            if isinstance(node, ast.Call) and callee(node) == name:
-                return node
-        return None
+        node = self.called(site)
+        return node if node is not None and callee(node) == name else None
+
+    def called(self, site: Site) -> ast.Call | None:
+        """The call at a site."""
+        return next((each for each in self._nodes.get(span(site), ()) if isinstance(each, ast.Call)), None)
 
     def _holders(self, body: ast.AST | None, origin: Span) -> set[str]:
         """The names that hold the value made at `origin`, or one made from it."""

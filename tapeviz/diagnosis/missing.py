@@ -14,13 +14,11 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.places import line_beside, origin, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.sources import not_trainable
+from tapeviz.diagnosis.syntax import OF_A_TAPE
 from tapeviz.diagnosis.unused import unused_source
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, LeafCreated, OpRecorded, Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph
-
-GRADIENT_CALLS = ("gradient", "jacobian", "batch_jacobian")
-"""The methods of a tape that give gradients."""
 
 GradientCall = tuple[int, BackwardStarted, list[int]]
 """The position of a call, the call, and those of its results that are meant."""
@@ -231,7 +229,7 @@ def unknown_origin(question: Question) -> Finding | None:
         return None
     position, slot = next(iter(graph.consumers(tensor)), (None, 0))
     site = site_at(log, position)
-    if site is not None and any(call.texts.of(site).call(site, each) for each in GRADIENT_CALLS):
+    if site is not None and any(call.texts.of(site).call(site, each) for each in OF_A_TAPE):
         return question.finding(
             "no_higher_order_record",
             site,

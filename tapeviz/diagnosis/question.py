@@ -11,6 +11,7 @@ from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
 from tapeviz.diagnosis.naming import kind_of, made_at, name_of
 from tapeviz.diagnosis.places import origin, site_at, within
+from tapeviz.diagnosis.syntax import alone
 from tapeviz.events import EventLog, LeafCreated, Site
 from tapeviz.graph import Graph
 
@@ -93,8 +94,8 @@ class Question:
         return own if own is not None or written is None or not written.isidentifier() else written
 
     def _written(self, tensor: int) -> str | None:
-        """What the call has in the place of a tensor, if it is that tensor alone and short."""
-        texts = zip(self.call.arguments, (self.call.targets, self.call.sources), strict=False)
+        """What the call has in the place of a tensor, if it is that tensor alone, in a list or not, and short."""
+        texts = zip(map(alone, self.call.arguments), (self.call.targets, self.call.sources), strict=False)
         return next((text for text, tensors in texts if tensors == (tensor,) and len(text) <= LONGEST), None)
 
     def introduced(self, tensor: int) -> str:

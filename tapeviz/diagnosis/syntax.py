@@ -9,7 +9,43 @@ from tapeviz.diagnosis.flow import SourceText
 from tapeviz.diagnosis.statements import FUNCTION, span
 from tapeviz.events import Site
 
+OF_A_TAPE = ("gradient", "jacobian", "batch_jacobian")
+"""The methods of a tape that give gradients: of its first argument, with respect to the second."""
+
+_CALLS = frozenset((*OF_A_TAPE, "grad", "backward"))
+"""With those of `torch.autograd`."""
+
 Method = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def asked_for(text: SourceText, site: Site) -> list[str]:
+    """The source texts of target and sources in the gradient call at a site, [] where there is none of the known ones.
+
+    Of `loss.backward()` that is `loss`. Many other calls lead to a gradient, as `fit` does, and take other things; so
+    may a `backward` with arguments, which are a seed or, of somebody's trainer, the target.
+    """
+    match text.called(site):
+        case ast.Call(func=ast.Attribute(value=owner, attr="backward"), args=given) if not _is_autograd(owner):
+            return [] if given else [ast.unparse(owner)]
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=given) if name in _CALLS:
+            return [ast.unparse(each) for each in given]
+    return []
+
+
+def _is_autograd(owner: ast.expr) -> bool:
+    return ast.unparse(owner).endswith("autograd")
+
+
+def alone(argument: str) -> str:
+    """The one element of a list that is written out, and any other expression as it is.
+
+    >>> alone("[w]"), alone("[w, b]"), alone("weights")
+    ('w', '[w, b]', 'weights')
+    """
+    match ast.parse(argument, mode="eval").body:
+        case ast.List(elts=[element]) | ast.Tuple(elts=[element]) if not isinstance(element, ast.Starred):
+            return ast.unparse(element)
+    return argument
 
 
 def is_only_tested(text: SourceText, site: Site) -> bool:

@@ -235,12 +235,6 @@ class EventLog(Records, Showable):
         places = self._read().places
         return places.sources.lines_of(places.files.get(filename, filename))
 
-    def arguments(self, site: int) -> list[str]:
-        """The source texts of the positional arguments of the call at a site."""
-        places, where = self._read().places, self.sites[site]
-        parsed = places.sources.parsed(places.files[where.filename])
-        return parsed.arguments((where.line, where.column, where.end_line, where.end_column))
-
     def __repr__(self) -> str:
         ops = sum(isinstance(event, (OpRecorded, OpSkipped)) for event in self.events)
         return f"<EventLog of {self.framework}: {ops} ops, {len(self.events)} events, {len(self.tensors)} tensors>"

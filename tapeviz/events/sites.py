@@ -137,11 +137,6 @@ class Source:
             return Naming(_text(node.target))
         return self._named(node, "", False) if isinstance(node, ast.expr) else Naming()
 
-    def arguments(self, span: Span) -> list[str]:
-        """The source texts of the positional arguments of the call at `span`, [] if there is no call there."""
-        node = self.node(span)
-        return [ast.unparse(argument) for argument in node.args] if isinstance(node, ast.Call) else []
-
     def _named(self, node: ast.expr, suffix: str, counted: bool) -> Naming:
         parent = self._parents.get(node)
         match parent:

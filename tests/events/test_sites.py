@@ -50,11 +50,6 @@ def test_source_that_does_not_parse_names_nothing() -> None:
     assert Source(["loss = (\n"]).naming((1, 7, 1, 8)) == Naming()
 
 
-def test_arguments_of_a_call() -> None:
-    source = "tape.gradient(loss, [w, b], output_gradients=g)"
-    assert Source([source]).arguments((1, 0, 1, len(source))) == ["loss", "[w, b]"]
-
-
 def test_resolve_gives_exact_columns() -> None:
     lines = ["def f(a, b):\n", "    total = a * b + a\n", "    return total\n"]
     namespace: dict[str, object] = {}
