@@ -13,7 +13,6 @@ import numpy as np
 from tapeviz.diagnosis import card
 from tapeviz.diagnosis.align import align
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.phrases import counted
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.table import Cell, table
 from tapeviz.events import (
@@ -30,6 +29,7 @@ from tapeviz.events import (
     log_of,
 )
 from tapeviz.events.summary import elements_of
+from tapeviz.phrases import counted
 
 Mark: TypeAlias = Literal["-", "+", "~"]
 """Only before, only after, or in both and written otherwise."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.flow import Texts
-from tapeviz.diagnosis.phrases import listed
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.events import ErrorRaised, FunctionReused, LeafCreated
 from tapeviz.graph import Graph
+from tapeviz.phrases import listed
 
 VARIABLES_ONCE = ("singleton tf.Variables", "Creating variables on a non-first call")
 """What TensorFlow says of a compiled function that makes variables at more than one call."""

@@ -15,9 +15,9 @@ import numpy as np
 
 from tapeviz.diagnosis.moves import ELSEWHERE, origins
 from tapeviz.diagnosis.numbers import Sweep
-from tapeviz.diagnosis.phrases import listed
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.graph import Op
+from tapeviz.phrases import listed
 from tapeviz.replay import Contribution, Step
 
 LARGEST = 1 << 20

@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias, overload
 
 from tapeviz.diagnosis import card
 from tapeviz.diagnosis.causes import CAUSES
-from tapeviz.diagnosis.phrases import listed
 from tapeviz.diagnosis.places import once, words
 from tapeviz.events import Site
+from tapeviz.phrases import listed
 
 Severity: TypeAlias = Literal["error", "warning", "hint"]
 """error: the evidence proves it; warning: it is very likely; hint: the log only suggests it."""

@@ -16,7 +16,6 @@ from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.notfinite import target_not_finite
 from tapeviz.diagnosis.numbers import norm_of
-from tapeviz.diagnosis.phrases import listed
 from tapeviz.diagnosis.places import once, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
@@ -25,6 +24,7 @@ from tapeviz.errors import LogError
 from tapeviz.events import ErrorRaised, EventLog, OpRecorded, ReadOut, TapeOpened, log_of
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph, build
+from tapeviz.phrases import listed
 from tapeviz.replay import runs
 
 NUMBERS = (int, float, complex, np.ndarray, np.generic)

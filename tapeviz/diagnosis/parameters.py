@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
-from tapeviz.diagnosis.phrases import listed
 from tapeviz.diagnosis.places import origin, site_at, words
 from tapeviz.events import BackwardStarted
 from tapeviz.graph import Graph
+from tapeviz.phrases import listed
 
 
 def untracked_parameter(graph: Graph) -> Iterator[Finding]:

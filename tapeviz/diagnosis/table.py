@@ -16,11 +16,11 @@ from tapeviz.diagnosis.finding import Finding, Findings
 from tapeviz.diagnosis.naming import names_of
 from tapeviz.diagnosis.numbers import badness, norm_of
 from tapeviz.diagnosis.pair import without_gradient
-from tapeviz.diagnosis.phrases import side_by_side
 from tapeviz.diagnosis.places import words
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import BackwardStarted, OpRecorded, Watched, log_of
 from tapeviz.graph import Graph, build
+from tapeviz.phrases import side_by_side
 
 State: TypeAlias = Literal["arrives", "zero", "nan", "none", "reaches", "apart"]
 """arrives: a sound gradient; zero, nan, none: what came instead; reaches, apart: nobody asked, and one would arrive or

@@ -8,11 +8,11 @@ from functools import cached_property
 from math import log10
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.phrases import listed
 from tapeviz.diagnosis.places import once, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site
 from tapeviz.graph import Link
+from tapeviz.phrases import listed
 
 MOST = 6
 """Ways that are shown; of more, the others are counted."""

@@ -18,13 +18,13 @@ from tapeviz.diagnosis.notfinite import target_not_finite
 from tapeviz.diagnosis.numbers import badness
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.parameters import untracked_parameter
-from tapeviz.diagnosis.phrases import counted, listed
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
 from tapeviz.diagnosis.spelling import translated
 from tapeviz.events import BackwardStarted, EventLog, GradientStored, GradientUnseen, Unwatched, Watched, log_of
 from tapeviz.graph import Graph, build
+from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, runs
 
 RULES = (*raised.RULES, *kept.RULES, *compiled.RULES, untracked_parameter, late_binding)

@@ -23,6 +23,7 @@ from tapeviz.events.sites import read_lines
 from tapeviz.events.tables import Tables
 from tapeviz.events.types import Event, OpRecorded, OpSkipped, Scope, Site, TensorInfo
 from tapeviz.events.uncollected import uncollected
+from tapeviz.phrases import counted
 
 _since = itemgetter(0)
 
@@ -237,7 +238,9 @@ class EventLog(Records, Showable):
 
     def __repr__(self) -> str:
         ops = sum(isinstance(event, (OpRecorded, OpSkipped)) for event in self.events)
-        return f"<EventLog of {self.framework}: {ops} ops, {len(self.events)} events, {len(self.tensors)} tensors>"
+        found = {"op": ops, "event": len(self.events), "tensor": len(self.tensors)}
+        counts = ", ".join([counted(count, what) for what, count in found.items()])
+        return f"<EventLog of {self.framework}: {counts}>"
 
 
 def _short(obj: Any) -> str:

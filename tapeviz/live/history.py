@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis.phrases import counted
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
 from tapeviz.events.outcome import Outcome, Source, identity, name_in, outcomes
 from tapeviz.live import history_file, history_plot, history_table
 from tapeviz.live.column import Column
 from tapeviz.live.trouble import Trouble, troubles
+from tapeviz.phrases import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tapeviz.diagnosis.phrases import counted, side_by_side
 from tapeviz.live.trouble import Trouble
+from tapeviz.phrases import counted, side_by_side
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import shortened
 

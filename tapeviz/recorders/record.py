@@ -69,7 +69,7 @@ class record:
     ...         loss = w * w
     ...     gradient = tape.gradient(loss, w)
     >>> log
-    <EventLog of tapeviz: 1 ops, 11 events, 6 tensors>
+    <EventLog of tapeviz: 1 op, 11 events, 6 tensors>
     """
 
     home: ClassVar[Callable[[], HomeRecorder]]

@@ -8,8 +8,8 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.diagnosis import CAUSES, Finding, Findings, diagnose
-from tapeviz.diagnosis.phrases import listed
 from tapeviz.events import Site
+from tapeviz.phrases import listed
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.markup import read
 from tests.diagnosis.programs import run

@@ -141,7 +141,7 @@ def test_steps_and_runs_that_are_not_there():
     for step, run, message in [
         (0, 0, "step 0: run 0 has the steps 1 to 1"),
         (2, 0, "step 2"),
-        (1, 1, "run 1: .* 1 runs"),
+        (1, 1, "run 1: .* 1 run,"),
     ]:
         with pytest.raises(IndexError, match=message):
             tv.check_step(tape, step, run)

@@ -6,6 +6,7 @@ from typing import Any
 
 from torch.utils.data import dataloader
 
+from tapeviz.phrases import counted
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.arguments import tensors_in
 from tapeviz.recorders.torch.mode import FunctionMode
@@ -44,5 +45,5 @@ class Workers:
         frame = session.enter(2)
         ids = tuple([session.tensors.add(each) for each in made])
         values = tuple([session.hold(each, raw_id) for each, raw_id in zip(made, ids, strict=True)])
-        name = f"DataLoader with {workers} worker{'s' * (workers > 1)}"
+        name = f"DataLoader with {counted(workers, 'worker')}"
         log.raw += (name, (), ids, values, WHY, (), (), log.scope, frame.f_code, frame.f_lasti)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from tapeviz.diagnosis.phrases import counted
 from tapeviz.graph import Graph
+from tapeviz.phrases import counted
 from tapeviz.views.folding.branches import Branch, Kind, Member, find_branches
 
 MOST_MEMBERS = 32

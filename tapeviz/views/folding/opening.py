@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeviz.events import EventLog
+from tapeviz.phrases import counted
 from tapeviz.replay import Run
 from tapeviz.views.folding.fold import Place, Span, fold
 from tapeviz.views.folding.groups import Groups
@@ -52,5 +53,5 @@ def chosen_run(log: EventLog, runs: Sequence[Run], run: int | None) -> int:
     if run is None:
         return opening_run(log, runs)
     if not 0 <= run < len(runs):
-        raise IndexError(f"run {run}: this log has {len(runs)} runs, counted from 0.")
+        raise IndexError(f"run {run}: this log has {counted(len(runs), 'run')}, counted from 0.")
     return run

@@ -12,7 +12,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from tapeviz.diagnosis.phrases import counted
+from tapeviz.phrases import counted
 from tapeviz.views.page.html import checked_path, in_cell
 from tapeviz.views.reading import Reading
 from tapeviz.views.reports.text import aligned

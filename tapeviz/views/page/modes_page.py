@@ -11,7 +11,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from tapeviz.diagnosis.phrases import counted
+from tapeviz.phrases import counted
 from tapeviz.views import frontend, theme
 from tapeviz.views.drawing.picture import Group, Picture, Text, picture
 from tapeviz.views.drawing.svg import svg

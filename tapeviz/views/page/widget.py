@@ -8,6 +8,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from tapeviz.phrases import counted
 from tapeviz.views import frontend
 from tapeviz.views.page.html import still
 from tapeviz.views.payload import columns
@@ -62,7 +63,7 @@ class Debugger(anywidget.AnyWidget):
         count = len(self.payload["runs"])
         if not -1 <= proposal["value"] < count:
             raise traitlets.TraitError(
-                f"run {proposal['value']}: this log has {count} runs, counted from 0; -1 is forward"
+                f"run {proposal['value']}: this log has {counted(count, 'run')}, counted from 0; -1 is forward"
             )
         return int(proposal["value"])
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from tapeviz import graph, replay
 from tapeviz.diagnosis import Finding
-from tapeviz.diagnosis.phrases import counted
 from tapeviz.diagnosis.whole import findings_of
 from tapeviz.events import EventLog, FunctionOpened, GradientUnseen, TapeOpened, log_of
 from tapeviz.events.uncollected import uncollected
+from tapeviz.phrases import counted
 from tapeviz.views.folding.fold import Place
 from tapeviz.views.folding.groups import Groups, find_groups
 from tapeviz.views.reading.cuts import Cuts, cuts

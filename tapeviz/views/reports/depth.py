@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.diagnosis.layers import DECADES, Layer, Way, deepest, way
-from tapeviz.diagnosis.phrases import counted
 from tapeviz.diagnosis.places import words
 from tapeviz.errors import LogError
 from tapeviz.events import log_of
 from tapeviz.graph import build
+from tapeviz.phrases import counted
 from tapeviz.views.reports.figures import new_figure, say
 from tapeviz.views.theme import colour
 from tapeviz.views.words import numbers

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tapeviz.diagnosis.phrases import side_by_side
 from tapeviz.events import OpSkipped
+from tapeviz.phrases import side_by_side
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.words import numbers

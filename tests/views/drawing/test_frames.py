@@ -173,7 +173,7 @@ def test_without_pillow_it_says_what_to_install(tape, tmp_path, monkeypatch):
 def test_misuse(tape, tmp_path):
     for act, error, said in [
         (lambda: tv.frames(tape, tmp_path, format="bmp"), ValueError, "svg, png, pdf, not as 'bmp'"),
-        (lambda: tv.frames(tape, tmp_path, run=1), IndexError, "run 1: this log has 1 runs"),
+        (lambda: tv.frames(tape, tmp_path, run=1), IndexError, "run 1: this log has 1 run,"),
         (lambda: tv.animate(tape, tmp_path / "a.mp4"), ValueError, r"'.*a\.mp4' does not end in \.gif"),
         (lambda: tv.animate(tape, tmp_path / "a.gif", seconds=0), ValueError, "more than 0"),
         (lambda: tv.frames(3.0, tmp_path), TypeError, "Nothing recorded in a float"),
