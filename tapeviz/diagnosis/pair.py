@@ -54,8 +54,7 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
     """
     graph = build(log_of(log_or_tape))
     add_carried(graph)
-    said = _said(graph, target, source)
-    return translated(said, graph.log.framework) if isinstance(said, Finding) else said
+    return translated(_said(graph, target, source), graph.log.framework)
 
 
 def _said(graph: Graph, target: Any, source: Any) -> Finding | Answer:

@@ -10,8 +10,9 @@ import ast
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeVar
 
-from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.finding import Answer, Finding
 
 _JAX = {
     "abs": "jnp.abs",
@@ -203,6 +204,8 @@ ZEROS: Mapping[str, str] = {
 }
 """What is said where a call gave zeros for None, as it was asked to."""
 
+Said = TypeVar("Said", bound=Finding | Answer)
+
 _WATCH = re.compile(r"tape\.watch\((?!\.\.\.)([^()]+)\)")
 _CODE = re.compile(r"`[^`]+`")
 _FUNCTION = re.compile(r"\btf\.([a-z_][\w.]*\w)")
@@ -213,16 +216,21 @@ def zeros_for_none(finding: Finding) -> Finding:
     return replace(finding, message=_phrased(finding.message, ZEROS), fix=_phrased(finding.fix, ZEROS))
 
 
-def translated(finding: Finding, framework: str) -> Finding:
-    """What was found, in the words of a framework; one that has no table is spoken to in TensorFlow's.
+def translated(said: Said, framework: str) -> Said:
+    """What was found or answered, in the words of a framework; one that has no table is spoken to in TensorFlow's.
 
     >>> finding = Finding("domain_edge", "nan", "error", 0, 1, None, "...", "Write `tf.sqrt(x + 1e-12)`.", ())
     >>> translated(finding, "jax").fix
     'Write `jnp.sqrt(x + 1e-12)`.'
     """
     if framework not in FUNCTIONS:
-        return finding
-    return replace(finding, message=_text(finding.message, framework), fix=_text(finding.fix, framework))
+        return said
+    message = _text(said.message, framework)
+    if isinstance(said, Answer):
+        paths = tuple(_text(each, framework) for each in said.paths)
+        warnings = tuple(translated(each, framework) for each in said.warnings)
+        return replace(said, message=message, paths=paths, warnings=warnings)
+    return replace(said, message=message, fix=_text(said.fix, framework))
 
 
 def _text(text: str, framework: str) -> str:

@@ -322,7 +322,7 @@ FAULTY = [
             x = tf.constant([[1.0], [2.0]])
             with tf.GradientTape() as tape:
                 with tape.stop_recording():
-                    code = tf.tanh(tf.matmul(x, enc))  #! pass
+                    code = tf.tanh(tf.matmul(x, enc))  #! largest = tf.reduce_max(x)
                 pass  #~ code = tf.tanh(tf.matmul(x, enc))
                 loss = tf.reduce_mean(tf.square(tf.matmul(code, dec)))
             g = tape.gradient(loss, [enc, dec])

@@ -271,14 +271,14 @@ FAULTY = [
     *marked(
         "tf_function",
         baked="""
-    rate = 0.5  #!
+    rate = 0.5  #! rate = tf.Variable(0.5)
     w = tf.Variable(2.0)
     @tf.function
     def loss_of():
-        return rate * w * w  #!
+        return rate * w * w  #! =
     out = []
     for new in (0.5, 5.0):
-        rate = new  #!
+        rate = new  #! rate.assign(new)
         with tf.GradientTape() as tape:
             loss = loss_of()
         out.append(tape.gradient(loss, w))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from tapeviz.diagnosis import CAUSES
-from tests.diagnosis.cause_pages import FOLDER, example, index, page
+from tests.diagnosis.cause_pages import FOLDER, example, index, page, shown
+from tests.diagnosis.programs import loud, run
 
 Golden = Callable[[Path, str], None]
 pytestmark = [pytest.mark.torch, pytest.mark.tensorflow]
@@ -27,3 +29,11 @@ def test_the_index_has_every_page(golden: Golden) -> None:
 @pytest.mark.parametrize("label", CAUSES)
 def test_a_cause_has_a_program(label: str) -> None:
     assert example(label) is not None
+
+
+@pytest.mark.parametrize("label", CAUSES)
+def test_the_repaired_program_of_a_page_runs_and_is_silent(label: str) -> None:
+    given = example(label)
+    assert given is not None
+    program, module = given
+    assert loud(run(shown(program.repaired, module), import_module(module))) == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tapeviz
-from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.spelling import FUNCTIONS, translated
 
 SOURCES = Path(tapeviz.__file__).parent / "diagnosis"
@@ -49,3 +49,18 @@ def test_what_is_written_for_jax_is_there(name: str) -> None:
 def test_code_is_rewritten_and_prose_stays(tensorflow: str, jax: str) -> None:
     assert fix(tensorflow) == jax
     assert fix(tensorflow, "tapeviz") == tensorflow
+
+
+@pytest.mark.torch
+def test_an_answer_is_spelled_like_a_finding() -> None:
+    torch = pytest.importorskip("torch")
+    w, target = torch.ones(3, 1, requires_grad=True), torch.zeros(3)
+    with tapeviz.record() as log:
+        held = (w * 2).detach()
+        loss = ((w * 3 + held - target) ** 2).sum()
+        loss.backward()
+    answer = tapeviz.why(log, loss, w)
+    assert isinstance(answer, Answer)
+    assert "`detach` at" in answer.message
+    assert "torch.squeeze" in str(answer.warnings[0])
+    assert not [word for word in ("tf.", "stop_gradient", "reduce_") if word in str(answer)], str(answer)
