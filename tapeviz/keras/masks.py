@@ -28,6 +28,12 @@ def with_mask(value: Any, mask: Any) -> Any:
     return value
 
 
+def without_mask(value: Any) -> None:
+    """Take its mask from a tensor, for all who hold it."""
+    if isinstance(value, Tensor):
+        value._keras_mask = None
+
+
 def told(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The arguments by name, with the masks that a layer's `call` takes and that the caller did not give.
 

@@ -184,8 +184,26 @@ def test_minimize_of_earlier_keras() -> None:
 
 def test_fit_prints_an_epoch(model: Any, capsys: pytest.CaptureFixture[str]) -> None:
     model.compile("sgd", "mse")
-    model.fit(X, np.zeros((2, 1)), epochs=1)
-    assert capsys.readouterr().out.splitlines()[0] == "Epoch 1/1"
+    model.fit(X, np.zeros((2, 1)), epochs=2, shuffle=False)
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert (first, last.partition(": ")[0]) == ("Epoch 1/2", "1/1 - loss")
+
+
+def test_a_line_is_printed_after_callbacks(model: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where there is one epoch, it has no number; what a callback adds to the logs is in the line."""
+    model.compile("sgd", "mse")
+    rates = tf.keras.callbacks.LearningRateScheduler(lambda epoch: 0.5)
+    model.fit(X, np.zeros((2, 1)), validation_data=(X, np.zeros((2, 1))), callbacks=[rates])
+    (line,) = capsys.readouterr().out.splitlines()
+    assert [each.partition(":")[0] for each in line.split(" - ")] == ["1/1", "loss", "val_loss", "learning_rate"]
+
+
+def test_batches_without_a_length_are_counted(model: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    model.compile("sgd", "mse")
+    spec = tf.TensorSpec((2, 3), "float32")
+    data = tf.data.Dataset.from_generator(lambda: iter([X, X, X]), output_signature=spec)
+    model.evaluate(data.map(lambda x: (x, x[:, :1])))
+    assert capsys.readouterr().out.startswith("3/3 - loss: ")
 
 
 @pytest.mark.parametrize("options", [{}, {"gradient_accumulation_steps": 2}, {"use_ema": True}])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.comparison import programs_of
-from tests.keras import attention_programs, owning_programs, programs, recurrent_programs
+from tests.keras import attention_programs, owning_programs, programs, recurrent_programs, tutorial_programs
 from tests.keras.comparison import agree, both
 
 PROGRAMS = {
     name: program
-    for module in (programs, recurrent_programs, attention_programs, owning_programs)
+    for module in (programs, recurrent_programs, attention_programs, owning_programs, tutorial_programs)
     for name, program in programs_of(module).items()
 }
 

@@ -1,8 +1,10 @@
 """`tf.keras.callbacks`: what hears a model while it learns, and may stop it or change its learning rate."""
 
 from tapeviz.keras import naming
-from tapeviz.keras.callbacks.base import Callback, CallbackList, History, LambdaCallback
+from tapeviz.keras.callbacks.base import Callback, History, LambdaCallback
+from tapeviz.keras.callbacks.hearing import CallbackList
 from tapeviz.keras.callbacks.monitoring import EarlyStopping, ReduceLROnPlateau, TerminateOnNaN
+from tapeviz.keras.callbacks.progress import ProgbarLogger
 from tapeviz.keras.callbacks.rates import LearningRateScheduler
 
 __all__ = [
@@ -12,6 +14,7 @@ __all__ = [
     "History",
     "LambdaCallback",
     "LearningRateScheduler",
+    "ProgbarLogger",
     "ReduceLROnPlateau",
     "TerminateOnNaN",
 ]

@@ -12,6 +12,7 @@ from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.einsum import EinsumDense
 from tapeviz.keras.layers.regularizing import Dropout
 from tapeviz.keras.layers.trying import tried
+from tapeviz.keras.masks import without_mask
 
 
 def _both(one: Any, other: Any) -> Any:
@@ -154,6 +155,8 @@ class MultiHeadAttention(Layer):
         use_causal_mask: bool = False,
     ) -> Any:
         key = value if key is None else key
+        for each in (query, value, key):
+            without_mask(each)  # as in Keras: what adds the query to the output has a mask no longer
         mask = self._mask(query, value, (query_mask, value_mask, key_mask), attention_mask, use_causal_mask)
         products, means = self._equations
         queries = self.query_dense(query) * (1.0 / math.sqrt(self.key_dim))
@@ -162,10 +165,21 @@ class MultiHeadAttention(Layer):
         while mask is not None and mask.ndim < scores.ndim:
             mask = tf["expand_dims"](mask, -2 * axes - 1)
         over = -1 if axes == 1 else tuple(range(-axes, 0))
-        weights = activations.softmax(scores, over) if mask is None else softmax_of_shown(scores, mask, over)
+        weights = self._weights(scores, mask, over, alone=not return_attention_scores and queries.ndim == 4)
         kept = self.dropping(weights, training=training)
         output = self.output_dense(tf["einsum"](means, kept, self.value_dense(value)))
         return (output, weights) if return_attention_scores else output
+
+    def _weights(self, scores: Any, mask: Any, over: Any, alone: bool) -> Any:
+        """What each query takes of the values: where it sees none, nothing.
+
+        Or of all alike, where the output is asked for `alone` and nothing is dropped: Keras has a function for that.
+        """
+        if mask is None:
+            return activations.softmax(scores, over)
+        if alone and not self.dropout:
+            return activations.softmax(with_hidden(scores, mask), over)
+        return softmax_of_shown(scores, mask, over)
 
     def _mask(self, query: Any, value: Any, of_places: tuple[Any, ...], whole: Any, causal: bool) -> Any:
         """Which keys each query sees, (batch, queries, keys); None if all."""

@@ -21,7 +21,7 @@ from tapeviz.keras.configuration import ABSENT, plain
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.specs import check
 from tapeviz.keras.layers.telling import MadeWith
-from tapeviz.keras.layers.trying import placeholder, tried
+from tapeviz.keras.layers.trying import tried
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
 from tapeviz.keras.scopes import scope
 from tapeviz.keras.symbolic import Call, KerasTensor, is_symbolic, shape_of
@@ -72,6 +72,8 @@ class Layer(Owner):
     """The shape of its first input that its weights were made for."""
     seen_shape: Any = None
     """The shape of its first output."""
+    computes_shape = False
+    """Whether it tells the shape of its output without being called: Keras' own do, and a class that says how."""
     supports_masking = False
     """Whether its outputs get the masks of `compute_mask`; True for a class that defines that."""
     makes_masks = False
@@ -107,6 +109,8 @@ class Layer(Owner):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if "compute_output_shape" in cls.__dict__ or cls.__module__.startswith("tapeviz."):
+            cls.computes_shape = cls.__dict__.get("computes_shape", True)
         if "compute_mask" in cls.__dict__:
             cls.makes_masks = True
             cls.supports_masking = cls.__dict__.get("supports_masking", True)
@@ -245,13 +249,13 @@ class Layer(Owner):
         return outputs
 
     def _build_for(self, args: Any, kwargs: Any) -> None:
-        """Build it before its first call; a class without a `build` is tried on placeholders, which builds sublayers.
+        """Build it before its first call; a class without a `build` is tried, which builds sublayers.
 
         Where the trial fails, the call itself builds them.
         """
         if type(self).build is Layer.build and self._waits():
             try:
-                tried(self._run, *nest.map_structure(placeholder, (args, kwargs)))
+                tried(self._run, args, kwargs)
             except Exception:
                 return
         self.build(shape_of(args[0]))

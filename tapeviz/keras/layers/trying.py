@@ -14,7 +14,6 @@ from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
-from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.trial import undone
 from tapeviz.keras.symbolic import KerasTensor, spec_like
 
@@ -37,11 +36,6 @@ def tried(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
             some, more = (_outputs(run, args, kwargs, length) for length in LENGTHS)
             return nest.map_structure(_where_they_agree, some, more)
     return _outputs(run, args, kwargs, 1)
-
-
-def placeholder(value: Any) -> Any:
-    """What stands for a tensor in a trial; anything else as it is."""
-    return TensorSpec(value.shape, as_dtype(value.dtype)) if isinstance(value, TensorLike) else value
 
 
 def _outputs(run: Callable[..., Any], args: Any, kwargs: Any, length: int) -> Any:

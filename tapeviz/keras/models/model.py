@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from tapeviz.engine import nest
@@ -46,6 +47,7 @@ class Model(Trainer, Layer):
     graph: Graph | None = None
     is_sequence = False
     """Whether it is its layers one after the other, whatever its graph."""
+    computes_shape = False
     tells_layers = False
     """Whether its config tells its layers, so that `from_config` may need to know their classes."""
 
@@ -140,7 +142,7 @@ class Model(Trainer, Layer):
         """
         if self.graph is None:
             raise NotImplementedError(f"Model {type(self).__name__} does not have a `call()` method implemented.")
-        return self.graph.run(_with_masks(inputs, mask))
+        return self.graph.run(_with_masks(inputs, mask), partial(_called_again, training))
 
     def _check(self, inputs: Any) -> None:
         super()._check(inputs)
@@ -202,15 +204,21 @@ class Model(Trainer, Layer):
     ) -> None:
         """Print the layers with their output shapes and numbers of parameters, or hand `print_fn` the text.
 
+        With `expand_nested`, layers of models in the model are shown, with `show_trainable`, which layers are trained.
+
         Raises:
-            ValueError: another argument: there is one width, and a row for each layer.
+            ValueError: another argument: there is one width, and all layers are shown.
         """
-        if line_length or positions or expand_nested or show_trainable or layer_range:
-            raise ValueError("summary() has one width and a row for each layer: only `print_fn` can be given.")
+        if line_length or positions or layer_range:
+            raise ValueError(
+                "summary() has one width and shows all layers: `print_fn`, `expand_nested` and `show_trainable` can be "
+                "given."
+            )
+        text = table(self, expand_nested, show_trainable)
         if print_fn is None:
-            print(table(self))
+            print(text)
         else:
-            print_fn(table(self) + "\n")
+            print_fn(text + "\n")
 
 
 class Functional(Model):
@@ -355,6 +363,13 @@ class Sequential(Model):
             raise ValueError(f"The input of {self.name!r} is not optional, but None was passed.")
         if self.graph is not None:
             super()._check(inputs)
+
+
+def _called_again(training: bool | None, layer: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """A call of a graph, on tensors; what the model is told of `training` counts more than what was said there."""
+    if training is not None and isinstance(layer, Layer):
+        kwargs["training"] = training
+    return layer(*args, **kwargs)
 
 
 _CLASSES: dict[str, Any] = {"Functional": Functional, "Model": Model, "Sequential": Sequential}

@@ -16,7 +16,8 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.errors import as_in_graph
 from tapeviz.events.types import ReadOut
 from tapeviz.keras import optimizers
-from tapeviz.keras.callbacks.base import CallbackList, History
+from tapeviz.keras.callbacks.base import History
+from tapeviz.keras.callbacks.hearing import CallbackList
 from tapeviz.keras.callbacks.logs import Logs, numbers, read
 from tapeviz.keras.layers.ownership import each_once
 from tapeviz.keras.metrics import Mean, Metric
@@ -220,8 +221,6 @@ class Trainer:
                 scores = self._tested(held.first(validation_steps), hooks)
                 logs |= {f"val_{name}": value for name, value in scores.items()}
             hooks.tell("on_epoch_end", epoch, logs=logs)
-            if verbose != 0:
-                print(f"Epoch {epoch + 1}/{epochs}\n{_line(steps_per_epoch or data.steps, numbers(logs))}")
             if self.stop_training:
                 break
         hooks.tell("on_train_end", logs=logs)
@@ -248,8 +247,6 @@ class Trainer:
         data = Batches(x, y, sample_weight, batch_size)
         hooks = self._hooks(callbacks, verbose=verbose, epochs=1, steps=steps or data.steps or None)
         logs = self._tested(data.first(steps), hooks)
-        if verbose:
-            print(_line(steps or data.steps, logs))
         return logs if return_dict else self._flat(logs)
 
     def predict(
@@ -313,7 +310,7 @@ class Trainer:
     def _hooks(self, callbacks: Any, add_history: bool = False, **params: Any) -> CallbackList:
         if isinstance(callbacks, CallbackList):
             return callbacks
-        return CallbackList(callbacks, add_history, model=self, **params)
+        return CallbackList(callbacks, add_history, bool(params["verbose"]), model=self, **params)
 
     def _tested(self, batches: Iterator[Any], hooks: CallbackList) -> Logs:
         """The scores over some batches."""
@@ -353,7 +350,3 @@ def _read_out(prediction: Any) -> Any:
 
 def _triple(data: Any) -> tuple[Any, Any, Any]:
     return (data, None, None) if isinstance(data, Dataset) else unpacked(data)
-
-
-def _line(steps: int, logs: dict[str, float]) -> str:
-    return " - ".join([f"{steps}/{steps}", *(f"{name}: {np.mean(value):.4f}" for name, value in logs.items())])

@@ -36,10 +36,10 @@ class Graph:
         follows = (call.inputs and call.inputs[0].call is before for before, call in pairwise(self.calls))
         return all(follows) and len(self.layers) == len(self.calls) and all(len(c.inputs) < 2 for c in self.calls)
 
-    def run(self, given: Any) -> Any:
+    def run(self, given: Any, make: Callable[..., Any]) -> Any:
         """The outputs for these inputs, by name if in a dict, which take on the placeholders' dtypes and ranks."""
         pairs = zip(arranged(given, self.inputs), nest.flatten(self.inputs), strict=True)
-        return self.follow([entered(*pair) for pair in pairs], lambda layer, *args, **kwargs: layer(*args, **kwargs))
+        return self.follow([entered(*pair) for pair in pairs], make)
 
     def follow(self, given: list[Any], make: Callable[..., Any]) -> Any:
         """What its calls lead to from the given ones on, in place of its inputs: `make(layer, ...)` makes each call."""
