@@ -11,6 +11,7 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.keras import naming
+from tapeviz.keras.configuration import made_again, serialized
 
 nn = {name.removeprefix("nn."): function for name, function in EXPORTS.items() if name.startswith("nn.")}
 
@@ -199,5 +200,32 @@ def get(identifier: Any) -> Callable[..., Any]:
     return found
 
 
-__all__ = sorted({*_BY_NAME, "get"})
+def serialize(activation: Any) -> Any:
+    """The name of an activation; of a function of one's own or a layer, how it is found or was made again.
+
+    Raises:
+        ValueError: a name, or what is neither a function nor a layer.
+
+    >>> serialize(relu)
+    'relu'
+    """
+    if not callable(activation):
+        raise ValueError(
+            f"Unknown activation function '{activation}' cannot be serialized due to invalid function name. In "
+            "activations.serialize: give the function itself, as activations.get finds it."
+        )
+    name = getattr(activation, "__name__", None)
+    return name if name in _BY_NAME else serialized(activation)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """What `serialize` told of; functions of one's own are looked up in `custom_objects`.
+
+    >>> deserialize("relu") is relu
+    True
+    """
+    return made_again(config, custom_objects, get)
+
+
+__all__ = sorted({*_BY_NAME, "deserialize", "get", "serialize"})
 __getattr__ = naming.absent("tapeviz.keras.activations", __all__)

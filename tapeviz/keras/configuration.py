@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 from tapeviz.keras.naming import snake_case
@@ -102,6 +102,31 @@ def plain(value: Any) -> Any:
     if isinstance(value, list):
         return [plain(each) for each in value]
     return value.__name__ if callable(value) else value
+
+
+def serialized(value: Any) -> Any:
+    """The same of an object or a function by itself, for `deserialize`.
+
+    >>> serialized(max)["config"]
+    'max'
+    """
+    if isinstance(value, Configured) or not callable(value):
+        return plain(value)
+    return {"module": "builtins", "class_name": "function", "config": value.__name__, "registered_name": "function"}
+
+
+def made_again(config: Any, custom_objects: Mapping[str, Any] | None, get: Callable[[Any], Any]) -> Any:
+    """What `serialized` told of; classes and functions of one's own are those in `custom_objects`, by their names.
+
+    >>> made_again(serialized(max), {"max": max}, str)
+    <built-in function max>
+    """
+    name, told = (config["class_name"], config["config"]) if isinstance(config, dict) else (config, {})
+    name = told if name == "function" else name
+    own = (custom_objects or {}).get(name) if isinstance(name, str) else None
+    if own is None:
+        return get(name if name is told else config)
+    return own.from_config(told) if isinstance(own, type) else own
 
 
 def named_in(value: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras import naming
-from tapeviz.keras.configuration import Configured, by_names, identified
+from tapeviz.keras.configuration import Configured, by_names, identified, made_again, serialized
 from tapeviz.keras.floats import EPSILON
 
 
@@ -126,5 +126,23 @@ def get(identifier: Any) -> Any:
     return identified(identifier, _BY_NAME, "constraint")
 
 
-__all__ = sorted({*_BY_NAME, "get"} - {"constraint"})
+def serialize(constraint: Any) -> Any:
+    """How a constraint was made, as plain values.
+
+    >>> serialize(NonNeg())["class_name"]
+    'NonNeg'
+    """
+    return serialized(constraint)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """What `serialize` told of; classes and functions of one's own are looked up in `custom_objects`.
+
+    >>> type(deserialize(serialize(NonNeg()))).__name__
+    'NonNeg'
+    """
+    return made_again(config, custom_objects, get)
+
+
+__all__ = sorted({*_BY_NAME, "deserialize", "get", "serialize"} - {"constraint"})
 __getattr__ = naming.absent("tapeviz.keras.constraints", __all__)

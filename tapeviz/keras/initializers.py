@@ -17,7 +17,7 @@ from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
-from tapeviz.keras.configuration import Configured, by_names, identified
+from tapeviz.keras.configuration import Configured, by_names, identified, made_again, serialized
 from tapeviz.keras.floats import floatx
 
 _SEEDS = 2**31 - 2
@@ -321,6 +321,24 @@ def get(identifier: Any) -> Any:
     return identified(identifier, _BY_NAME, "initializer")
 
 
+def serialize(initializer: Any) -> Any:
+    """How an initializer was made, as plain values.
+
+    >>> serialize(Zeros())["class_name"]
+    'Zeros'
+    """
+    return serialized(initializer)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """What `serialize` told of; classes and functions of one's own are looked up in `custom_objects`.
+
+    >>> type(deserialize(serialize(Zeros()))).__name__
+    'Zeros'
+    """
+    return made_again(config, custom_objects, get)
+
+
 def values(initializer: str | Callable[..., Any], shape: Shape, dtype: DType) -> Any:
     """The array that an initializer fills a weight with."""
     found = get(initializer)
@@ -329,5 +347,5 @@ def values(initializer: str | Callable[..., Any], shape: Shape, dtype: DType) ->
     return array_of(found(shape, dtype=dtype), dtype)
 
 
-__all__ = [*sorted(by_names(_CLASSES) | _LONG_NAMES), "Initializer", "get"]
+__all__ = [*sorted(by_names(_CLASSES) | _LONG_NAMES), "Initializer", "deserialize", "get", "serialize"]
 __getattr__ = naming.absent("tapeviz.keras.initializers", __all__)

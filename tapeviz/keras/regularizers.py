@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras import naming
-from tapeviz.keras.configuration import Configured, by_names, identified
+from tapeviz.keras.configuration import Configured, by_names, identified, made_again, serialized
 
 
 class Regularizer(Configured):
@@ -154,5 +154,23 @@ def get(identifier: Any) -> Any:
     return identified(identifier, _BY_NAME, "regularizer")
 
 
-__all__ = sorted({*_BY_NAME, "get"} - {"regularizer"})
+def serialize(regularizer: Any) -> Any:
+    """How a regularizer was made, as plain values.
+
+    >>> serialize(L2(0.5))["class_name"]
+    'L2'
+    """
+    return serialized(regularizer)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """What `serialize` told of; classes and functions of one's own are looked up in `custom_objects`.
+
+    >>> type(deserialize(serialize(L2(0.5)))).__name__
+    'L2'
+    """
+    return made_again(config, custom_objects, get)
+
+
+__all__ = sorted({*_BY_NAME, "deserialize", "get", "serialize"} - {"regularizer"})
 __getattr__ = naming.absent("tapeviz.keras.regularizers", __all__)

@@ -3033,3 +3033,42 @@ def summary_counts_what_the_optimizer_remembers(tf):
         model.fit(X, X[:, :2], verbose=0)
         texts.append(_text(lambda print_fn: model.summary(print_fn=print_fn)))
     return texts
+
+
+def layer_of_ones_own_tells_its_arguments(tf):
+    k = tf.keras
+
+    def bent(x):
+        return x * 2.0
+
+    told = [k.activations.serialize(each) for each in (k.activations.relu, k.activations.swish, tf.nn.relu, bent)]
+    told += [k.initializers.serialize(k.initializers.HeNormal(seed=1)), k.initializers.serialize(bent)]
+    told += [k.regularizers.serialize(k.regularizers.L2(0.5)), k.constraints.serialize(k.constraints.MaxNorm(3))]
+    again = [k.regularizers.deserialize(told[-2]), k.constraints.deserialize(told[-1])]
+    found = [k.activations.deserialize("relu") is k.activations.relu, k.activations.deserialize(bent) is bent]
+    mine = k.activations.deserialize("bent", custom_objects={"bent": bent}) is bent
+
+    class Double(k.regularizers.Regularizer):
+        def __call__(self, x):
+            return 2.0 * tf.reduce_sum(x)
+
+        def get_config(self):
+            return {}
+
+    double = {"class_name": "Double", "config": {}, "module": None, "registered_name": "Double"}
+    again.append(k.regularizers.deserialize(double, custom_objects={"Double": Double}))
+    return [told, [each.get_config() for each in again], found, mine, k.activations.serialize(k.layers.ReLU())]
+
+
+def name_is_no_activation_to_serialize(tf):
+    tf.keras.activations.serialize("relu")
+
+
+def alpha_dropout(tf):
+    layer = tf.keras.layers.AlphaDropout(0.3)
+    x = tf.ones([400, 4])
+    drawn = np.unique(np.round(layer(x, training=True).numpy(), 4))
+    rows = tf.keras.layers.AlphaDropout(0.5, noise_shape=(400, 1))(x, training=True)
+    normal = layer(tf.random.normal([20000], seed=1), training=True).numpy()
+    kept = [layer(x)[0], tf.keras.layers.AlphaDropout(0)(x, training=True)[0]]
+    return [drawn, np.ptp(rows.numpy(), axis=1).max(), abs(round(float(normal.std()), 1)), kept, layer.get_config()]

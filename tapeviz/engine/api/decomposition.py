@@ -8,8 +8,9 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import SOLVABLE, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
+from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.ops import array, linalg, reduction
 from tapeviz.engine.ops import decomposition as ops
-from tapeviz.engine.ops import linalg
 from tapeviz.engine.sentences import listed
 from tapeviz.errors import FailedPreconditionError, InvalidArgumentError
 
@@ -71,14 +72,30 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
         TypeError: numbers that are not real floats.
         ValueError: a vector or a scalar.
     """
-    x = tensor_of(a)
-    if not x.dtype.is_floating:
-        raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {x.dtype.name}). In pinv: use tf.cast.")
-    x = number_of(x, "pinv", SOLVABLE)
-    if x.ndim < 2:
-        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {x.ndim}). In pinv of shape {x.shape}.")
+    x = number_of(_of_matrices("pinv", tensor_of(a)), "pinv", SOLVABLE)
     smallest = 10 * max(x.shape[-2:]) * float(np.finfo(x._value.dtype).eps) if rcond is None else float(value_of(rcond))
     return ops.pinv(x, rcond=smallest)
+
+
+@export("linalg.matrix_rank")
+def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+    """How many singular values of a matrix are above `tol`, unless told what is rounded of the largest.
+
+    Raises:
+        TypeError: numbers that are not real floats.
+        ValueError: a vector or a scalar.
+
+    >>> import tapeviz as tf
+    >>> int(tf.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]))
+    1
+    """
+    x = _of_matrices("matrix_rank", convert_to_tensor(a, dtype_hint="float32"))
+    sizes = svd(x, compute_uv=False)
+    if tol is None:
+        largest = reduction.reduce_max(sizes, axis=-1, keepdims=True)
+        tol = largest * (max(x.shape[-2:]) * float(np.finfo(x._value.dtype).eps))
+    above = array.cast(sizes > tol, dtype="int32", source="bool")
+    return reduction.reduce_sum(above, axis=-1, keepdims=False)
 
 
 @export("linalg.lstsq")
@@ -123,3 +140,12 @@ def cross(a: Any, b: Any, name: str | None = None) -> Any:
     if x.shape[-1:] != (3,):
         raise FailedPreconditionError(f"Cross-products are only defined for 3-element vectors. Got shape {x.shape}.")
     return linalg.cross(x, y)
+
+
+def _of_matrices(op: str, x: Any) -> Any:
+    """A tensor of matrices of real numbers as it is."""
+    if not x.dtype.is_floating:
+        raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {x.dtype.name}). In {op}: use tf.cast.")
+    if x.ndim < 2:
+        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {x.ndim}). In {op} of shape {x.shape}.")
+    return x

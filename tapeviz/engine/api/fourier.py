@@ -1,4 +1,4 @@
-"""Fourier transforms of complex numbers under TensorFlow's names (`tf.signal`)."""
+"""Fourier transforms of complex and of real numbers under TensorFlow's names (`tf.signal`)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import ANY, ints_of, number_of, tensor_of
 from tapeviz.engine.api.array import roll
+from tapeviz.engine.api.complex import conj, real
+from tapeviz.engine.api.joining import pad
 from tapeviz.engine.api.table import export
+from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import Op
+from tapeviz.engine.ops import array, joining
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
 
@@ -42,6 +46,68 @@ def _fill_table() -> None:
 
 
 _fill_table()
+
+
+@export("signal.rfft")
+def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+    """The Fourier transform of real numbers along the last axis, up to the middle: the rest is its mirror image.
+
+    Args:
+        input_tensor: float32 or float64, of shape (..., n).
+        fft_length: how many of them, in a list of one: more are zeros.
+
+    Raises:
+        ValueError: other numbers, or a scalar.
+
+    >>> import tapeviz as tf
+    >>> tf.signal.rfft([1.0, 2.0, 3.0, 4.0]).numpy().tolist()
+    [(10+0j), (-2+2j), (-2+0j)]
+    """
+    x = convert_to_tensor(input_tensor, dtype_hint="float32")
+    if x.dtype.name not in _COMPLEX:
+        raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x!s}")
+    _require_axis(x)
+    length = x.shape[-1] if fft_length is None else ints_of(fft_length)[0]
+    x = _of_length(x, length)
+    numbers = array.cast(x, dtype=_COMPLEX[x.dtype.name], source=x.dtype.name)
+    return OPS["fft"].call(numbers)[..., : length // 2 + 1]
+
+
+@export("signal.irfft")
+def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+    """The real numbers that `rfft` has made this of; of an odd number of them, `fft_length` must say so.
+
+    Raises:
+        ValueError: real numbers, or a scalar.
+
+    >>> import tapeviz as tf
+    >>> tf.signal.irfft(tf.signal.rfft([1.0, 2.0, 3.0, 4.0])).numpy().tolist()
+    [1.0, 2.0, 3.0, 4.0]
+    """
+    x = convert_to_tensor(input_tensor, dtype_hint="complex64")
+    if not x.dtype.is_complex:
+        raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x!s}")
+    _require_axis(x)
+    length = 2 * (x.shape[-1] - 1) if fft_length is None else ints_of(fft_length)[0]
+    half = _of_length(x, length // 2 + 1)
+    mirrored = half[..., 1 : (length + 1) // 2][..., ::-1]
+    whole = joining.concat(half, conj(mirrored), axis=half.ndim - 1)
+    return real(OPS["ifft"].call(whole))
+
+
+_COMPLEX = {"float32": "complex64", "float64": "complex128"}
+
+
+def _require_axis(x: Any) -> None:
+    if not x.ndim:
+        raise ValueError("Shape () must have rank at least 1. A scalar has no transform: use tf.reshape(x, [1]).")
+
+
+def _of_length(x: Any, length: int) -> Any:
+    """So many numbers along the last axis: the first ones, and zeros behind them."""
+    missing = max(length - x.shape[-1], 0)
+    x = x[..., :length]
+    return pad(x, [[0, 0]] * (x.ndim - 1) + [[0, missing]]) if missing else x
 
 
 @export("signal.fftshift")

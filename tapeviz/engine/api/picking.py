@@ -197,6 +197,15 @@ def tensor_scatter_nd_add(
     return ops.tensor_scatter_nd_add(x, places, _or_zeros(good, rows))
 
 
+@export("tensor_scatter_nd_sub")
+def tensor_scatter_nd_sub(
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+) -> Any:
+    """The same with the updates subtracted."""
+    x, rows = map(tensor_of, together("tensor_scatter_nd_sub", tensor, updates))
+    return tensor_scatter_nd_add(x, indices, -rows, bad_indices_policy)
+
+
 @export("where")
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     """`x` where the condition holds, else `y`, broadcast; with the condition alone, the places where it holds.

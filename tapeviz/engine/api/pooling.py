@@ -131,3 +131,22 @@ def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name:
     cut = array.reshape(x, shape=(batch, height // block, block, width // block, block, channels))
     turned = array.transpose(cut, perm=(0, 1, 3, 2, 4, 5))
     return array.reshape(turned, shape=(batch, height // block, width // block, block * block * channels))
+
+
+@export("nn.depth_to_space")
+def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
+    """The channels of a picture as blocks of it, (block_size, block_size): what undoes `space_to_depth`.
+
+    Raises:
+        InvalidArgumentError: channels that do not fill blocks, or are not the last axis of four.
+    """
+    x, block = of_rank("depth_to_space", "input", tensor_of(input), 4, 4), int_of(block_size)
+    last = not layout_of("depth_to_space", 2, data_format).channels_first
+    require(last, f"depth_to_space: only channels in the last axis are supported, got {data_format}.")
+    batch, height, width, channels = x.shape
+    require(block > 1, f"Value for attr 'block_size' of {block} must be at least minimum 2. In depth_to_space.")
+    depth, rest = divmod(channels, block * block)
+    require(not rest, f"Input depth dimension {channels} should be divisible by: {block * block}. In depth_to_space.")
+    cut = array.reshape(x, shape=(batch, height, width, block, block, depth))
+    turned = array.transpose(cut, perm=(0, 1, 3, 2, 4, 5))
+    return array.reshape(turned, shape=(batch, height * block, width * block, depth))

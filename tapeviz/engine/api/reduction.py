@@ -174,3 +174,21 @@ def argsort(
     """The indices that sort along an axis; equal numbers keep their order. Along the last axis, their gradient is 0."""
     x = number_of(values, "argsort", REALS)
     return picking.argsort(x, axis=_sorted_axis(axis), descending=_descending(direction))
+
+
+@export("math.lbeta")
+def lbeta(x: Any, name: str | None = None) -> Any:
+    """The logarithm of the multivariate beta function along the last axis, -inf of no numbers.
+
+    Raises:
+        InvalidArgumentError: a scalar, or numbers that are not real floats.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.math.lbeta([1.0, 2.0])), 4)
+    -0.6931
+    """
+    x = number_of(x, "lgamma", "f")
+    require(x.ndim > 0, "Invalid reduction dimension (-1 for input with 0 dimension(s). In lbeta.")
+    of_each = OPS["lgamma"].call(x)
+    total = ops.reduce_sum(x, axis=-1, keepdims=False)
+    return ops.reduce_sum(of_each, axis=-1, keepdims=False) - OPS["lgamma"].call(total)

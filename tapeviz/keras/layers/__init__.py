@@ -54,6 +54,7 @@ from tapeviz.keras.layers.recurrent import (
 )
 from tapeviz.keras.layers.regularizing import (
     ActivityRegularization,
+    AlphaDropout,
     Dropout,
     GaussianDropout,
     GaussianNoise,
@@ -89,6 +90,7 @@ __all__ = [
     "ActivityRegularization",
     "Add",
     "AdditiveAttention",
+    "AlphaDropout",
     "Attention",
     "Average",
     "AveragePooling1D",

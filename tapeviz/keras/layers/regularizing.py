@@ -152,6 +152,40 @@ class GaussianDropout(Unchanged):
         return inputs * EXPORTS["random.normal"](inputs.shape, 1.0, deviation, self.compute_dtype, self.seed)
 
 
+class AlphaDropout(Unchanged):
+    """Sets a share of the numbers to what `selu` tends to far below 0, and keeps mean and variance as they are.
+
+    `tf.keras.layers.AlphaDropout`.
+
+    Raises:
+        ValueError: a shape of the noise that is no series of positive whole numbers.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.AlphaDropout(0.5)(tf.constant([1.0, 2.0])).numpy().tolist()
+    [1.0, 2.0]
+    """
+
+    settings = (*Layer.settings, "rate", "seed")
+    built = True
+
+    def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
+
+    def call(self, inputs: Any, training: bool = False) -> Any:
+        if not training or self.rate <= 0:
+            return inputs
+        shape = inputs.shape if self.noise_shape is None else self.noise_shape
+        drawn = EXPORTS["random.uniform"](shape, dtype=self.compute_dtype, seed=self.seed)
+        kept = EXPORTS["cast"](drawn >= self.rate, self.compute_dtype)
+        scale = ((1 - self.rate) * (1 + self.rate * _FAR_BELOW**2)) ** -0.5
+        return scale * (inputs * kept + _FAR_BELOW * (1 - kept) - _FAR_BELOW * self.rate)
+
+
+_FAR_BELOW = -1.7580993408473766
+"""What `selu` tends to for numbers far below 0."""
+
+
 class ActivityRegularization(Unchanged):
     """Its input as it is, which is penalised by l1 sum |x| + l2 sum x^2 (`tf.keras.layers.ActivityRegularization`).
 
