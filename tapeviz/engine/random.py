@@ -2,15 +2,13 @@
 
 After `set_seed(s)` the same calls draw the same numbers, whatever was drawn before. Calls with a seed of their own are
 counted apart from those without; with neither seed the numbers differ at every run. A `stream` is TensorFlow's own, a
-`generator`, for what TensorFlow draws in other ways, NumPy's. What is only tried draws `uncounted`: the next call draws
-the same numbers.
+`generator`, for what TensorFlow draws in other ways, NumPy's. What is only tried is not `counting`: the next call
+draws the same numbers.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from random import Random
 from threading import Lock
@@ -24,8 +22,8 @@ _WITHOUT_GLOBAL_SEED = 87654321
 _LARGEST = 2**31 - 1
 _one_thread = Lock()
 """No two threads draw the same numbers."""
-_counting: ContextVar[bool] = ContextVar("tapeviz.counting", default=True)
-"""Whether what is drawn is drawn for good."""
+counting: ContextVar[bool] = ContextVar("tapeviz.counting", default=True)
+"""Whether what is drawn is drawn for good; what is only tried is thrown away, and nothing later hangs on it."""
 
 
 class Seeds:
@@ -34,16 +32,6 @@ class Seeds:
     chosen: int | None = None
     drawn: ClassVar[Counter[Any]] = Counter()
     source: ClassVar[Random] = Random()
-
-
-@contextmanager
-def counted(counts: bool = True) -> Iterator[None]:
-    """What is drawn in the block is drawn for good, or, told `False`, thrown away: nothing later hangs on it."""
-    token = _counting.set(counts)
-    try:
-        yield
-    finally:
-        _counting.reset(token)
 
 
 def set_seed(seed: int | None) -> None:
@@ -70,7 +58,7 @@ def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:
         first, second, begun = (int(each) for each in np.random.default_rng().integers(0, 2**32, 3))
         return Philox((first, 0), begun | second << 64)
     first = (_WITHOUT_GLOBAL_SEED if Seeds.chosen is None else Seeds.chosen) % _LARGEST
-    counts = _counting.get()
+    counts = counting.get()
     with _one_thread:
         source = Seeds.source if counts else Random(0)
         second = (source.randint(0, _LARGEST) if own is None else _whole(own)) % _LARGEST
@@ -92,5 +80,5 @@ def generator() -> np.random.Generator:
     if Seeds.chosen is None:
         return np.random.default_rng()
     with _one_thread:
-        Seeds.drawn[generator] += _counting.get()
+        Seeds.drawn[generator] += counting.get()
         return np.random.default_rng([abs(Seeds.chosen), int(Seeds.chosen < 0), Seeds.drawn[generator]])

@@ -159,7 +159,7 @@ def undone() -> Iterator[None]:
 
     current.set(Noticing(open_log("none", 0), notice))
     try:
-        with random.counted(False):
+        with Setting(random.counting, False):
             yield
     finally:
         current.set(now)

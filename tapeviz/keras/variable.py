@@ -11,9 +11,10 @@ import numpy as np
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.random import counted
+from tapeviz.engine.random import counting
 from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.sentences import listed
+from tapeviz.engine.setting import Setting
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable as EngineVariable
 from tapeviz.engine.variable import VariableView
@@ -80,7 +81,7 @@ class Variable(EngineVariable):
         if isinstance(initializer, str) or (callable(initializer) and not isinstance(initializer, TensorLike)):
             if shape is None:
                 raise ValueError(f"The variable {self.path} needs a `shape` for its initializer {initializer!r}.")
-            with counted():  # a layer that is tried keeps the weights that it makes
+            with Setting(counting, True):  # a layer that is tried keeps the weights that it makes
                 value = initializers.values(initializer, self._lengths(shape), as_dtype(dtype or floatx()))
         else:
             value = array_of(initializer)
