@@ -1,4 +1,4 @@
-"""`tf.keras.utils`: labels and seeds."""
+"""`tf.keras.utils`: labels, seeds, and what makes arrays and datasets of sequences."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tapeviz.engine.convert import no_tensor
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import naming
 from tapeviz.keras.backend import clear_session
+from tapeviz.keras.sequences import pad_sequences, timeseries_dataset_from_array
 
 
 def to_categorical(x: Any, num_classes: int | None = None) -> Any:
@@ -50,5 +51,5 @@ def set_random_seed(seed: int) -> None:
     random.set_seed(seed)
 
 
-__all__ = ["clear_session", "set_random_seed", "to_categorical"]
+__all__ = ["clear_session", "pad_sequences", "set_random_seed", "timeseries_dataset_from_array", "to_categorical"]
 __getattr__ = naming.absent("tapeviz.keras.utils", __all__)

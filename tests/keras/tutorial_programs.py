@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from tests.keras.programs import _filled, _text
+from tests.keras.programs import _errors, _filled, _text
 
 _numbers = np.random.RandomState(19)
 PICTURES = _numbers.uniform(-1.0, 1.0, size=(4, 8, 8, 3)).astype(np.float32)
@@ -325,3 +327,41 @@ def style_of_pictures(tf):
         image.assign(tf.clip_by_value(image, clip_value_min=0.0, clip_value_max=1.0))
         losses.append(loss)
     return [losses, image]
+
+
+def sequences_are_padded(tf):
+    pad = tf.keras.utils.pad_sequences
+    ragged = [[1], [2, 3], [4, 5, 6]]
+    ways = (
+        *({}, {"value": -1}, {"padding": "post"}, {"maxlen": 2}, {"maxlen": 2, "truncating": "post"}),
+        {"maxlen": 5, "padding": "post", "dtype": "float32", "value": 0.5},
+    )
+    return [
+        *(pad(ragged, **way) for way in ways),
+        *(pad(each) for each in ([[[1, 2]], [[3, 4], [5, 6]]], [[], [1]], np.array([[1, 2]]))),
+        *_errors(
+            *(partial(pad, ragged, **bad) for bad in ({"padding": "x"}, {"maxlen": 1, "truncating": "x"})),
+            *(partial(pad, each) for each in (3, [1, 2], [[1], [[2, 3]]])),
+            partial(pad, ragged, value="a"),
+        ),
+    ]
+
+
+def series_are_cut_into_windows(tf):
+    cut = tf.keras.utils.timeseries_dataset_from_array
+    series, found = np.arange(40, dtype=np.float32).reshape(20, 2), []
+    ways = (
+        *({}, {"sampling_rate": 2, "sequence_stride": 3}, {"batch_size": None}, {"batch_size": 4}),
+        {"start_index": 2, "end_index": 12},
+    )
+    for way in ways:
+        for targets in (None, np.arange(20), np.arange(9) * 2.0):
+            data = cut(series, targets, 3, **way)
+            found += [data.cardinality(), *data.take(2)]
+    apart = np.concatenate([each.numpy()[:, 0, 0] for each in cut(series, None, 3, shuffle=True, seed=1)])
+    bad = (
+        *({"start_index": 30}, {"end_index": 25}, {"start_index": 5, "end_index": 3}, {"sampling_rate": 0}),
+        *({"sequence_stride": 50}, {"start_index": -1}, {"end_index": -2}, {"format": "none"}),
+    )
+    errors = _errors(*(partial(cut, series, None, 3, **each) for each in bad))
+    return [found, sorted(apart.tolist()), errors, _errors(lambda: list(cut(series, np.arange(4), 3, start_index=1)))]

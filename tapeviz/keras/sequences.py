@@ -1,0 +1,138 @@
+"""Lists of different lengths, and series -> an array, and a dataset of windows (`tf.keras.utils`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tapeviz.data import Dataset
+from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.spec import TensorSpec
+
+
+def pad_sequences(
+    sequences: Any,
+    maxlen: int | None = None,
+    dtype: str = "int32",
+    padding: str = "pre",
+    truncating: str = "pre",
+    value: Any = 0.0,
+) -> Any:
+    """Sequences as the rows of one array, filled up, or cut to `maxlen`, at their beginning ("pre") or end ("post").
+
+    Raises:
+        ValueError: no list of sequences, steps of different shapes, or another way of padding or truncating.
+
+    >>> pad_sequences([[1], [2, 3]], padding="post").tolist()
+    [[1, 0], [2, 3]]
+    """
+    if not hasattr(sequences, "__len__"):
+        raise ValueError("`sequences` must be iterable.")
+    for way, ends in (("Padding", padding), ("Truncating", truncating)):
+        if ends not in ("pre", "post"):
+            raise ValueError(f'{way} type "{ends}" not understood')
+    for each in sequences:
+        if not hasattr(each, "__len__"):
+            raise ValueError(f"`sequences` must be a list of iterables. Found non-iterable: {each}")
+    length = max(map(len, sequences), default=0) if maxlen is None else maxlen
+    shape = next((np.shape(each)[1:] for each in sequences if len(each)), ())
+    if np.dtype(dtype).kind in "iufb" and isinstance(value, str):
+        raise ValueError(f"`dtype` {dtype} is not compatible with `value`'s type: {type(value)}")
+    rows = np.full((len(sequences), length, *shape), value, dtype)
+    for place, each in enumerate(sequences):
+        if not len(each):
+            continue
+        kept = np.asarray(each[-length:] if truncating == "pre" else each[:length], dtype)
+        if kept.shape[1:] != shape:
+            raise ValueError(
+                f"Shape of sample {kept.shape[1:]} of sequence at position {place} is different from expected shape "
+                f"{shape}"
+            )
+        rows[place, slice(0, len(kept)) if padding == "post" else slice(length - len(kept), None)] = kept
+    return rows
+
+
+def timeseries_dataset_from_array(
+    data: Any,
+    targets: Any,
+    sequence_length: int,
+    sequence_stride: int = 1,
+    sampling_rate: int = 1,
+    batch_size: int | None = 128,
+    shuffle: bool = False,
+    seed: int | None = None,
+    start_index: int | None = None,
+    end_index: int | None = None,
+    format: str = "tf",
+) -> Dataset:
+    """A dataset of windows of a series, in batches, each with the target of its first step if there are targets.
+
+    Args:
+        data: the series, steps first.
+        targets: a value for each step, or None.
+        sequence_length: the steps of a window.
+        sequence_stride: how many steps windows lie apart.
+        sampling_rate: how many steps of the series lie between those of a window.
+        batch_size: windows in a batch; None for one window after the other.
+        shuffle: whether they come in an order of chance, which is `seed`'s if there is one.
+        start_index: the first step that counts.
+        end_index: the first one after it that does not.
+        format: "tf", a dataset of `tf.data`.
+
+    Raises:
+        ValueError: steps out of the series, or apart by none; another format.
+        InvalidArgumentError: in the iteration, fewer targets than steps from `start_index` on.
+
+    >>> [batch.numpy().tolist() for batch in timeseries_dataset_from_array([1, 2, 3], None, 2, batch_size=2)]
+    [[[1, 2], [2, 3]]]
+    """
+    _require_steps(len(data), sequence_stride, sampling_rate, start_index, end_index)
+    if format != "tf":
+        raise ValueError(f'`format` should be "tf": tapeviz has no datasets of another kind. Received: format={format}')
+    start = start_index or 0
+    end = len(data) if end_index is None else end_index
+    count = end - start - (sequence_length - 1) * sampling_rate
+    first = np.arange(0, count if targets is None else min(count, len(targets)), sequence_stride, dtype="int32")
+    if shuffle:
+        np.random.RandomState(np.random.randint(1e6) if seed is None else seed).shuffle(first)
+    steps = np.arange(sequence_length) * sampling_rate
+    series, wanted = (None if each is None else convert_to_tensor(each)[start:end] for each in (data, targets))
+
+    def windows() -> Iterator[Any]:
+        for place in first:
+            window = EXPORTS["gather"](series, place + steps)
+            yield window if wanted is None else (window, EXPORTS["gather"](wanted, place))
+
+    spec: Any = TensorSpec((sequence_length, *series.shape[1:]), series.dtype)
+    if wanted is not None:
+        spec = spec, TensorSpec(wanted.shape[1:], wanted.dtype)
+    dataset = Dataset(windows, len(first), spec, "Prefetch")
+    if shuffle:
+        dataset = dataset.shuffle(buffer_size=1024 if batch_size is None else batch_size * 8, seed=seed)
+    return dataset if batch_size is None else dataset.batch(batch_size)
+
+
+def _require_steps(length: int, stride: int, rate: int, start: int | None, end: int | None) -> None:
+    """Refuse steps that a series of some length has not.
+
+    Raises:
+        ValueError: there are such.
+    """
+    of_data = f"for data of length {length}"
+    if start and not 0 <= start < length:
+        said = "0 or greater" if start < 0 else "lower than the length of the data"
+        raise ValueError(f"`start_index` must be {said}. Received: start_index={start}, {of_data}")
+    if end and start and end <= start:
+        raise ValueError(
+            f"`end_index` must be higher than `start_index`. Received: start_index={start}, and end_index={end}"
+        )
+    if end and not 0 < end < length:
+        said = "lower than the length of the data" if end > 0 else "higher than 0"
+        raise ValueError(f"`end_index` must be {said}. Received: end_index={end}, {of_data}")
+    for name, value in (("sampling_rate", rate), ("sequence_stride", stride)):
+        if not 0 < value < length:
+            said = "higher than 0" if value <= 0 else "lower than the length of the data"
+            raise ValueError(f"`{name}` must be {said}. Received: {name}={value}, {of_data}")
