@@ -1,13 +1,25 @@
 """Arrays, generators or other datasets -> an iterable of elements, remade at every iteration (`tf.data`).
 
 `pipeline` is what a dataset is; `sources`, `generators` and `joins` where elements come from; `functions`, `batches`
-and `order` what is done with them; `dataset` is all of these together, and `spec` what is known of elements.
+and `order` what is done with them; `dataset` is all of these together, `spec` what is known of elements, and
+`options` what TensorFlow is told of running it.
 """
 
+from tapeviz.data import experimental
 from tapeviz.data.dataset import Dataset
+from tapeviz.data.options import Options, ThreadingOptions
 from tapeviz.data.pipeline import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine.api import missing
 
-__all__ = ["AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec"]
+__all__ = [
+    "AUTOTUNE",
+    "INFINITE_CARDINALITY",
+    "UNKNOWN_CARDINALITY",
+    "Dataset",
+    "DatasetSpec",
+    "Options",
+    "ThreadingOptions",
+    "experimental",
+]
 __getattr__ = missing("data")

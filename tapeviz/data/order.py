@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from tapeviz.data.options import Options
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Pipeline, alike, require_dataset
 from tapeviz.engine import nest, random, trial
 from tapeviz.engine.api.arguments import int_of
@@ -159,6 +160,16 @@ class Order(Pipeline):
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
         """The same elements: nothing runs ahead here."""
         return self._like(self._start, self._size, "Prefetch")
+
+    def with_options(self, options: Options, name: str | None = None) -> Self:
+        """The same elements: what TensorFlow is told of running it changes nothing here.
+
+        Raises:
+            TypeError: no `tf.data.Options`.
+        """
+        if not isinstance(options, Options):
+            raise TypeError(f"Dataset.with_options: a `tf.data.Options` is wanted, not {type(options)}.")
+        return self._like(self._start, self._size, "Options")
 
     def cache(self, filename: str = "", name: str | None = None) -> Self:
         """The same elements, kept from the first complete iteration on."""

@@ -13,6 +13,7 @@ from tapeviz.keras import (
     models,
     naming,
     optimizers,
+    preprocessing,
     regularizers,
     utils,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "metrics",
     "models",
     "optimizers",
+    "preprocessing",
     "regularizers",
     "utils",
 ]

@@ -13,7 +13,8 @@ from tapeviz.engine.convert import no_tensor
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import naming
 from tapeviz.keras.backend import clear_session
-from tapeviz.keras.sequences import pad_sequences, timeseries_dataset_from_array
+from tapeviz.keras.preprocessing.sequence import pad_sequences
+from tapeviz.keras.preprocessing.series import timeseries_dataset_from_array
 
 
 def to_categorical(x: Any, num_classes: int | None = None) -> Any:

@@ -173,6 +173,12 @@ def control_dependencies(control_inputs: Any) -> AbstractContextManager[None]:
     return nullcontext()
 
 
+@export("init_scope")
+def init_scope() -> AbstractContextManager[None]:
+    """A context that changes nothing: ops run when they are called, in functions too."""
+    return nullcontext()
+
+
 @export("name_scope")
 class name_scope:
     """A context in which names of variables begin with a name; one with a slash at its end does not nest.
