@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -193,9 +194,14 @@ Looks: TypeAlias = tuple[int | None, tuple[int, ...], str | None]
 
 def _looks(log: EventLog, tensor: int, leaf: LeafCreated) -> Iterator[Looks]:
     row = log.tensors[tensor]
-    yield leaf.site, row.shape, None if row.name is None else row.name.partition("[")[0]  # `ws[3]` is one of `ws`
+    yield leaf.site, row.shape, None if row.name is None else _last_word(row.name)
     if row.name is not None and "/" in row.name:
         yield None, row.shape, row.name
+
+
+def _last_word(name: str) -> str:
+    """`ws[3]` is one of `ws`, and `net.layers[0].w` is `w` as that of any other layer is."""
+    return re.sub(r"\[[^]]*\]", "", name).rpartition(".")[2]
 
 
 def _reached_leaves(call: Call) -> dict[Looks, list[int]]:

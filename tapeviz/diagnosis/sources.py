@@ -101,9 +101,19 @@ def source_rebound(question: Question) -> Finding | None:
     own = log.tensors[source].name
     namesakes = [each for each in sorted(before) if own is not None and log.tensors[each].name == own]
     namesakes += [each for each in _predecessors(question) if each in before]
-    if own is not None and _reads_its_own_name(site_at(log, maker), own):
-        namesakes += [each for each in graph.ops[maker].inputs if each in before]
+    namesakes += [each for each in graph.ops[maker].inputs if each in before and _takes_over(log, maker, source, each)]
     return _rebound(question, source, namesakes[0], maker) if namesakes else None
+
+
+def _takes_over(log: EventLog, maker: int, result: int, earlier: int) -> bool:
+    """Whether the result of an op has the name of one that was there before it.
+
+    What a method calls `self.w` the log calls `m.w` if a constructor made it: there the line tells.
+    """
+    own = log.tensors[result].name
+    if own is None or own == log.tensors[earlier].name:
+        return own is not None
+    return _reads_its_own_name(site_at(log, maker), own)
 
 
 def _reads_its_own_name(site: Site | None, name: str) -> bool:
@@ -114,18 +124,18 @@ def _reads_its_own_name(site: Site | None, name: str) -> bool:
         return False
     if not isinstance(line, ast.Assign) or [ast.unparse(each) for each in line.targets] != [name]:
         return False
-    return any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(line.value))
+    return any(isinstance(each, ast.expr) and ast.unparse(each) == name for each in ast.walk(line.value))
 
 
 def successor_used(question: Question) -> Finding | None:
     """The target was made from a result that took over the name of the source after an earlier gradient call."""
     graph, log, source = question.graph, question.log, question.source
-    own = log.tensors[source].name
     asked = question.call.once("first asked for", lambda: _first_calls(question)).get(source)
-    if own is None or asked is None or graph.producer(source) is not None:
+    if asked is None or graph.producer(source) is not None:
         return None
     links = question.call.trail.links(source)
-    taken = next((link for link in links if link.slot is not None and log.tensors[link.head].name == own), None)
+    results = (link for link in links if link.slot is not None)
+    taken = next((link for link in results if _takes_over(log, link.position, link.head, source)), None)
     if taken is None or taken.position < asked:
         return None
     if taken.head in graph.memory(question.call.tape, question.call.position).followed:

@@ -14,7 +14,7 @@ from tapeviz.engine.refusals import another_conversion, mixed_dtypes
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.events.frames import users_frame
+from tapeviz.events.frames import calls_of, users_frame
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
@@ -108,9 +108,9 @@ def make(array: Any, parents: tuple[int, ...] = ()) -> Tensor:
 
 
 def leaf(tensor: TensorLike) -> None:
-    """Remember where in the user's source a leaf was made."""
+    """Remember where in the user's source a leaf was made; of a variable, by which calls, too."""
     frame = users_frame(2)
-    tensor._origin = (frame.f_code, frame.f_lasti)
+    tensor._origin = (calls_of(frame) if tensor._role == "variable" else None, frame.f_code, frame.f_lasti)
 
 
 def parents_of(value: Any) -> tuple[int, ...]:

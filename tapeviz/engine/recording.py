@@ -222,14 +222,16 @@ def configure(*, values: str | None = None, max_bytes: int | None = None, ring: 
         Defaults.ring = ring
 
 
-def note(kind: Any, inputs: Any = None, outputs: Any = None, values: Any = None, attrs: Any = None) -> None:
-    """Append a record that is no op to the open log, or to the flight recorder."""
+def note(
+    kind: Any, inputs: Any = None, outputs: Any = None, values: Any = None, attrs: Any = None, scope: Any = None
+) -> None:
+    """Append a record that is no op to the open log, or to the flight recorder: in a `scope`, if it is told one."""
     log = current.get().log
     frame = asking_frame(2) if kind is ReadOut else users_frame(2)  # who calls this is the library
     code, lasti = frame.f_code, frame.f_lasti
     if log is None:
         flown.append(
-            kind, inputs, outputs, None if values is None else spec_of(values), attrs, (), (), None, code, lasti
+            kind, inputs, outputs, None if values is None else spec_of(values), attrs, (), (), scope, code, lasti
         )
         return
     if frame is not log.frame:
@@ -250,16 +252,17 @@ def note_leaf(tensor: Any, kind: str, parents: tuple[int, ...] = ()) -> None:
         log.met.add(tensor._id)
         if not tensor._self_watched:
             tensor._traces = current.get().unfollowed
-    note(LeafCreated, parents, tensor._id, tensor._value, (kind, tensor._self_watched, tensor._label))
+    about = (kind, tensor._self_watched, tensor._label)
+    note(LeafCreated, parents, tensor._id, tensor._value, about, tensor._made_at[0])
 
 
 def mention(log: EventLog, tensor: Any) -> None:
     """A tensor made before the log was opened is used in it for the first time."""
     raw_id, value = tensor._id, tensor._value
     log.met.add(raw_id)
-    code, lasti = tensor._made_at
+    scope, code, lasti = tensor._made_at
     about = (tensor._role, tensor._self_watched, tensor._label)
-    log.raw += (Met, None, raw_id, log.keep(value), about, (), (), None, code, lasti)
+    log.raw += (Met, None, raw_id, log.keep(value), about, (), (), scope, code, lasti)
     if code is not None:
         log.filenames.add(code.co_filename)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tapeviz.events import types
+from tapeviz.events.apart import told_apart
 from tapeviz.events.backward_reader import BACKWARD, BackwardReader
 from tapeviz.events.raw import (
     ATTRS,
@@ -36,6 +37,7 @@ class Fold(BackwardReader):
         self._saved: dict[int, dict[int, None]] = {}
         self._made: dict[int, dict[int, None]] = {}
         self._named_at: dict[int, tuple[Any, int, str]] = {}
+        self._labelled: dict[int, list[Any]] = {}
         for start in range(0, len(records), STRIDE):
             record = records[start : start + STRIDE]
             kind = record[KIND]
@@ -43,10 +45,21 @@ class Fold(BackwardReader):
                 self._op(record)
             else:
                 _READERS[kind](self, record)
-        for raw_id, name in bindings.items():
-            dense = self.tensors.dense(raw_id)
-            if dense is not None:
-                self.tensors.call(dense, name)
+        self._call(bindings)
+
+    def _call(self, bindings: Mapping[int, str]) -> None:
+        """Names that are known once everything is read: those that the program's variables give."""
+        found = ((self.tensors.dense(raw_id), name) for raw_id, name in bindings.items())
+        bound = {dense: name for dense, name in found if dense is not None}
+        for dense, name in bound.items():
+            self.tensors.call(dense, name)
+        for dense, name in told_apart(self.tensors.rows, lambda dense: bound.get(dense) or self._called_there(dense)):
+            self.tensors.rename(dense, name)
+
+    def _called_there(self, dense: int) -> str | None:
+        """What the line that made a variable calls it, which was given a name besides."""
+        record = self._labelled.get(dense)
+        return self._name(record) if record is not None else None
 
     # ----- ops and leaves -----
 
@@ -94,7 +107,7 @@ class Fold(BackwardReader):
             dense = self.tensors.dense(entry) if type(entry) is int else None
             made = self._named_at.get(dense) if dense is not None else None
             if dense is not None and made is not None and made[:2] == place[:2] and made[2] != place[2]:
-                self.tensors.unname(dense)
+                self.tensors.rename(dense, None)
         outputs = record[OUTPUTS] if type(record[OUTPUTS]) is tuple else (record[OUTPUTS],)
         start = len(self.tensors.rows)
         self._named_at.update({start + index: place for index in range(len(outputs))})
@@ -123,12 +136,17 @@ class Fold(BackwardReader):
             self.tensors.add(raw_id, kind, record[VALUES], name, len(self.events))
             return
         dense = self.tensors.add(raw_id, kind, record[VALUES], self._name(record, name), len(self.events))
+        self._note_label(dense, name, record)
         self.events.append(types.LeafCreated(dense, kind, trainable, (), self._site(record)))
+
+    def _note_label(self, dense: int, name: str | None, record: list[Any]) -> None:
+        if name is not None:
+            self._labelled[dense] = record
 
     def _given_name(self, record: list[Any]) -> None:
         dense, name = self.tensors.id(record[OUTPUTS]), record[ATTRS]
         if name is None:
-            self.tensors.unname(dense)
+            self.tensors.rename(dense, None)
         else:
             self.tensors.call(dense, name)
 
@@ -139,6 +157,7 @@ class Fold(BackwardReader):
         dense = self.tensors.add(record[OUTPUTS], kind, record[VALUES], named, len(self.events))
         if name is None and named is not None:
             self._named_at[dense] = (record[CODE], record[LASTI], kind)
+        self._note_label(dense, name, record)
         self.events.append(types.LeafCreated(dense, kind, trainable, parents, self._site(record)))
 
     def _read_out(self, record: list[Any]) -> None:

@@ -84,6 +84,24 @@ def asking_frame(depth: int) -> FrameType:
     return users_frame(depth + 1)
 
 
+def calls_of(frame: FrameType) -> ScopeNode | None:
+    """The user's calls that led to a frame of theirs, where no log keeps their path; None in a module's own lines."""
+    calls: list[tuple[CodeType, CodeType, int]] = []
+    at = frame
+    while at.f_code.co_name != "<module>" and len(calls) < DEEPEST_SCOPE:
+        caller = at.f_back
+        while caller is not None and caller.f_code.co_filename in PACKAGE_FILES:
+            caller = caller.f_back
+        if caller is None or _library[caller.f_code.co_filename]:
+            break
+        calls.append((at.f_code, caller.f_code, caller.f_lasti))
+        at = caller
+    node = None
+    for call in reversed(calls):
+        node = ScopeNode(node, *call)
+    return node
+
+
 def is_library(filename: str) -> bool:
     """Whether a file is tapeviz's, Python's or an installed package's, rather than the user's."""
     return _library[filename]

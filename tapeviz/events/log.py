@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
+from tapeviz.events.apart import in_use
 from tapeviz.events.fold import Fold
 from tapeviz.events.prelude import mentioned, relevant
 from tapeviz.events.raw import STRIDE, ScopeNode, readable
@@ -21,7 +22,7 @@ from tapeviz.events.records import Records
 from tapeviz.events.ring import Tail
 from tapeviz.events.sites import read_lines
 from tapeviz.events.tables import Tables
-from tapeviz.events.types import Event, OpRecorded, OpSkipped, Scope, Site, TensorInfo
+from tapeviz.events.types import Event, LeafCreated, OpRecorded, OpSkipped, Scope, Site, TensorInfo
 from tapeviz.events.uncollected import uncollected
 from tapeviz.phrases import counted
 
@@ -214,7 +215,20 @@ class EventLog(Records, Showable):
         if not rows:
             names = sorted({row.name for row in self.tensors if row.name})
             raise LogError(f"No tensor of this log is called {name!r}. It has: {', '.join(names) or 'no names'}.")
+        variables = [row.id for row in rows if row.role == "variable"]
+        meant = in_use(variables, self.events) if len(variables) > 1 else []
+        if len(meant) > 1:
+            raise LogError(
+                f"{len(meant)} variables of this log are called {name!r}{self._made_at(meant)}. "
+                "Pass the variable itself, or give each a name of its own."
+            )
         return rows[-1].id
+
+    def _made_at(self, leaves: list[int]) -> str:
+        made = {event.tensor: event.site for event in self.events if isinstance(event, LeafCreated)}
+        sites = [self.sites[site] for each in leaves if (site := made.get(each)) is not None]
+        lines = " and at ".join(dict.fromkeys(f"{site.filename}, line {site.line}" for site in sites))
+        return lines and f", made at {lines}"
 
     def row(self, op: str) -> catalog.Row | None:
         """What is known of the ops of one name, None where that is nothing."""

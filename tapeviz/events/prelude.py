@@ -35,12 +35,13 @@ def relevant(records: list[Any], wanted: set[int], own: Collection[int] = ()) ->
     returning: set[tuple[Any, Any]] = set()
     for start in range(len(records) - STRIDE, -1, -STRIDE):
         kind, inputs, outputs = records[start + KIND], records[start + INPUTS], records[start + OUTPUTS]
-        frame = (records[start + SCOPE], records[start + CODE])
+        code = records[start + CODE]
+        calls = {(records[start + SCOPE], code), (None, code)}  # the flight recorder knows no scope of a read-out
         if start in own:
             keep = True
         elif kind is ReadOut:
-            keep = frame in returning
-            returning.discard(frame)
+            keep = (records[start + SCOPE], code) in returning
+            returning -= calls
         elif kind is StateWritten:
             keep = outputs in wanted and origins.counts(start)
         elif type(kind) is str or kind is LeafCreated or kind is Met:
@@ -53,7 +54,7 @@ def relevant(records: list[Any], wanted: set[int], own: Collection[int] = ()) ->
         if kind is not Met:
             wanted.update(_ids(inputs))
         if kind is LeafCreated:
-            returning.add(frame)
+            returning |= calls
     return [entry for start in reversed(kept) for entry in records[start : start + STRIDE]]
 
 

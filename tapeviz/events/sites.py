@@ -10,7 +10,7 @@ import linecache
 import os
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 from types import CodeType
@@ -19,6 +19,7 @@ from tapeviz.events.types import Site
 
 Span = tuple[int, int, int, int]
 LONGEST_NAME = 32
+CONSTRUCTOR = "__init__"
 CACHE = 0
 """The opcode of the places that CPython keeps after an instruction for what it learns of it; 0 in every version."""
 
@@ -28,12 +29,29 @@ class Naming:
     """The name that the source gives to the result of an expression.
 
     `counted` says that the expression runs in a comprehension: the name of its k-th result is `name[k]`.
-    `returned` says that the function returns it: the caller's expression names it.
+    `part` comes behind that count: `name[k].w`. `returned` says that the function returns it: the caller's expression
+    names it. `owner` says that the name begins with what a constructor calls the object it makes, `self` in `self.w`:
+    the caller's expression names that.
     """
 
     name: str | None = None
     counted: bool = False
     returned: bool = False
+    owner: str = ""
+    part: str = ""
+
+    def within(self, outer: Naming) -> Naming:
+        """The naming of a part of what `outer` names: `self.w` within `m.first` is `m.first.w`.
+
+        It stays itself where the result would be too long, or would need two counts.
+        """
+        own = (self.name or "").removeprefix(self.owner)
+        whole = f"{outer.name}{outer.part}{own}{self.part}"
+        if outer.name is None or len(whole) > LONGEST_NAME or (outer.counted and self.counted):
+            return self
+        if outer.counted:
+            return replace(outer, part=outer.part + own + self.part)
+        return replace(outer, name=outer.name + own, counted=self.counted, part=self.part)
 
 
 @lru_cache(maxsize=4096)
@@ -69,6 +87,11 @@ def instruction_of(code: CodeType, lasti: int) -> int:
         while lasti > 0 and opcodes[lasti] == CACHE:
             lasti -= 2
     return lasti
+
+
+def is_inline(code: CodeType) -> bool:
+    """Whether code stands within other code and is called by no name, as a comprehension's is in Python 3.11."""
+    return code.co_name.startswith("<") and code.co_name != "<lambda>"
 
 
 def resolve(code: CodeType, span: Span, lines: list[str]) -> Site:
@@ -140,12 +163,12 @@ class Source:
     def _named(self, node: ast.expr, suffix: str, counted: bool) -> Naming:
         parent = self._parents.get(node)
         match parent:
-            case ast.Assign(targets=[target, *_]):
-                return _target_naming(target, suffix, counted)
-            case ast.AnnAssign(target=target) | ast.NamedExpr(target=target):
-                return _target_naming(target, suffix, counted)
+            case ast.Assign(targets=[target, *_]) | ast.AnnAssign(target=target) | ast.NamedExpr(target=target):
+                return self._owned(parent, _target_naming(target, suffix, counted))
             case ast.Return():
                 return Naming(None, returned=not suffix)
+            case ast.Expr() if isinstance(node, ast.Call) and _is_constructors(node.func):
+                return Naming(None, returned=True)
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 return self._named(parent, f"[{elements.index(node)}]{suffix}", counted)
             case ast.Dict(keys=keys, values=values) if node in values:
@@ -154,6 +177,21 @@ class Source:
             case ast.ListComp(elt=element) if element is node:
                 return self._named(parent, suffix, True)
         return Naming()
+
+    def _owned(self, node: ast.AST, naming: Naming) -> Naming:
+        """A naming at a statement in a function; in a constructor it may be that of a part of what is made."""
+        while not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.Module)):
+            node = self._parents[node]
+        if isinstance(node, ast.FunctionDef) and node.name == CONSTRUCTOR and node.args.args:
+            owner = node.args.args[0].arg
+            if naming.name is not None and naming.name.startswith(f"{owner}."):
+                return replace(naming, owner=owner)
+        return naming
+
+
+def _is_constructors(called: ast.expr) -> bool:
+    """Whether what is called is the constructor of another class, for the same object: `super().__init__`."""
+    return isinstance(called, ast.Attribute) and called.attr == CONSTRUCTOR
 
 
 def _target_naming(target: ast.expr, suffix: str, counted: bool) -> Naming:

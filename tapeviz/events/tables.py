@@ -11,7 +11,17 @@ from typing import Any
 import numpy as np
 
 from tapeviz.events.raw import Held, ScopeNode, is_value, read_spec
-from tapeviz.events.sites import Naming, Source, Span, instruction_of, moved_left, read_lines, resolve, span_of
+from tapeviz.events.sites import (
+    Naming,
+    Source,
+    Span,
+    instruction_of,
+    is_inline,
+    moved_left,
+    read_lines,
+    resolve,
+    span_of,
+)
 from tapeviz.events.summary import Packed
 from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
 
@@ -81,7 +91,7 @@ class SiteTable:
         return None if node is None else self._nodes[node]
 
     def _intern_scope(self, parent: int | None, node: ScopeNode) -> int | None:
-        if node.code.co_name.startswith("<") and node.code.co_name != "<lambda>":
+        if is_inline(node.code):
             return parent
         site = self.site(node.caller, node.lasti)
         key = (parent, node.code, site)
@@ -91,16 +101,27 @@ class SiteTable:
         return self._scope_ids[key]
 
     def naming(self, code: CodeType | None, lasti: int, scope: ScopeNode | None) -> Naming:
-        """What the source calls the result of an instruction; a returned value is named by its caller."""
+        """What the source calls the result of an instruction.
+
+        A returned value is named by the caller, and so is the object that a constructor makes: what `self.w` is in
+        `Dense(3)` is `m.first.w` where that is the `self.first` of `m`.
+        """
+        known = Naming()
         while code is not None:
-            key = (code, lasti)
-            if key not in self._namings:
-                self._namings[key] = self.sources.parsed(code.co_filename).naming(self.sources.span(code, lasti))
-            naming = self._namings[key]
-            if not naming.returned or scope is None:
-                return naming
+            naming = self._naming_at(code, lasti)
+            known = naming if known.name is None else known.within(naming)
+            if scope is None or not (naming.returned or naming.owner):
+                break
+            while scope.parent is not None and is_inline(scope.code):
+                scope = scope.parent
             code, lasti, scope = scope.caller, scope.lasti, scope.parent
-        return Naming()
+        return known
+
+    def _naming_at(self, code: CodeType, lasti: int) -> Naming:
+        key = (code, lasti)
+        if key not in self._namings:
+            self._namings[key] = self.sources.parsed(code.co_filename).naming(self.sources.span(code, lasti))
+        return self._namings[key]
 
 
 class TensorTable:
@@ -144,9 +165,9 @@ class TensorTable:
         if self.rows[dense].name is None:
             self.rows[dense] = replace(self.rows[dense], name=name)
 
-    def unname(self, dense: int) -> None:
-        """Take a tensor's name away: it belongs to a later one."""
-        self.rows[dense] = replace(self.rows[dense], name=None)
+    def rename(self, dense: int, name: str | None) -> None:
+        """Give a tensor another name, or take its name away: it belongs to a later one."""
+        self.rows[dense] = replace(self.rows[dense], name=name)
 
     def write(self, dense: int, value: Any, position: int) -> None:
         """From `position` on, the tensor holds `value`."""
@@ -161,7 +182,7 @@ class TensorTable:
             return naming.name
         key = (naming.name, place[0], instruction_of(*place))
         self._counted[key] += 1
-        return f"{naming.name}[{self._counted[key] - 1}]"
+        return f"{naming.name}[{self._counted[key] - 1}]{naming.part}"
 
 
 class Tables:

@@ -4,26 +4,55 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
 from tapeviz.events.log import EventLog
 
+VARIABLES = "trainable_variables"
+"""What every module of TensorFlow's, Keras's and ours has."""
+
 
 def note_names(log: EventLog, namespace: Mapping[str, Any]) -> None:
     """Tell a log what a namespace calls its tensors; the first name counts, one with a leading underscore never.
 
-    The parameters of a module of PyTorch's come last: `net.weight`, where no call of the module has told a name.
+    The variables in a module of TensorFlow's, or the parameters of one of PyTorch's, come last: `net.first.w`, where
+    nothing else has told a name, or several variables have the same.
     """
     public = {name: value for name, value in namespace.items() if not name.startswith("_")}
     torch = sys.modules.get("torch")
-    modules = {name: each for name, each in public.items() if torch and isinstance(each, torch.nn.Module)}
     for name, value in public.items():
         log.bind(value, name)
-    for name, module in modules.items():
-        for part, parameter in module.named_parameters():
-            log.bind(parameter, f"{name}.{part}")
+    for name, module in public.items():
+        if torch and isinstance(module, torch.nn.Module):
+            for part, parameter in module.named_parameters():
+                log.bind(parameter, f"{name}.{part}")
+        elif hasattr(type(module), VARIABLES):
+            _note_parts(log, module, name)
+
+
+def _note_parts(log: EventLog, root: Any, name: str) -> None:
+    """Tell a log what the attributes of a module, and of those in it, are called from outside."""
+    met: set[int] = set()
+    waiting = [(name, root)]
+    for path, each in waiting:
+        parts = list(_parts(each))
+        if not parts:
+            log.bind(each, path)
+        elif id(each) not in met:
+            met.add(id(each))
+            waiting += ((path + where, part) for where, part in parts)
+
+
+def _parts(whole: Any) -> Iterator[tuple[str, Any]]:
+    """What a list, a dictionary or a module holds, and how one gets there."""
+    if isinstance(whole, (list, tuple)):
+        yield from ((f"[{index}]", part) for index, part in enumerate(whole))
+    elif isinstance(whole, dict):
+        yield from ((f"[{key!r}]", part) for key, part in whole.items())
+    elif hasattr(type(whole), VARIABLES):
+        yield from ((f".{key}", part) for key, part in vars(whole).items() if not key.startswith("_"))
 
 
 def note_variables(log: EventLog, frame: FrameType) -> None:

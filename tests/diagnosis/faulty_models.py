@@ -132,6 +132,35 @@ MODELS = [
                 y = tf.reduce_sum(tf.matmul(x, w) + b)
             gw, gb = tape.gradient(y, [w, b])
             """,
+        weights_replaced_in_a_method="""
+            class Line:
+                def __init__(self):
+                    self.slope = tf.Variable([0.5, 2.0])
+                def step(self, x):
+                    with tf.GradientTape() as tape:
+                        loss = tf.reduce_sum(tf.square(self.slope * x))
+                    g = tape.gradient(loss, self.slope)
+                    if g is not None:
+                        self.slope = self.slope - 0.1 * g  #! self.slope.assign(self.slope - 0.1 * g)
+                    return g
+            model = Line()
+            g = [model.step(tf.constant([1.0, 2.0])) for _ in range(2)]
+            """,
+        list_taken_before_a_method_replaces="""
+            class Line:
+                def __init__(self):
+                    self.slope = tf.Variable([0.5, 2.0])
+                def move(self, g):
+                    self.slope = self.slope - 0.1 * g  #~ self.slope.assign(self.slope - 0.1 * g)
+            model = Line()
+            kept = model.slope
+            for _ in range(2):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(tf.square(model.slope))
+                g = tape.gradient(loss, kept)
+                if g is not None:
+                    model.move(g)  #! =
+            """,
         dictionary_of_parameters="""
             params = {"w": tf.Variable([1.0, 2.0]), "b": tf.Variable(0.5)}
             for step in range(3):

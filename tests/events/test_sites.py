@@ -31,6 +31,9 @@ NAMINGS = [
     ("def h():\n    return f(x), g(x)", "f(x)", Naming()),
     ("a, b = f(x)", "f(x)", Naming()),
     ("print(f(x))", "f(x)", Naming()),
+    ("class M:\n    def __init__(it):\n        it.w = f(x)", "f(x)", Naming("it.w", owner="it")),
+    ("class M:\n    def __init__(it):\n        other.w = f(x)", "f(x)", Naming("other.w")),
+    ("class M:\n    def __init__(it, n):\n        super().__init__(n)", "super().__init__(n)", Naming(returned=True)),
     ("a_name_far_too_long_to_be_drawn_on_a_box = f(x)", "f(x)", Naming()),
 ]
 

@@ -52,7 +52,10 @@ def _answers(log: EventLog) -> Iterator[str]:
             for source in each.sources:
                 names = log.tensors[target].name, log.tensors[source].name
                 if all(names):
-                    yield str(tv.why(log, *names))
+                    try:
+                        yield str(tv.why(log, *names))
+                    except LogError as several:
+                        yield str(several)
 
 
 def reloaded(log: Any, folder: Path, **options: Any) -> EventLog:
