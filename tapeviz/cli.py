@@ -21,6 +21,7 @@ from tapeviz.diagnosis import diagnose, why
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.errors import TapevizError
 from tapeviz.events import BackwardStarted, EventLog, OpRecorded, OpSkipped, TapeOpened
+from tapeviz.events.doors import log_path, page_path
 from tapeviz.events.raised import note_error
 from tapeviz.events.store import LoadedLog, load, save
 from tapeviz.graph import build
@@ -84,17 +85,18 @@ def _add_run(commands: Any) -> None:
 
 
 def _file(text: str) -> Path:
-    path = Path(text)
-    if not path.absolute().parent.is_dir():
-        raise ArgumentTypeError(f"there is no folder {str(path.parent)!r}")
-    return path.absolute()  # the program may go elsewhere
+    return _checked(log_path, text)
 
 
 def _page(text: str) -> Path:
-    path = _file(text)
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise ArgumentTypeError(f"{text!r} does not end in .html")
-    return path
+    return _checked(page_path, text)
+
+
+def _checked(door: Callable[[str], Path], text: str) -> Path:
+    try:
+        return door(text).absolute()  # the program may go elsewhere
+    except (ValueError, OSError) as wrong:
+        raise ArgumentTypeError(str(wrong)) from None
 
 
 def _reasons(text: str) -> tuple[str, ...]:

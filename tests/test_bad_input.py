@@ -14,6 +14,7 @@ import tapeviz as tv
 from tapeviz.errors import InvalidArgumentError, LogError
 from tapeviz.views.page.html import unpacked
 
+HERE = Path(__file__).parent
 EVIL = '</script><script>document.title="run"</script>'
 
 
@@ -22,6 +23,12 @@ def recorded() -> tuple[tv.GradientTape, tv.Tensor, tv.Variable]:
     with tv.GradientTape(persistent=True) as tape:
         y = tv.reduce_sum(x * x)
     return tape, y, x
+
+
+def differentiated() -> tv.GradientTape:
+    tape, y, x = recorded()
+    tape.gradient(y, x)
+    return tape
 
 
 def used_up() -> None:
@@ -81,6 +88,68 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         r"\(2,\).*\(3,\)",
     ),
     "a negative budget": (lambda: tv.record(max_bytes=-1), ValueError, "negative"),
+    "a budget in words": (
+        lambda: tv.configure(max_bytes="64MB"),
+        TypeError,
+        "max_bytes is a number of bytes, such as 64 << 20; got '64MB'",
+    ),
+    "a budget of a recording in words": (lambda: tv.record(max_bytes="1"), TypeError, "max_bytes is a number of bytes"),
+    "a ring in words": (lambda: tv.configure(ring="all"), TypeError, "ring is a number of ops; got 'all'"),
+    "steps in words": (lambda: tv.record(steps="3"), TypeError, "steps is a number of tapes; got '3'"),
+    "a step that is no number": (
+        lambda: tv.check_step(differentiated(), "a"),
+        TypeError,
+        "step is the number of a rule, counted from 1; got 'a'",
+    ),
+    "a run that is no number": (
+        lambda: tv.frames(differentiated(), "slides", run="x"),
+        TypeError,
+        "run is the number of a backward sweep, counted from 0; got 'x'",
+    ),
+    "no function to check": (lambda: tv.check_gradients(3, 2.0), TypeError, "pass a function first, .* got an int"),
+    "nothing in place of a tape": (lambda: tv.why(None, "y", "x"), TypeError, "Nothing recorded in None: pass a Grad"),
+    "a tensor in place of a tape": (
+        lambda: tv.why(tv.constant(1.0), "y", "x"),
+        TypeError,
+        r"in a Tensor: the tape, or the log, comes first, as in tv\.why\(tape, loss, w\)",
+    ),
+    "a file in place of a log": (
+        lambda: tv.why(__file__, "y", "x"),
+        TypeError,
+        r"in a str: read the file first, log = tv\.load\('.*test_bad_input\.py'\)",
+    ),
+    "arguments turned round": (
+        lambda: tv.save_html("tape.html", recorded()[0]),
+        TypeError,
+        r"tv\.save_html: the path is a GradientTape; write tv\.save_html\(tape, 'tape\.html'\)",
+    ),
+    "a page without a path": (lambda: tv.save_html(recorded()[0], None), TypeError, "tv.save_html: the path is None"),
+    "a picture to a number": (lambda: tv.draw(recorded()[0], 3), TypeError, "tv.draw: the path is an int"),
+    "a log to a number": (lambda: tv.save(recorded()[0], 3), TypeError, "tv.save: the path is an int"),
+    "a log over a page": (
+        lambda: tv.save(recorded()[0], "page.html"),
+        ValueError,
+        r"tv\.save writes a log, and 'page\.html' ends in \.html: tv\.save_html writes a page",
+    ),
+    "a log out of a number": (lambda: tv.load(3), TypeError, r"tv\.load: the path is an int; write tv\.load\("),
+    "a log that is not there": (lambda: tv.load("lost.tape"), FileNotFoundError, "there is no file 'lost.tape'"),
+    "a log that is a folder": (lambda: tv.load(HERE), IsADirectoryError, "'.*tests' is a folder; name a file in it"),
+    "a log to a folder": (lambda: tv.save(recorded()[0], HERE), IsADirectoryError, "'.*tests': it is a folder"),
+    "a picture in no folder": (
+        lambda: tv.draw(recorded()[0]).save("nowhere/tape.svg"),
+        FileNotFoundError,
+        "cannot save tape.svg: there is no folder 'nowhere'; make it first",
+    ),
+    "a film in no folder": (
+        lambda: tv.animate(differentiated(), "nowhere/tape.gif"),
+        FileNotFoundError,
+        "there is no folder 'nowhere'",
+    ),
+    "slides into a file": (
+        lambda: tv.frames(differentiated(), __file__),
+        NotADirectoryError,
+        r"cannot write into '.*test_bad_input\.py': it is a file; name a folder",
+    ),
 }
 
 

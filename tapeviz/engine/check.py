@@ -17,6 +17,7 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import GradientCheckError
+from tapeviz.events.doors import kind_of
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ def check_gradients(
 
     Raises:
         GradientCheckError: a slope by the tape is not the slope; it names the argument and says how far off it is.
+        TypeError: `f` is no function.
         ValueError: another order, no argument that can be differentiated for, or one of bfloat16.
 
     >>> import tapeviz as tf
@@ -66,6 +68,8 @@ def check_gradients(
     Traceback (most recent call last):
     tapeviz.errors.GradientCheckError: <lambda>: the derivative of order 1 with respect to x is ...
     """
+    if not callable(f):
+        raise TypeError(f"check_gradients: pass a function first, then its arguments; got {kind_of(f)}.")
     if order not in (1, 2):
         raise ValueError(f"check_gradients: order must be 1 or 2, got {order}.")
     check = _Check(f, args, seed)

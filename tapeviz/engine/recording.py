@@ -12,6 +12,7 @@ from typing import Any
 
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.events.defaults import Defaults
+from tapeviz.events.doors import whole
 from tapeviz.events.frames import asking_frame, enter_frame, users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raised import note_error
@@ -212,13 +213,14 @@ def configure(*, values: str | None = None, max_bytes: int | None = None, ring: 
 
     Raises:
         ValueError: an unknown `values`, a negative budget, or a ring below 4.
+        TypeError: a budget or a ring that is no whole number.
 
     >>> import tapeviz as tv
     >>> tv.configure(values="kept", max_bytes=64 << 20)
     """
     Defaults.values, Defaults.max_bytes = Defaults.checked(values, max_bytes)
     if ring is not None:
-        flown.resize(ring)
+        flown.resize(whole(ring, "ring", "a number of ops"))
         Defaults.ring = ring
 
 

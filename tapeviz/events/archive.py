@@ -37,13 +37,7 @@ class Member(NamedTuple):
 
 
 def write(path: Path, members: Iterable[tuple[str, bytes]], packed: tuple[str, ...]) -> None:
-    """Write members into a file, all at once or not at all; those whose names end in one of `packed` are compressed.
-
-    Raises:
-        FileNotFoundError: there is no such folder.
-    """
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"cannot save {path.name}: there is no folder {str(path.parent)!r}; make it first")
+    """Write members into a file, all at once or not at all; those whose names end in one of `packed` are compressed."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with ZipFile(unfinished, "w") as archive:

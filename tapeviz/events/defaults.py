@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from tapeviz.events.doors import whole
+
+BYTES = "a number of bytes, such as 64 << 20"
+
 
 class Defaults:
     """What `configure` sets: how logs keep values, and how much the flight recorder remembers."""
@@ -27,9 +31,10 @@ class Defaults:
 
         Raises:
             ValueError: an unknown `values`, or a negative budget.
+            TypeError: a budget that is no whole number.
         """
         values = cls.values if values is None else values
-        max_bytes = cls.max_bytes if max_bytes is None else max_bytes
+        max_bytes = cls.max_bytes if max_bytes is None else whole(max_bytes, "max_bytes", BYTES)
         cls.keeps(values)
         if max_bytes < 0:
             raise ValueError(f"max_bytes must not be negative, got {max_bytes}.")

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
 from tapeviz.events.apart import in_use
+from tapeviz.events.doors import no_log
 from tapeviz.events.fold import Fold
 from tapeviz.events.prelude import mentioned, relevant
 from tapeviz.events.raw import STRIDE, ScopeNode, readable
@@ -270,7 +271,5 @@ def log_of(subject: Any) -> EventLog:
     """
     log = getattr(subject, "log", None)
     if not isinstance(log, EventLog):
-        raise TypeError(
-            f"Nothing recorded in a {type(subject).__name__}: pass a GradientTape, or the log that `record()` gives."
-        )
+        raise no_log(subject)
     return log

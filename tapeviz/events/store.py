@@ -15,6 +15,7 @@ from tapeviz.events import archive, codec, shelf
 from tapeviz.events.archive import Damage, Member
 from tapeviz.events.catalog import Row
 from tapeviz.events.defaults import Defaults
+from tapeviz.events.doors import log_path, readable
 from tapeviz.events.journal import Telling, Writing
 from tapeviz.events.log import EventLog, log_of
 from tapeviz.events.tables import Tables
@@ -70,8 +71,8 @@ def save(log_or_tape: Any, path: str | Path, *, values: str = "kept", sources: b
     leaves only the names of the files.
 
     Raises:
-        TypeError: it neither is a log nor has one.
-        ValueError: an unknown `values`.
+        TypeError: it neither is a log nor has one, or a path that is none.
+        ValueError: an unknown `values`, or a path that ends in .html.
         FileNotFoundError: there is no such folder.
 
     >>> import tempfile
@@ -83,7 +84,7 @@ def save(log_or_tape: Any, path: str | Path, *, values: str = "kept", sources: b
     'cube.tape'
     """
     keeps = Defaults.keeps(values)
-    log, path, away = log_of(log_or_tape), Path(path), shelf.Shelf()
+    path, log, away = log_path(path), log_of(log_or_tape), shelf.Shelf()
     writing = Writing(log, away, values=keeps, sources=sources)
     head = {"format": "tapeviz log", "schema": SCHEMA, "framework": log.framework, "begins_late": log.begins_late}
     rows = ((ROWS.format(number), chunk) for number, chunk in enumerate(_chunks(writing)))
@@ -114,6 +115,7 @@ def load(path: str | Path, *, partial: bool = False) -> LoadedLog:
             log's `damage` says what is missing.
 
     Raises:
+        TypeError: a path that is none.
         FileNotFoundError: there is no such file.
         LogFileError: it is no log, is damaged, or was written by a newer version.
 
@@ -128,7 +130,7 @@ def load(path: str | Path, *, partial: bool = False) -> LoadedLog:
     >>> print(tv.why(log, "y", "x"))
     The gradient of `y` arrives at `x`...
     """
-    path = Path(path)
+    path = readable(path, "tv.load('step.tape')")
     with path.open("rb") as file:
         members = archive.read(file)
         framework, missed = _head(path, file, members)

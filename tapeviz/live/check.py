@@ -19,6 +19,7 @@ from tapeviz.engine.dtypes import DIFFERENTIABLE, FLOATING, finfo
 from tapeviz.engine.table import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
+from tapeviz.events.doors import whole
 from tapeviz.events.summary import elements_of, norm
 from tapeviz.live.slope import Measured, Slope, slope
 from tapeviz.views.folding.opening import chosen_run
@@ -109,6 +110,7 @@ def check_step(log_or_tape: Any, step: int, run: int | None = None) -> Check:
 
     Raises:
         IndexError: no such run or step.
+        TypeError: a run or step that is no whole number.
         ValueError: no gradient was taken in the log.
         LogError: a value was not kept, or the op cannot be run again (the log came from a file, or the op is a
             function of the program with a gradient of its own).
@@ -129,6 +131,7 @@ def check_step(log_or_tape: Any, step: int, run: int | None = None) -> Check:
     runs = replay.runs(log)
     run = chosen_run(log, runs, run)
     steps = runs[run].steps
+    step = whole(step, "step", "the number of a rule, counted from 1")
     if not 1 <= step <= len(steps):
         raise IndexError(f"step {step}: run {run} has the steps 1 to {len(steps)}.")
     made = graph.build(log)

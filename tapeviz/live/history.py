@@ -172,7 +172,7 @@ class History:
         Raises:
             ModuleNotFoundError: pyarrow is not installed.
         """
-        return history_file.write(self, Path(path))
+        return history_file.write(self, path)
 
     @classmethod
     def from_parquet(cls, path: str | Path) -> History:
@@ -182,7 +182,7 @@ class History:
             ModuleNotFoundError: pyarrow is not installed.
             ValueError: the file holds something else.
         """
-        return history_file.read(cls, Path(path))
+        return history_file.read(cls, path)
 
     def restore(self, count: int, columns: list[Column]) -> None:
         """Take over what a file holds; a variable of the program that goes on is known by its name."""

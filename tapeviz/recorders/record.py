@@ -7,11 +7,11 @@ import warnings
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from contextvars import ContextVar
-from operator import index
 from types import TracebackType
 from typing import ClassVar, Protocol
 
 from tapeviz.events.defaults import Defaults
+from tapeviz.events.doors import whole
 from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raised import note_error
@@ -90,7 +90,7 @@ class record:
         self._frameworks = [frameworks] if isinstance(frameworks, str) else frameworks and list(frameworks)
         imported(self._frameworks)
         self._values, self._max_bytes = Defaults.checked(values, max_bytes)
-        self._steps = None if steps is None else index(steps)
+        self._steps = None if steps is None else whole(steps, "steps", "a number of tapes")
         if self._steps is not None and self._steps < 1:
             raise ValueError(f"steps must be at least 1, got {steps}.")
         self._stop_on = stop.checked(stop_on)

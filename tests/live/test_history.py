@@ -120,7 +120,9 @@ def test_names_are_those_of_the_source():
 
 
 def test_two_of_one_name_are_told_apart():
-    pair = [tv.Variable(1.0, name="w"), tv.Variable(2.0, name="w")]
+    pair = []
+    for value in (1.0, 2.0):
+        pair.append(tv.Variable(value, name="w"))
     history = trained(lambda _, a, b: a * b, 2, *pair)
     assert [column.name for column in history] == ["w", "w (2)"]
 

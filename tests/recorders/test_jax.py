@@ -212,6 +212,9 @@ def test_a_forward_pass_alone_follows_everything() -> None:
         (lambda x: x @ x, (jnp.ones((2, 3)),), {}, TypeError, "dot_general"),
         (lambda x: x, (2.0,), {"values": "some"}, ValueError, "values"),
         (3.0, (2.0,), {}, TypeError, "takes a function and its arguments, got float"),
+        (3.0, (), {}, TypeError, "takes a function and its arguments, got float"),
+        (lambda x: x, (2.0,), {"argnums": "x"}, TypeError, r"argnums is the position of an argument, .*; got 'x'"),
+        (lambda x: x, (2.0,), {"argnums": (0, 0.5)}, TypeError, r"argnums is .*; got 0\.5"),
     ],
 )
 def test_what_cannot_be_recorded_is_an_error(f: Any, args: Any, options: Any, error: Any, match: str) -> None:
@@ -223,6 +226,16 @@ def test_a_choice_by_a_traced_number_is_jaxs_error_with_a_word_on_why() -> None:
     with pytest.raises(jax.errors.TracerBoolConversionError) as caught:
         tv.record_jax(lambda x: x if x > 0 else -x, 2.0)
     assert "jax.lax.cond" in "".join(caught.value.__notes__)
+
+
+def test_errors_of_jax_name_the_users_function_and_argument() -> None:
+    def signed(kind: str, params: Any, count: int) -> Any:
+        return params["w"] if params["b"] > 0 else -params["w"]
+
+    with pytest.raises(jax.errors.TracerBoolConversionError) as caught:
+        tv.record_jax(signed, "kind", {"w": jnp.ones(()), "b": jnp.ones(())}, 3, argnums=1)
+    assert f"the function signed at {__file__}:" in str(caught.value)
+    assert "the argument params['b']" in str(caught.value)
 
 
 def test_it_does_not_record_what_is_being_traced() -> None:

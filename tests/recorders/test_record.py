@@ -475,3 +475,13 @@ def test_tensorflow_imported_before_or_inside_is_kept_and_stopped() -> None:
             tape.gradient(loss, [w, frozen])
     assert log.framework == "tensorflow"
     assert count(log, TapeOpened) == 2
+
+
+@pytest.mark.tensorflow
+def test_a_tape_of_tensorflows_is_told_from_a_log() -> None:
+    tensorflow = pytest.importorskip("tensorflow")
+    w = tensorflow.Variable(2.0)
+    with tensorflow.GradientTape() as tape:
+        y = w * w
+    with pytest.raises(TypeError, match=r"in a GradientTape of tensorflow, which keeps .* tv\.record\(\) as log"):
+        tv.why(tape, y, w)

@@ -6,8 +6,9 @@ Arrays become inputs of the jaxpr. Other Python values do not, unless the gradie
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ import jax
 import numpy as np
 from jax import tree_util
 
+from tapeviz.events.doors import whole
 from tapeviz.recorders.jax.operands import Closed
 
 TRACED = (
@@ -25,6 +27,20 @@ TRACED = (
 """Added to JAX's own error where a function asks a traced array for its value."""
 
 
+class Fixed:
+    """A value that goes into a function as it is: to JAX a structure without arrays."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+tree_util.register_pytree_node(Fixed, lambda fixed: ((), fixed), lambda fixed, _: fixed)
+
+
+def _unfixed(each: Any) -> Any:
+    return each.value if isinstance(each, Fixed) else each
+
+
 @dataclass(frozen=True)
 class Leaf:
     """One array, or number, of the arguments: the position of its argument, its name, its value."""
@@ -32,6 +48,9 @@ class Leaf:
     argument: int
     name: str
     value: Any
+
+
+POSITIONS = "the position of an argument, counted from 0, or several of them: argnums=(0, 1)"
 
 
 @dataclass(frozen=True)
@@ -55,12 +74,14 @@ def positions(argnums: int | Sequence[int], count: int) -> tuple[int, ...]:
     """The arguments that are differentiated, counted from the first.
 
     Raises:
+        TypeError: something else than numbers.
         ValueError: there is no such argument, or one is named twice.
 
     >>> positions(-1, 3), positions((0, 2), 3)
     ((2,), (0, 2))
     """
-    given = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    several = argnums if isinstance(argnums, Iterable) else (argnums,)
+    given = tuple(whole(each, "argnums", POSITIONS) for each in several)
     if any(not -count <= each < count for each in given):
         raise ValueError(f"argnums is {argnums!r}, but the function is called with {count} positional arguments.")
     found = tuple(each % count for each in given)
@@ -73,25 +94,22 @@ def trace(f: Callable[..., Any], args: Sequence[Any], differentiated: Sequence[i
     """Trace `f` on `args`.
 
     Raises:
-        TypeError: `f` is no function, an argument to differentiate no array or number, or no output a real number.
+        TypeError: an argument to differentiate is no array or number, or no output a real number.
     """
-    if not callable(f):
-        raise TypeError(f"record_jax takes a function and its arguments, got {type(f).__name__} {str(f)[:80]!r} first.")
     flat, structure = tree_util.tree_flatten_with_path(tuple(args))
     names = _argument_names(f, len(args))
     leaves = [Leaf(path[0].idx, names[path[0].idx] + tree_util.keystr(path[1:]), value) for path, value in flat]
     traced = [index for index, leaf in enumerate(leaves) if leaf.argument in differentiated or _is_array(leaf.value)]
 
-    def of_arrays(*arrays: Any) -> Any:
-        values = [leaf.value for leaf in leaves]
-        for index, array in zip(traced, arrays, strict=True):
-            values[index] = array
-        return f(*tree_util.tree_unflatten(structure, values))
+    @functools.wraps(f)  # so that JAX speaks of the user's function, and of its arguments by their names
+    def of_arrays(*given: Any) -> Any:
+        return f(*tree_util.tree_map(_unfixed, given, is_leaf=lambda each: isinstance(each, Fixed)))
 
     for index in traced:
         _check(leaves[index])
+    given = [leaf.value if index in traced else Fixed(leaf.value) for index, leaf in enumerate(leaves)]
     try:
-        jaxpr, out = jax.make_jaxpr(of_arrays, return_shape=True)(*(leaves[index].value for index in traced))
+        jaxpr, out = jax.make_jaxpr(of_arrays, return_shape=True)(*tree_util.tree_unflatten(structure, given))
     except jax.errors.JAXTypeError as error:
         error.add_note(TRACED)
         raise

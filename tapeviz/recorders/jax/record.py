@@ -50,6 +50,8 @@ def record(
 ) -> JaxLog:
     """What `record_jax` does, which says what there is to know."""
     JAX.check_version()
+    if not callable(f):
+        raise TypeError(f"record_jax takes a function and its arguments, got {type(f).__name__} {str(f)[:80]!r} first.")
     differentiated = positions(argnums, len(args))
     log = JaxLog(*Defaults.checked(values, max_bytes))
     program = trace(f, args, differentiated, has_aux)

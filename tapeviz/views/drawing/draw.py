@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from tapeviz.events.doors import writable
 from tapeviz.views.drawing import canvas, dot
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import svg
@@ -38,8 +39,13 @@ class Drawing:
         return self.data.decode()
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the picture to a file, whatever its name ends in."""
-        target = Path(path)
+        """Write the picture to a file, whatever its name ends in; return its path.
+
+        Raises:
+            TypeError: a path that is none.
+            FileNotFoundError: a folder that is not there.
+        """
+        target = writable(path, "drawing.save('tape.svg')")
         target.write_bytes(self.data)
         return target
 
@@ -73,6 +79,7 @@ def draw(
 
     Raises:
         TypeError: a path that is none.
+        FileNotFoundError: a folder that is not there.
         ValueError: an unknown engine or format.
         RuntimeError: `engine="graphviz"` without Graphviz; the message says how to get it.
 
@@ -83,11 +90,10 @@ def draw(
     >>> draw(tape).text[:40]
     '<svg xmlns="http://www.w3.org/2000/svg" '
     """
-    if not isinstance(path, str | os.PathLike | None):
-        raise TypeError(f"draw: the path is a {type(path).__name__}; the tape comes first: tv.draw(tape, 'tape.svg').")
+    target = None if path is None else writable(path, "tv.draw(tape, 'tape.svg')")
     if engine not in ("tapeviz", "graphviz"):
         raise ValueError(f"engine must be 'tapeviz' or 'graphviz', not {engine!r}.")
-    chosen = format or (Path(path).suffix[1:].lower() if path is not None else "") or "svg"
+    chosen = format or (target.suffix[1:].lower() if target is not None else "") or "svg"
     if chosen not in FORMATS:
         raise ValueError(f"Cannot draw as {chosen!r}: choose one of {', '.join(FORMATS)}, by `format=` or by the path.")
     drawn = scene(read(log_or_tape))
@@ -100,6 +106,6 @@ def draw(
     else:
         data = canvas.render(picture(drawn), chosen)
     drawing = Drawing(chosen, data, drawn.title)
-    if path is not None:
-        drawing.save(path)
+    if target is not None:
+        drawing.save(target)
     return drawing

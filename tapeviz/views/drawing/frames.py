@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tapeviz.events import doors
 from tapeviz.replay import Run, Step
 from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing.picture import Curve, Group, Mark, Picture, Polygon, Stroke, Text, picture
@@ -37,6 +38,8 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
     the size of the others, and says above the graph which rule is applied, on what, and what comes of it.
 
     Raises:
+        TypeError: a folder that is no path.
+        NotADirectoryError: a folder that is a file.
         ValueError: another format, or a log in which no gradient was taken.
         IndexError: no such run.
 
@@ -51,7 +54,7 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
     """
     if format not in FORMATS:
         raise ValueError(f"frames are written as one of {', '.join(FORMATS)}, not as {format!r}.")
-    target = Path(folder)
+    target = doors.folder(folder, "tv.frames(tape, 'slides')")
     pages = list(_pages(read(log_or_tape), run))
     target.mkdir(parents=True, exist_ok=True)
     digits = len(str(len(pages) - 1))
@@ -67,6 +70,8 @@ def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds:
     `run` counts the sweeps from 0, the debugger's is taken if it is None.
 
     Raises:
+        TypeError: a path that is none.
+        FileNotFoundError: a folder that is not there.
         ValueError: a path that does not end in .gif, no time for a step, or a log in which no gradient was taken.
         IndexError: no such run.
         RuntimeError: Pillow, which writes the file, is not installed.
@@ -82,9 +87,7 @@ def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds:
     """
     from matplotlib.animation import PillowWriter
 
-    target = Path(path)
-    if target.suffix.lower() != ".gif":
-        raise ValueError(f"animate writes a GIF, and {str(path)!r} does not end in .gif.")
+    target = doors.writable(path, "tv.animate(tape, 'tape.gif')", "a GIF", (".gif",))
     if not PillowWriter.isAvailable():
         raise RuntimeError("A GIF is written by Pillow, which is not installed: pip install pillow")
     if not seconds > 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeviz.events import EventLog
+from tapeviz.events.doors import whole
 from tapeviz.phrases import counted
 from tapeviz.replay import Run
 from tapeviz.views.folding.fold import Place, Span, fold
@@ -47,11 +48,13 @@ def chosen_run(log: EventLog, runs: Sequence[Run], run: int | None) -> int:
     Raises:
         ValueError: there is none at all.
         IndexError: there is no such run.
+        TypeError: the run is no number.
     """
     if not runs:
         raise ValueError("No gradient was taken in this log, so it has no steps: call tape.gradient first.")
     if run is None:
         return opening_run(log, runs)
+    run = whole(run, "run", "the number of a backward sweep, counted from 0")
     if not 0 <= run < len(runs):
         raise IndexError(f"run {run}: this log has {counted(len(runs), 'run')}, counted from 0.")
     return run

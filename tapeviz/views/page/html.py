@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
 import sys
 import zlib
@@ -21,6 +20,7 @@ from typing import Any
 
 from tapeviz.events import log_of
 from tapeviz.events.defaults import Defaults
+from tapeviz.events.doors import page_path
 from tapeviz.events.uncollected import uncollected
 from tapeviz.views import frontend, theme
 from tapeviz.views.drawing.picture import picture
@@ -148,25 +148,10 @@ def save_html(
     >>> save_html(tape, Path(tempfile.mkdtemp()) / "cube.html").name
     'cube.html'
     """
-    path = checked_path(path)
+    path = page_path(path)
     reading = read(log_or_tape)
     packed = payload(reading, values=Defaults.keeps(values), sources=sources, notes=checked(notes, reading))
     path.write_text(document(packed), encoding="utf-8")
-    return path
-
-
-def checked_path(path: str | os.PathLike[str]) -> Path:
-    """A path that a page can be written to.
-
-    Raises:
-        ValueError: it does not end in .html.
-        FileNotFoundError: its folder is not there.
-    """
-    path = Path(path)
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"save_html writes an HTML file, and {str(path)!r} does not end in .html")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"cannot save {path.name}: there is no folder {str(path.parent)!r}; make it first")
     return path
 
 

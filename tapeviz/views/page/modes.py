@@ -12,8 +12,9 @@ from unicodedata import normalize
 
 import numpy as np
 
+from tapeviz.events.doors import page_path
 from tapeviz.phrases import counted
-from tapeviz.views.page.html import checked_path, in_cell
+from tapeviz.views.page.html import in_cell
 from tapeviz.views.reading import Reading
 from tapeviz.views.reports.text import aligned
 from tapeviz.views.words import numbers
@@ -128,7 +129,7 @@ class Modes:
         """
         from tapeviz.views.page.modes_page import page
 
-        target = checked_path(path)
+        target = page_path(path, "found.save_html('modes.html')")
         target.write_text(page(self), encoding="utf-8")
         return target
 

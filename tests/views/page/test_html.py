@@ -121,9 +121,9 @@ def test_notes_that_nobody_would_read_are_refused(tape, tmp_path, notes, error, 
 
 
 def test_what_has_no_log_is_refused(tmp_path):
-    with pytest.raises(TypeError, match="Nothing recorded in a int"):
+    with pytest.raises(TypeError, match="Nothing recorded in an int"):
         html.save_html(3, tmp_path / "a.html")
-    with pytest.raises(TypeError, match="Nothing recorded in a int"):
+    with pytest.raises(TypeError, match="Nothing recorded in an int"):
         html.show(3)
     with pytest.raises(TypeError, match="Nothing recorded in a Tensor"):
         html.bundle(tf.constant(1.0))
