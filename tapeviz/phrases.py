@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
@@ -25,6 +26,18 @@ def counted(count: int, noun: str) -> str:
     """
     plural = "" if count == 1 else "es" if noun.endswith("s") else "s"
     return f"{count:,} {noun}{plural}"
+
+
+def kind_of(thing: Any) -> str:
+    """What a thing is, in a sentence.
+
+    >>> kind_of(3), kind_of("a"), kind_of(None)
+    ('an int', 'a str', 'None')
+    """
+    if thing is None:
+        return "None"
+    name = type(thing).__name__
+    return f"{'an' if name[0] in 'aeiouAEIO' else 'a'} {name}"
 
 
 def side_by_side(rows: Sequence[Sequence[str]]) -> Iterator[str]:

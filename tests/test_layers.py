@@ -28,7 +28,7 @@ MAY_IMPORT = {
 # A package of the engine's layer -> all that it may import besides itself, where that is less than the layer may.
 WITHIN_THE_ENGINE = {
     "engine.kernels": ["engine.dtypes", "errors"],
-    "engine": ["errors", "events"],
+    "engine": ["errors", "events", "phrases"],
     "data": ["engine", "errors"],
 }
 # The groups of `views`, each of which may import itself and those before it.

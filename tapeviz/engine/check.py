@@ -17,7 +17,7 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import GradientCheckError
-from tapeviz.events.doors import kind_of
+from tapeviz.phrases import kind_of
 
 
 @dataclass(frozen=True)

@@ -7,19 +7,9 @@ from operator import index
 from pathlib import Path
 from typing import Any
 
+from tapeviz.phrases import kind_of
+
 PAGES = (".html", ".htm")
-
-
-def kind_of(thing: Any) -> str:
-    """What a thing is, in a sentence.
-
-    >>> kind_of(3), kind_of("a"), kind_of(None)
-    ('an int', 'a str', 'None')
-    """
-    if thing is None:
-        return "None"
-    name = type(thing).__name__
-    return f"{'an' if name[0] in 'aeiouAEIO' else 'a'} {name}"
 
 
 def no_log(subject: Any) -> TypeError:
