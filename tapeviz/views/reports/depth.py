@@ -8,12 +8,14 @@ from math import isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from tapeviz.diagnosis.asked import gradient_calls
+from tapeviz.diagnosis.finding import NOTHING_ASKED
 from tapeviz.diagnosis.layers import DECADES, Layer, Way, deepest, way
 from tapeviz.diagnosis.places import words
 from tapeviz.errors import LogError
 from tapeviz.events import log_of
 from tapeviz.graph import build
 from tapeviz.phrases import counted
+from tapeviz.replay import runs
 from tapeviz.views.reports.figures import new_figure, say
 from tapeviz.views.theme import colour
 from tapeviz.views.words import numbers
@@ -141,11 +143,15 @@ def depth(log_or_tape: Any, target: Any = None, source: Any = None) -> Depth:
     (12, 0.23, 8)
     """
     graph = build(log_of(log_or_tape))
+    sweeps = runs(graph.log)
+    if not sweeps:
+        raise LogError(NOTHING_ASKED)
     wanted = [None if each is None else graph.log.id_of(each) for each in (target, source)]
-    for asked in reversed(list(gradient_calls(graph))):
+    for asked in reversed(list(gradient_calls(graph, sweeps))):
         if wanted[0] in (None, *asked.call.targets) and wanted[1] in (None, *asked.arrived):
             sources = asked.arrived if wanted[1] is None else [wanted[1]]
             found = deepest(asked.sweep, sources) if len(sources) != 1 else way(asked.sweep, sources[0])
             if found is not None:
-                return Depth(found, Names(graph, [asked.run]))
-    raise LogError("No gradient call of this log has such a target and source, and a gradient that arrived.")
+                return Depth(found, Names(graph, sweeps))
+    such = "" if target is None and source is None else " of such a target and source"
+    raise LogError(f"No gradient{such} arrived in this log: `tv.diagnose` says why.")

@@ -104,8 +104,27 @@ def test_what_nobody_asked_for_is_an_error() -> None:
     x = tf.Variable(0.5)
     with tf.GradientTape() as tape:
         y = tf.sin(x)
-    with pytest.raises(LogError, match="No gradient call"):
+    with pytest.raises(LogError, match="No gradient was taken yet"):
         depth(tape)
     tape.gradient(y, x)
-    with pytest.raises(LogError, match="No gradient call"):
+    with pytest.raises(LogError, match="No gradient of such a target and source arrived"):
         depth(tape, x)
+
+
+def test_a_gradient_is_called_as_elsewhere() -> None:
+    x = tf.Variable(0.5)
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = tf.sin(x) * x
+        g = inner.gradient(y, x)
+    outer.gradient(g, x)
+    assert depth(outer).target == "g"
+
+
+def test_where_nothing_arrived_nothing_else_is_said() -> None:
+    x = tf.constant(0.5)
+    with tf.GradientTape() as tape:
+        y = tf.sin(x)
+    tape.gradient(y, x)
+    with pytest.raises(LogError, match="No gradient arrived in this log"):
+        depth(tape)
