@@ -213,6 +213,12 @@ CAUSES = _table(
         "Use an expression that varies: `tf.sigmoid` for a softmax over one unit.",
     ),
     (
+        "zero_derivative",
+        "The derivative is zero for these numbers",
+        "What an op passes on changes with the numbers that it meets. At a minimum it is zero as it should be.",
+        "If that is a minimum, all is well. Otherwise start from other values, or look at what the op chooses.",
+    ),
+    (
         "zero_factor",
         "The other factor of a product is zero",
         "The derivative of a product by one factor is the other factor.",

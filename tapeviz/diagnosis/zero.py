@@ -7,6 +7,7 @@ is zero whatever its input is it more than a hint.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -53,25 +54,44 @@ class Why(NamedTuple):
     fix: str | None = None
 
 
+HERE = Why("zero_derivative", "passes nothing on, for the numbers that it meets", "hint")
+"""What is left to say of a zero that none of the rules explains."""
+
+
 def all_zero(sweep: Sweep, source: int) -> Finding | None:
     """The first op in program order at which a gradient becomes zero, if it is one of those that do it by nature."""
-    for birth in sweep.births(source, "zero"):
-        question, position = Question(sweep.call, source), birth.step.op
+    question = Question(sweep.call, source)
+    for birth in _births(sweep, source):
         why = _explanation(sweep, birth, question)
-        if why is not None and not _in_backward(sweep, position):
-            site = site_at(question.log, position)
-            return question.finding(
-                why.cause,
-                site,
-                f"`{question.graph.ops[position].op}` at {words(site)} {why.does}: the gradient of "
-                f"{question.target_name} with respect to {question.name(source)} is zero everywhere."
-                f"{_each(sweep, source)}",
-                why.fix,
-                severity=why.severity,
-                symptom="zero",
-                evidence=[position, birth.step.position],
-            )
+        if why is not None:
+            return _finding(sweep, birth, question, why)
     return None
+
+
+def zero_here(sweep: Sweep, source: int) -> Finding | None:
+    """The same for an op that is zero for the numbers it reads, whatever it is."""
+    found = (_finding(sweep, birth, Question(sweep.call, source), HERE) for birth in _births(sweep, source))
+    return next(found, None)
+
+
+def _births(sweep: Sweep, source: int) -> Iterator[Birth]:
+    """Where a gradient becomes zero, but in another gradient: the second derivative of a line is so by right."""
+    return (birth for birth in sweep.births(source, "zero") if not _in_backward(sweep, birth.step.op))
+
+
+def _finding(sweep: Sweep, birth: Birth, question: Question, why: Why) -> Finding:
+    position = birth.step.op
+    site = site_at(question.log, position)
+    return question.finding(
+        why.cause,
+        site,
+        f"`{question.graph.ops[position].op}` at {words(site)} {why.does}: the gradient of {question.target_name} "
+        f"with respect to {question.source_name} is zero everywhere.{_each(sweep, question.source)}",
+        why.fix,
+        severity=why.severity,
+        symptom="zero",
+        evidence=[position, birth.step.position],
+    )
 
 
 def _each(sweep: Sweep, source: int) -> str:
@@ -80,7 +100,7 @@ def _each(sweep: Sweep, source: int) -> str:
 
 
 def _in_backward(sweep: Sweep, position: int) -> bool:
-    """Whether an op ran as part of a gradient call: the second derivative of a straight line is zero by right."""
+    """Whether an op ran as part of a gradient call."""
     calls = sweep.call.marks
     before = bisect_left(calls, position) - 1
     return before >= 0 and isinstance(sweep.call.log.events[calls[before]], BackwardStarted)

@@ -1040,6 +1040,24 @@ FAULTY = [
             """,
     ),
     *marked(
+        "zero_derivative",
+        top_of_a_hill="""
+            angle = tf.Variable(0.0)  #~ angle = tf.Variable(0.1)
+            with tf.GradientTape() as tape:
+                height = tf.cos(angle)  #! =
+                loss = -2.0 * height
+            g = tape.gradient(loss, angle)
+            """,
+        square_at_zero="""
+            scale = tf.Variable([0.0, 0.0])  #~ scale = tf.Variable([0.1, 0.1])
+            x = tf.constant([1.0, 2.0])
+            with tf.GradientTape() as tape:
+                power = tf.square(scale)  #! =
+                loss = tf.reduce_sum(power * x)
+            g = tape.gradient(loss, scale)
+            """,
+    ),
+    *marked(
         "broadcast_mismatch",
         squared_difference="""
             w, b = tf.Variable([[0.4], [0.2]]), tf.Variable([0.1])
