@@ -3072,3 +3072,14 @@ def alpha_dropout(tf):
     normal = layer(tf.random.normal([20000], seed=1), training=True).numpy()
     kept = [layer(x)[0], tf.keras.layers.AlphaDropout(0)(x, training=True)[0]]
     return [drawn, np.ptp(rows.numpy(), axis=1).max(), abs(round(float(normal.std()), 1)), kept, layer.get_config()]
+
+
+def output_that_is_alone_in_a_list(tf):
+    x = tf.keras.Input((2,))
+    y = tf.keras.layers.Dense(1, kernel_initializer="ones")(x)
+    z = np.ones((1, 2), np.float32)
+    models = [tf.keras.Model([x], outputs) for outputs in ([y], (y,), [[y]], {"a": y}, [y, y])]
+    shown = [[each([z]), each.predict(z, verbose=0), type(each.output).__name__] for each in models]
+    placed = tf.keras.Model(x, [y])(x)
+    outer = tf.keras.Model(x, tf.keras.layers.Dense(2, kernel_initializer="ones")(placed[0]))
+    return [shown, type(placed).__name__, outer(z), tf.keras.models.clone_model(models[0])([z]).shape[1]]

@@ -11,6 +11,7 @@ from tapeviz.keras import naming
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.remaking import remade
+from tapeviz.keras.layers.trying import placing
 from tapeviz.keras.masks import masks_of, with_mask
 from tapeviz.keras.models.description import described
 from tapeviz.keras.models.drawing import drawn, redrawn
@@ -142,7 +143,9 @@ class Model(Trainer, Layer):
         """
         if self.graph is None:
             raise NotImplementedError(f"Model {type(self).__name__} does not have a `call()` method implemented.")
-        return self.graph.run(_with_masks(inputs, mask), partial(_called_again, training))
+        outputs = self.graph.run(_with_masks(inputs, mask), partial(_called_again, training))
+        alone = isinstance(outputs, (list, tuple)) and len(outputs) == 1
+        return outputs[0] if alone and not placing.get() else outputs
 
     def _check(self, inputs: Any) -> None:
         super()._check(inputs)
