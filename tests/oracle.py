@@ -16,6 +16,7 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -55,11 +56,15 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far two outcomes may lie apart. `last_digit` lets each printed number differ by one in its last place."""
+    """How far two outcomes may lie apart. `last_digit` lets each printed number differ by one in its last place.
+
+    `as_values` lets printed numbers lie as far apart as values.
+    """
 
     rtol: float = 1e-5
     atol: float = 1e-6
     last_digit: bool = False
+    as_values: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,15 +90,19 @@ def read_program(path: Path) -> Program:
     return Program(path, source, said.get("EXPECTED", {}), said.get("PRINTED"), said.get("RAISES"))
 
 
-def run(program: Program, framework: str) -> Outcome:
-    """Run `program` under "tapeviz" or "tensorflow", in this process. Its exception is part of the outcome."""
+def run(program: Program, framework: str, *, shared: bool = True) -> Outcome:
+    """Run `program` under "tapeviz" or "tensorflow", in this process. Its exception is part of the outcome.
+
+    Numbers that it draws without a seed are the same in both if they are `shared`.
+    """
     module = importlib.import_module(framework)
     source = program.source if framework == "tensorflow" else program.under(framework)
     code = compile(source, str(program.path), "exec", dont_inherit=True)
     names: dict[str, Any] = {"__name__": "__main__", "__file__": str(program.path)}
     stdout, error = io.StringIO(), None
-    weights = shared_weights(module) if "keras" in source else contextlib.nullcontext()
-    with contextlib.redirect_stdout(stdout), shared_normals(module), weights:
+    normals = shared_normals(module) if shared else contextlib.nullcontext()
+    weights = shared_weights(module) if shared and "keras" in source else contextlib.nullcontext()
+    with contextlib.redirect_stdout(stdout), normals, weights:
         try:
             exec(code, names)
         except Exception as raised:
@@ -169,7 +178,7 @@ def _readings(value: Any, path: str) -> Iterator[tuple[str, Reading]]:
 def _reading(value: Any) -> Reading | None:
     if hasattr(value, "numpy"):
         kind = "variable" if hasattr(value, "assign") else "tensor"
-        return Reading(kind, value.dtype.name, tuple(value.shape), np.asarray(value.numpy()))
+        return Reading(kind, getattr(value.dtype, "name", value.dtype), tuple(value.shape), np.asarray(value.numpy()))
     if isinstance(value, np.ndarray | np.generic):
         return Reading("array", value.dtype.name, value.shape, np.asarray(value))
     if value is None or isinstance(value, bool | int | float | complex | str):
@@ -195,17 +204,23 @@ def _error_differences(error: Exception | None, expected: str | None) -> Iterato
 
 
 def _text_differences(text: str, expected: str, tolerance: Tolerance) -> list[str]:
-    same = text == expected or (tolerance.last_digit and _same_but_last_digits(text, expected))
+    same = text == expected or (tolerance.last_digit and _same_but_last_digits(text, expected, tolerance))
     return [] if same else [f"printed {text!r}, expected {expected!r}"]
 
 
-def _same_but_last_digits(text: str, expected: str) -> bool:
+def _same_but_last_digits(text: str, expected: str, tolerance: Tolerance) -> bool:
     """Whether two texts differ only in the last digits of numbers, and in the blanks that line them up."""
+    near = partial(np.isclose, rtol=tolerance.rtol, atol=tolerance.atol) if tolerance.as_values else _never
     ours, theirs = NUMBER.findall(text), NUMBER.findall(expected)
-    return NUMBER.sub("#", text).split() == NUMBER.sub("#", expected).split() and all(
-        abs(float(a) - float(b)) <= 1.5 * 10.0 ** -min(_places(a), _places(b))
+    words, known = ("".join(NUMBER.sub("#", each).split()) for each in (text, expected))
+    return words == known and all(
+        abs(float(a) - float(b)) <= 1.5 * 10.0 ** -min(_places(a), _places(b)) or near(float(a), float(b))
         for a, b in zip(ours, theirs, strict=True)
     )
+
+
+def _never(a: float, b: float) -> bool:
+    return False
 
 
 def _places(number: str) -> int:

@@ -109,6 +109,14 @@ def test_oracle_lets_a_last_digit_differ_only_where_told(text: str, same: bool) 
     assert (differences(done(text), expected) == []) is (text == expected.stdout)
 
 
+def test_oracle_lets_printed_numbers_lie_as_far_apart_as_values_where_told() -> None:
+    near = Tolerance(rtol=1e-3, last_digit=True, as_values=True)
+    expected = done("w [0.123456 7.]\n")
+    assert differences(done("w [0.12341 7.]\n"), expected, near) == []
+    assert differences(done("w [0.12341 7.]\n"), expected, TRAINED) != []
+    assert differences(done("w [0.12351 7.]\n"), done("w [0.12500 7.]\n"), near) != []
+
+
 def test_oracle_tells_broken_promises() -> None:
     program = Program(Path("p.py"), "", {"w": [1.0, 2.0], "dy": 4.0}, ["4.0"], "RuntimeError")
     kept = done("4.0\n", RuntimeError(), dy=np.float32(4.0))

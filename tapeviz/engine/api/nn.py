@@ -87,7 +87,7 @@ def _single(number: Any) -> float:
 
 
 @export("nn.silu", "nn.swish")
-def silu(features: Any, beta: Any = 1.0) -> Any:
+def swish(features: Any, beta: Any = 1.0) -> Any:
     """x times the sigmoid of beta x; the gradient flows to beta, too, if it is a tensor."""
     x = number_of(features, "silu", FLOATING)
     return x * ops.sigmoid(beta * x) if isinstance(beta, TensorLike) else ops.silu(x, beta=float(beta))
