@@ -17,17 +17,13 @@ from tapeviz.engine.emit import Call, emit, fly
 from tapeviz.engine.quick import FAILURES, quick, record
 from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.refusals import failed, mixed_dtypes, wrong_dtype
+from tapeviz.engine.takes import TAKES
 from tapeviz.engine.tensor import TensorLike
 
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op
 
 recording = current.get
-
-NUMERIC = frozenset(
-    ("add", "pow", "floordiv", "mod", "div", "matmul", "less", "less_equal", "greater", "greater_equal")
-)
-"""Ops that NumPy runs on truth values, and Python on texts; TensorFlow does not, but for `+` of texts."""
 
 
 def caller(op: Op, checked: Callable[..., Any] | None = None, **defaults: Any) -> Callable[..., Any]:
@@ -68,9 +64,7 @@ def operator(op: Op, reflected: str) -> Callable[..., Any]:
 
 
 def _binary(op: Op, reflected: str = "") -> Callable[..., Any]:
-    primal, rounded, op_name, discrete = op.primal, op.rounded, op.name, op.discrete
-    refused = "" if op_name not in NUMERIC else "b" if op_name == "add" else "bcO" if discrete else "bO"
-    # only real numbers have an order, and only + takes texts
+    primal, rounded, op_name, taken = op.primal, op.rounded, op.name, TAKES[op.name]
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         x_is_tensor, y_is_tensor = isinstance(x, TensorLike), isinstance(y, TensorLike)
@@ -90,12 +84,12 @@ def _binary(op: Op, reflected: str = "") -> Callable[..., Any]:
         dtype = x_value.dtype
         if dtype is not y_value.dtype and dtype != y_value.dtype:
             raise mixed_dtypes(op_name, x_value, y_value)
+        if dtype not in taken:
+            raise wrong_dtype(op_name, dtype)
         try:
             out = primal(x_value, y_value) if dtype is not BFLOAT16 else rounded(x_value, y_value)
         except FAILURES as error:
             raise failed(op_name, error, (x_value, y_value)) from error
-        if refused and dtype.kind in refused:
-            raise wrong_dtype(op_name, dtype)
         if type(out) is bytes:
             out = unboxed(out)
         entries = x._id if x_is_tensor else x_value, y._id if y_is_tensor else y_value

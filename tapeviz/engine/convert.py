@@ -214,10 +214,11 @@ def _of_list(value: Any, dtype: DType | None) -> Any:
     if array.dtype.kind in "OUS":
         return _texts(value, array.shape)
     first = _kind_of(_first_of(value))
-    if array.dtype.kind not in _ACCEPTS[first.kind]:
+    as_wanted = dtype is not None and dtype.name in _OF_TRUTH and array.dtype.kind in _WITHIN[dtype._numpy.kind]
+    if array.dtype.kind not in _ACCEPTS[first.kind] and not as_wanted:
         raise ValueError(f"{_MIXED} It begins with {first}, and all of it would be {array.dtype}.")
     if array.dtype.kind in "iu":
-        return _integers(array, dtype) if first.kind == "i" else array.astype(first)
+        return _integers(array, dtype) if first.kind in "bi" else array.astype(first)
     if dtype is not None and dtype.name in EXACT:
         return array
     return array.astype(first if first.kind == array.dtype.kind else _kind_of(1.0))
@@ -299,6 +300,12 @@ def _texts(value: Any, shape: tuple[int, ...]) -> Any:
     return out.reshape(shape)
 
 
+_OF_TRUTH = ("float16", "float32", "float64", "int32", "int64", "uint64", "complex128")
+"""The dtypes in which TensorFlow takes True for 1, and reads a list whatever it begins with."""
+_WITHIN = {"i": "biu", "u": "biu", "f": "biuf", "c": "biufc"}
+"""The kinds of what such a list may be, by that of its dtype."""
+
+
 def _fitted(array: Any, value: Any, dtype: DType) -> Any:
     """`array` in `dtype`, where TensorFlow converts without being asked to cast: NumPy's numbers always."""
     have, want = array.dtype.kind, np.dtype(dtype.as_numpy_dtype).kind
@@ -307,12 +314,15 @@ def _fitted(array: Any, value: Any, dtype: DType) -> Any:
     cast = isinstance(value, (np.ndarray, np.generic)) and have in NUMERIC and want in NUMERIC
     fits = have == want or (have in "iu" and want in "iu" + DIFFERENTIABLE) or (have == "f" and want in DIFFERENTIABLE)
     if have == "b" and want != "b":
-        fits = want == "f" or (want == "i" and dtype.size > 2)
+        fits = dtype.name in _OF_TRUTH
     if isinstance(value, TensorLike) or not (cast or fits or not array.size):
         have = of_numpy(array.dtype)
         if isinstance(value, TensorLike):
             text = f"Expected tensor {value} with dtype {dtype!r}, but got dtype {have!r}. Use tf.cast."
             raise TypeError(text)
+        if dtype.name == "string" and isinstance(value, np.ndarray):
+            kind = type(value.item(0)).__name__
+            raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {kind}).")
         raise not_convertible(value, np.dtype(dtype.as_numpy_dtype), f"It is {have.name}: use tf.cast")
     return (array.real if have == "c" and want != "c" else array).astype(dtype.as_numpy_dtype)
 

@@ -11,23 +11,48 @@ import numpy as np
 
 from tapeviz.engine.dtypes import DType, of_numpy
 from tapeviz.engine.sentences import sentence, while_building
-from tapeviz.errors import InvalidArgumentError
+from tapeviz.engine.takes import ALLOWED, TAKES, TRUTH
+from tapeviz.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 
 KERNELS = {
     "add": "AddV2",
+    "band_part": "MatrixBandPart",
     "concat": "ConcatV2",
     "conv2d": "Conv2D",
+    "det": "MatrixDeterminant",
+    "diag": "MatrixDiagV3",
+    "diag_part": "MatrixDiagPartV3",
+    "eigh": "SelfAdjointEigV2",
+    "expm": "MatrixSolve",
     "floordiv": "FloorDiv",
+    "in_top_k": "InTopKV2",
+    "logdet": "Cholesky",
+    "lstsq": "MatMul",
     "matmul": "MatMul",
     "matvec": "MatMul",
+    "matrix_solve_ls": "MatrixSolveLs",
     "mod": "FloorMod",
+    "pinv": "Svd",
     "reduce_all": "All",
     "reduce_any": "Any",
+    "saturate_cast": "ClipByValue",
+    "searchsorted": "LowerBound",
+    "set_diag": "MatrixSetDiagV3",
     "sigmoid_cross_entropy_with_logits": "Mul",
+    "slogdet": "LogMatrixDeterminant",
+    "solve": "MatrixSolve",
     "stack": "Pack",
+    "stateless_binomial": "StatelessRandomBinomial",
+    "tensor_diag": "Diag",
+    "tensor_diag_part": "DiagPart",
+    "tensor_scatter_nd_add": "TensorScatterAdd",
+    "tensor_scatter_nd_sub": "TensorScatterSub",
+    "tensor_scatter_nd_update": "TensorScatterUpdate",
     "tensordot": "MatMul",
+    "triangular_solve": "MatrixTriangularSolve",
     "truncatediv": "TruncateDiv",
     "truncatemod": "TruncateMod",
+    "uniform_int": "StatelessRandomUniformIntV2",
     "where": "SelectV2",
 }
 """What TensorFlow calls an op, where that is not our name in capitals."""
@@ -43,6 +68,13 @@ _NO_LOOP = ("ufunc", "unsupported operand")
 
 QUOTIENTS = {"div": "__truediv__", "truediv": "__truediv__", "divide_no_nan": "tf.math.divide_no_nan"}
 """The ops whose dtypes TensorFlow checks in Python, and what it calls them there."""
+
+UNIMPLEMENTED = {
+    "silu": "Cast float to {} is not supported",
+    "tile": "TileOp : The input data type is not supported, DataType : {}",
+    "where_true": "No WhereOp available for float16/{} type on CPU",
+}
+"""What TensorFlow's kernels themselves say of a dtype that they were made for, but not on a CPU."""
 
 SPELLED = {"float16": "half", "float32": "float", "float64": "double"}
 """What TensorFlow's kernels call a dtype, where that is not its name."""
@@ -80,15 +112,33 @@ def _told(array: Any) -> str:
     return f"{of_numpy(array.dtype).name} of shape {array.shape}"
 
 
-def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "", *, attr: str = "T") -> Exception:
-    """The error for an op that is not defined for a tensor's dtype; of a quotient another class, as below."""
-    advice = f"In {op} of {given or of_numpy(dtype).name}: use tf.cast."
+def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
+    """The error for an op that does not take a tensor's dtype, perhaps for one of its attributes (`gather.Tindices`).
+
+    Of a quotient it is of another class, as below; truth values are expected by name.
+    """
+    name, _, attr = op.removesuffix("()").partition(".")
+    given = given or of_numpy(dtype).name
+    advice = f"In {name} of {given}: use tf.cast." if name else f"Got {given}: use tf.cast."
     if op in QUOTIENTS:
         return TypeError(f"Invalid dtype {of_numpy(dtype)!r} in {QUOTIENTS[op]}. {advice}")
+    if TAKES[op] is TRUTH:
+        return another_dtype(name, np.dtype(bool), dtype, f"a tensor of {of_numpy(dtype).name}", 0)
+    if op in UNIMPLEMENTED and dtype in ALLOWED[op]:
+        return UnimplementedError(f"{UNIMPLEMENTED[op].format(spelled(dtype))}. {advice}")
+    if dtype in ALLOWED[op]:
+        node = f"{kernel(name)}[{attr or 'T'}=DT_{spelled(dtype).upper()}]"
+        return NotFoundError(f"Could not find device for node: {{{{node {kernel(name)}}}}} = {node}. {advice}")
     return InvalidArgumentError(
-        f"Value for attr '{attr}' of {spelled(dtype)} is not in the list of allowed values. {advice}",
+        f"Value for attr '{attr or 'T'}' of {spelled(dtype)} is not in the list of allowed values. {advice}",
         in_graph=TypeError,
     )
+
+
+def require_taken(op: str, dtype: np.dtype[Any]) -> None:
+    """Raise the error for an op that does not take a dtype, if it does not."""
+    if dtype not in TAKES[op]:
+        raise wrong_dtype(op, dtype)
 
 
 def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:

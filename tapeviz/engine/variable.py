@@ -13,7 +13,7 @@ from tapeviz.engine.constant import leaf, make, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range, unboxed
 from tapeviz.engine.dtypes import of_numpy
 from tapeviz.engine.recording import current, note, note_leaf
-from tapeviz.engine.refusals import another_conversion
+from tapeviz.engine.refusals import another_conversion, require_taken
 from tapeviz.engine.sentences import listed, outside, unindexed
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
@@ -212,6 +212,7 @@ class Variable(TensorLike):
         if isinstance(updates, list) and any(isinstance(each, TensorLike) for each in updates):
             updates = OPS["stack"](*updates, axis=0)  # one tensor, whose history the log knows
         array = self._incoming(updates, how)
+        require_taken(f"{how}.dtype", array.dtype)
         for indices, length in zip(places, value.shape, strict=False):
             if np.any((indices < 0) | (indices >= length)):
                 nd = how.startswith("scatter_nd")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from tests.differential.programs import Program
 
 WHICH_ERROR = "both refuse it, with errors of different classes"
-NO_KERNEL = "TensorFlow has no kernel for this dtype on a CPU, or a faulty one"
+FAULTY = "TensorFlow's kernel is faulty: an InternalError"
 POLE = "forward mode where the slope is infinite: TensorFlow's transposed rules give NaN"
 TRUTH = "arithmetic on truth values, which TensorFlow allows here and there"
 STRICTER = "tapeviz refuses what TensorFlow lets pass and cannot compute with"
@@ -25,25 +25,14 @@ KNOWN = {
     r"^along\(lambda x: (x \*\* -1|0\.0 \*\* x, \[|1\.0 / x, \[0)": POLE,
     r"^along\(lambda x: tf\.nn\.max_pool2d.*(\[np|inf|nan, np)": "forward mode finds other places than the gradient",
     r"^along\(lambda x: tf\.reduce_mean\(tf\.zeros\(\[0\]": "the mean of no tangents: 0 in TensorFlow",
-    r"^made: unary (round complex64|math\.(reciprocal int|rint b?float16)|abs uint8|sign uint8)": NO_KERNEL,
-    r"^made: binary (math\.floordiv complex64|truncatediv (u?int|complex)|math\.squared_difference u?int8)": NO_KERNEL,
-    r"^made: binary truncatemod (b?float16|int32|int64)": NO_KERNEL,
-    r"^made: slope math\.rint bfloat16": NO_KERNEL,
-    r"^tf\.linalg\.tensor_diag\(x\)": NO_KERNEL,
-    r"^tf\.(round\(z\)|truncatediv\(1, 0\)|nn\.softmax\(1\.0\))": NO_KERNEL,
+    r"^made: binary truncate(div u?int|mod int)|^tf\.truncatediv\(1, 0\)": FAULTY,
     r"^m @ tf\.constant\(\[\[1\.0\], \[2\.0\]\]\)": "TensorFlow takes bfloat16 and float32 together in a product",
-    r"^tf\.linalg\.(pinv|triangular_solve|cholesky_solve)\(m": WHICH_ERROR,
     r"^tf\.debugging\.assert_near\(x, x": LAXER,
-    r"^tf\.linalg\.inv\(tf\.eye\(2, dtype=tf\.float16\)\)": "NumPy has no linear algebra in float16",
-    r"^made: unary math\.imag bool": TRUTH,
     r"^made: operator \* bool (-1|'a'|1j|\[?2)": TRUTH,
     r"^made: operator / bool np": TRUTH,
     r"^tf\.constant\(True\) \* 2\.0": TRUTH,
-    r"^made: unary (math\.imag|nn\.silu) string": STRINGS,
-    r"^made: unary nn\.silu complex64": "activations are for real numbers",
     r"^made: operator \| (\w+ ('a'|None|1j)|int32 \[?2\.5|bool (\[2|2\.5))": WHICH_ERROR,
     r"^made: (reduce|slope) reduce_(any|all) \[": WHICH_ERROR,
-    r"^made: (constant|variable|convert) np\.array\(\[1\.5\]\) string": WHICH_ERROR,
     r"^jac\(lambda x: np\.ones\(2\)": STRICTER,
     r"^jvp\(lambda x: x, \[1\.0, 2\.0\], \[1\.0\]\)": STRICTER,
     r"^tf\.nn\.batch_normalization\(x, \[0\.1": LAXER,

@@ -9,20 +9,13 @@ import numpy as np
 
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, beside, no_tensor
-from tapeviz.engine.dtypes import DIFFERENTIABLE, FLOATING, of_numpy, require
+from tapeviz.engine.dtypes import as_dtype, of_numpy, require
 from tapeviz.engine.refusals import another_dtype, mixed_dtypes, not_convertible, spelled, wrong_dtype
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.takes import TAKES, TRUTH
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
-
-FLOATS = DIFFERENTIABLE
-NUMBERS = "iu" + FLOATS
-SIGNED = "i" + FLOATS
-REALS = "iu" + FLOATING
-ANY = "bO" + NUMBERS
-SOLVABLE = "fc"
-"""The kinds of numbers that matrices are solved and decomposed in."""
 
 
 def tensor_of(value: Any, dtype: Any = None) -> TensorLike:
@@ -30,55 +23,70 @@ def tensor_of(value: Any, dtype: Any = None) -> TensorLike:
     return value if isinstance(value, TensorLike) else convert_to_tensor(value, dtype)
 
 
-def number_of(value: Any, op: str, kinds: str = FLOATS, attr: str = "T") -> TensorLike:
-    """A tensor whose dtype, TensorFlow's attribute `attr`, is of one of `kinds`, which an op is defined for.
+def number_of(value: Any, op: str) -> TensorLike:
+    """A tensor of a dtype that an op takes, for an attribute of its own (`gather.Tindices`) or its main one.
 
     Raises:
-        InvalidArgumentError: another dtype.
+        InvalidArgumentError: a dtype that TensorFlow's op is not defined for.
+        NotFoundError: one that it has no kernel for.
     """
-    if kinds == "b" and isinstance(value, (np.ndarray, np.generic)):
+    taken = TAKES[op]
+    if taken is TRUTH and isinstance(value, (np.ndarray, np.generic)):
         value = value.astype(bool)
-    tensor = tensor_of(value, "bool" if kinds == "b" else None)
+    tensor = tensor_of(value, "bool" if taken is TRUTH else None)
     have = tensor._value.dtype
-    if have.kind in kinds:
+    if have in taken:
         return tensor
-    if kinds == "b":
-        raise another_dtype(op, np.dtype(bool), have, f"a tensor of {have.name}", 0)
-    raise wrong_dtype(op, have, attr=attr)
+    raise wrong_dtype(op, have)
 
 
-def indices_of(value: Any, op: str) -> TensorLike:
-    """A tensor of places: of int16, int32 or int64.
+def exactly(value: Any, dtype: str, op: str, slot: int, *others: Any) -> TensorLike:
+    """Input number `slot` of an op, of which there is one dtype.
 
     Raises:
-        InvalidArgumentError: another dtype.
+        InvalidArgumentError: a tensor of another dtype.
+        ValueError: the same, where lists or arrays are among the `others`: TensorFlow makes tensors of all of them.
     """
-    tensor = number_of(value, op, "i", "Tindices")
-    if tensor._value.dtype.itemsize == 1:
-        raise wrong_dtype(op, tensor._value.dtype, attr="Tindices")
-    return tensor
+    have = value.dtype if isinstance(value, TensorLike) else None
+    if have is None or have.name == dtype or any(isinstance(each, (list, tuple, np.ndarray)) for each in others):
+        return convert_to_tensor(value, dtype)
+    raise another_dtype(op, as_dtype(dtype)._numpy, have._numpy, f"a tensor of {have.name}", slot)
 
 
-def together(op: str, *values: Any, kinds: str = ANY) -> list[Any]:
+def dtype_of(wanted: Any, op: str) -> str:
+    """The name of a dtype that an op is to give, for one of its attributes (`unique.out_idx`).
+
+    Raises:
+        InvalidArgumentError: a dtype that TensorFlow's op does not give.
+        NotFoundError: one that it has no kernel for.
+    """
+    dtype = as_dtype(wanted)
+    if dtype._numpy not in TAKES[op]:
+        raise wrong_dtype(op, dtype._numpy)
+    return dtype.name
+
+
+def together(op: str, *values: Any) -> list[Any]:
     """Operands of one dtype, the first tensor's: what is no tensor takes it, or becomes a constant if none is.
 
     Raises:
         InvalidArgumentError: a tensor of another dtype, or a dtype that the op is not defined for.
+        NotFoundError: a dtype that the op has no kernel for.
     """
-    first = values[0]
+    taken, first = TAKES[op], values[0]
     if not isinstance(first, TensorLike):
         first = next((each for each in values if isinstance(each, TensorLike)), None)
     if first is None:
-        first = tensor_of(values[0], "bool" if kinds == "b" else None)
+        first = tensor_of(values[0], "bool" if taken is TRUTH else None)
         values = (first, *values[1:])
     dtype = first._value.dtype
     for each in values:
         if isinstance(each, TensorLike) and each._value.dtype != dtype:
             slot = next(i for i, value in enumerate(values) if value is each)
             raise mixed_dtypes(op, first._value, each._value, slot)
-    other = np.dtype(bool) if kinds == "b" else dtype
+    other = np.dtype(bool) if taken is TRUTH else dtype
     found = [each if isinstance(each, TensorLike) else plain(each, other, op) for each in values]
-    if dtype.kind not in kinds:
+    if dtype not in taken:
         raise wrong_dtype(op, dtype)
     return found
 
@@ -97,10 +105,16 @@ def value_of(value: Any) -> Any:
     return array_of(value)
 
 
-def int_of(value: Any) -> int:
-    """An int, from anything that stands for one."""
+def int_of(value: Any, attr: str = "") -> int:
+    """An int, from anything that stands for one; of a tensor, the dtype is the attribute `attr` of TensorFlow's op.
+
+    Raises:
+        InvalidArgumentError: a tensor of another dtype than that takes.
+        TypeError: what is no integer.
+        ValueError: None.
+    """
     if isinstance(value, TensorLike):
-        value = value._value
+        value = _integers(value, attr) if attr else value._value
     if isinstance(value, np.ndarray) and value.size == 1:
         value = value.reshape(())[()]
     if value is None:
@@ -111,7 +125,19 @@ def int_of(value: Any) -> int:
         raise not_convertible(value, np.dtype(np.int32), "An integer is expected") from None
 
 
-def one_axis(axis: Any, otherwise: str) -> int:
+def _integers(tensor: TensorLike, attr: str) -> Any:
+    """The array of a tensor that an attribute takes, of int32 or int64 unless told otherwise.
+
+    Raises:
+        InvalidArgumentError: it is of another dtype.
+    """
+    value = tensor._value
+    if value.dtype not in TAKES[attr]:
+        raise wrong_dtype(attr, value.dtype, repr(tensor))
+    return value
+
+
+def one_axis(axis: Any, otherwise: str, attr: str = ".Tidx") -> int:
     """The axis of an op that takes no vector of them.
 
     Raises:
@@ -119,11 +145,11 @@ def one_axis(axis: Any, otherwise: str) -> int:
     """
     lengths = np.shape(getattr(axis, "_value", axis))
     require(not lengths, otherwise.format(shape=listed(lengths), rank=len(lengths)))
-    return axis_in(axis)
+    return axis_in(axis, attr)
 
 
-def axis_in(axis: Any) -> int:
-    """The one axis that may be given as a list of one.
+def axis_in(axis: Any, attr: str = ".Tidx") -> int:
+    """The one axis that may be given as a list of one; `attr` is TensorFlow's for its dtype.
 
     Raises:
         InvalidArgumentError: a text, or a list of several.
@@ -132,10 +158,10 @@ def axis_in(axis: Any) -> int:
         axes = ints_of(axis)
         require(len(axes) == 1, f"One axis is expected, got {axis}.")
         return axes[0]
-    return int_of(axis)
+    return int_of(axis, attr)
 
 
-def ints_of(values: Any, error: type[Exception] = InvalidArgumentError, attr: str = "Tshape") -> tuple[int, ...]:
+def ints_of(values: Any, error: type[Exception] = InvalidArgumentError, attr: str = ".Tshape") -> tuple[int, ...]:
     """A tuple of ints: from a shape, a list, an array, a tensor, or one number; `attr` is TensorFlow's for their dtype.
 
     Raises:
@@ -146,7 +172,7 @@ def ints_of(values: Any, error: type[Exception] = InvalidArgumentError, attr: st
     if type(values) is int:
         return (values,)
     if isinstance(values, TensorLike):
-        values = values._value
+        values = _integers(values, attr)
     if values is None:
         raise ValueError(f"{no_tensor(None)} Integers are expected.")
     try:
@@ -163,18 +189,18 @@ def ints_of(values: Any, error: type[Exception] = InvalidArgumentError, attr: st
     if found.dtype.kind in "iu":
         raise error(f"sizes input must be 1-D, not {listed(found.shape)}. Integers are expected, got {values!r}.")
     raise error(
-        f"Value for attr '{attr}' of {spelled(found.dtype)} is not in the list of allowed values. "
+        f"Value for attr '{attr.rpartition('.')[2]}' of {spelled(found.dtype)} is not in the list of allowed values. "
         f"Integers are expected, got {values!r}."
     )
 
 
-def shape_of(dims: Any, error: type[Exception] = InvalidArgumentError) -> tuple[int, ...]:
+def shape_of(dims: Any, error: type[Exception] = InvalidArgumentError, attr: str = ".Tshape") -> tuple[int, ...]:
     """The lengths of a new tensor.
 
     Raises:
         InvalidArgumentError: a negative length; or the `error` for what holds no integers.
     """
-    shape = ints_of(dims, error)
+    shape = ints_of(dims, error, attr)
     negative = next((length for length in shape if length < 0), None)
     if negative is not None:
         raise InvalidArgumentError(f"Dimension {negative} must be >= 0, got the shape {shape}.")
@@ -182,7 +208,7 @@ def shape_of(dims: Any, error: type[Exception] = InvalidArgumentError) -> tuple[
 
 
 def vector_of(
-    values: Any, otherwise: str, attr: str = "Tshape", error: type[Exception] = InvalidArgumentError
+    values: Any, otherwise: str, attr: str = ".Tshape", error: type[Exception] = InvalidArgumentError
 ) -> tuple[int, ...]:
     """The same as `ints_of`, of what must be a vector.
 
@@ -221,5 +247,5 @@ def axis_of(axis: Any) -> int | tuple[int, ...] | None:
     if axis is None or type(axis) is int:
         return axis
     if isinstance(axis, TensorLike):
-        return ints_of(axis, attr="Tidx") if axis.ndim else ints_of(axis, attr="Tidx")[0]
-    return ints_of(axis, attr="Tidx") if isinstance(axis, (list, tuple, str)) or np.ndim(axis) else int_of(axis)
+        return ints_of(axis, attr=".Tidx") if axis.ndim else ints_of(axis, attr=".Tidx")[0]
+    return ints_of(axis, attr=".Tidx") if isinstance(axis, (list, tuple, str)) or np.ndim(axis) else int_of(axis)

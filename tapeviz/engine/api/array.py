@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import axis_in, ints_of, shape_of, tensor_of, value_of, vector_of
+from tapeviz.engine.api.arguments import axis_in, dtype_of, ints_of, number_of, shape_of, tensor_of, value_of, vector_of
 from tapeviz.engine.api.complex import complex, conj, imag, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
@@ -85,7 +85,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
         return complex(saturate_cast(real(x), part), saturate_cast(imag(x), part))
     x = real(x) if x.dtype.is_complex else x
     low, high = max(x.dtype.min, wanted.min), min(x.dtype.max, wanted.max)
-    kind = x._value.dtype.type
+    kind = number_of(x, "saturate_cast")._value.dtype.type
     top = kind(high)
     if float(top) > float(wanted.max):  # rounded up: the next number below fits
         top = np.nextafter(top, kind(0))
@@ -114,19 +114,21 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     """The axes in another order, reversed unless told; the numbers conjugated if asked."""
     x = conj(a) if conjugate else tensor_of(a)
     rank = "perm must be rank 1, got shape []"
-    order = tuple(reversed(range(x.ndim))) if perm is None else vector_of(perm, rank, "Tperm")
+    order = tuple(reversed(range(x.ndim))) if perm is None else vector_of(perm, rank, ".Tperm")
     return ops.transpose(x, perm=tuple(axis % x.ndim if -x.ndim <= axis < x.ndim else axis for axis in order))
 
 
 @export("expand_dims")
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     """A new axis of length 1."""
-    return ops.expand_dims(tensor_of(input), axis=axis_in(axis))
+    return ops.expand_dims(tensor_of(input), axis=axis_in(axis, ".Tdim"))
 
 
 @export("squeeze")
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
     """Without the axes of length 1, all of them or those named; one may be named twice."""
+    if isinstance(axis, TensorLike):
+        raise TypeError(f"Expected list for 'axis' argument to 'squeeze' Op, not {axis!r}.")
     x, axes = tensor_of(input), () if axis is None else ints_of(axis, TypeError)
     at = {each % x.ndim if -x.ndim <= each < x.ndim else each: each for each in axes}
     return ops.squeeze(x, axis=tuple(at.values()) or None)
@@ -171,7 +173,7 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
 @export("roll")
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
     """Shifted along axes; what leaves at one end comes in at the other."""
-    steps, axes = ints_of(shift, attr="Tshift"), ints_of(axis, attr="Taxis")
+    steps, axes = ints_of(shift, attr=".Tshift"), ints_of(axis, attr=".Taxis")
     fits = np.shape(value_of(shift)) == np.shape(value_of(axis))
     require(fits, f"shift and axis must have the same size. In roll: {shift} and {axis}.")
     return ops.roll(tensor_of(input), shift=steps, axis=axes)
@@ -180,7 +182,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
 @export("shape")
 def shape(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
     """The shape as an int32 vector. No gradient."""
-    return ops.shape(tensor_of(input), out_type=_length_type(out_type))
+    return ops.shape(tensor_of(input), out_type=dtype_of(out_type, "shape.out_type"))
 
 
 @export("shape_n")
@@ -198,15 +200,10 @@ def shape_n(input: Any, out_type: Any = "int32", name: str | None = None) -> lis
 @export("size")
 def size(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
     """The number of numbers. No gradient."""
-    return ops.size(tensor_of(input), out_type=_length_type(out_type))
-
-
-def _length_type(out_type: Any) -> str:
     wanted = as_dtype(out_type)
-    kind = spelled(np.dtype(wanted.as_numpy_dtype))
-    lengths = wanted.name in ("int32", "int64")
-    require(lengths, f"Value for attr 'out_type' of {kind} is not in the list of allowed values: int32, int64.")
-    return wanted.name
+    if wanted.name == "string":
+        raise TypeError("Cannot convert a size to EagerTensor of dtype string: it is a number.")
+    return ops.size(tensor_of(input), out_type=wanted.name)
 
 
 @export("rank")

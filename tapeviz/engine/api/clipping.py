@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import REALS, axis_of, number_of, tensor_of, together
+from tapeviz.engine.api.arguments import axis_of, number_of, tensor_of, together
 from tapeviz.engine.api.norms import global_norm
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, math, reduction
@@ -27,7 +27,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     """
     if isinstance(t, IndexedSlices):
         return t._with(clip_by_value(t.values, clip_value_min, clip_value_max))
-    x, high, low = together("clip_by_value", tensor_of(t), clip_value_max, clip_value_min, kinds=REALS)
+    x, high, low = together("clip_by_value", tensor_of(t), clip_value_max, clip_value_min)
     clipped = math.maximum(math.minimum(x, high), low)
     if clipped.shape != x.shape:
         said = f"Shapes {clipped.shape} and {x.shape} are incompatible"
@@ -40,9 +40,9 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     """The tensor, scaled down so that its length, over `axes` or over all, is at most `clip_norm`."""
     if isinstance(t, IndexedSlices):
         return t._with(clip_by_norm(t.values, clip_norm, axes))
+    limit = math.maximum(clip_norm, 0) if isinstance(clip_norm, TensorLike) else None
     x = number_of(t, "clip_by_norm")
-    if isinstance(clip_norm, TensorLike):
-        limit = math.maximum(clip_norm, 0)
+    if limit is not None:
         limit = limit if limit.dtype is x.dtype else array.cast(limit, dtype=x.dtype.name, source=limit.dtype.name)
     else:
         limit = max(clip_norm, 0) if np.ndim(clip_norm) == 0 else np.maximum(clip_norm, 0)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tapeviz.engine.api.arguments import NUMBERS, tensor_of
+from tapeviz.engine.api.arguments import number_of, tensor_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.ops import complex as ops
-from tapeviz.engine.refusals import wrong_dtype
 from tapeviz.engine.table import OPS
+from tapeviz.engine.takes import NUMBERS
 from tapeviz.engine.tensor import TensorLike
 
 _FLOATS = ("float32", "float64")
@@ -38,8 +38,10 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
 
 def _number(value: Any, op: str) -> TensorLike:
     x = tensor_of(value)
-    if x._value.dtype.kind not in NUMBERS:
-        raise TypeError(f"{op}: the input must be a numeric tensor, but got a tensor with dtype {x.dtype!r}.")
+    if x._value.dtype not in NUMBERS:
+        said = f"input must be a numeric tensor, but got tensor with dtype {x.dtype!s}"
+        said = f"Expected numeric or variant tensor, got dtype {x.dtype!r}" if op == "conj" else said
+        raise TypeError(f"{said}. In {op}: use tf.cast.")
     return x
 
 
@@ -53,7 +55,7 @@ def real(input: Any, name: str | None = None) -> Any:
 @export("math.imag")
 def imag(input: Any, name: str | None = None) -> Any:
     """The imaginary part of each number; zeros for real numbers."""
-    x = _number(input, "imag")
+    x = tensor_of(input)
     return ops.imag(x) if x.dtype.is_complex else OPS["zeros_like"](x)
 
 
@@ -83,21 +85,15 @@ def angle(input: Any, name: str | None = None) -> Any:
 @export("abs", "math.abs")
 def abs(x: Any, name: str | None = None) -> Any:
     """The absolute value of each number, a real one; at 0 its derivative is taken as 0."""
-    x = tensor_of(x)
-    kind = x._value.dtype.kind
-    if kind not in NUMBERS:
-        raise wrong_dtype("abs", x._value.dtype)
-    return ops.complex_abs(x) if kind == "c" else OPS["abs"](x)
+    x = number_of(x, "abs")
+    return (ops.complex_abs if x.dtype.is_complex else OPS["abs"])(x)
 
 
 @export("sign", "math.sign")
 def sign(x: Any, name: str | None = None) -> Any:
     """-1, 0 or 1, with gradient 0; of a complex number, the number of absolute value 1 in its direction."""
-    x = tensor_of(x)
-    kind = x._value.dtype.kind
-    if kind not in NUMBERS:
-        raise wrong_dtype("sign", x._value.dtype)
-    if kind != "c":
+    x = number_of(x, "sign")
+    if not x.dtype.is_complex:
         return OPS["sign"](x)
     size = OPS["cast"](ops.complex_abs(x), dtype=x.dtype.name, source=f"float{x.dtype.size * 4}")
     return OPS["divide_no_nan"](x, size)

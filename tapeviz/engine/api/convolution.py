@@ -7,7 +7,7 @@ from typing import Any
 from tapeviz.engine.api.arguments import ints_of, number_of, tensor_of, together
 from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_word
 from tapeviz.engine.api.table import export
-from tapeviz.engine.dtypes import FLOATING, require
+from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
 
@@ -17,12 +17,10 @@ def _windows(length: int, size: int, stride: int, border: Pair, dilation: int) -
     return (length + sum(border) - (size - 1) * dilation - 1) // stride + 1
 
 
-def _convolved(
-    op: Any, layout: Layout, operands: Any, strides: Any, padding: Any, dilations: Any, kinds: str = FLOATING
-) -> Any:
+def _convolved(op: Any, layout: Layout, operands: Any, strides: Any, padding: Any, dilations: Any) -> Any:
     """A convolution of sequences or pictures, and of filters of as many sides."""
     name, rank = op.__name__, layout.sides + 2
-    x, f = together(name, number_of(operands[0], name, kinds), operands[1])
+    x, f = together(name, number_of(operands[0], name), operands[1])
     x, f = of_rank(name, "input", x, rank), of_rank(name, "filter", tensor_of(f), rank, rank)
     f = array.expand_dims(f, axis=0) if layout.sides == 1 else f
     steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
@@ -56,7 +54,7 @@ def conv2d(
     TensorShape([1, 2, 2, 1])
     """
     layout = layout_of("conv2d", 2, data_format)
-    return _convolved(ops.conv2d, layout, (input, filters), strides, padding, dilations, "i" + FLOATING)
+    return _convolved(ops.conv2d, layout, (input, filters), strides, padding, dilations)
 
 
 @export("nn.depthwise_conv2d")
@@ -165,7 +163,7 @@ def _transposed(
 ) -> Any:
     """What a convolution of sequences or pictures of `output_shape` does to gradients."""
     rank = layout.sides + 2
-    x, f = map(tensor_of, together(name, number_of(operands[0], name, "i" + FLOATING), operands[1]))
+    x, f = map(tensor_of, together(name, number_of(operands[0], name), operands[1]))
     x, f = of_rank(name, "input", x, rank, rank), of_rank(name, "filter", f, rank, rank)
     steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
     shape = ints_of(output_shape)

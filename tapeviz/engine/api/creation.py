@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import NUMBERS, int_of, ints_of, number_of, shape_of, tensor_of, value_of, whole
+from tapeviz.engine.api.arguments import exactly, int_of, ints_of, number_of, shape_of, tensor_of, value_of, whole
+from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype, of_numpy, require
 from tapeviz.engine.ops import array, math, picking
-from tapeviz.engine.refusals import wrong_dtype
+from tapeviz.engine.refusals import not_convertible, require_taken
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
@@ -57,27 +58,27 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     value = tensor_of(value)
     if value.ndim:
         raise InvalidArgumentError(f"value must represent a scalar, got shape {listed(value.shape)}. In fill.")
-    return math.broadcast_to(value, shape=shape_of(dims))
+    return math.broadcast_to(value, shape=shape_of(dims, attr=".index_type"))
 
 
 @export("zeros_like")
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Zeros in the shape, and the dtype unless told, of another tensor. No gradient."""
-    return _like(math.zeros_like, np.zeros, input, dtype)
+    return _like(math.zeros_like, zeros, input, dtype)
 
 
 @export("ones_like")
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Ones in the shape, and the dtype unless told, of another tensor. No gradient."""
-    x = number_of(input, "ones_like", "b" + NUMBERS) if dtype is None else input
-    return _like(math.ones_like, np.ones, x, dtype)
+    x = number_of(input, "ones_like") if dtype is None else input
+    return _like(math.ones_like, ones, x, dtype)
 
 
 def _like(op: Any, values: Any, input: Any, dtype: Any) -> Any:
     x = tensor_of(input)
     if dtype is None or as_dtype(dtype) is x.dtype:
         return op(x)
-    return make(unboxed(values(x._value.shape, as_dtype(dtype).as_numpy_dtype)))
+    return values(x._value.shape, dtype)
 
 
 @export("eye", "linalg.eye")
@@ -116,9 +117,9 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     """
     ends = (0, start, delta) if limit is None else (start, limit, delta)
     wanted = dtype_or_none(dtype)
-    if wanted and (wanted.is_complex or wanted.name == "uint8"):
-        raise wrong_dtype("range", np.dtype(wanted.as_numpy_dtype), attr="Tidx")
     values = [each._value if isinstance(each, TensorLike) else array_of(each, wanted) for each in ends]
+    if wanted:
+        require_taken("range.Tidx", wanted._numpy)
     for which, each in zip(("start", "limit", "delta"), values, strict=True):
         require(each.shape in ((), (1,)), f"{which} must be a scalar, not shape {listed(each.shape)}. In range.")
     name_of = wanted.name if wanted else _widest([of_numpy(each.dtype).name for each in values])
@@ -161,8 +162,9 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     require(-rank - 1 <= axis <= rank, f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")
     wanted = as_dtype(first.dtype)
     last = convert_to_tensor(stop, wanted) if isinstance(stop, TensorLike) else array_of(stop, wanted)
-    if first.dtype.name.startswith("int"):
-        first, last = (array.cast(each, dtype="float64", source=each.dtype.name) for each in (first, last))
+    if wanted.is_integer or wanted.name == "string":
+        wide = "float64" if wanted.size > 2 else "float32"
+        first, last = (cast(each, wide) for each in (first, last))
     if not isinstance(first, TensorLike) and not isinstance(last, TensorLike):
         return make(np.linspace(first, last.astype(first.dtype), count, axis=axis, dtype=first.dtype))
     share = np.linspace(0, 1, count).reshape((-1,) + (1,) * (first.ndim - axis % (first.ndim + 1)))
@@ -187,6 +189,8 @@ def one_hot(
         TypeError: `on_value` and `off_value` are not of one dtype, or not of `dtype`.
     """
     on, off = (None if each is None else _hinted(each, dtype) for each in (on_value, off_value))
+    if isinstance(depth, TensorLike):
+        depth = exactly(depth, "int32", "one_hot", 1, indices)
     if np.ndim(value_of(depth)):
         raise InvalidArgumentError(f"depth must be a scalar, but got: {listed(np.shape(value_of(depth)))}. In one_hot.")
     length = int_of(depth)
@@ -204,7 +208,7 @@ def one_hot(
     values = (1 if on is None else on.item(), 0 if off is None else off.item())
     if not isinstance(indices, TensorLike) and not np.size(indices):
         indices = np.zeros(np.shape(indices), np.int64)
-    x, place = number_of(indices, "one_hot", "iu", "TI"), -1 if axis is None else int_of(axis)
+    x, place = number_of(indices, "one_hot.TI"), -1 if axis is None else int_of(axis)
     require(place >= -1, f"Expected axis to be -1 or between [0, {x.ndim + 1}).  But received: {place}")
     return picking.one_hot(x, depth=length, on_value=values[0], off_value=values[1], axis=place, dtype=wanted)
 
@@ -233,6 +237,8 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
     if indexing not in ("xy", "ij"):
         raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got {indexing!r}")
     vectors = [array.reshape(tensor_of(each), shape=(-1,)) for each in args]
+    if any(each.dtype.name == "string" for each in vectors):
+        raise not_convertible(1, np.dtype(object), "By it the vectors of a meshgrid are multiplied")
     kinds = {vector.dtype.name for vector in vectors}
     require(len(kinds) < 2, f"meshgrid: the vectors are of different dtypes: {', '.join(sorted(kinds))}. Use tf.cast.")
     rank = len(vectors)
@@ -257,8 +263,11 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: s
         ValueError: a `maxlen` that is no scalar.
         InvalidArgumentError: a negative `maxlen`.
     """
-    counts = value_of(lengths)
-    width = counts.max(initial=0) if maxlen is None else value_of(maxlen)
+    counts = number_of(lengths, "reduce_max")._value if maxlen is None else value_of(lengths)
+    width = np.max(counts, initial=0) if maxlen is None else value_of(maxlen)
+    for each in (lengths,) if maxlen is None else (maxlen,):
+        if isinstance(each, TensorLike):
+            number_of(each, "range.Tidx")
     if np.ndim(width):
         raise ValueError(
             f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {width} "
@@ -266,7 +275,7 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: s
         )
     require(width >= 0, f"sequence_mask: maxlen must be non-negative, got {maxlen}.")
     hit = np.arange(width) < np.asarray(counts).astype(width.dtype)[..., None]
-    return make(hit.astype(as_dtype(dtype).as_numpy_dtype))
+    return cast(make(hit), dtype)
 
 
 @export("is_tensor")

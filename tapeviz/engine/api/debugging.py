@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.dtypes import FLOATING, finfo
+from tapeviz.engine.dtypes import finfo
 from tapeviz.engine.ops import array
 from tapeviz.engine.sentences import listed
 from tapeviz.errors import InvalidArgumentError
@@ -110,7 +110,7 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: it holds NaN or infinity.
     """
-    x = number_of(tensor, "check_numerics", FLOATING)
+    x = number_of(tensor, "check_numerics")
     found = [what for what, test in (("Inf", np.isinf), ("NaN", np.isnan)) if test(x._value).any()]
     if found:
         raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values", in_graph=None)

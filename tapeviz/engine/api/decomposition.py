@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import SOLVABLE, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.ops import array, linalg, reduction
 from tapeviz.engine.ops import decomposition as ops
 from tapeviz.engine.sentences import listed
+from tapeviz.engine.takes import SOLVABLE
 from tapeviz.errors import FailedPreconditionError, InvalidArgumentError
 
 
@@ -32,13 +33,13 @@ class Qr(NamedTuple):
 @export("linalg.slogdet")
 def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:
     """The sign of the determinant, and the logarithm of its absolute value."""
-    return LogMatrixDeterminant(*ops.slogdet(number_of(input, "slogdet", SOLVABLE)))
+    return LogMatrixDeterminant(*ops.slogdet(number_of(input, "slogdet")))
 
 
 @export("linalg.qr")
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
     """Orthogonal columns times an upper triangle."""
-    return Qr(*ops.qr(number_of(input, "qr", SOLVABLE), full_matrices=bool(full_matrices)))
+    return Qr(*ops.qr(number_of(input, "qr"), full_matrices=bool(full_matrices)))
 
 
 @export("linalg.svd")
@@ -47,14 +48,14 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
 
     With `full_matrices` these are whole bases, which have no derivative unless the matrix is square.
     """
-    found = ops.svd(number_of(tensor, "svd", SOLVABLE), full_matrices=bool(full_matrices and compute_uv))
+    found = ops.svd(number_of(tensor, "svd"), full_matrices=bool(full_matrices and compute_uv))
     return found if compute_uv else found[0]
 
 
 @export("linalg.eigh")
 def eigh(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
     """Eigenvalues, smallest first, and eigenvectors of a symmetric matrix, whose lower triangle is read."""
-    values, vectors = ops.eigh(number_of(tensor, "eigh", SOLVABLE))
+    values, vectors = ops.eigh(number_of(tensor, "eigh"))
     return values, vectors
 
 
@@ -72,9 +73,9 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
         TypeError: numbers that are not real floats.
         ValueError: a vector or a scalar.
     """
-    x = number_of(_of_matrices("pinv", tensor_of(a)), "pinv", SOLVABLE)
+    x = _of_matrices("pinv", tensor_of(a))
     smallest = 10 * max(x.shape[-2:]) * float(np.finfo(x._value.dtype).eps) if rcond is None else float(value_of(rcond))
-    return ops.pinv(x, rcond=smallest)
+    return ops.pinv(number_of(x, "pinv"), rcond=smallest)
 
 
 @export("linalg.matrix_rank")
@@ -101,7 +102,7 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
 @export("linalg.lstsq")
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Any:
     """The x that comes closest to matrix @ x = rhs, by the normal equations; of many the shortest."""
-    a, b = (tensor_of(each) for each in together("lstsq", matrix, rhs, kinds=SOLVABLE))
+    a, b = (tensor_of(each) for each in together("lstsq" if fast else "matrix_solve_ls", matrix, rhs))
     at = linalg.matrix_transpose(a)
     high = a.shape[-2] >= a.shape[-1]
     square = linalg.matmul(at, a) if high else linalg.matmul(a, at)
@@ -119,10 +120,10 @@ def expm(input: Any, name: str | None = None) -> Any:
     Raises:
         ValueError: neither real nor complex numbers.
     """
-    x = tensor_of(input)
-    if x._value.dtype.kind not in SOLVABLE:
+    x = number_of(input, "abs")
+    if x._value.dtype not in SOLVABLE:
         raise ValueError(f"tf.linalg.expm does not support matrices of type {x.dtype}. Use tf.cast.")
-    return ops.expm(x)
+    return ops.expm(number_of(x, "expm"))
 
 
 @export("linalg.cross")

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import NUMBERS, int_of, ints_of, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
+from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.ops import linalg as ops
@@ -20,7 +21,7 @@ from tapeviz.errors import InvalidArgumentError
 @export("linalg.trace")
 def trace(x: Any, name: str | None = None) -> Any:
     """The sum of the diagonal."""
-    return reduction.reduce_sum(ops.diag_part(number_of(x, "trace", NUMBERS)), axis=-1, keepdims=False)
+    return reduction.reduce_sum(number_of(diag_part(x), "reduce_sum"), axis=-1, keepdims=False)
 
 
 @export("linalg.diag")
@@ -41,7 +42,7 @@ def diag(
     Raises:
         InvalidArgumentError: a size that the diagonal does not fit.
     """
-    x, ends = number_of(diagonal, "diag", "b" + NUMBERS), _ends(k)
+    x, ends = _padded("diag", diagonal, padding_value), _ends(k)
     require(x.ndim > 0, "diag: diagonal must be at least 1-dim, got a scalar.")
     length = x.shape[-1]
     rows, columns = _size(int_of(num_rows), length - min(ends[1], 0)), _size(int_of(num_cols), length + max(ends[0], 0))
@@ -51,6 +52,14 @@ def diag(
     if not np.any(value_of(padding_value)):
         return matrix
     return math.where(~band, *together("diag", value_of(padding_value).item(), matrix))
+
+
+def _padded(op: str, value: Any, padding: Any) -> Any:
+    """A tensor of a dtype that an op takes, in which 0 is no padding of texts."""
+    x = tensor_of(value)
+    if x.dtype.name == "string":
+        convert_to_tensor(padding, x.dtype)
+    return number_of(x, op)
 
 
 def _size(given: int, least: int) -> int:
@@ -90,7 +99,7 @@ def _band(x: Any, ends: tuple[int, int], size: tuple[int, int], align: str) -> t
         matrix = ops.diag(part)
         parts.append(joining.pad(matrix, paddings=around, constant_values=0) if max(map(max, around)) else matrix)
     band = np.tri(rows, columns, ends[1], bool) & ~np.tri(rows, columns, ends[0] - 1, bool)
-    return band, reduce(math.add, parts)
+    return band, reduce(math.logical_or if x.dtype.is_bool else math.add, parts)
 
 
 def _to_the_right(off: int, align: str) -> bool:
@@ -112,7 +121,7 @@ def diag_part(
     Raises:
         InvalidArgumentError: there is no such diagonal, or no such alignment.
     """
-    x, ends = number_of(input, "diag_part", "b" + NUMBERS), _ends(k)
+    x, ends = _padded("diag_part", input, padding_value), _ends(k)
     if ends[0] == ends[1]:
         return _diagonal_of(x, ends[0])
     parts = {off: _diagonal_of(x, off) for off in range(ends[1], ends[0] - 1, -1)}
@@ -141,7 +150,7 @@ def _diagonal_of(x: Any, off: int) -> Any:
 @export("linalg.tensor_diag")
 def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
     """A tensor of twice the rank with the numbers on its diagonal, and 0 elsewhere."""
-    x = number_of(diagonal, "tensor_diag", NUMBERS)
+    x = number_of(diagonal, "tensor_diag")
     require(x.ndim > 0, "Input must be at least rank 1, got 0, in tensor_diag.")
     return array.reshape(ops.diag(array.reshape(x, shape=(-1,))), shape=(*x.shape, *x.shape))
 
@@ -153,7 +162,7 @@ def tensor_diag_part(input: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: a tensor of another shape.
     """
-    x = number_of(input, "tensor_diag_part", NUMBERS)
+    x = number_of(input, "tensor_diag_part")
     half = x.ndim // 2
     require(x.ndim % 2 == 0, f"The rank of the tensor should be even and positive, got shape {listed(x.shape)}")
     for i in range(half):
@@ -189,7 +198,11 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
 @export("linalg.band_part")
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """Matrices with only so many diagonals below and above the main one kept; -1 keeps all."""
-    x, lower, upper = number_of(input, "band_part", NUMBERS), int_of(num_lower), int_of(num_upper)
+    x, lower, upper = (
+        number_of(input, "band_part"),
+        int_of(num_lower, ".Tindex"),
+        int_of(num_upper, ".Tindex"),
+    )
     require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In band_part.")
     for kept, length in zip((lower, upper), x.shape[-2:], strict=True):
         require(kept <= length, f"band_part: {kept} diagonals of matrices of shape {x.shape} cannot be kept.")

@@ -15,7 +15,7 @@ from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype, require
 from tapeviz.engine.kernels.binomial import binomial
 from tapeviz.engine.kernels.philox import Philox
-from tapeviz.engine.refusals import another_dtype, failed, wrong_dtype
+from tapeviz.engine.refusals import another_dtype, failed, require_taken
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
@@ -69,8 +69,7 @@ def normal_from(source: Philox, shape: Any, mean: Any, stddev: Any, dtype: Any, 
     draw = source.truncated_normal if truncated else source.standard_normal
     noise = draw(dims(shape), wanted.as_numpy_dtype if wanted.is_floating else np.float32)
     shift, scale = (_beside(each, wanted) for each in (mean, stddev))
-    if not wanted.is_floating:
-        raise wrong_dtype("random.normal", np.dtype(wanted.as_numpy_dtype), attr="dtype")
+    require_taken("normal.dtype", wanted._numpy)
     return _scaled(unboxed(np.asarray(noise).astype(wanted.as_numpy_dtype)), shift, scale)
 
 
@@ -100,8 +99,8 @@ def _broadcast(op: str, x: Any, y: Any) -> Any:
 
 # ----- uniform numbers -----
 
-_UNIFORM = ("float16", "bfloat16", "float32", "float64", "int32", "int64")
-_WHOLE = ("uint32", "uint64")
+UNIFORM = ("float16", "bfloat16", "float32", "float64", "int32", "int64")
+WHOLE = ("uint32", "uint64")
 """Dtypes of which only numbers between no bounds are drawn."""
 
 
@@ -113,7 +112,8 @@ def accepted(dtype: Any, names: tuple[str, ...]) -> DType:
     """
     wanted = as_dtype(dtype)
     if wanted.name not in names:
-        raise ValueError(f"Argument `dtype` got invalid value {wanted!s}. Accepted dtypes are {', '.join(names)}.")
+        known = ", ".join(f"tf.{name}" for name in names)
+        raise ValueError(f"Argument `dtype` got invalid value {wanted!s}. Accepted dtypes are ({known}).")
     return wanted
 
 
@@ -121,14 +121,17 @@ def uniform_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: An
     """Numbers from `minval` up to, not including, `maxval`, which integers must have.
 
     Raises:
-        ValueError: integers without a `maxval`, or a dtype that is not drawn.
-        InvalidArgumentError: bounds of integers that are no scalars, or have nothing between them.
+        ValueError: integers without a `maxval`.
+        InvalidArgumentError: bounds of integers that are no scalars, or have nothing between them; a dtype that is not
+            drawn.
+        NotFoundError: unsigned integers.
     """
-    wanted = accepted(dtype, _UNIFORM)
+    wanted = as_dtype(dtype)
     if wanted.is_integer:
         if maxval is None:
             raise ValueError(f"Must specify maxval for integer dtype {wanted!r}.")
         low, high = array_of(minval, wanted), array_of(maxval, wanted)
+        require_taken("uniform_int.dtype", wanted._numpy)
         for which, bound in (("minval", low), ("maxval", high)):
             require(
                 not bound.shape, f"{which} must be 0-D, got shape {listed(bound.shape)}. In uniform of {wanted.name}."
@@ -136,9 +139,9 @@ def uniform_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: An
         nothing = 0 in dims(shape)
         require(nothing or bool(low < high), f"Need minval < maxval, got {low} >= {high}.", in_graph=None)
         return _drawn(source.integers(low, high, dims(shape), wanted.as_numpy_dtype), wanted)
+    low, high = (_beside(each, wanted) for each in (minval, 1 if maxval is None else maxval))
+    require_taken("uniform.dtype", wanted._numpy)
     noise = unboxed(source.random(dims(shape), wanted.as_numpy_dtype))
-    ends = (minval, 1 if maxval is None else maxval)
-    low, high = (_beside(each, wanted) for each in ends)
     return _scaled(noise, low, high - low)
 
 
@@ -146,18 +149,15 @@ def bounded_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: An
     """Uniform numbers; integers of the whole range of their dtype where there are no bounds.
 
     Raises:
-        ValueError: integers with one bound, unsigned ones with bounds.
+        ValueError: integers with one bound.
+        InvalidArgumentError: a dtype that is not drawn.
+        NotFoundError: unsigned integers with bounds.
     """
-    wanted = accepted(dtype, _UNIFORM + _WHOLE)
+    wanted = as_dtype(dtype)
     if wanted.is_integer and (minval is None) != (maxval is None):
         raise ValueError(
             f"For integer `dtype` argument {wanted!s}, argument `minval` and `maxval` must be both None or not None. "
             f"Got `minval`={minval} and `maxval`={maxval}."
-        )
-    if minval is not None and wanted.name in _WHOLE:
-        raise ValueError(
-            f"Argument `dtype` got invalid value {wanted!s} when argument `minval` is not None. Please don't use "
-            "unsigned integers in this case."
         )
     if minval is not None or not wanted.is_integer:
         return uniform_from(source, shape, minval, maxval, wanted)
@@ -171,8 +171,7 @@ def integers_from(source: Philox, shape: Any, dtype: Any) -> Any:
         InvalidArgumentError: one of other integers than those of 32 and 64 bits.
     """
     wanted = as_dtype(dtype)
-    if wanted.name not in ("int32", "int64", *_WHOLE):
-        raise wrong_dtype("uniform_full_int", np.dtype(wanted.as_numpy_dtype), attr="dtype")
+    require_taken("uniform_full_int.dtype", wanted._numpy)
     return _drawn(source.integers(0, 0, dims(shape), wanted.as_numpy_dtype, endpoint=True), wanted)
 
 
@@ -181,8 +180,6 @@ def _drawn(values: Any, dtype: Any) -> Any:
 
 
 # ----- numbers of successes -----
-
-_COUNTED = ("float16", "float32", "float64", "int32", "int64")
 
 
 def pairs_of(shape: Any, counts: Any, probs: Any) -> tuple[Any, Any, int]:
@@ -194,8 +191,7 @@ def pairs_of(shape: Any, counts: Any, probs: Any) -> tuple[Any, Any, int]:
     trials, chances = tensor_of(counts)._value, tensor_of(probs)._value
     if trials.dtype != chances.dtype:
         raise another_dtype("binomial", trials.dtype, chances.dtype, "counts and probs")
-    if trials.dtype.kind != "f":
-        raise wrong_dtype("binomial", trials.dtype)
+    require_taken("binomial", trials.dtype)
     try:
         together = np.broadcast_shapes(trials.shape, chances.shape)
     except ValueError as error:
@@ -216,8 +212,7 @@ def binomial_from(source: Philox, shape: Any, counts: Any, probs: Any, dtype: An
         InvalidArgumentError: as `pairs_of`, and a dtype that is not counted in.
     """
     wanted = as_dtype(dtype)
-    if wanted.name not in _COUNTED:
-        raise wrong_dtype("binomial", np.dtype(wanted.as_numpy_dtype), attr="dtype")
+    require_taken("binomial.dtype", wanted._numpy)
     found = binomial(source, *pairs_of(shape, counts, probs))
     with np.errstate(invalid="ignore"):
         return _drawn(found.reshape(dims(shape)), wanted)

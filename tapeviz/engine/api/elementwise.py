@@ -5,105 +5,115 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.engine.api.arguments import ANY, FLOATS, NUMBERS, REALS, SIGNED, number_of, tensor_of, together
+from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.call import caller
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.dtypes import FLOATING
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import gamma
 from tapeviz.engine.ops import math as ops
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
+from tapeviz.engine.takes import TAKES
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.events import catalog
 
 _UNARY = (
-    # op, the kinds of dtype it takes, TensorFlow's names, what it computes
-    ("neg", SIGNED, "negative math.negative", "The negative."),
-    ("square", NUMBERS, "square math.square", "The square."),
-    ("sqrt", FLOATS, "sqrt math.sqrt", "The square root."),
-    ("rsqrt", FLOATS, "math.rsqrt", "One over the square root."),
-    ("reciprocal", FLOATS, "math.reciprocal", "One over x."),
-    ("exp", FLOATS, "exp math.exp", "The exponential."),
-    ("expm1", FLOATS, "math.expm1", "The exponential, less 1, exact for small x."),
-    ("log", FLOATS, "math.log", "The natural logarithm."),
-    ("log1p", FLOATS, "math.log1p", "The natural logarithm of 1 + x, exact for small x."),
-    ("sin", FLOATS, "sin math.sin", "The sine of an angle in radians."),
-    ("cos", FLOATS, "cos math.cos", "The cosine of an angle in radians."),
-    ("tan", FLOATS, "tan math.tan", "The tangent of an angle in radians."),
-    ("asin", FLOATS, "asin math.asin", "The inverse sine."),
-    ("acos", FLOATS, "acos math.acos", "The inverse cosine."),
-    ("atan", FLOATS, "atan math.atan", "The inverse tangent."),
-    ("sinh", FLOATS, "sinh math.sinh", "The hyperbolic sine."),
-    ("cosh", FLOATS, "cosh math.cosh", "The hyperbolic cosine."),
-    ("tanh", FLOATS, "tanh math.tanh nn.tanh", "The hyperbolic tangent."),
-    ("asinh", FLOATS, "asinh math.asinh", "The inverse hyperbolic sine."),
-    ("acosh", FLOATS, "acosh math.acosh", "The inverse hyperbolic cosine."),
-    ("atanh", FLOATS, "atanh math.atanh", "The inverse hyperbolic tangent."),
-    ("sigmoid", FLOATS, "sigmoid math.sigmoid nn.sigmoid", "The logistic function."),
-    ("erf", FLOATING, "math.erf", "The error function."),
-    ("erfc", FLOATING, "math.erfc", "1 less the error function, exact where that is close to 1."),
-    ("lgamma", "f", "math.lgamma", "The logarithm of the absolute value of the gamma function."),
-    ("digamma", "f", "math.digamma", "The derivative of `lgamma`."),
-    ("floor", FLOATING, "floor math.floor", "The largest integer that is not larger. No gradient."),
-    ("ceil", FLOATING, "math.ceil", "The smallest integer that is not smaller. No gradient."),
-    ("round", NUMBERS, "round math.round", "The nearest integer, halves to even. No gradient."),
-    ("rint", FLOATING, "math.rint", "The nearest integer, halves to even. No gradient."),
-    ("is_nan", FLOATING, "math.is_nan", "Whether it is NaN."),
-    ("is_inf", FLOATING, "math.is_inf", "Whether it is infinite."),
-    ("is_finite", FLOATING, "math.is_finite", "Whether it is neither infinite nor NaN."),
-    ("logical_not", "b", "logical_not math.logical_not", "Whether it is false."),
+    # op, TensorFlow's names, what it computes
+    ("neg", "negative math.negative", "The negative."),
+    ("square", "square math.square", "The square."),
+    ("sqrt", "sqrt math.sqrt", "The square root."),
+    ("rsqrt", "math.rsqrt", "One over the square root."),
+    ("reciprocal", "math.reciprocal", "One over x."),
+    ("exp", "exp math.exp", "The exponential."),
+    ("expm1", "math.expm1", "The exponential, less 1, exact for small x."),
+    ("log", "math.log", "The natural logarithm."),
+    ("log1p", "math.log1p", "The natural logarithm of 1 + x, exact for small x."),
+    ("sin", "sin math.sin", "The sine of an angle in radians."),
+    ("cos", "cos math.cos", "The cosine of an angle in radians."),
+    ("tan", "tan math.tan", "The tangent of an angle in radians."),
+    ("asin", "asin math.asin", "The inverse sine."),
+    ("acos", "acos math.acos", "The inverse cosine."),
+    ("atan", "atan math.atan", "The inverse tangent."),
+    ("sinh", "sinh math.sinh", "The hyperbolic sine."),
+    ("cosh", "cosh math.cosh", "The hyperbolic cosine."),
+    ("tanh", "tanh math.tanh nn.tanh", "The hyperbolic tangent."),
+    ("asinh", "asinh math.asinh", "The inverse hyperbolic sine."),
+    ("acosh", "acosh math.acosh", "The inverse hyperbolic cosine."),
+    ("atanh", "atanh math.atanh", "The inverse hyperbolic tangent."),
+    ("sigmoid", "sigmoid math.sigmoid nn.sigmoid", "The logistic function."),
+    ("erf", "math.erf", "The error function."),
+    ("erfc", "math.erfc", "1 less the error function, exact where that is close to 1."),
+    ("lgamma", "math.lgamma", "The logarithm of the absolute value of the gamma function."),
+    ("digamma", "math.digamma", "The derivative of `lgamma`."),
+    ("floor", "floor math.floor", "The largest integer that is not larger. No gradient."),
+    ("ceil", "math.ceil", "The smallest integer that is not smaller. No gradient."),
+    ("round", "round math.round", "The nearest integer, halves to even. No gradient."),
+    ("rint", "math.rint", "The nearest integer, halves to even. No gradient."),
+    ("is_nan", "math.is_nan", "Whether it is NaN."),
+    ("is_inf", "math.is_inf", "Whether it is infinite."),
+    ("is_finite", "math.is_finite", "Whether it is neither infinite nor NaN."),
+    ("logical_not", "logical_not math.logical_not", "Whether it is false."),
 )
 
 _BINARY = (
-    ("sub", NUMBERS, "subtract math.subtract", "The difference."),
-    ("mul", NUMBERS, "multiply math.multiply", "The product."),
-    ("div", NUMBERS, "divide math.divide", "The quotient; of integers, float64."),
-    ("floordiv", REALS, "math.floordiv", "The quotient, rounded down. No gradient."),
-    ("mod", REALS, "math.floormod math.mod", "The remainder of `floordiv`; it has the sign of y."),
-    ("truncatediv", REALS, "truncatediv", "The quotient, rounded towards 0. No gradient."),
-    ("truncatemod", REALS, "truncatemod", "The remainder of `truncatediv`; it has the sign of x."),
-    ("pow", SIGNED, "pow math.pow", "x to the power of y."),
-    ("maximum", REALS, "maximum math.maximum", "The larger one; the gradient of a tie goes to x."),
-    ("minimum", REALS, "minimum math.minimum", "The smaller one; the gradient of a tie goes to x."),
-    ("squared_difference", NUMBERS, "math.squared_difference", "The square of the difference."),
-    ("divide_no_nan", NUMBERS, "math.divide_no_nan", "The quotient, and 0 where y is 0."),
-    ("xdivy", FLOATS, "math.xdivy", "The quotient, and 0 where x is 0."),
-    ("xlogy", FLOATS, "math.xlogy", "x log y, and 0 where x is 0."),
-    ("xlog1py", FLOATS, "math.xlog1py", "x log(1 + y), and 0 where x is 0."),
-    ("less", REALS, "less math.less", "Whether x < y."),
-    ("less_equal", REALS, "less_equal math.less_equal", "Whether x <= y."),
-    ("greater", REALS, "greater math.greater", "Whether x > y."),
-    ("greater_equal", REALS, "greater_equal math.greater_equal", "Whether x >= y."),
-    ("equal", ANY, "equal math.equal", "Whether x = y."),
-    ("not_equal", ANY, "not_equal math.not_equal", "Whether x and y differ."),
-    ("logical_and", "b", "logical_and math.logical_and", "Whether both are true."),
-    ("logical_or", "b", "logical_or math.logical_or", "Whether one of them is true."),
-    ("logical_xor", "b", "math.logical_xor", "Whether exactly one of them is true."),
+    ("sub", "subtract math.subtract", "The difference."),
+    ("mul", "multiply math.multiply", "The product."),
+    ("div", "divide math.divide", "The quotient; of integers, float64."),
+    ("floordiv", "math.floordiv", "The quotient, rounded down. No gradient."),
+    ("mod", "math.floormod math.mod", "The remainder of `floordiv`; it has the sign of y."),
+    ("truncatediv", "truncatediv", "The quotient, rounded towards 0. No gradient."),
+    ("truncatemod", "truncatemod", "The remainder of `truncatediv`; it has the sign of x."),
+    ("pow", "pow math.pow", "x to the power of y."),
+    ("maximum", "maximum math.maximum", "The larger one; the gradient of a tie goes to x."),
+    ("minimum", "minimum math.minimum", "The smaller one; the gradient of a tie goes to x."),
+    ("squared_difference", "math.squared_difference", "The square of the difference."),
+    ("divide_no_nan", "math.divide_no_nan", "The quotient, and 0 where y is 0."),
+    ("xdivy", "math.xdivy", "The quotient, and 0 where x is 0."),
+    ("xlogy", "math.xlogy", "x log y, and 0 where x is 0."),
+    ("xlog1py", "math.xlog1py", "x log(1 + y), and 0 where x is 0."),
+    ("less", "less math.less", "Whether x < y."),
+    ("less_equal", "less_equal math.less_equal", "Whether x <= y."),
+    ("greater", "greater math.greater", "Whether x > y."),
+    ("greater_equal", "greater_equal math.greater_equal", "Whether x >= y."),
+    ("equal", "equal math.equal", "Whether x = y."),
+    ("not_equal", "not_equal math.not_equal", "Whether x and y differ."),
+    ("logical_and", "logical_and math.logical_and", "Whether both are true."),
+    ("logical_or", "logical_or math.logical_or", "Whether one of them is true."),
+    ("logical_xor", "math.logical_xor", "Whether exactly one of them is true."),
 )
 
 
-def _unary(op: Op, kinds: str) -> Callable[..., Any]:
+def _row(op: Op) -> str:
+    """Under which name the dtypes are that the function takes, which may be fewer than Python's operator does."""
+    return f"{op.name}()" if f"{op.name}()" in TAKES else op.name
+
+
+def _unary(op: Op) -> Callable[..., Any]:
+    row = _row(op)
+
     def checked(x: Any, name: str | None = None) -> Any:
-        return op.call(number_of(x, op.name, kinds))
+        return op.call(number_of(x, row))
 
     return caller(op, checked)
 
 
-def _binary(op: Op, kinds: str) -> Callable[..., Any]:
+def _binary(op: Op) -> Callable[..., Any]:
+    row = _row(op)
+    taken = TAKES[row]
+
     def checked(x: Any, y: Any, name: str | None = None) -> Any:
-        if isinstance(x, TensorLike) and isinstance(y, TensorLike) and x._value.dtype.kind in kinds:
+        if isinstance(x, TensorLike) and isinstance(y, TensorLike) and x._value.dtype in taken:
             return op.call(x, y)
-        return op.call(*together(op.name, x, y, kinds=kinds))
+        return op.call(*together(row, x, y))
 
     return caller(op, checked)
 
 
 def _fill_table() -> None:
     for rows, make in ((_UNARY, _unary), (_BINARY, _binary)):
-        for op, kinds, names, what in rows:
-            function = make(OPS[op], kinds)
+        for op, names, what in rows:
+            function = make(OPS[op])
             first, *_ = names.split()
             row = catalog.row(op)
             assert row is not None
@@ -119,7 +129,7 @@ _fill_table()
 @export("add", "math.add")
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """The sum. Elementwise; x decides on the dtype, even if it is a plain number and y a tensor. Texts are joined."""
-    return ops.add(*together("add", tensor_of(x), y, kinds=NUMBERS + "O"))
+    return ops.add(*together("add", tensor_of(x), y))
 
 
 @export("math.multiply_no_nan")
@@ -130,7 +140,7 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
         ValueError: arguments of two dtypes; x decides, even if it is a plain number and y a tensor.
     """
     x = tensor_of(x)
-    return ops.multiply_no_nan(*together("multiply_no_nan", x, convert_to_tensor(y, x.dtype), kinds=FLOATS))
+    return ops.multiply_no_nan(*together("multiply_no_nan", x, convert_to_tensor(y, x.dtype)))
 
 
 @export("truediv", "math.truediv")
@@ -143,13 +153,13 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     x = tensor_of(x)
     if isinstance(y, TensorLike) and x.dtype != y.dtype:
         raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
-    return ops.div(*together("truediv", x, y, kinds=NUMBERS))
+    return ops.div(*together("truediv", x, y))
 
 
 @export("math.atan2", "atan2")
 def atan2(y: Any, x: Any, name: str | None = None) -> Any:
     """The angle of the point (x, y), in radians, from -π to π."""
-    return ops.atan2(*together("atan2", y, x, kinds=FLOATING))
+    return ops.atan2(*together("atan2", y, x))
 
 
 @export("math.polygamma")
@@ -159,7 +169,7 @@ def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: other dtypes.
     """
-    return gamma.polygamma(*together("polygamma", a, x, kinds="f"))
+    return gamma.polygamma(*together("polygamma", a, x))
 
 
 @export("add_n", "math.add_n")
@@ -176,7 +186,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )
-    return ops.add_n(*together("add_n", *tensors, kinds=NUMBERS))
+    return ops.add_n(*together("add_n", *tensors)) if len(tensors) > 1 else OPS["identity"](*tensors)
 
 
 @export("scalar_mul", "math.scalar_mul")

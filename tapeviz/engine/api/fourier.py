@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import ANY, ints_of, number_of, tensor_of
+from tapeviz.engine.api.arguments import ints_of, number_of, tensor_of
 from tapeviz.engine.api.array import roll
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.joining import pad
@@ -25,7 +25,7 @@ _AXES = {1: "the last axis", 2: "the last two axes", 3: "the last three axes"}
 def _transform(op: Op, rank: int) -> Callable[..., Any]:
     def transform(input: Any, name: str | None = None) -> Any:
         plain = not isinstance(input, TensorLike) and np.asarray(input).dtype.kind in "iuf"
-        x = number_of(tensor_of(input, "complex64" if plain else None), op.name, "c", "Tcomplex")
+        x = number_of(tensor_of(input, "complex64" if plain else None), f"{op.name}.Tcomplex")
         require(x.ndim >= rank, f"Input must have rank of at least {rank} but got: {list(x.shape)}, in {op.name}.")
         return op.call(x)
 
@@ -123,7 +123,7 @@ def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
 
 
 def _shifted(x: Any, axes: Any, sign: int) -> Any:
-    tensor = number_of(x, "roll", ANY)
+    tensor = tensor_of(x)
     chosen = tuple(range(tensor.ndim)) if axes is None else ints_of(axes)
     for axis in chosen:
         require(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import NUMBERS, int_of, ints_of, number_of, tensor_of, unfit, vector_of
+from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, unfit, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
@@ -73,7 +73,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     Raises:
         ValueError: a mask of shape (), or of another shape than the axes it covers.
     """
-    x, chosen = tensor_of(tensor), number_of(mask, "boolean_mask", "b" + NUMBERS)
+    x, chosen = tensor_of(tensor), number_of(mask, "where_true")
     axis = 0 if axis is None else int_of(axis)
     covered = x.shape[axis : axis + len(chosen.shape)]
     if not chosen.ndim:
@@ -93,8 +93,8 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
         InvalidArgumentError: not one begin and one size for each axis, or a block that is not inside.
         TypeError: sizes that are no integers.
     """
-    x, starts = tensor_of(input_), vector_of(begin, "slice: begin")
-    sizes = vector_of(size, "slice: size", error=unfit(size))
+    x, starts = tensor_of(input_), vector_of(begin, "slice: begin", ".Index")
+    sizes = vector_of(size, "slice: size", ".Index", unfit(size))
     if not len(starts) == len(sizes) == x.ndim:
         raise InvalidArgumentError(
             f"Expected begin and size arguments to be 1-D tensors of size {x.ndim}, but got shapes [{len(starts)}] and "
@@ -131,8 +131,8 @@ def strided_slice(
     Raises:
         InvalidArgumentError: begin, end and strides of different lengths, or more of them than there are axes.
     """
-    starts, stops = ints_of(begin), ints_of(end)
-    steps = ints_of(strides) if strides is not None else (1,) * len(starts)
+    starts, stops = (ints_of(each, attr="strided_slice.Index") for each in (begin, end))
+    steps = ints_of(strides, attr="strided_slice.Index") if strides is not None else (1,) * len(starts)
     if not len(starts) == len(stops) == len(steps):
         raise InvalidArgumentError(
             f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes [{len(starts)}], "

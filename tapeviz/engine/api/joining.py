@@ -9,8 +9,10 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import (
     axis_in,
+    exactly,
     int_of,
     ints_of,
+    number_of,
     one_axis,
     tensor_of,
     together,
@@ -92,6 +94,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
         InvalidArgumentError: no such axis, or parts that it cannot be cut into.
     """
     x, equal = tensor_of(value), isinstance(num_or_size_splits, (int, np.integer))
+    axis = exactly(axis, "int32", "split", 0, value) if isinstance(axis, TensorLike) else axis
     axis = one_axis(axis, "split_dim must be a scalar but has rank {rank}") if equal else axis_in(axis)
     if not -x.ndim <= axis < x.ndim:
         rank = x.ndim
@@ -105,7 +108,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
                 "Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
                 f"{num_or_size_splits}. A number of parts is a Python integer, sizes are a list."
             )
-        sizes = ints_of(num_or_size_splits, attr="Tlen")
+        sizes = ints_of(num_or_size_splits, attr="split.Tlen")
         require(
             num in (None, len(sizes)),
             "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D and "
@@ -135,8 +138,8 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
 @export("tile")
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     """Copies side by side, a number for each axis."""
-    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape []", "Tmultiples")
-    return ops.tile(tensor_of(input), multiples=counts)
+    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape []", ".Tmultiples")
+    return ops.tile(number_of(input, "tile"), multiples=counts)
 
 
 @export("repeat")
@@ -147,7 +150,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         ValueError: an axis that is not there, or neither one number of repeats nor one for each part.
         TypeError: repeats that are no integers.
     """
-    x = tensor_of(input)
+    x = number_of(input, "tile")
     if axis is None:
         x, axis = array.reshape(x, shape=(-1,)), 0
     axis = int_of(axis)
@@ -168,7 +171,7 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
         InvalidArgumentError: not a pair of numbers from 0 for each axis, or a mirrored border wider than the tensor.
     """
     x = tensor_of(tensor)
-    given = np.asarray(value_of(paddings))
+    given = np.asarray(value_of(number_of(paddings, "pad.Tpaddings") if isinstance(paddings, TensorLike) else paddings))
     if given.shape != (x.ndim, 2):
         shape = listed(given.shape)
         said = f"The first dimension of paddings must be the rank of inputs{shape} {listed(x.shape)}"
@@ -176,7 +179,7 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
             said = f"paddings must be a matrix with 2 columns: {shape}"
         raise InvalidArgumentError(f"{said}. In pad: a pair for each axis of shape {x.shape}.")
     if given.size and given.dtype.kind not in "bi":
-        raise wrong_dtype("pad", given.dtype, f"borders {given.tolist()}", attr="Tpaddings")
+        raise wrong_dtype("pad.Tpaddings", given.dtype, f"borders {given.tolist()}")
     borders = tuple(map(tuple, given.tolist()))
     if given.size and given.min() < 0:
         before, after = next(border for border in borders if min(border) < 0)

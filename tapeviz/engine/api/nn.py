@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import FLOATS, NUMBERS, REALS, axis_of, int_of, number_of, tensor_of, together
+from tapeviz.engine.api.arguments import axis_of, exactly, int_of, number_of, tensor_of, together
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.complex import complex, imag, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import caller, quickened
-from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.dtypes import FLOATING, require
+from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.ops import nn as ops
@@ -26,24 +25,24 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 _ACTIVATIONS = (
-    ("relu", REALS, "nn.relu", "x where it is positive, else 0; its slope at 0 is 0."),
-    ("relu6", REALS, "nn.relu6", "x between 0 and 6; its slope at both is 0."),
-    ("elu", FLOATING, "nn.elu", "x where it is positive, else exp(x) - 1."),
-    ("selu", FLOATING, "nn.selu", "The scaled exponential linear unit."),
-    ("softplus", FLOATING, "nn.softplus math.softplus", "log(1 + exp(x)), a smooth relu."),
-    ("softsign", FLOATING, "nn.softsign math.softsign", "x / (1 + |x|)."),
+    ("relu", "nn.relu", "x where it is positive, else 0; its slope at 0 is 0."),
+    ("relu6", "nn.relu6", "x between 0 and 6; its slope at both is 0."),
+    ("elu", "nn.elu", "x where it is positive, else exp(x) - 1."),
+    ("selu", "nn.selu", "The scaled exponential linear unit."),
+    ("softplus", "nn.softplus math.softplus", "log(1 + exp(x)), a smooth relu."),
+    ("softsign", "nn.softsign math.softsign", "x / (1 + |x|)."),
 )
 
 
-def _activation(op: Op, kinds: str) -> Callable[..., Any]:
+def _activation(op: Op) -> Callable[..., Any]:
     def checked(features: Any, name: str | None = None) -> Any:
-        return op.call(number_of(features, op.name, kinds))
+        return op.call(number_of(features, op.name))
 
     return caller(op, checked)
 
 
-for _name, _kinds, _names, _what in _ACTIVATIONS:
-    _function = _activation(OPS[_name], _kinds)
+for _name, _names, _what in _ACTIVATIONS:
+    _function = _activation(OPS[_name])
     _function.__name__ = _function.__qualname__ = _name
     _function.__doc__ = f"{_what} Elementwise."
     export(*_names.split())(_function)
@@ -56,7 +55,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     Raises:
         TypeError: an alpha that is no Python number.
     """
-    x = number_of(features, "leaky_relu", REALS)
+    x = number_of(features, "leaky_relu")
     alpha = 0.2 if alpha is None else alpha
     if not isinstance(alpha, (Real, np.ndarray)):
         raise TypeError(f"Expected float for argument 'alpha' not {alpha!r}. In leaky_relu it is a Python number.")
@@ -89,26 +88,28 @@ def _single(number: Any) -> float:
 @export("nn.silu", "nn.swish")
 def swish(features: Any, beta: Any = 1.0) -> Any:
     """x times the sigmoid of beta x; the gradient flows to beta, too, if it is a tensor."""
-    x = number_of(features, "silu", FLOATING)
+    x = number_of(features, "silu")
     return x * ops.sigmoid(beta * x) if isinstance(beta, TensorLike) else ops.silu(x, beta=float(beta))
 
 
 @export("nn.crelu")
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
     """The relu of x and the relu of -x, joined."""
-    x = number_of(features, "crelu", REALS)
+    x = number_of(features, "crelu")
     return ops.relu(joining.concat(x, -x, axis=int_of(axis)))
 
 
 @export("math.log_sigmoid")
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
     """The logarithm of the sigmoid."""
-    return -ops.softplus(-number_of(x, "log_sigmoid", FLOATING))
+    return -ops.softplus(-number_of(x, "log_sigmoid"))
 
 
 def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
     """An op over the last axis, over another one: that one is exchanged with the last."""
-    x, axis = number_of(logits, op.__name__, FLOATING), -1 if axis is None else int_of(axis)
+    x, axis = number_of(logits, op.__name__), -1 if axis is None else int_of(axis)
+    if not x.ndim and axis == -1:
+        return op(x)
     if not -x.ndim <= axis < x.ndim:
         rank = f"in the range [{-x.ndim}, {x.ndim}) where {x.ndim} is the number of dimensions in the input"
         raise InvalidArgumentError(f"`dim` must be {rank}. Received: dim={axis}. In {op.__name__} of shape {x.shape}.")
@@ -144,7 +145,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
     Raises:
         ValueError: labels and logits of different shapes.
     """
-    x, z = together("sigmoid_cross_entropy_with_logits", tensor_of(logits), tensor_of(labels), kinds=FLOATING)
+    x, z = together("sigmoid_cross_entropy_with_logits", tensor_of(logits), tensor_of(labels))
     _same_shape(x, z, "logits", "labels")
     return ops.sigmoid_cross_entropy(z, x)
 
@@ -162,16 +163,16 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
     Raises:
         ValueError: labels and logits of different shapes.
     """
-    x, z = together("weighted_cross_entropy_with_logits", tensor_of(logits), tensor_of(labels), kinds=FLOATING)
+    x, z = map(tensor_of, together("weighted_cross_entropy_with_logits", tensor_of(logits), tensor_of(labels)))
     _same_shape(x, z, "logits", "labels")
-    weight = 1.0 + (pos_weight - 1.0) * tensor_of(z)
-    return (1.0 - z) * x + weight * (math.log1p(math.exp(-math.abs(x))) + ops.relu(-x))
+    weight = 1 + (pos_weight - 1) * z
+    return (1 - z) * x + weight * (math.log1p(math.exp(-math.abs(x))) + ops.relu(-x))
 
 
 @export("nn.log_poisson_loss")
 def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
     """exp(log_input) - log_input * targets, with Stirling's term for targets above 1 if the full loss is wanted."""
-    x, z = together("log_poisson_loss", tensor_of(log_input), tensor_of(targets), kinds=FLOATING)
+    x, z = together("log_poisson_loss", tensor_of(log_input), tensor_of(targets))
     _same_shape(x, z, "log_input", "targets")
     loss = math.exp(x) - x * z
     if not compute_full_loss:
@@ -189,7 +190,7 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     Raises:
         InvalidArgumentError: labels that do not broadcast to the logits, or an axis that is not there.
     """
-    x, z = number_of(logits, "softmax_cross_entropy_with_logits", FLOATING), tensor_of(labels)
+    x, z = number_of(logits, "softmax_cross_entropy_with_logits"), tensor_of(labels)
     axis = -1 if axis is None else int_of(axis)
     if x.dtype != z.dtype:
         z = array.cast(z, dtype=x.dtype.name, source=z.dtype.name)
@@ -231,17 +232,15 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             "`labels.shape` must equal `logits.shape` except for the last dimension. "
             f"Received: labels.shape={have} and logits.shape={x.shape}"
         )
-    x = number_of(x, "sparse_softmax_cross_entropy_with_logits", FLOATING)
-    z = number_of(z, "sparse_softmax_cross_entropy_with_logits", "iu", "Tlabels")
-    if z._value.dtype.kind == "u" or z._value.dtype.itemsize < 4:
-        raise InvalidArgumentError(f"The labels must be int32 or int64, not {z.dtype.name}: use tf.cast.")
+    x = number_of(x, "sparse_softmax_cross_entropy_with_logits")
+    z = number_of(z, "sparse_softmax_cross_entropy_with_logits.Tlabels")
     return ops.sparse_softmax_cross_entropy(z, x)
 
 
 @export("nn.l2_loss")
 def l2_loss(t: Any, name: str | None = None) -> Any:
     """Half the sum of squares."""
-    return ops.l2_loss(number_of(t, "l2_loss", FLOATING))
+    return ops.l2_loss(number_of(t, "l2_loss"))
 
 
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
@@ -258,8 +257,8 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | N
     if axis is not None and dim is not None:
         raise ValueError("Cannot specify both 'dim' and 'axis'.")
     axis = dim if axis is None else axis
-    x = number_of(x, "square", NUMBERS)
-    if x._value.dtype.kind not in FLOATS:
+    x = number_of(x, "square")
+    if x.dtype.is_integer:
         raise not_convertible(epsilon, x._value.dtype, "It is the epsilon of l2_normalize: use tf.cast on x")
     parts = (real(x), imag(x)) if x.dtype.is_complex else (x,)
     squares = [reduction.reduce_sum(math.square(each), axis=axis_of(axis), keepdims=True) for each in parts]
@@ -271,7 +270,7 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | N
 @export("nn.moments")
 def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> tuple[Any, Any]:
     """Mean and variance over axes."""
-    x, axes = number_of(x, "moments", NUMBERS), axis_of(axes)
+    x, axes = number_of(x, "reduce_mean"), axis_of(axes)
     mean = reduction.reduce_mean(x, axis=axes, keepdims=True)
     away = math.squared_difference(x, array.stop_gradient(mean))
     variance = reduction.reduce_mean(away, axis=axes, keepdims=True)
@@ -314,7 +313,7 @@ def batch_normalization(
     x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
 ) -> Any:
     """(x - mean) / sqrt(variance + epsilon) * scale + offset, in the dtype of x; offset and scale may be None."""
-    x = number_of(x, "batch_normalization", FLOATING)
+    x = number_of(x, "batch_normalization")
     inverse = math.rsqrt(tensor_of(variance) + variance_epsilon)
     inverse = inverse if scale is None else inverse * scale
     shift = -mean * inverse if offset is None else offset - mean * inverse
@@ -328,7 +327,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     Raises:
         InvalidArgumentError: other ranks than 1 and 2, or not one target for each row.
     """
-    rows, z = convert_to_tensor(predictions, "float32"), number_of(targets, "in_top_k", "iu")
+    z, rows = number_of(targets, "in_top_k"), exactly(predictions, "float32", "in_top_k", 0, targets)
     require(z.ndim == 1 and rows.ndim == 2, "in_top_k: targets must be 1-dimensional, predictions 2-dimensional.")
     if len(z) != len(rows):
         lengths = f"First dimension of predictions {len(rows)} must match length of targets {len(z)}"

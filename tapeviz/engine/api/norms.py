@@ -14,7 +14,6 @@ from tapeviz.engine.api.arguments import (
 )
 from tapeviz.engine.api.complex import conj
 from tapeviz.engine.api.table import EXPORTS, export
-from tapeviz.engine.dtypes import FLOATING
 from tapeviz.engine.ops import array, joining, math, nn, reduction
 from tapeviz.engine.slices import IndexedSlices
 
@@ -88,7 +87,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
     if not isinstance(t_list, (list, tuple)):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
     rows = [each.values if isinstance(each, IndexedSlices) else each for each in t_list if each is not None]
-    halves = [nn.l2_loss(number_of(each, "global_norm", FLOATING)) for each in rows]
+    halves = [nn.l2_loss(number_of(each, "global_norm")) for each in rows]
     if not halves:
         return tensor_of(0.0)
     return math.sqrt(

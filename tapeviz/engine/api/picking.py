@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.engine.api.arguments import (
-    NUMBERS,
-    REALS,
-    indices_of,
+    dtype_of,
+    exactly,
     int_of,
     ints_of,
     number_of,
@@ -25,10 +24,9 @@ from tapeviz.engine.api.clipping import clip_by_norm
 from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
-from tapeviz.engine.dtypes import as_dtype, require
+from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import math
 from tapeviz.engine.ops import picking as ops
-from tapeviz.engine.refusals import mixed_dtypes
 from tapeviz.engine.sentences import listed
 from tapeviz.errors import InvalidArgumentError
 
@@ -48,8 +46,8 @@ def gather(
         InvalidArgumentError: an index outside the axis, or batches that do not match or have the axis among them.
     """
     batch_dims = int_of(batch_dims)
-    x, places = tensor_of(params), indices_of(indices, "gather")
-    axis = batch_dims if axis is None else one_axis(axis, "axis must be scalar")
+    x, places = tensor_of(params), number_of(indices, f"{_gatherer(params)}.Tindices")
+    axis = batch_dims if axis is None else one_axis(axis, "axis must be scalar", ".Taxis")
     batch_dims = 0 if axis == 0 else batch_dims + places.ndim if batch_dims < 0 else batch_dims
     fits = 0 <= batch_dims <= axis % max(x.ndim, 1)
     if not fits:
@@ -57,6 +55,11 @@ def gather(
         raise InvalidArgumentError(f"{rank}. In gather along axis {axis} with {batch_dims} batch_dims.")
     _in_batches("gather", x.shape[:batch_dims], places.shape[:batch_dims])
     return ops.gather(x, places, axis=axis, batch_dims=batch_dims)
+
+
+def _gatherer(params: Any) -> str:
+    """Variables are gathered from by another op of TensorFlow's."""
+    return "resource_gather" if hasattr(params, "read_value") else "gather"
 
 
 def _in_batches(op: str, params: Any, indices: Any) -> None:
@@ -100,7 +103,7 @@ def gather_nd(
         ValueError: more `batch_dims` than there are axes before the last of `indices`, or an unknown policy.
         InvalidArgumentError: params and indices that differ in their batches, or an index out of range.
     """
-    x, places, batch_dims = tensor_of(params), indices_of(indices, "gather_nd"), int_of(batch_dims)
+    x, places, batch_dims = tensor_of(params), number_of(indices, "gather_nd.Tindices"), int_of(batch_dims)
     for which, each in (("params", x), ("indices", places)):
         require(each.ndim > 0, f"{which} must be at least a vector. In gather_nd: it is a scalar.")
     if batch_dims and batch_dims >= places.ndim:
@@ -142,7 +145,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
     Raises:
         TypeError: a shape of other numbers than integers.
     """
-    rows, lengths = tensor_of(updates), ints_of(shape, unfit(shape))
+    rows, lengths = tensor_of(updates), ints_of(shape, unfit(shape), "scatter_nd.Tindices")
     places, good = _within(lengths, _places("scatter_nd", indices, rows, lengths), bad_indices_policy)
     return ops.scatter_nd(_or_zeros(good, rows), places, shape=lengths, batch_dims=0)
 
@@ -154,7 +157,7 @@ def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
         InvalidArgumentError: updates of another shape.
     """
     fresh = op == "scatter_nd"
-    places = indices_of(indices, op)
+    places = number_of(indices, f"{op}.Tindices")
     require(places.ndim > 1 and updates.ndim > 0, f"{op}: indices must be at least a matrix, updates a vector.")
     depth, rank = int(places.shape[-1]), places.ndim - 1
     wanted = (*places.shape[:-1], *shape[depth:])
@@ -217,18 +220,18 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         InvalidArgumentError: the condition alone, and a scalar, which has no places.
     """
     if x is None and y is None:
-        places = number_of(condition, "where", "b" + NUMBERS)
+        places = number_of(condition, "where_true")
         require(places.ndim > 0, "where: a scalar has no places; tf.where(condition, x, y) chooses one of two.")
         return ops.where_true(places)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
-    return math.where(number_of(condition, "where", "b"), *together("where", x, y))
+    return math.where(exactly(condition, "bool", "where", 0, x, y), *together("where", x, y))
 
 
 @export("math.top_k", "nn.top_k")
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, name: str | None = None) -> Any:
     """The k largest numbers along the last axis and their indices; of equal ones the first."""
-    values, indices = ops.top_k(number_of(input, "top_k", REALS), k=int_of(k))
+    values, indices = ops.top_k(number_of(input, "top_k"), k=int_of(k, "top_k.Tk"))
     return TopKV2(values, indices if index_type is None else cast(indices, index_type))
 
 
@@ -251,15 +254,14 @@ def searchsorted(
     """
     if side not in ("left", "right"):
         raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = {side!r}.")
-    x, values = tensor_of(sorted_sequence), tensor_of(values)
-    if x.dtype != values.dtype:
-        raise mixed_dtypes("searchsorted", x._value, values._value)
+    wanted, x, values = dtype_of(out_type, "searchsorted.out_type"), tensor_of(sorted_sequence), tensor_of(values)
+    together("searchsorted", x, values)
     if not values.ndim or prod(values.shape[:-1]) != prod(x.shape[:-1]):
         scalar = "slice index -1 of dimension 0 out of bounds. " if not values.ndim else ""
         raise InvalidArgumentError(
             f"{scalar}In searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}."
         )
-    return ops.searchsorted(x, values, side=side, out_type=as_dtype(out_type).name)
+    return ops.searchsorted(x, values, side=side, out_type=wanted)
 
 
 @export("unique")
@@ -269,10 +271,10 @@ def unique(x: Any, out_idx: Any = "int32", name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: `x` is no vector.
     """
-    x = tensor_of(x)
+    x, places = number_of(x, "unique"), dtype_of(out_idx, "unique.out_idx")
     if x.ndim != 1:
         raise InvalidArgumentError("unique expects a 1D vector.")
-    return Unique(*ops.unique(x, out_idx=as_dtype(out_idx).name))
+    return Unique(*ops.unique(x, out_idx=places))
 
 
 class Unique(NamedTuple):

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.engine.api.arguments import REALS, int_of, number_of, tensor_of
+from tapeviz.engine.api.arguments import int_of, number_of, tensor_of
 from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_word
 from tapeviz.engine.api.table import export
-from tapeviz.engine.dtypes import FLOATING, require
+from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
 from tapeviz.errors import InvalidArgumentError
 
 
-def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, padding: Any, kinds: str) -> Any:
-    x = of_rank(op.__name__, "input", number_of(input, op.__name__, kinds), layout.sides + 2)
+def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, padding: Any) -> Any:
+    x = of_rank(op.__name__, "input", number_of(input, op.__name__), layout.sides + 2)
     size, steps = layout.pair(ksize, "ksize"), layout.pair(strides, "strides")
 
     def compute(pictures: Any) -> Any:
@@ -43,7 +43,7 @@ def max_pool1d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
 ) -> Any:
     """The largest number of each window of a sequence."""
-    return _pooled(ops.max_pool, layout_of("max_pool1d", 1, data_format), input, ksize, strides, padding, REALS)
+    return _pooled(ops.max_pool, layout_of("max_pool1d", 1, data_format), input, ksize, strides, padding)
 
 
 @export("nn.max_pool2d")
@@ -51,7 +51,7 @@ def max_pool2d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
 ) -> Any:
     """The largest number of each window; of equal ones the first gets the gradient."""
-    return _pooled(ops.max_pool, layout_of("max_pool2d", 2, data_format), input, ksize, strides, padding, REALS)
+    return _pooled(ops.max_pool, layout_of("max_pool2d", 2, data_format), input, ksize, strides, padding)
 
 
 @export("nn.max_pool")
@@ -76,7 +76,7 @@ def avg_pool1d(
         TypeError: padding in numbers.
     """
     require_word(padding)
-    return _pooled(ops.avg_pool, layout_of("avg_pool1d", 1, data_format), input, ksize, strides, padding, FLOATING)
+    return _pooled(ops.avg_pool, layout_of("avg_pool1d", 1, data_format), input, ksize, strides, padding)
 
 
 @export("nn.avg_pool2d")
@@ -89,7 +89,7 @@ def avg_pool2d(
         TypeError: padding in numbers.
     """
     require_word(padding)
-    return _pooled(ops.avg_pool, layout_of("avg_pool2d", 2, data_format), input, ksize, strides, padding, FLOATING)
+    return _pooled(ops.avg_pool, layout_of("avg_pool2d", 2, data_format), input, ksize, strides, padding)
 
 
 @export("nn.avg_pool")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import (
-    NUMBERS,
     ints_of,
+    number_of,
     tensor_of,
     together,
 )
@@ -58,7 +58,9 @@ def matmul(
                 f"Only one of `transpose_{which}` and `adjoint_{which}` can be True. "
                 f"Received `transpose_{which}`={transposed}, `adjoint_{which}`={adjoined}."
             )
-    x, y = together("matmul", tensor_of(a), b, kinds=NUMBERS)
+    x, y = together("matmul", tensor_of(a), b)
+    if max(x.ndim, y.ndim) <= 2:
+        number_of(x, "matmul()")
     if output_type is not None:
         require(as_dtype(output_type) is x.dtype, f"matmul: output_type is another than {x.dtype.name}: use tf.cast.")
     turned = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
@@ -80,7 +82,7 @@ def matvec(
     name: str | None = None,
 ) -> Any:
     """The product of a matrix (..., n, k) and a vector (..., k)."""
-    x, y = together("matvec", tensor_of(a), tensor_of(b), kinds=NUMBERS)
+    x, y = together("matmul", tensor_of(a), tensor_of(b))
     product = matmul(x, array.expand_dims(tensor_of(y), axis=-1), transpose_a, adjoint_a=adjoint_a)
     return array.squeeze(product, axis=(-1,))
 
@@ -118,7 +120,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
         ValueError: axes that do not pair up, or more of them than `a` has.
         IndexError: more of them than `b` has.
     """
-    x, y = together("tensordot", tensor_of(a), tensor_of(b), kinds=NUMBERS)
+    x, y = together("tensordot", tensor_of(a), tensor_of(b))
     of_x, of_y = _pairs(axes, x.ndim, y.ndim)
     left = _LETTERS[: x.ndim]
     right = list(_LETTERS[x.ndim : x.ndim + y.ndim])
@@ -195,7 +197,7 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     for each in inputs:
         if not hasattr(each, "shape"):
             raise AttributeError(f"einsum: {each!r} has no shape: make it a tensor by tf.constant.")
-    tensors = [tensor_of(each) for each in together("einsum", *inputs, kinds=NUMBERS)]
+    tensors = [tensor_of(each) for each in together("einsum", *inputs)]
     spare = [letter for letter in _LETTERS.upper() if letter not in equation]
     widths = [t.ndim - len(o.replace("...", "")) for o, t in zip(operands, tensors, strict=True) if "..." in o]
     widest = max(widths, default=0)

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import random
-from tapeviz.engine.api.arguments import int_of, ints_of, tensor_of, value_of, vector_of
+from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, value_of, vector_of
 from tapeviz.engine.api.drawing import (
+    UNIFORM,
+    WHOLE,
     accepted,
     algorithm,
     binomial_from,
@@ -84,7 +86,8 @@ def uniform(
         ValueError: integers without a `maxval`.
         TypeError: integers between bounds that are none.
     """
-    return uniform_from(_stream("uniform", shape, dtype, seed), shape, minval, maxval, dtype)
+    wanted = accepted(dtype, UNIFORM)
+    return uniform_from(_stream("uniform", shape, wanted, seed), shape, minval, maxval, wanted)
 
 
 def _fixed(seed: Any, alg: Any) -> Philox:
@@ -93,7 +96,7 @@ def _fixed(seed: Any, alg: Any) -> Philox:
     shape = np.shape(value_of(seed))
     require(shape == (2,), f"seed must have shape [2], not {listed(shape)}. Got {seed!r}.")
     if isinstance(seed, TensorLike) and seed.dtype.name not in ("int32", "int64"):
-        raise wrong_dtype("a stateless random function", seed._value.dtype, attr="Tseed")
+        raise wrong_dtype("a stateless random function.Tseed", seed._value.dtype)
     return Philox.of_pair(ints_of(seed))
 
 
@@ -128,7 +131,13 @@ def stateless_uniform(
     Raises:
         ValueError: integers with one bound, unsigned ones with bounds.
     """
-    return bounded_from(_fixed(seed, alg), shape, minval, maxval, dtype)
+    wanted = accepted(dtype, UNIFORM + WHOLE)
+    if wanted.name in WHOLE and minval is not None is not maxval:
+        raise ValueError(
+            f"Argument `dtype` got invalid value {wanted!s} when argument `minval` is not None. Please don't use "
+            "unsigned integers in this case."
+        )
+    return bounded_from(_fixed(seed, alg), shape, minval, maxval, wanted)
 
 
 @export("random.stateless_truncated_normal")
@@ -150,6 +159,8 @@ def stateless_binomial(
     shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = "int32", name: str | None = None
 ) -> Any:
     """How many of `counts` trials succeed, each with a chance of `probs`, by `seed`, two ints, alone."""
+    if isinstance(counts, TensorLike):
+        number_of(counts, "stateless_binomial")
     return binomial_from(_fixed(seed, None), shape, counts, probs, output_dtype)
 
 
@@ -190,7 +201,7 @@ def categorical(
         InvalidArgumentError: logits that are no matrix, or of no class, or a negative number of samples.
     """
     wanted = accepted(dtype or "int64", ("int32", "int64"))
-    rows = value_of(logits)
+    rows = number_of(logits, "multinomial")._value
     require(rows.ndim == 2, f"logits should be a matrix, got shape {listed(rows.shape)}.")
     count = int_of(num_samples)
     require(count >= 0, f"num_samples should be non-negative, got {count}.")

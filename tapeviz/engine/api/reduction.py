@@ -7,40 +7,42 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import FLOATS, NUMBERS, REALS, axis_of, int_of, number_of, one_axis, tensor_of
+from tapeviz.engine.api.arguments import axis_of, dtype_of, int_of, number_of, one_axis, tensor_of
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
-from tapeviz.engine.dtypes import FLOATING, as_dtype, require
+from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, math, picking
 from tapeviz.engine.ops import reduction as ops
 from tapeviz.engine.table import OPS
+from tapeviz.engine.takes import TAKES
+from tapeviz.engine.tensor import TensorLike
 
 _REDUCTIONS = (
-    ("reduce_sum", NUMBERS, "The sum over axes, all of them unless told."),
-    ("reduce_mean", NUMBERS, "The mean over axes, all of them unless told; of integers, an integer."),
-    ("reduce_max", REALS, "The largest number over axes; ties share the gradient."),
-    ("reduce_min", REALS, "The smallest number over axes; ties share the gradient."),
-    ("reduce_prod", NUMBERS, "The product over axes."),
-    ("reduce_any", "b", "Whether any is true."),
-    ("reduce_all", "b", "Whether all are true."),
-    ("reduce_logsumexp", FLOATING, "The logarithm of the sum of the exponentials, exact for large numbers."),
+    ("reduce_sum", "The sum over axes, all of them unless told."),
+    ("reduce_mean", "The mean over axes, all of them unless told; of integers, an integer."),
+    ("reduce_max", "The largest number over axes; ties share the gradient."),
+    ("reduce_min", "The smallest number over axes; ties share the gradient."),
+    ("reduce_prod", "The product over axes."),
+    ("reduce_any", "Whether any is true."),
+    ("reduce_all", "Whether all are true."),
+    ("reduce_logsumexp", "The logarithm of the sum of the exponentials, exact for large numbers."),
 )
 
 
-def _reduction(op: Op, kinds: str) -> Callable[..., Any]:
+def _reduction(op: Op) -> Callable[..., Any]:
     call, name_of_op = op.call, op.name
 
     def function(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-        return call(number_of(input_tensor, name_of_op, kinds), axis=axis_of(axis), keepdims=bool(keepdims))
+        return call(number_of(input_tensor, name_of_op), axis=axis_of(axis), keepdims=bool(keepdims))
 
     function.__name__ = function.__qualname__ = name_of_op  # by which Python's own errors call it
     return quickened(op, axis=None, keepdims=False)(function)
 
 
-for _name, _kinds, _what in _REDUCTIONS:
-    _function = _reduction(OPS[_name], _kinds)
+for _name, _what in _REDUCTIONS:
+    _function = _reduction(OPS[_name])
     _function.__doc__ = f"{_what} A reduced axis is dropped, or kept with length 1 by `keepdims`."
     export(_name, f"math.{_name}")(_function)
 
@@ -48,9 +50,8 @@ for _name, _kinds, _what in _REDUCTIONS:
 @export("math.reduce_euclidean_norm")
 def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The square root of the sum of squares over axes."""
-    return ops.reduce_euclidean_norm(
-        number_of(input_tensor, "norm", NUMBERS), axis=axis_of(axis), keepdims=bool(keepdims)
-    )
+    x = number_of(input_tensor, "reduce_euclidean_norm")
+    return ops.reduce_euclidean_norm(x, axis=axis_of(axis), keepdims=bool(keepdims))
 
 
 @export("math.reduce_variance")
@@ -61,8 +62,8 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
         TypeError: integers.
         InvalidArgumentError: what is no number.
     """
-    x = number_of(input_tensor, "reduce_variance", NUMBERS)
-    if x._value.dtype.kind not in FLOATS:
+    x = number_of(input_tensor, "reduce_variance")
+    if x.dtype.is_integer:
         raise TypeError(f"Input must be either real or complex. Received integer type {x.dtype}. Use tf.cast.")
     axis, keepdims = axis_of(axis), bool(keepdims)
     if x.dtype.is_complex:
@@ -85,23 +86,18 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
 @export("argmax", "math.argmax")
 def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
     """The index of the largest number along an axis, 0 unless told; of ties the first. No gradient."""
-    x, axis = number_of(input, "argmax", "b" + REALS), 0 if axis is None else int_of(axis)
-    return ops.argmax(x, axis=axis, output_type=_place_type(output_type))
+    if isinstance(axis, TensorLike) and axis._value.dtype not in TAKES["argmax.axis"]:
+        raise TypeError(f"axis tensor dtypes {axis.dtype!s} is not supported. In argmax: use tf.cast.")
+    x, axis = number_of(input, "argmax"), 0 if axis is None else int_of(axis)
+    return ops.argmax(x, axis=axis, output_type=dtype_of(output_type, "argmax.output_type"))
 
 
 @export("argmin", "math.argmin")
 def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
     """The index of the smallest number along an axis, 0 unless told; of ties the first. No gradient."""
-    x = number_of(input, "argmin", "b" + REALS)
+    x = number_of(input, "argmin")
     axis = one_axis(0 if axis is None else axis, "dim must be a scalar, but received tensor of shape: {shape}")
-    return ops.argmin(x, axis=axis, output_type=_place_type(output_type))
-
-
-def _place_type(output_type: Any) -> str:
-    name = as_dtype(output_type).name
-    places = ("int16", "uint16", "int32", "int64")
-    require(name in places, f"Value for attr 'output_type' of {name} is not in the list of allowed values: {places}.")
-    return name
+    return ops.argmin(x, axis=axis, output_type=dtype_of(output_type, "argmin.output_type"))
 
 
 def _scanned(axis: Any) -> int:
@@ -111,13 +107,13 @@ def _scanned(axis: Any) -> int:
 @export("cumsum", "math.cumsum")
 def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
     """The running sum along an axis; `exclusive` leaves out the number itself, `reverse` runs from the end."""
-    return ops.cumsum(number_of(x, "cumsum", NUMBERS), axis=_scanned(axis), exclusive=exclusive, reverse=reverse)
+    return ops.cumsum(number_of(x, "cumsum"), axis=_scanned(axis), exclusive=exclusive, reverse=reverse)
 
 
 @export("math.cumprod")
 def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
     """The running product along an axis; where x is 0, its gradient comes out as 0, as in TensorFlow."""
-    return ops.cumprod(number_of(x, "cumprod", NUMBERS), axis=_scanned(axis), exclusive=exclusive, reverse=reverse)
+    return ops.cumprod(number_of(x, "cumprod"), axis=_scanned(axis), exclusive=exclusive, reverse=reverse)
 
 
 @export("math.cumulative_logsumexp")
@@ -125,7 +121,7 @@ def cumulative_logsumexp(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Any:
     """The logarithm of the running sum of exponentials along an axis."""
-    number = number_of(x, "cumulative_logsumexp", FLOATING)
+    number = number_of(x, "cumulative_logsumexp")
     return ops.cumulative_logsumexp(number, axis=_scanned(axis), exclusive=exclusive, reverse=reverse)
 
 
@@ -163,7 +159,7 @@ def _sorted_axis(axis: Any) -> int:
 @export("sort")
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
     """The numbers in order along an axis; each gradient goes back to where its number was."""
-    x = number_of(values, "sort", REALS)
+    x = number_of(values, "sort")
     return picking.sort(x, axis=_sorted_axis(axis), descending=_descending(direction))
 
 
@@ -172,7 +168,7 @@ def argsort(
     values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
 ) -> Any:
     """The indices that sort along an axis; equal numbers keep their order. Along the last axis, their gradient is 0."""
-    x = number_of(values, "argsort", REALS)
+    x = number_of(values, "argsort")
     return picking.argsort(x, axis=_sorted_axis(axis), descending=_descending(direction))
 
 
@@ -187,7 +183,7 @@ def lbeta(x: Any, name: str | None = None) -> Any:
     >>> round(float(tf.math.lbeta([1.0, 2.0])), 4)
     -0.6931
     """
-    x = number_of(x, "lgamma", "f")
+    x = number_of(x, "lgamma")
     require(x.ndim > 0, "Invalid reduction dimension (-1 for input with 0 dimension(s). In lbeta.")
     of_each = OPS["lgamma"].call(x)
     total = ops.reduce_sum(x, axis=-1, keepdims=False)

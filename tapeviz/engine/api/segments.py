@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import NUMBERS, int_of, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import exactly, int_of, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.array import cast
+from tapeviz.engine.api.creation import ones
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
-from tapeviz.engine.convert import array_of, unboxed
+from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array, joining, math, picking
-from tapeviz.engine.refusals import another_dtype, wrong_dtype
+from tapeviz.engine.refusals import wrong_dtype
 from tapeviz.engine.sentences import listed, outside
-from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -29,10 +30,10 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
     return picking.unsorted_segment_sum(x, segments, num_segments=count, axis=0)
 
 
-def rows_of(op: str, data: Any, segment_ids: Any, num_segments: Any, kinds: str = NUMBERS) -> tuple[Any, Any, int]:
+def rows_of(op: str, data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any, int]:
     """The rows, the segment of each, and how many segments there are."""
-    x, segments = number_of(data, op, kinds), number_of(segment_ids, op, "iu")
-    count = number_of(num_segments, op, "iu")
+    x, segments = number_of(data, op), number_of(segment_ids, f"{op}.Tindices")
+    count = number_of(num_segments, f"{op}.Tnumsegments")
     if x.shape[: segments.ndim] != segments.shape:
         shapes = f"data.shape = {listed(x.shape)} does not start with segment_ids.shape = {listed(segments.shape)}"
         raise InvalidArgumentError(f"{shapes}. In {op}.")
@@ -69,9 +70,9 @@ def segments_in(segments: Any) -> int:
     return int(segments._value[-1]) + 1 if segments._value.size else 0
 
 
-def in_order(op: str, data: Any, segment_ids: Any, kinds: str = NUMBERS) -> tuple[Any, Any]:
+def in_order(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any]:
     """The rows, and the segment of each, which must not fall."""
-    x, segments = number_of(data, op, kinds), number_of(segment_ids, op, "iu")
+    x, segments = number_of(data, op), number_of(segment_ids, f"{op}.Tindices")
     require(segments.ndim == 1, f"segment_ids should be a vector. In {op}: one id for each row.")
     fits = x.ndim > 0 and segments.shape[0] == x.shape[0]
     require(fits, f"segment_ids should be the same size as dimension 0 of input. In {op}: one id for each row.")
@@ -81,7 +82,6 @@ def in_order(op: str, data: Any, segment_ids: Any, kinds: str = NUMBERS) -> tupl
     return x, segments
 
 
-_WEIGHTS = "if"
 _COUNTS = ("int32", "int64", "float32", "float64")
 
 
@@ -108,11 +108,12 @@ def bincount(
     if binary_output and weights is not None:
         raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
     numbers = tensor_of(arr)
+    numbers = number_of(numbers if numbers.dtype.is_integer else cast(numbers, "int32"), "bincount.Tidx")
     counted = np.asarray(numbers._value).astype(np.int64)
     require(not counted.size or int(counted.min()) >= 0, "Input arr must be non-negative! In bincount.")
     length = max(int(np.max(counted, initial=-1)) + 1, 0 if minlength is None else int_of(minlength))
     length = length if maxlength is None else min(length, int_of(maxlength))
-    shares = None if weights is None else number_of(weights, "bincount", _WEIGHTS)
+    shares = None if weights is None else number_of(weights, "bincount")
     if shares is not None and not shares._value.size:
         dtype, shares = shares.dtype, None
     require(
@@ -146,7 +147,7 @@ def confusion_matrix(
     >>> tf.math.confusion_matrix([0, 1, 1], [0, 1, 0]).numpy().tolist()
     [[1, 0], [1, 1]]
     """
-    rows, columns = (np.asarray(value_of(each)).astype(np.int64) for each in (labels, predictions))
+    rows, columns = (np.asarray(cast(each, "int64")._value) for each in (labels, predictions))
     rows, columns = _one_column_less(rows, columns), _one_column_less(columns, rows)
     require(rows.shape == columns.shape, f"Labels of shape {rows.shape} do not fit predictions: {columns.shape}.")
     count = int(max(rows.max(), columns.max()) + 1) if num_classes is None else int_of(num_classes)
@@ -154,7 +155,7 @@ def confusion_matrix(
         require(bool((classes >= 0).all()), f"`{what}` contains negative values")
         require(bool((classes < count).all()), f"`{what}` out of bound", in_graph=None)
     kind = as_dtype(dtype)
-    shares = tensor_of(np.ones(rows.shape, kind.as_numpy_dtype) if weights is None else weights)
+    shares = ones(rows.shape, kind) if weights is None else tensor_of(weights)
     if shares.shape != rows.shape:
         raise ValueError(f"Weights of shape {tuple(shares.shape)} do not fit predictions of shape {rows.shape}.")
     if shares.dtype != kind:
@@ -176,9 +177,7 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
             out of range.
     """
     x = tensor_of(data)
-    places = array_of(partitions, None if isinstance(partitions, TensorLike) else as_dtype("int32"))
-    if places.dtype != np.int32:
-        raise another_dtype("dynamic_partition", np.dtype(np.int32), places.dtype, f"partitions of {places.dtype}")
+    places = exactly(partitions, "int32", "dynamic_partition", 1, data)._value
     require(num_partitions > 0, "dynamic_partition: at least one partition is needed.")
     if x.shape[: places.ndim] != places.shape:
         shapes = f"data.shape = {listed(x.shape)}, partitions.shape = {listed(places.shape)}"
@@ -204,7 +203,8 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
             f"List argument 'data' to 'dynamic_stitch' Op with length {len(data)} must match length {len(indices)} of "
             "argument 'indices'."
         )
-    places = np.concatenate([np.ravel(value_of(each)) for each in indices])
+    indices = [exactly(each, "int32", "dynamic_stitch", 0, *data) for each in indices]
+    places = np.concatenate([np.ravel(each._value) for each in indices])
     rows = []
     for i, (index, each) in enumerate(zip(indices, together("dynamic_stitch", *data), strict=True)):
         x, wanted = tensor_of(each), np.shape(value_of(index))
@@ -234,7 +234,7 @@ def reverse_sequence(
     """
     if seq_axis is None:
         raise TypeError("reverse_sequence: an integer is expected for `seq_axis`, got None.")
-    x, lengths = tensor_of(input), number_of(seq_lengths, "reverse_sequence", "iu")._value
+    x, lengths = tensor_of(input), number_of(seq_lengths, "reverse_sequence.Tlen")._value
     along, batch = int_of(seq_axis), 0 if batch_axis is None else int_of(batch_axis)
     require(along < x.ndim and batch < x.ndim, f"reverse_sequence: axes {along} and {batch} of shape {x.shape}.")
     require(along % x.ndim != batch % x.ndim, f"reverse_sequence: axis {along} is both of the two axes.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import SOLVABLE, number_of, tensor_of, together
+from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.complex import real
 from tapeviz.engine.api.products import conjugate_transpose
 from tapeviz.engine.api.table import export
@@ -25,20 +25,20 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: a singular matrix.
     """
-    x = number_of(input, "inv", SOLVABLE)
+    x = number_of(input, "inv")
     return ops.inv(conjugate_transpose(x) if adjoint else x)
 
 
 @export("linalg.det")
 def det(input: Any, name: str | None = None) -> Any:
     """The determinant of square matrices."""
-    return ops.det(number_of(input, "det", SOLVABLE))
+    return ops.det(number_of(input, "det"))
 
 
 @export("linalg.logdet")
 def logdet(matrix: Any, name: str | None = None) -> Any:
     """The logarithm of the determinant of positive definite matrices."""
-    factor = ops.cholesky(number_of(matrix, "logdet", SOLVABLE))
+    factor = ops.cholesky(number_of(matrix, "logdet"))
     return 2.0 * reduction.reduce_sum(math.log(real(ops.diag_part(factor))), axis=-1, keepdims=False)
 
 
@@ -49,7 +49,7 @@ def cholesky(input: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: a matrix that is not positive definite.
     """
-    return ops.cholesky(number_of(input, "cholesky", SOLVABLE))
+    return ops.cholesky(number_of(input, "cholesky"))
 
 
 @export("linalg.solve")
@@ -59,7 +59,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
     Raises:
         InvalidArgumentError: a singular matrix, or other axes before the last two than `rhs` has.
     """
-    a, b = map(tensor_of, together("solve", matrix, rhs, kinds=SOLVABLE))
+    a, b = map(tensor_of, together("solve", matrix, rhs))
     for what, same in (("rank", a.ndim == b.ndim), ("outer dimensions", a.shape[:-2] == b.shape[:-2])):
         require(same, f"All input tensors must have the same {what}. In solve of {a.shape} and {b.shape}.")
     return ops.solve(conjugate_transpose(a) if adjoint else a, b)
@@ -72,7 +72,7 @@ def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = 
     Raises:
         InvalidArgumentError: a matrix that is not square, or not as long as `rhs`; batches that do not broadcast.
     """
-    a, b = map(tensor_of, together("triangular_solve", matrix, rhs, kinds=SOLVABLE))
+    a, b = map(tensor_of, together("triangular_solve", matrix, rhs))
     if a.ndim < 2 or b.ndim < 2 or not a.shape[-2] == a.shape[-1] == b.shape[-2]:
         raise InvalidArgumentError(_unfit(a.shape, b.shape, lower, adjoint))
     if a.shape[:-2] != b.shape[:-2]:

@@ -13,13 +13,14 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.kernels import silent
 from tapeviz.engine.op import defop
-from tapeviz.engine.ops.array import dtype_name, reshape
-from tapeviz.engine.ops.complex import adjoint
+from tapeviz.engine.ops.array import cast_like, dtype_name, reshape
+from tapeviz.engine.ops.complex import adjoint, conj
 from tapeviz.engine.ops.joining import concat
 from tapeviz.engine.ops.linalg import (
     band_part,
     diag,
     diag_part,
+    in_single,
     inv,
     matmul,
     matrix_transpose,
@@ -67,6 +68,11 @@ slogdet = defop("slogdet", _slogdet, recast=True, x=_slogdet_rule)
 # ----- orthogonal factors -----
 
 
+@in_single
+def _qr(x: Any, *, full_matrices: bool) -> tuple[Any, Any]:
+    return tuple(np.linalg.qr(x, "complete" if full_matrices else "reduced"))
+
+
 def _qr_rule(g: Any, out: Any) -> Any:
     """The columns behind the square part of a wide matrix are q times those of r: they have no part in q."""
     (q, r), (gq, gr) = out, g
@@ -109,21 +115,25 @@ def _svd(x: Any, *, full_matrices: bool) -> tuple[Any, Any, Any]:
     finite, known = _finite(x)
     u, s, vt = np.linalg.svd(known, full_matrices=full_matrices)
     nan = x.dtype.type(np.nan)
-    return np.where(finite[..., 0], s, nan.real), np.where(finite, u, nan), np.where(finite, vt, nan).swapaxes(-1, -2)
+    v = np.where(finite, vt, nan).swapaxes(-1, -2)
+    return np.where(finite[..., 0], s, nan.real), np.where(finite, u, nan), v.conj() if is_complex(x) else v
 
 
 def _svd_rule(g: Any, out: Any) -> Any:
     """With distinct singular values; gs, gu and gv come from the values and from the vectors on either side."""
     (s, u, v), (gs, gu, gv) = out, g
-    require(not is_complex(u), "svd: no derivative for complex matrices.")
     require(u.shape[-1] == v.shape[-1] == s.shape[-1], "svd: no derivative with full_matrices, but for a square one.")
-    ut, vt = matrix_transpose(u), matrix_transpose(v)
+    s, gs = (cast_like(each, u) if is_complex(u) else each for each in (s, gs))
+    ut, vt = adjoint(u), adjoint(v)
     apart = _apart(square(s))
     left, right = matmul(ut, gu), matmul(vt, gv)
-    inner = apart * (left - matrix_transpose(left)) * _row(s) + _column(s) * apart * (right - matrix_transpose(right))
+    inner = apart * (left - adjoint(left)) * _row(s) + _column(s) * apart * (right - adjoint(right))
+    if is_complex(u):  # the vectors on one side turn in the plane of complex numbers, and those on the other with them
+        turned = diag_part(right)
+        inner = inner + diag((conj(turned) - turned) / (2 * s))
     whole = matmul(matmul(u, inner + diag(gs)), vt)
     whole = whole + matmul((gu - matmul(u, left)) / _row(s), vt)
-    return whole + matmul(u / _row(s), matrix_transpose(gv - matmul(v, right)))
+    return whole + matmul(u / _row(s), adjoint(gv - matmul(v, right)))
 
 
 def _eigh(x: Any) -> tuple[Any, Any]:
@@ -142,11 +152,11 @@ def _eigh_rule(g: Any, out: Any) -> Any:
 
 qr = defop(
     "qr",
-    lambda x, *, full_matrices: tuple(np.linalg.qr(x, "complete" if full_matrices else "reduced")),
+    _qr,
     holomorphic=False,
     x=_qr_rule,
 )
-svd = defop("svd", _svd, recast=True, x=_svd_rule)
+svd = defop("svd", _svd, recast=True, holomorphic=False, x=_svd_rule)
 eigh = defop("eigh", _eigh, recast=True, holomorphic=False, x=_eigh_rule)
 
 # ----- functions of a matrix -----

@@ -5,6 +5,8 @@ Matrices are the last two axes; axes before them are batches, broadcast against 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -189,6 +191,19 @@ def _by_pivots(op: str, solve: Any, matrix: Any, *right: Any) -> Any:
     return out
 
 
+def in_single(primal: Callable[..., Any]) -> Callable[..., Any]:
+    """A primal that NumPy has not in float16, of whose numbers it is computed in float32."""
+
+    @wraps(primal)
+    def computed(x: Any, **options: Any) -> Any:
+        if x.dtype != np.float16:
+            return primal(x, **options)
+        out = primal(x.astype(np.float32), **options)
+        return tuple([each.astype(np.float16) for each in out]) if type(out) is tuple else out.astype(np.float16)
+
+    return computed
+
+
 def _cholesky_rule(g: Any, out: Any) -> Any:
     """With L = out: the symmetric part of L⁻ᴴ Φ(Lᴴ g) L⁻¹, where Φ halves the diagonal of the lower triangle."""
     inverse = inv(out)
@@ -219,7 +234,7 @@ def _triangular_matrix(g: Any, out: Any, lower: bool, rhs_cotangent: Any) -> Any
 
 inv = defop(
     "inv",
-    lambda x: _by_pivots("inv", np.linalg.inv, x),
+    in_single(lambda x: _by_pivots("inv", np.linalg.inv, x)),
     x=lambda g, out: -matmul(matmul(matrix_transpose(out), g), matrix_transpose(out)),
 )
 det = defop(

@@ -222,6 +222,7 @@ divide_no_nan = defop(
 multiply_no_nan = defop(
     "multiply_no_nan",
     _multiply_no_nan,
+    holomorphic=False,
     x=lambda g, y: multiply_no_nan(g, y),
     y=lambda g, x: multiply_no_nan(x, g),
 )

@@ -19,7 +19,7 @@ from tapeviz.engine.ops.array import reshape
 from tapeviz.engine.ops.math import exp, less, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
 from tapeviz.engine.rounding import Steps
-from tapeviz.errors import InvalidArgumentError
+from tapeviz.errors import AbortedError, InvalidArgumentError
 
 # ----- activations -----
 
@@ -154,18 +154,20 @@ softsign_grad = defop(
 softsign = defop("softsign", lambda x: x / (1 + np.abs(x)), x=lambda g, x: softsign_grad(g, x))
 elu = defop("elu", lambda x: unboxed(select(x < 0, elementary.exp(x) - 1, x)), x=_elu_rule)
 selu = defop("selu", _selu, x=_selu_rule)
-silu = defop("silu", lambda x, *, beta: x * _sigmoid(beta * x), x=_silu_rule)
+silu = defop("silu", lambda x, *, beta: x * _sigmoid(beta * x), holomorphic=False, x=_silu_rule)
 
 # ----- softmax, over the last axis -----
 
 
 def _softmax(x: Any) -> Any:
+    if not x.shape and (x.dtype == np.float32 or type(x) is Steps):  # of which TensorFlow has another kernel
+        raise AbortedError("Input dims must be <= 5 and >=1. In softmax of a scalar: logits have at least one axis.")
     _check_axis(x)
     return softmax_of_rows(x)
 
 
 def _check_axis(x: Any) -> None:
-    require(bool(x.shape), "softmax: logits must have at least one axis, got shape ().")
+    require(bool(x.shape), "logits must have >= 1 dimension, got []. In a softmax of a scalar.")
 
 
 def _away_and_total(x: Any) -> tuple[Any, Any]:

@@ -69,7 +69,7 @@ def _scatter_rows(x: Any, indices: Any, *, shape: Shape, axis: int, batch_dims: 
 
 
 def _add_at(places: Any, x: Any, shape: Shape) -> Any:
-    out = np.zeros(int(np.prod(shape)), x.dtype)
+    out = np.full(int(np.prod(shape)), b"" if x.dtype.kind == "O" else 0, x.dtype)
     np.add.at(out, np.reshape(places, -1), np.reshape(x, -1))
     return unboxed(out.reshape(shape))
 
