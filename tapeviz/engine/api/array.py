@@ -126,7 +126,11 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
 
 @export("squeeze")
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Without the axes of length 1, all of them or those named; one may be named twice."""
+    """Without the axes of length 1, all of them or those named; one may be named twice.
+
+    Raises:
+        TypeError: an axis that is a tensor.
+    """
     if isinstance(axis, TensorLike):
         raise TypeError(f"Expected list for 'axis' argument to 'squeeze' Op, not {axis!r}.")
     x, axes = tensor_of(input), () if axis is None else ints_of(axis, TypeError)
@@ -199,7 +203,11 @@ def shape_n(input: Any, out_type: Any = "int32", name: str | None = None) -> lis
 
 @export("size")
 def size(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
-    """The number of numbers. No gradient."""
+    """The number of numbers. No gradient.
+
+    Raises:
+        TypeError: an `out_type` of texts.
+    """
     wanted = as_dtype(out_type)
     if wanted.name == "string":
         raise TypeError("Cannot convert a size to EagerTensor of dtype string: it is a number.")

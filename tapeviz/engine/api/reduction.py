@@ -85,7 +85,11 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
 
 @export("argmax", "math.argmax")
 def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
-    """The index of the largest number along an axis, 0 unless told; of ties the first. No gradient."""
+    """The index of the largest number along an axis, 0 unless told; of ties the first. No gradient.
+
+    Raises:
+        TypeError: an axis that is a tensor of no integers.
+    """
     if isinstance(axis, TensorLike) and axis._value.dtype not in TAKES["argmax.axis"]:
         raise TypeError(f"axis tensor dtypes {axis.dtype!s} is not supported. In argmax: use tf.cast.")
     x, axis = number_of(input, "argmax"), 0 if axis is None else int_of(axis)
