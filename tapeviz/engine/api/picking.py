@@ -206,7 +206,7 @@ def tensor_scatter_nd_sub(
 ) -> Any:
     """The same with the updates subtracted."""
     x, rows = map(tensor_of, together("tensor_scatter_nd_sub", tensor, updates))
-    return tensor_scatter_nd_add(x, indices, -rows, bad_indices_policy)
+    return tensor_scatter_nd_add(x, indices, math.neg(rows), bad_indices_policy)
 
 
 @export("where")
