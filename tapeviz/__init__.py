@@ -96,7 +96,7 @@ SYNONYMS = {
 }
 """TensorFlow's shorter names of what is in a namespace."""
 
-_absent = api.missing("")
+_absent = api.missing("tapeviz")
 
 
 def __getattr__(name: str) -> Any:

@@ -40,7 +40,7 @@ __all__ = [
     "set_visible_devices",
     "threading",
 ]
-__getattr__ = missing("config")
+__getattr__ = missing("tapeviz.config")
 
 threading = SimpleNamespace(
     get_inter_op_parallelism_threads=devices.get_inter_op_parallelism_threads,

@@ -4,4 +4,4 @@ from tapeviz.engine.api import exports, missing
 
 globals().update(exports("debugging"))
 __all__ = sorted(exports("debugging"))
-__getattr__ = missing("debugging")
+__getattr__ = missing("tapeviz.debugging")

@@ -7,4 +7,4 @@ _NAMES = {"DType": DType, "as_dtype": as_dtype} | DTYPES | exports("dtypes")
 
 globals().update(_NAMES)
 __all__ = sorted(_NAMES)
-__getattr__ = missing("dtypes")
+__getattr__ = missing("tapeviz.dtypes")

@@ -4,4 +4,4 @@ from tapeviz.engine.api import exports, missing
 
 globals().update(exports("math"))
 __all__ = sorted(exports("math"))
-__getattr__ = missing("math")
+__getattr__ = missing("tapeviz.math")

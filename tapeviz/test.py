@@ -8,7 +8,7 @@ from tapeviz.engine.api import missing
 from tapeviz.engine.numerical import compute_gradient
 
 __all__ = ["compute_gradient", "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support", "is_gpu_available"]
-__getattr__ = missing("test")
+__getattr__ = missing("tapeviz.test")
 
 
 def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any = None) -> bool:

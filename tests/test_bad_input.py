@@ -66,7 +66,25 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a module that is missing": (
         lambda: tv.distribute,
         AttributeError,
-        "^module 'tapeviz' has no attribute 'distribute' yet.$",
+        "^module 'tapeviz' has no attribute 'distribute'. tapeviz has nothing of tf.distribute.$",
+    ),
+    "a verb with a slip": (lambda: tv.diagnos, AttributeError, r"The nearest it has is tf\.diagnose\.$"),
+    "a namespace that is like a function": (lambda: tv.train, AttributeError, r"tapeviz has nothing of tf\.train\.$"),
+    "a function of another namespace": (
+        lambda: tv.softmax_cross_entropy_with_logits,
+        AttributeError,
+        r"There is tf\.nn\.softmax_cross_entropy_with_logits\.$",
+    ),
+    "a name like no other": (lambda: tv.linalg.zzz, AttributeError, r"dir\(tf\.linalg\) lists what there is\.$"),
+    "an import of what is missing": (
+        lambda: exec("from tapeviz.keras.layers import Conv3D"),
+        ImportError,
+        r"^cannot import name 'Conv3D' from 'tapeviz\.keras\.layers'\. The nearest it has is tf\.keras\.layers\.Conv",
+    ),
+    "an import of what is elsewhere": (
+        lambda: exec("from tapeviz import imag"),
+        ImportError,
+        r"^cannot import name 'imag' from 'tapeviz'\. There is tf\.math\.imag\.$",
     ),
     "mixed dtypes": (lambda: tv.ones(2) + tv.ones(2, tv.float64), InvalidArgumentError, "float32.*float64.*tf.cast"),
     "watching an array": (lambda: tv.GradientTape().watch(np.ones(2)), ValueError, "Make it a tensor first"),

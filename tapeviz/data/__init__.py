@@ -22,4 +22,4 @@ __all__ = [
     "ThreadingOptions",
     "experimental",
 ]
-__getattr__ = missing("data")
+__getattr__ = missing("tapeviz.data")

@@ -31,4 +31,4 @@ __all__ = [
     "ThreadingOptions",
     "cardinality",
 ]
-__getattr__ = missing("data.experimental")
+__getattr__ = missing("tapeviz.data.experimental")

@@ -1,5 +1,6 @@
 """`tf.keras`, as far as tutorials go: layers, models, losses, metrics, optimizers, in Keras 3's behaviour."""
 
+from tapeviz.engine.api import missing
 from tapeviz.keras import (
     activations,
     backend,
@@ -11,7 +12,6 @@ from tapeviz.keras import (
     losses,
     metrics,
     models,
-    naming,
     optimizers,
     preprocessing,
     regularizers,
@@ -53,4 +53,4 @@ __all__ = [
     "regularizers",
     "utils",
 ]
-__getattr__ = naming.absent("tapeviz.keras", __all__)
+__getattr__ = missing("tapeviz.keras")

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.api import EXPORTS, missing
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.keras import naming
 from tapeviz.keras.configuration import made_again, serialized
 
 nn = {name.removeprefix("nn."): function for name, function in EXPORTS.items() if name.startswith("nn.")}
@@ -228,4 +227,4 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
 
 
 __all__ = sorted({*_BY_NAME, "deserialize", "get", "serialize"})
-__getattr__ = naming.absent("tapeviz.keras.activations", __all__)
+__getattr__ = missing("tapeviz.keras.activations")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tapeviz.keras import naming
+from tapeviz.engine.api import missing
 from tapeviz.keras.backend.session import backend, epsilon, image_data_format
 from tapeviz.keras.floats import floatx, set_floatx
 
 __all__ = ["backend", "epsilon", "floatx", "image_data_format", "set_floatx"]
-__getattr__ = naming.absent("tapeviz.keras.config", __all__)
+__getattr__ = missing("tapeviz.keras.config")

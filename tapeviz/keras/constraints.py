@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.api import missing
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured, by_names, identified, made_again, serialized
 from tapeviz.keras.floats import EPSILON
 
@@ -145,4 +145,4 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
 
 
 __all__ = sorted({*_BY_NAME, "deserialize", "get", "serialize"} - {"constraint"})
-__getattr__ = naming.absent("tapeviz.keras.constraints", __all__)
+__getattr__ = missing("tapeviz.keras.constraints")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import random
+from tapeviz.engine.api import missing
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
@@ -16,7 +17,6 @@ from tapeviz.engine.kernels.philox import RESERVED, Philox
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError
-from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured, by_names, identified, made_again, serialized
 from tapeviz.keras.floats import floatx
 
@@ -348,4 +348,4 @@ def values(initializer: str | Callable[..., Any], shape: Shape, dtype: DType) ->
 
 
 __all__ = [*sorted(by_names(_CLASSES) | _LONG_NAMES), "Initializer", "deserialize", "get", "serialize"]
-__getattr__ = naming.absent("tapeviz.keras.initializers", __all__)
+__getattr__ = missing("tapeviz.keras.initializers")

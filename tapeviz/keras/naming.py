@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from contextvars import ContextVar
-from difflib import get_close_matches
 from typing import Any
 
 from tapeviz.engine.setting import Setting
@@ -55,16 +53,3 @@ def is_outermost() -> bool:
 def within(path: str) -> Setting:
     """What is named in the block lies below `path`."""
     return Setting(_path, path)
-
-
-def absent(module: str, names: list[str]) -> Callable[[str], Any]:
-    """A module's `__getattr__`: an AttributeError that names the nearest thing there is, and all the others."""
-
-    def missing(name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(f"module {module!r} has no attribute {name!r}.")
-        near = get_close_matches(name, names, n=1)
-        advice = f" The nearest it has is {near[0]}." if near else ""
-        raise AttributeError(f"module {module!r} has no attribute {name!r} yet.{advice} It has {', '.join(names)}.")
-
-    return missing

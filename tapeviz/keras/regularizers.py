@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.api import missing
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured, by_names, identified, made_again, serialized
 
 
@@ -173,4 +173,4 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
 
 
 __all__ = sorted({*_BY_NAME, "deserialize", "get", "serialize"} - {"regularizer"})
-__getattr__ = naming.absent("tapeviz.keras.regularizers", __all__)
+__getattr__ = missing("tapeviz.keras.regularizers")

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import random
-from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.api import EXPORTS, missing
 from tapeviz.engine.convert import no_tensor
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.keras import naming
 from tapeviz.keras.backend import clear_session
 from tapeviz.keras.preprocessing.sequence import pad_sequences
 from tapeviz.keras.preprocessing.series import timeseries_dataset_from_array
@@ -53,4 +52,4 @@ def set_random_seed(seed: int) -> None:
 
 
 __all__ = ["clear_session", "pad_sequences", "set_random_seed", "timeseries_dataset_from_array", "to_categorical"]
-__getattr__ = naming.absent("tapeviz.keras.utils", __all__)
+__getattr__ = missing("tapeviz.keras.utils")

@@ -2,15 +2,54 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from difflib import get_close_matches
+from dis import opmap
+from types import FrameType
 from typing import Any, TypeVar
 
 EXPORTS: dict[str, Any] = {}
 """Every public function by its TensorFlow name without the `tf.`."""
 
 CLOSE = 0.7
-"""How alike a name must be to be offered instead: `matmull` gets `matmul`, `image` gets nothing."""
+"""How alike a name must be to be offered instead: `matmull` gets `matmul`, `distribution` nothing."""
+
+FOREIGN = frozenset(
+    [
+        "audio",
+        "autograph",
+        "bitwise",
+        "compat",
+        "distribute",
+        "estimator",
+        "experimental",
+        "feature_column",
+        "graph_util",
+        "image",
+        "io",
+        "lite",
+        "lookup",
+        "mlir",
+        "profiler",
+        "quantization",
+        "queue",
+        "ragged",
+        "raw_ops",
+        "saved_model",
+        "sets",
+        "sparse",
+        "strings",
+        "summary",
+        "sysconfig",
+        "tpu",
+        "train",
+        "types",
+        "version",
+        "xla",
+    ]
+)
+"""TensorFlow's namespaces that are not here, as far as they are not: no other name is meant by them."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,25 +78,38 @@ def exports(namespace: str) -> dict[str, Any]:
     return {name: value for name, value in inner.items() if "." not in name}
 
 
-def missing(namespace: str) -> Callable[[str], Any]:
-    """A module's `__getattr__`: an AttributeError that names the nearest function there is."""
-    where = f"tapeviz.{namespace}" if namespace else "tapeviz"
+def missing(module: str) -> Callable[[str], Any]:
+    """A module's `__getattr__`: an AttributeError that names what there is instead.
+
+    It is the nearest public name of the module, or a function of the same name elsewhere.
+    """
 
     def absent(name: str) -> Any:
         if name.startswith("__"):
-            raise AttributeError(f"module {where!r} has no attribute {name!r}")
-        raise AttributeError(f"module {where!r} has no attribute {name!r} yet.{_advice(name, namespace)}")
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        told = _advice(module, name)
+        if _is_import(sys._getframe(1)):  # which would leave the advice out
+            raise ImportError(f"cannot import name {name!r} from {module!r}.{told}", name=module)
+        raise AttributeError(f"module {module!r} has no attribute {name!r}.{told}")
 
     return absent
 
 
-def _advice(name: str, namespace: str) -> str:
-    elsewhere = [full for full in EXPORTS if full.rpartition(".")[2] == name]
-    if elsewhere:
-        return f" There is tf.{elsewhere[0]}."
-    near = get_close_matches(name, exports(namespace), n=1, cutoff=CLOSE)
-    if near:
-        return f" The nearest it has is tf.{namespace + '.' if namespace else ''}{near[0]}."
-    near = get_close_matches(name, [full.rpartition(".")[2] for full in EXPORTS], n=1, cutoff=CLOSE)
-    found = next((full for full in EXPORTS if near and full.rpartition(".")[2] == near[0]), None)
-    return f" The nearest it has is tf.{found}." if found else ""
+def _is_import(frame: FrameType | None) -> bool:
+    """Whether a module is asked for a name by `from module import name`."""
+    while frame is not None and frame.f_code.co_name == "__getattr__":
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
+
+
+def _advice(module: str, name: str) -> str:
+    ours = "tf" + module.removeprefix("tapeviz")
+    if ours == "tf" and name in FOREIGN:
+        return f" tapeviz has nothing of tf.{name}."
+    elsewhere = next((full for full in EXPORTS if full.rpartition(".")[2] == name), None)
+    if elsewhere is not None:
+        return f" There is tf.{elsewhere}."
+    loaded = sys.modules[module]
+    public = getattr(loaded, "__all__", None) or [each for each in dir(loaded) if not each.startswith("_")]
+    near = get_close_matches(name, public, n=1, cutoff=CLOSE)
+    return f" The nearest it has is {ours}.{near[0]}." if near else f" dir({ours}) lists what there is."

@@ -1,6 +1,7 @@
 """`tf.keras.backend`: what Keras takes for granted, and the functions that older losses and layers are written in."""
 
-from tapeviz.keras import activations, floats, naming
+from tapeviz.engine.api import missing
+from tapeviz.keras import activations, floats
 from tapeviz.keras.backend import arrays, crossentropies, layers, session, values
 from tapeviz.keras.backend.renamed import RENAMED
 
@@ -14,4 +15,4 @@ _FUNCTIONS |= {"elu": activations.elu, "floatx": floats.floatx, "set_floatx": fl
 globals().update(_FUNCTIONS)
 
 __all__ = sorted(_FUNCTIONS)
-__getattr__ = naming.absent("tapeviz.keras.backend", __all__)
+__getattr__ = missing("tapeviz.keras.backend")

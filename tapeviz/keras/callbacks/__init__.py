@@ -1,6 +1,6 @@
 """`tf.keras.callbacks`: what hears a model while it learns, and may stop it or change its learning rate."""
 
-from tapeviz.keras import naming
+from tapeviz.engine.api import missing
 from tapeviz.keras.callbacks.base import Callback, History, LambdaCallback
 from tapeviz.keras.callbacks.hearing import CallbackList
 from tapeviz.keras.callbacks.monitoring import EarlyStopping, ReduceLROnPlateau, TerminateOnNaN
@@ -18,4 +18,4 @@ __all__ = [
     "ReduceLROnPlateau",
     "TerminateOnNaN",
 ]
-__getattr__ = naming.absent("tapeviz.keras.callbacks", __all__)
+__getattr__ = missing("tapeviz.keras.callbacks")

@@ -1,6 +1,6 @@
 """`tf.keras.layers`: the layers, and the class to make one's own from."""
 
-from tapeviz.keras import naming
+from tapeviz.engine.api import missing
 from tapeviz.keras.layers.activating import ELU, Activation, LeakyReLU, PReLU, ReLU, Softmax
 from tapeviz.keras.layers.attention import AdditiveAttention, Attention, MultiHeadAttention
 from tapeviz.keras.layers.base import Layer
@@ -180,4 +180,4 @@ __all__ = [
     "multiply",
     "subtract",
 ]
-__getattr__ = naming.absent("tapeviz.keras.layers", __all__)
+__getattr__ = missing("tapeviz.keras.layers")

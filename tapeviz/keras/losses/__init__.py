@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.keras import naming
+from tapeviz.engine.api import missing
 from tapeviz.keras.configuration import identified
 from tapeviz.keras.losses.base import Loss
 from tapeviz.keras.losses.classes import (
@@ -94,4 +94,4 @@ def get(identifier: Any) -> Any:
 
 
 __all__ = sorted({*_FUNCTIONS, *_CLASSES, "Loss", "get", "kullback_leibler_divergence", "logcosh"})
-__getattr__ = naming.absent("tapeviz.keras.losses", __all__)
+__getattr__ = missing("tapeviz.keras.losses")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.keras import naming
+from tapeviz.engine.api import missing
 from tapeviz.keras.configuration import by_names, identified, plain
 from tapeviz.keras.losses import (
     KLD,
@@ -135,4 +135,4 @@ __all__ = [
     "sparse_categorical_crossentropy", "sparse_top_k_categorical_accuracy", "squared_hinge",
     "top_k_categorical_accuracy",
 ]  # fmt: skip
-__getattr__ = naming.absent("tapeviz.keras.metrics", __all__)
+__getattr__ = missing("tapeviz.keras.metrics")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tapeviz.keras import naming
+from tapeviz.engine.api import missing
 from tapeviz.keras.optimizers import schedules
 from tapeviz.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from tapeviz.keras.optimizers.base import Optimizer
@@ -40,4 +40,4 @@ __all__ = [
     "get",
     "schedules",
 ]
-__getattr__ = naming.absent("tapeviz.keras.optimizers", __all__)
+__getattr__ = missing("tapeviz.keras.optimizers")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.api import missing
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured
 
 
@@ -292,4 +292,4 @@ __all__ = [
     "PiecewiseConstantDecay",
     "PolynomialDecay",
 ]
-__getattr__ = naming.absent("tapeviz.keras.optimizers.schedules", __all__)
+__getattr__ = missing("tapeviz.keras.optimizers.schedules")

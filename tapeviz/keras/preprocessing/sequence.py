@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.keras import naming
+from tapeviz.engine.api import missing
 
 
 def pad_sequences(
@@ -52,4 +52,4 @@ def pad_sequences(
 
 
 __all__ = ["pad_sequences"]
-__getattr__ = naming.absent("tapeviz.keras.preprocessing.sequence", __all__)
+__getattr__ = missing("tapeviz.keras.preprocessing.sequence")
