@@ -132,7 +132,8 @@ _RULES: dict[str, Rule] = {
 _WHOLE = frozenset(
     (
         *("diag", "diag_part", "set_diag", "det", "inv", "cholesky", "solve", "l2_loss"),
-        *("shape", "size", "rank", "where_true", "tensor_scatter_nd_update", "tensor_scatter_nd_add"),
+        *("shape", "size", "rank", "where_true", "tensor_scatter_nd_update"),
+        *("tensor_scatter_nd_add", "tensor_scatter_nd_sub", "tensor_scatter_nd_max", "tensor_scatter_nd_min"),
         *("softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"),
         "sparse_softmax_cross_entropy_grad",
     )

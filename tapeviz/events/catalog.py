@@ -232,6 +232,14 @@ _op("tensor_scatter_nd_update", r"{x} \text{ with } {updates} \text{ at } {indic
     x=r"{g} \text{ with } 0 \text{ at } {indices}", indices=None, updates=r"{g}[{indices}]")  # fmt: skip
 _op("tensor_scatter_nd_add", r"{x} + {updates} \text{ at } {indices}",
     x="{g}", indices=None, updates=r"{g}[{indices}]")  # fmt: skip
+_op("tensor_scatter_nd_sub", r"{x} - {updates} \text{ at } {indices}",
+    x="{g}", indices=None, updates=r"-{g}[{indices}]")  # fmt: skip
+_op("tensor_scatter_nd_max", r"\max({x}, {updates}) \text{ at } {indices}", "ties share the gradient equally",
+    x=r"{g} \cdot \frac{[{x} = {out}]}{\text{ties}}", indices=None,
+    updates=r"{g}[{indices}] \cdot \frac{[{updates} = {out}[{indices}]]}{\text{ties}}")  # fmt: skip
+_op("tensor_scatter_nd_min", r"\min({x}, {updates}) \text{ at } {indices}", "ties share the gradient equally",
+    x=r"{g} \cdot \frac{[{x} = {out}]}{\text{ties}}", indices=None,
+    updates=r"{g}[{indices}] \cdot \frac{[{updates} = {out}[{indices}]]}{\text{ties}}")  # fmt: skip
 _op("unsorted_segment_sum", r"\sum_{\text{segment}} {x}", x=r"{g}[{segments}]", segments=None)
 _op("unsorted_segment_max", r"\max_{\text{segment}} {x}", "ties share the gradient equally",
     x=r"{g}[{segments}] \cdot \frac{[{x} = {out}]}{\text{ties}}", segments=None)  # fmt: skip

@@ -156,6 +156,8 @@ tf.abs(tf.signal.rfft(tf.concat([v, m[0]], 0))) ** 2
 tf.signal.irfft(tf.signal.rfft(m), [3]) ** 2
 tf.nn.depth_to_space(tf.reshape(tf.concat([m, m], 0), [1, 1, 3, 4]), 2) ** 2
 tf.tensor_scatter_nd_sub(v, [[0], [0], [2]], v * v)
+tf.tensor_scatter_nd_max(v, [[0], [0], [2]], v * v)
+tf.tensor_scatter_nd_min(v, [[0], [0], [2]], v * v)
 tf.math.segment_max(v, [0, 0, 2])
 tf.math.segment_min(m, [0, 2])
 tf.math.segment_prod(v, [0, 0, 2])

@@ -187,26 +187,29 @@ def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str 
     return ops.tensor_scatter_nd_update(x, _places("tensor_scatter_nd_update", indices, rows, x.shape), rows)
 
 
-@export("tensor_scatter_nd_add")
-def tensor_scatter_nd_add(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
-    """A copy of a tensor, with the updates added at the indices.
+def _joining(op: str, done: str) -> Any:
+    """The function of an op that joins updates with a copy of a tensor."""
+    run = getattr(ops, op)
+
+    def join(tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None) -> Any:
+        x, rows = map(tensor_of, together(op, tensor, updates))
+        places, good = _within(x.shape, _places(op, indices, rows, x.shape), bad_indices_policy)
+        if good is not None:
+            rows, places = (ops.boolean_mask(each, good, axis=0) for each in (rows, places))
+        return run(x, places, rows)
+
+    join.__name__ = join.__qualname__ = op
+    join.__doc__ = f"""A copy of a tensor, {done} at the indices.
 
     An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".
     """
-    x, rows = map(tensor_of, together("tensor_scatter_nd_add", tensor, updates))
-    places, good = _within(x.shape, _places("tensor_scatter_nd_add", indices, rows, x.shape), bad_indices_policy)
-    return ops.tensor_scatter_nd_add(x, places, _or_zeros(good, rows))
+    return export(op)(join)
 
 
-@export("tensor_scatter_nd_sub")
-def tensor_scatter_nd_sub(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
-    """The same with the updates subtracted."""
-    x, rows = map(tensor_of, together("tensor_scatter_nd_sub", tensor, updates))
-    return tensor_scatter_nd_add(x, indices, math.neg(rows), bad_indices_policy)
+tensor_scatter_nd_add = _joining("tensor_scatter_nd_add", "with the updates added")
+tensor_scatter_nd_sub = _joining("tensor_scatter_nd_sub", "with the updates subtracted")
+tensor_scatter_nd_max = _joining("tensor_scatter_nd_max", "with the updates where they are larger than what is")
+tensor_scatter_nd_min = _joining("tensor_scatter_nd_min", "with the updates where they are smaller than what is")
 
 
 @export("where")

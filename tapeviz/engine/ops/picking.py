@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.op import defop
-from tapeviz.engine.ops.array import Shape, dtype_name, reshape
-from tapeviz.engine.ops.math import mask, zeros_like
+from tapeviz.engine.ops.array import Shape, cast_like, dtype_name, reshape
+from tapeviz.engine.ops.math import equal, mask, zeros_like
 from tapeviz.engine.sentences import outside, unindexed
 from tapeviz.engine.slices import Slices
 from tapeviz.errors import InvalidArgumentError
@@ -138,10 +139,21 @@ def _overwritten(x: Any, indices: Any, updates: Any) -> Any:
     return out
 
 
-def _increased(x: Any, indices: Any, updates: Any) -> Any:
-    out = np.array(x)
-    np.add.at(out, _columns("tensor_scatter_nd_add", indices, x.shape), updates)
-    return out
+def _joined(op: str, ufunc: Any) -> Callable[..., Any]:
+    """A primal that joins each update with what is at its place."""
+
+    def primal(x: Any, indices: Any, updates: Any) -> Any:
+        out = np.array(x)
+        ufunc.at(out, _columns(op, indices, x.shape), updates)
+        return out
+
+    return primal
+
+
+def _extreme(op: str, ufunc: Any) -> Callable[..., Any]:
+    """A primal that takes the further of two numbers: what is none stays where it is, and takes no other's place."""
+    join = _joined(op, ufunc)
+    return lambda x, indices, updates: np.where(x == x, join(x, indices, updates), x)
 
 
 tensor_scatter_nd_update = defop(
@@ -153,10 +165,50 @@ tensor_scatter_nd_update = defop(
 )
 tensor_scatter_nd_add = defop(
     "tensor_scatter_nd_add",
-    _increased,
+    _joined("tensor_scatter_nd_add", np.add),
     x=lambda g: g,
     indices=None,
     updates=lambda g, indices: gather_nd(g, indices, batch_dims=0),
+)
+tensor_scatter_nd_sub = defop(
+    "tensor_scatter_nd_sub",
+    _joined("tensor_scatter_nd_sub", np.subtract),
+    x=lambda g: g,
+    indices=None,
+    updates=lambda g, indices: gather_nd(-g, indices, batch_dims=0),
+)
+
+
+def _shares(g: Any, x: Any, indices: Any, updates: Any, out: Any, x_shape: Shape) -> tuple[Any, Any, Any]:
+    """The gradient's share for each of equal numbers; whether a number of x is one, and whether an update is."""
+    old = cast_like(equal(x, out), g)
+    new = cast_like(equal(updates, gather_nd(out, indices, batch_dims=0)), g)
+    return g / (old + scatter_nd(new, indices, shape=x_shape, batch_dims=0)), old, new
+
+
+def _old_rule(g: Any, x: Any, indices: Any, updates: Any, out: Any, x_shape: Shape) -> Any:
+    share, old, _ = _shares(g, x, indices, updates, out, x_shape)
+    return share * old
+
+
+def _new_rule(g: Any, x: Any, indices: Any, updates: Any, out: Any, x_shape: Shape) -> Any:
+    share, _, new = _shares(g, x, indices, updates, out, x_shape)
+    return gather_nd(share, indices, batch_dims=0) * new
+
+
+tensor_scatter_nd_max = defop(
+    "tensor_scatter_nd_max",
+    _extreme("tensor_scatter_nd_max", np.fmax),
+    x=_old_rule,
+    indices=None,
+    updates=_new_rule,
+)
+tensor_scatter_nd_min = defop(
+    "tensor_scatter_nd_min",
+    _extreme("tensor_scatter_nd_min", np.fmin),
+    x=_old_rule,
+    indices=None,
+    updates=_new_rule,
 )
 
 
