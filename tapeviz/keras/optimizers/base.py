@@ -264,7 +264,7 @@ class Optimizer(Averaging, Owning):
             ValueError: no gradient at all, or a variable that was not among those of the first step.
         """
         with _noted():
-            gradients, variables = zip(*grads_and_vars, strict=True)
+            gradients, variables = zip(*grads_and_vars, strict=False)  # what are no pairs is told as in Keras
             self.apply(gradients, variables)
             return self._calls
 
