@@ -119,7 +119,11 @@ def __dir__() -> list[str]:
 
 
 def _show(subject: Any) -> dict[str, Any] | None:
-    """The display of a tape or a log as the last line of a cell."""
+    """The display of a tape or a log as the last line of a cell; none of a tape that was never entered."""
+    try:
+        event_log.log_of(subject)
+    except RuntimeError:
+        return None
     from tapeviz.views.page.html import bundle
 
     return bundle(subject)

@@ -31,6 +31,7 @@ from tapeviz.recorders.base import jax_hint
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.record import record
 from tapeviz.views.page.html import save_html
+from tapeviz.views.reports.text import text
 
 USAGE = 2
 """The exit code for wrong arguments, and of `python` for a script that is not there."""
@@ -56,6 +57,7 @@ def _parser() -> ArgumentParser:
     show = commands.add_parser("show", help="open a log file in the browser")
     show.add_argument("log", **log)
     show.add_argument("--html", type=_page, metavar="FILE", help="where to write the page; by default a temporary file")
+    show.add_argument("--text", action="store_true", help="print its ops, gradients and findings, and open nothing")
     show.set_defaults(command=_show)
     asking = commands.add_parser("why", help="explain the gradients of a log file")
     asking.add_argument("log", **log)
@@ -214,6 +216,9 @@ def _say(text: str) -> None:
 
 def _show(options: Namespace) -> None:
     log = _loaded(options.log)
+    if options.text:
+        print(text(log))
+        return
     page = options.html or Path(tempfile.mkdtemp(prefix="tapeviz-")) / f"{options.log.stem}.html"
     with progress("drawing"):
         save_html(log, page)

@@ -86,6 +86,12 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         ImportError,
         r"^cannot import name 'imag' from 'tapeviz'\. There is tf\.math\.imag\.$",
     ),
+    "a model that is to be saved": (
+        lambda: tv.keras.Sequential().save("model.keras"),
+        AttributeError,
+        r"'Sequential' object has no attribute 'save'\. .* model\.get_weights\(\) gives arrays",
+    ),
+    "weights that are to be saved": (lambda: tv.keras.Model().save_weights("w.h5"), AttributeError, "get_weights"),
     "mixed dtypes": (lambda: tv.ones(2) + tv.ones(2, tv.float64), InvalidArgumentError, "float32.*float64.*tf.cast"),
     "watching an array": (lambda: tv.GradientTape().watch(np.ones(2)), ValueError, "Make it a tensor first"),
     "why of a stranger": (lambda: tv.why(recorded()[0], tv.constant(1.0), recorded()[2]), LogError, "never mentions"),

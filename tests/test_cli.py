@@ -257,6 +257,9 @@ def test_show(log: str, folder: Path) -> None:
     shown = start(folder, "-m", "tapeviz", "show", log)
     page = Path(shown.stdout.decode().strip())
     assert "tapeviz-payload" in unpacked(page.read_text())
+    printed = start(folder, "-m", "tapeviz", "show", log, "--text").stdout.decode()
+    assert printed.startswith("tape of ")
+    assert "gradient of y:\n  x  " in printed
     os.environ["BROWSER"] = str(browser)
     try:
         shown = start(folder, "-m", "tapeviz", "show", log, "--html", "page.html")

@@ -46,18 +46,22 @@ NAMES = frozenset({*UNDEFINED, *ARRAYS, *OTHERS})
 
 
 class Absent:
-    """An attribute that is not there: who asks for it is told what to write.
+    """An attribute that is not there: who asks for it is told what to write, `instead` or what a tensor's would be.
 
     A class with a `__getattr__` would say the same, and Python would look up all of its attributes more slowly.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, instead: str | None = None) -> None:
         self._name = name
+        self._instead = instead
 
     def __get__(self, obj: Any, owner: type) -> Absent:
         if obj is None:
             return self
-        raise absent(obj, self._name)
+        if self._instead is None:
+            raise absent(obj, self._name)
+        told = f"{type(obj).__name__!r} object has no attribute {self._name!r}. {self._instead}"
+        raise AttributeError(told, name=self._name, obj=obj)
 
 
 def absent(obj: object, name: str) -> AttributeError:

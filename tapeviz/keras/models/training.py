@@ -23,6 +23,7 @@ from tapeviz.keras.layers.ownership import each_once
 from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import Batches, unpacked
 from tapeviz.keras.models.compiled import CompiledLoss, CompiledMetrics
+from tapeviz.keras.models.unsaved import Unsaved
 
 
 class _AllMetrics:
@@ -37,7 +38,7 @@ class _AllMetrics:
             metric.update_state(*values, sample_weight=sample_weight)
 
 
-class Trainer:
+class Trainer(Unsaved):
     """The part of a model that learns: `compile`, `fit`, `evaluate`, `predict`, and the steps they are made of."""
 
     optimizer: Any = None

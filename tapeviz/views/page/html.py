@@ -18,7 +18,6 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from tapeviz.events import log_of
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.doors import page_path
 from tapeviz.events.uncollected import uncollected
@@ -30,6 +29,7 @@ from tapeviz.views.payload import payload
 from tapeviz.views.payload.columns import pack
 from tapeviz.views.payload.notes import checked
 from tapeviz.views.reading import Reading, read
+from tapeviz.views.reports.text import text
 from tapeviz.views.scene import scene
 
 __all__ = ["bundle", "document", "save_html", "show", "still", "unpacked"]
@@ -176,18 +176,22 @@ def in_cell(reading: Reading, page: str) -> str:
 
 
 def show(log_or_tape: Any) -> None:
-    """Show a log or a tape here and now: the page in a notebook, its line of text elsewhere.
+    """Show a log or a tape here and now: the page in a notebook, in a terminal its ops, gradients and findings as text.
 
     >>> import tapeviz as tf
+    >>> x = tf.Variable(3.0)
     >>> with tf.GradientTape() as tape:
-    ...     y = tf.Variable(3.0) * 2.0
-    >>> show(tape.log)  # doctest: +ELLIPSIS
-    <...>
+    ...     y = x * x
+    >>> _ = tape.gradient(y, x)
+    >>> show(tape)
+    tape of 1 op
+    ...
+    gradient of y:
+      x  6.0
     """
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if shell is None:
-        log_of(log_or_tape)
-        print(repr(log_or_tape))
+    if shell is None or not hasattr(shell, "kernel"):
+        print(text(log_or_tape))
     else:
         shell.display_pub.publish(bundle(log_or_tape))
 

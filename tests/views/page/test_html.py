@@ -13,6 +13,7 @@ import tapeviz as tf
 from tapeviz.views.page import html
 from tapeviz.views.payload import payload
 from tapeviz.views.payload.columns import unpack
+from tapeviz.views.reports.text import text
 
 HOSTILE = "</script><script>alert(1)</script><!--"
 
@@ -154,16 +155,23 @@ def test_the_frame_is_a_sandbox_without_the_notebook_in_it(tape):
     assert set(sandbox.split()) == {"allow-scripts", "allow-downloads", "allow-popups"}
 
 
-def test_a_terminal_gets_a_line(tape, capsys):
+def test_a_terminal_gets_the_text(tape, capsys):
     assert html.bundle(tape)["text/plain"] == repr(tape)
     html.show(tape)
-    assert capsys.readouterr().out.strip() == repr(tape)
+    assert capsys.readouterr().out.strip() == text(tape)
+
+
+def test_a_tape_that_was_never_entered_is_a_line():
+    tape = tf.GradientTape()
+    assert tape._repr_mimebundle_() == {"text/plain": repr(tape)}
 
 
 def test_a_notebook_gets_the_page(monkeypatch):
     shown = []
 
     class Shell:
+        kernel = None
+
         class display_pub:
             publish = staticmethod(shown.append)
 
