@@ -14,7 +14,7 @@ from tapeviz.diagnosis.naming import made_at
 from tapeviz.diagnosis.notfinite import not_finite
 from tapeviz.diagnosis.numbers import Sweep, badness
 from tapeviz.diagnosis.places import site_at
-from tapeviz.diagnosis.zero import all_zero, zero_here
+from tapeviz.diagnosis.zero import all_zero
 from tapeviz.graph import Graph
 from tapeviz.replay import Run, runs
 
@@ -44,7 +44,7 @@ class Asked:
             return None
         if kind == "nan":
             return not_finite(self.sweep, source)
-        return all_zero(self.sweep, source) or cancelled(self.sweep, source) or zero_here(self.sweep, source)
+        return all_zero(self.sweep, source) or cancelled(self.sweep, source)
 
     def key(self, source: int | None = None) -> Hashable:
         """What is the same each time a loop asks this: the lines of the call, its targets and the source."""

@@ -22,6 +22,7 @@ from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
 from tapeviz.diagnosis.spelling import translated
+from tapeviz.diagnosis.zero import zero_here
 from tapeviz.events import BackwardStarted, EventLog, GradientStored, GradientUnseen, Unwatched, Watched, log_of
 from tapeviz.graph import Graph, build
 from tapeviz.phrases import counted, listed
@@ -76,15 +77,17 @@ def _about_the_call(asked: Asked) -> Iterator[Finding]:
 
 def _about_each_source(graph: Graph, asked: list[Asked]) -> Iterator[Finding]:
     """Of every line and source the first None, the first zero and the first NaN."""
-    first: dict[Hashable, tuple[Asked, int]] = {}
+    first: dict[tuple[Hashable, str], tuple[Asked, int]] = {}
     for each in asked:
         for source, gradient in each.gradients.items():
             symptom = "none" if gradient is None else badness(graph.log, gradient)
             if symptom is not None:
                 first.setdefault((each.key(source), symptom), (each, source))
-    for each, source in first.values():
-        missing = each.gradients[source] is None
-        finding = without_gradient(Question(each.call, source)) if missing else each.bad_numbers(source)
+    for (_, seen), (each, source) in first.items():
+        if seen == "none":
+            finding = without_gradient(Question(each.call, source))
+        else:
+            finding = each.bad_numbers(source) or (zero_here(each.sweep, source) if seen == "zero" else None)
         if finding is not None:
             yield finding
 

@@ -28,6 +28,8 @@ from tapeviz.events.uncollected import uncollected
 from tapeviz.phrases import counted
 
 _since = itemgetter(0)
+NUMBERING = tuple("₀₁₂₃₄₅₆₇₈₉")
+"""What the views put behind a name that they give to several tensors."""
 
 
 class Showable:
@@ -215,7 +217,10 @@ class EventLog(Records, Showable):
         rows = [row for row in self.tensors if row.name == name and row.role != "cotangent"]
         if not rows:
             names = sorted({row.name for row in self.tensors if row.name})
-            raise LogError(f"No tensor of this log is called {name!r}. It has: {', '.join(names) or 'no names'}.")
+            told = f"No tensor of this log is called {name!r}. It has: {', '.join(names) or 'no names'}."
+            if name.endswith(NUMBERING):
+                told += " Pictures number what the program gives no name: pass the tensor itself."
+            raise LogError(told)
         variables = [row.id for row in rows if row.role == "variable"]
         meant = in_use(variables, self.events) if len(variables) > 1 else []
         if len(meant) > 1:

@@ -228,7 +228,8 @@ def _kept(log: EventLog, tensor: int, names: Names, at: int | None = None) -> An
     if elements_of(value) is None:
         raise LogError(
             f"The value of {names.tensor(tensor)} was not kept, so there is nothing to check with. "
-            'Record with values="kept" and a larger max_bytes: `with tv.record(max_bytes=1 << 30) as log: ...`.'
+            'Record with values="kept" and a larger max_bytes: `with tv.record(max_bytes=1 << 30) as log: ...`. '
+            "The rows of a Jacobian are never kept: check a call of `gradient`."
         )
     return value
 

@@ -329,3 +329,14 @@ def test_the_gradient_of_several_targets_is_that_of_their_sum() -> None:
     assert isinstance(answer, Answer)
     assert answer.message.startswith("The gradient of the sum of `first` and `second` arrives at `b`")
     assert len(answer.paths) == 2
+
+
+def test_a_name_off_the_picture_is_told_apart() -> None:
+    x = tf.Variable(2.0, name="x")
+    with tf.GradientTape() as tape:
+        y = tf.square(x * x * x)
+    with pytest.raises(LogError, match=r"No tensor .* 'mul₂'.* Pictures number .* pass the tensor itself"):
+        why(tape, "mul₂", x)
+    with pytest.raises(LogError, match=r"It has: x, y\.$"):
+        why(tape, "mul", x)
+    assert y.shape == ()

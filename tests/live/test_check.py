@@ -172,3 +172,12 @@ def test_the_debugger_answers_its_page(monkeypatch):
     assert good["answer"]["agrees"]
     assert good["answer"]["comparisons"][0]["verdict"] == "agrees"
     assert bad == {"id": "a.2", "error": "step 9: run 0 has the steps 1 to 1."}
+
+
+def test_the_rows_of_a_jacobian_are_not_to_be_had():
+    v = tv.Variable([1.0, 2.0])
+    with tv.GradientTape() as tape:
+        u = tv.sin(v)
+    tape.jacobian(u, v)
+    with pytest.raises(LogError, match="rows of a Jacobian are never kept: check a call of `gradient`"):
+        tv.check_step(tape, 1)
