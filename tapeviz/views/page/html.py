@@ -176,7 +176,7 @@ def in_cell(reading: Reading, page: str) -> str:
 
 
 def show(log_or_tape: Any) -> None:
-    """Show a log or a tape here and now: the page in a notebook, in a terminal its ops, gradients and findings as text.
+    """Show a log or a tape here and now: the page in a notebook, in a plain terminal ops, gradients and findings as text.
 
     >>> import tapeviz as tf
     >>> x = tf.Variable(3.0)
@@ -190,7 +190,7 @@ def show(log_or_tape: Any) -> None:
       x  6.0
     """
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if shell is None or not hasattr(shell, "kernel"):
+    if shell is None:
         print(text(log_or_tape))
     else:
         shell.display_pub.publish(bundle(log_or_tape))

@@ -170,8 +170,6 @@ def test_a_notebook_gets_the_page(monkeypatch):
     shown = []
 
     class Shell:
-        kernel = None
-
         class display_pub:
             publish = staticmethod(shown.append)
 
