@@ -176,7 +176,7 @@ def in_cell(reading: Reading, page: str) -> str:
 
 
 def show(log_or_tape: Any) -> None:
-    """Show a log or a tape here and now: the page in a notebook, in a plain terminal ops, gradients and findings as text.
+    """Show a log or a tape here and now: the page in a notebook; ops, gradients and findings as text in a terminal.
 
     >>> import tapeviz as tf
     >>> x = tf.Variable(3.0)
