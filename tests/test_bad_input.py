@@ -119,7 +119,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     ),
     "a budget of a recording in words": (lambda: tv.record(max_bytes="1"), TypeError, "max_bytes is a number of bytes"),
     "a ring in words": (lambda: tv.configure(ring="all"), TypeError, "ring is a number of ops; got 'all'"),
-    "steps in words": (lambda: tv.record(steps="3"), TypeError, "steps is a number of tapes; got '3'"),
+    "steps in words": (lambda: tv.record(steps="3"), TypeError, "steps is a whole number of tapes; got '3'"),
     "a step that is no number": (
         lambda: tv.check_step(differentiated(), "a"),
         TypeError,

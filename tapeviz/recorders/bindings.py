@@ -56,8 +56,10 @@ def _parts(whole: Any) -> Iterator[tuple[str, Any]]:
 
 
 def note_variables(log: EventLog, frame: FrameType) -> None:
-    """Tell a log what the variables of a running function, or of a module, call their tensors."""
+    """Tell a log what the variables of a running function, and then those of its module, call their tensors."""
     namespace = frame.f_locals
     note_names(log, namespace)
+    if namespace is not frame.f_globals:
+        note_names(log, frame.f_globals)
     if frame.f_code.co_flags & inspect.CO_OPTIMIZED and type(namespace) is dict:
         namespace.clear()  # a function's is a copy, which would keep alive whatever the function lets go of

@@ -90,7 +90,7 @@ class record:
         self._frameworks = [frameworks] if isinstance(frameworks, str) else frameworks and list(frameworks)
         imported(self._frameworks)
         self._values, self._max_bytes = Defaults.checked(values, max_bytes)
-        self._steps = None if steps is None else whole(steps, "steps", "a number of tapes")
+        self._steps = None if steps is None else whole(steps, "steps", "a whole number of tapes")
         if self._steps is not None and self._steps < 1:
             raise ValueError(f"steps must be at least 1, got {steps}.")
         self._stop_on = stop.checked(stop_on)

@@ -32,6 +32,20 @@ def test_the_name_of_the_line_counts_first() -> None:
     assert "again" not in names(log)
 
 
+(of_the_module,) = [tv.constant(each) for each in [2.0]]
+
+
+def test_a_leaf_of_the_module_has_its_name_there() -> None:
+    (nearer,) = [of_the_module]
+    with tv.record() as log:
+        nearer * 3.0
+    assert {"nearer"} == names(log) - {None}
+    del nearer
+    with tv.record() as log:
+        of_the_module * 3.0
+    assert {"of_the_module"} == names(log) - {None}
+
+
 def test_private_names_are_none() -> None:
     (_hidden,) = [tv.constant(each) for each in [2.0]]
     with tv.record() as log:

@@ -134,7 +134,7 @@ def test_steps_must_be_some() -> None:
     with pytest.raises(ValueError, match="steps must be at least 1"):
         tv.record(steps=0)
     for wrong in (1.5, "3"):
-        with pytest.raises(TypeError, match="integer"):
+        with pytest.raises(TypeError, match="steps is a whole number of tapes; got"):
             tv.record(steps=wrong)  # type: ignore[arg-type]
 
 

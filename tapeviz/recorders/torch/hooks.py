@@ -38,8 +38,6 @@ class TorchRecorder:
         session = self._session = Session(log)
         gradients, pauses = Gradients(session), Pauses(session)
         self._mode = mode = FunctionMode(session, gradients, pauses)
-        self._optimizers = Optimizers(session, mode, gradients)
-        self._modules = Modules(session, mode)
         parts = (
             pauses,
             FastPaths(session, mode),
@@ -47,8 +45,10 @@ class TorchRecorder:
             CustomFunctions(session, mode, pauses),
             Engine(session, mode, gradients),
             Workers(session, mode),
+            Modules(session, mode),
+            Optimizers(session, mode, gradients),
         )
-        for part in (*parts, self._modules, self._optimizers):
+        for part in parts:
             part.install(self._patches)
         log.resolvers.append(session.known_id)
         _push(mode)
@@ -57,8 +57,6 @@ class TorchRecorder:
         """Take every hook away."""
         self._mode.end_step()
         _take_out(self._mode)
-        self._optimizers.remove()
-        self._modules.remove()
         self._patches.undo()
         session = self._session
         if session.opened:

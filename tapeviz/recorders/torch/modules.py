@@ -29,22 +29,14 @@ class Modules:
         self._mode = mode
         self._paths: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
         self._running: list[str] = []
-        self._handles: list[Any] = []
 
     def install(self, patches: Patches) -> None:
         """Every module is called through its class's `__call__`."""
         patches.wrap(Module, "__call__", self._scoping)
         patches.wrap(Module, "register_buffer", self._buffering)
         patches.wrap(torch.nn.Parameter, "__new__", lambda new: staticmethod(self._placing(new)))
-        self._handles = [
-            register_module_parameter_registration_hook(self._parameter_registered),
-            register_module_module_registration_hook(self._module_registered),
-        ]
-
-    def remove(self) -> None:
-        """Take the hooks away."""
-        for handle in self._handles:
-            handle.remove()
+        patches.finally_(register_module_parameter_registration_hook(self._parameter_registered).remove)
+        patches.finally_(register_module_module_registration_hook(self._module_registered).remove)
 
     def _scoping(self, original: Any) -> Any:
         session, mode, running = self._session, self._mode, self._running

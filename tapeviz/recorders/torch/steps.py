@@ -32,18 +32,13 @@ class Optimizers:
         self._mode = mode
         self._gradients = gradients
         self._ids: dict[int, int] = {}
-        self._handles: list[Any] = []
 
     def install(self, patches: Patches) -> None:
         """PyTorch has hooks around every step; creation is seen at `Optimizer.__init__`."""
         patches.wrap(Optimizer, "__init__", self._creating)
         patches.wrap(Optimizer, "zero_grad", self._clearing)
-        self._handles = [register_optimizer_step_pre_hook(self._before), register_optimizer_step_post_hook(self._after)]
-
-    def remove(self) -> None:
-        """Take the hooks away."""
-        for handle in self._handles:
-            handle.remove()
+        patches.finally_(register_optimizer_step_pre_hook(self._before).remove)
+        patches.finally_(register_optimizer_step_post_hook(self._after).remove)
 
     def _creating(self, original: Any) -> Any:
         def __init__(optimizer: Any, *args: Any, **kwargs: Any) -> None:
