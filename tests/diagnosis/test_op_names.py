@@ -21,6 +21,7 @@ FUNCTIONS = {
     "tapeviz.diagnosis.fixes.IN_TENSORS",
     "tapeviz.diagnosis.spelling._JAX",
     "tapeviz.diagnosis.spelling._TORCH",
+    "tapeviz.engine.call.TAKES",
 }
 """Tables that name functions or steps, many of them as ops are named."""
 
