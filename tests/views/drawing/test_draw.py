@@ -128,7 +128,7 @@ def test_without_graphviz_there_is_advice(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_tape_and_path_the_wrong_way_round():
-    with pytest.raises(TypeError, match=r"the tape comes first: tv.draw\(tape, 'tape.svg'\)"):
+    with pytest.raises(TypeError, match=r"tv\.draw: the path is a \w+; write tv\.draw\(tape, 'tape\.svg'\)"):
         draw("tape.svg", LOGS)
 
 
