@@ -1,6 +1,9 @@
 # Two commands: `make demo` shows tapeviz in JupyterLab, `make test` runs every test.
 #   PYTHON=python3.12   the Python to build the environment with (3.11 or newer)
 #   ARGS="-k wheel"     options for pytest
+#   WORKERS=0           how many processes run tests: 0 is this one; each other takes some 3 GB
+
+WORKERS ?= 2
 
 .PHONY: demo test
 
@@ -10,4 +13,4 @@ demo:
 
 test:
 	@.ci/setup
-	@exec .venv-test/bin/python -m pytest $(ARGS)
+	@exec .venv-test/bin/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
