@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import takewhile
 
 from tapeviz.diagnosis.flow import SourceText
 from tapeviz.diagnosis.statements import FUNCTION, span
@@ -28,7 +29,7 @@ def asked_for(text: SourceText, site: Site) -> list[str]:
         case ast.Call(func=ast.Attribute(value=owner, attr="backward"), args=given) if not _is_autograd(owner):
             return [] if given else [ast.unparse(owner)]
         case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=given) if name in _CALLS:
-            return [ast.unparse(each) for each in given]
+            return [ast.unparse(each) for each in takewhile(_stands_alone, given)]
     return []
 
 
@@ -43,9 +44,14 @@ def alone(argument: str) -> str:
     ('w', '[w, b]', 'weights')
     """
     match ast.parse(argument, mode="eval").body:
-        case ast.List(elts=[element]) | ast.Tuple(elts=[element]) if not isinstance(element, ast.Starred):
+        case ast.List(elts=[element]) | ast.Tuple(elts=[element]) if _stands_alone(element):
             return ast.unparse(element)
     return argument
+
+
+def _stands_alone(argument: ast.expr) -> bool:
+    """Whether an argument is not written as several, `*pair`, after which no place is known."""
+    return not isinstance(argument, ast.Starred)
 
 
 def is_only_tested(text: SourceText, site: Site) -> bool:

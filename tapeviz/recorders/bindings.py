@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from types import FrameType
 from typing import Any
 
@@ -12,6 +13,10 @@ from tapeviz.events.log import EventLog
 
 VARIABLES = "trainable_variables"
 """What every module of TensorFlow's, Keras's and ours has."""
+MOST = 1_000
+"""Elements of a list or a dictionary that are looked at: what is longer is data, such as a vocabulary."""
+PLAIN = frozenset((bool, bytes, float, int, str, type(None)))
+"""The classes of what is no tensor and holds none."""
 
 
 def note_names(log: EventLog, namespace: Mapping[str, Any]) -> None:
@@ -46,11 +51,10 @@ def _note_parts(log: EventLog, root: Any, name: str) -> None:
 
 
 def _parts(whole: Any) -> Iterator[tuple[str, Any]]:
-    """What a list, a dictionary or a module holds, and how one gets there."""
-    if isinstance(whole, (list, tuple)):
-        yield from ((f"[{index}]", part) for index, part in enumerate(whole))
-    elif isinstance(whole, dict):
-        yield from ((f"[{key!r}]", part) for key, part in whole.items())
+    """What a list, a dictionary or a module holds, and how one gets there; plain data is passed over."""
+    if isinstance(whole, (list, tuple, dict)):
+        pairs = whole.items() if isinstance(whole, dict) else enumerate(whole)
+        yield from ((f"[{key!r}]", part) for key, part in islice(pairs, MOST) if type(part) not in PLAIN)
     elif hasattr(type(whole), VARIABLES):
         yield from ((f".{key}", part) for key, part in vars(whole).items() if not key.startswith("_"))
 

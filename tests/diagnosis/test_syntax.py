@@ -17,6 +17,8 @@ from tapeviz.events import Site
     [
         ("tape.gradient(loss, [w, b], output_gradients=g)", ["loss", "[w, b]"]),
         ("tape.jacobian(y, x)", ["y", "x"]),
+        ("tape.gradient(*pair)", []),
+        ("tape.gradient(loss, *rest)", ["loss"]),
         ("torch.autograd.grad(loss, w)", ["loss", "w"]),
         ("torch.autograd.backward([loss])", ["[loss]"]),
         ("autograd.backward(loss)", ["loss"]),
@@ -33,6 +35,16 @@ from tapeviz.events import Site
 def test_what_a_call_asks_for(call: str, asked: list[str]) -> None:
     site = Site("program.py", 1, 1, 0, len(call), "<module>", call)
     assert asked_for(SourceText([call]), site) == asked
+
+
+def test_arguments_that_are_written_as_several_have_no_names_here() -> None:
+    w = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        loss = tf.stop_gradient(w) * 3.0
+    pair = loss, w
+    tape.gradient(*pair)
+    assert "stop_gradient" in str(tf.why(tape, loss, w))
+    assert "stop_gradient" in str(diagnose(tape))
 
 
 def test_the_target_of_fit_is_not_called_by_its_data() -> None:

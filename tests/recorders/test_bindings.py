@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import tapeviz as tv
+from tapeviz.recorders.bindings import note_names
 
 
 def names(log: tv.EventLog) -> set[str | None]:
@@ -77,3 +78,20 @@ def test_nothing_is_kept_alive() -> None:
     del big
     gc.collect()
     assert gone() is None
+
+
+def test_data_in_a_module_is_passed_over() -> None:
+    class Net(tv.Module):
+        def __init__(self) -> None:
+            self.vocabulary = {str(number): number for number in range(100_000)}
+            self.rows = [[float(number), None] for number in range(100_000)]
+            self.layers = [("first", tv.Variable(1.0)), ("second", tv.Variable(2.0))]
+
+    class Told(tv.EventLog):
+        def bind(self, obj: Any, name: str) -> None:
+            told.append(name)
+
+    told: list[str] = []
+    note_names(Told(), {"net": Net()})
+    assert [name for name in told if "layers" in name] == ["net.layers[0][1]", "net.layers[1][1]"]
+    assert len(told) <= 2_000
