@@ -2,8 +2,8 @@
 
 After `set_seed(s)` the same calls draw the same numbers, whatever was drawn before. Calls with a seed of their own are
 counted apart from those without; with neither seed the numbers differ at every run. A `stream` is TensorFlow's own, a
-`generator`, for what TensorFlow draws in other ways, NumPy's. What is only tried is not `counting`: the next call
-draws the same numbers.
+`generator`, for what TensorFlow draws in other ways, NumPy's. What is only tried is not `counting`: it draws any
+numbers, and the next call those that it would have drawn anyway.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:
     first = (_WITHOUT_GLOBAL_SEED if Seeds.chosen is None else Seeds.chosen) % _LARGEST
     counts = counting.get()
     with _one_thread:
-        source = Seeds.source if counts else Random(0)
+        source = Seeds.source if counts else Random(0)  # a trial takes nothing out of the one that counts
         second = (source.randint(0, _LARGEST) if own is None else _whole(own)) % _LARGEST
         second = second if first or second else _LARGEST
         begun = Seeds.drawn[kernel, first, second]

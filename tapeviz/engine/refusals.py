@@ -46,6 +46,8 @@ KERNELS = {
     "tensor_diag": "Diag",
     "tensor_diag_part": "DiagPart",
     "tensor_scatter_nd_add": "TensorScatterAdd",
+    "tensor_scatter_nd_max": "TensorScatterMax",
+    "tensor_scatter_nd_min": "TensorScatterMin",
     "tensor_scatter_nd_sub": "TensorScatterSub",
     "tensor_scatter_nd_update": "TensorScatterUpdate",
     "tensordot": "MatMul",

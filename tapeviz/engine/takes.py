@@ -43,6 +43,7 @@ _ROWS = (
     (EVERY, SMALL | UNSIGNED | TRUTH | TEXT, "einsum"),
     (EVERY, TEXT, "band_part diag diag_part set_diag"),
     (EVERY, TRUTH | TEXT, "tensor_scatter_nd_add tensor_scatter_nd_sub"),
+    (EVERY, COMPLEX | TRUTH | TEXT, "tensor_scatter_nd_max tensor_scatter_nd_min"),
     (EVERY, _of("uint16"), "tile"),
     (NUMBERS | TEXT, NONE, "add"),
     (EVERY, NONE, "scatter_nd_update.dtype scatter_update.dtype"),

@@ -28,6 +28,15 @@ def with_mask(value: Any, mask: Any) -> Any:
     return value
 
 
+def with_masks(inputs: Any, mask: Any) -> Any:
+    """The inputs, which have these masks from now on; None for none."""
+    if mask is None:
+        return inputs
+    for each, its in zip(nest.flatten(inputs), nest.flatten(mask), strict=False):
+        with_mask(each, its)
+    return inputs
+
+
 def without_mask(value: Any) -> None:
     """Take its mask from a tensor, for all who hold it."""
     if isinstance(value, Tensor):

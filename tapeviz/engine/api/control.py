@@ -40,8 +40,8 @@ def case(
 
     Raises:
         TypeError: no pairs of a tensor and a function, or a `default` that cannot be called.
-        ValueError: an empty list.
-        InvalidArgumentError: no condition holds, and there is no `default`.
+        ValueError: an empty list, or a dictionary, which has no order, of what is not `exclusive`.
+        InvalidArgumentError: no condition holds, and there is no `default`; or several hold that are `exclusive`.
 
     >>> import tapeviz as tf
     >>> x = tf.constant(2.0)
@@ -64,9 +64,13 @@ def case(
         raise ValueError("case: not enough values to unpack: 'pred_fn_pairs' is empty.")
     if default is not None and not callable(default):
         raise TypeError("'default' must be callable.")
-    for condition, function in pairs:
-        if condition:
-            return function()
+    chosen = [function for condition, function in pairs if condition]
+    if exclusive and default is not None and len(chosen) > 1:  # without one, TensorFlow does not look
+        raise InvalidArgumentError(
+            f"Input error: exclusive=True: more than 1 conditions, {len(chosen)}, evaluated as True"
+        )
+    if chosen:
+        return chosen[0]()
     if default is None:
         raise InvalidArgumentError("Input error: None of conditions evaluated as True. Give case a `default`.")
     return default()
@@ -94,12 +98,13 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
     pairs = list(enumerate(pairs)) if all(map(callable, pairs)) else pairs
     for pair in pairs:
         _check_pair("branch_fns", pair)
-    branches = dict(pairs)
-    if sorted(branches) != list(range(len(branches))):
-        found = ",".join(map(str, sorted(branches)))
+    indices = sorted(index for index, _ in pairs)
+    if indices != list(range(len(pairs))):
+        found = ",".join(map(str, indices))
         raise ValueError(
-            f"branch indices (keys) must form contiguous range of [0 to {len(branches)}) but found {{{found}}}"
+            f"branch indices (keys) must form contiguous range of [0 to {len(pairs)}) but found {{{found}}}"
         )
+    branches = dict(pairs)
     last = branches[len(branches) - 1] if default is None else default
     return branches.get(int_of(branch_index), last)()
 

@@ -12,7 +12,7 @@ from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.remaking import remade
 from tapeviz.keras.layers.trying import placing
-from tapeviz.keras.masks import masks_of, with_mask
+from tapeviz.keras.masks import masks_of, with_masks
 from tapeviz.keras.models.description import described
 from tapeviz.keras.models.drawing import drawn, redrawn
 from tapeviz.keras.models.summary import table
@@ -143,7 +143,7 @@ class Model(Trainer, Layer):
         """
         if self.graph is None:
             raise NotImplementedError(f"Model {type(self).__name__} does not have a `call()` method implemented.")
-        outputs = self.graph.run(_with_masks(inputs, mask), partial(_called_again, training))
+        outputs = self.graph.run(with_masks(inputs, mask), partial(_called_again, training))
         alone = isinstance(outputs, (list, tuple)) and len(outputs) == 1
         return outputs[0] if alone and not placing.get() else outputs
 
@@ -356,7 +356,7 @@ class Sequential(Model):
         mask = masks_of(inputs) if mask is None else mask
         if self.graph is not None:
             inputs = entered(arranged(inputs, self.graph.inputs)[0], self.graph.inputs)
-        inputs = _with_masks(inputs, mask)
+        inputs = with_masks(inputs, mask)
         for layer in self.layers:
             inputs = layer(inputs)
         return inputs
@@ -376,15 +376,6 @@ def _called_again(training: bool | None, layer: Any, /, *args: Any, **kwargs: An
 
 
 _CLASSES: dict[str, Any] = {"Functional": Functional, "Model": Model, "Sequential": Sequential}
-
-
-def _with_masks(inputs: Any, mask: Any) -> Any:
-    """The inputs, which have these masks from now on; None for none."""
-    if mask is None:
-        return inputs
-    for each, its in zip(nest.flatten(inputs), nest.flatten(mask), strict=False):
-        with_mask(each, its)
-    return inputs
 
 
 def _one_or_all(shapes: list[Any]) -> Any:
