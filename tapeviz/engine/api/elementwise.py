@@ -207,3 +207,21 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     if isinstance(x, IndexedSlices):
         return x._with(scalar_mul(factor, x.values))
     return EXPORTS["multiply"](x, factor)
+
+
+@export("math.polyval")
+def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
+    """The polynomial with these coefficients, the highest power first, at x.
+
+    Raises:
+        ValueError: no list.
+    """
+    if not isinstance(coeffs, list):
+        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
+    x = tensor_of(x)
+    if not coeffs:
+        return ops.zeros_like(x)
+    total = tensor_of(coeffs[0])
+    for each in coeffs[1:]:
+        total = tensor_of(each) + total * x
+    return total

@@ -14,7 +14,8 @@ from tapeviz.engine.kernels.mirroring import Paddings, folded, mirrored
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.math import sum_to
-from tapeviz.engine.ops.picking import getitem, unsorted_segment_sum
+from tapeviz.engine.ops.picking import getitem
+from tapeviz.engine.ops.segments import unsorted_segment_sum
 
 # ----- joining and parting -----
 

@@ -15,7 +15,7 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import Shape, cast_like, dtype_name, reshape
-from tapeviz.engine.ops.math import equal, mask, zeros_like
+from tapeviz.engine.ops.math import equal, zeros_like
 from tapeviz.engine.sentences import outside, unindexed
 from tapeviz.engine.slices import Slices
 from tapeviz.errors import InvalidArgumentError
@@ -209,34 +209,6 @@ tensor_scatter_nd_min = defop(
     x=_old_rule,
     indices=None,
     updates=_new_rule,
-)
-
-
-def _segment_sum(x: Any, segments: Any, *, num_segments: int, axis: int) -> Any:
-    """A negative segment is none."""
-    if segments.size and segments.min() < 0:
-        kept = segments >= 0
-        x, segments = np.compress(kept, x, axis), segments[kept]
-    shape = (*x.shape[:axis], num_segments, *x.shape[axis + 1 :])
-    out = np.zeros(shape, x.dtype)
-    np.add.at(out, (slice(None),) * axis + (segments,), x)
-    return out
-
-
-def row_of_each(g: Any, segments: Any, axis: int) -> Any:
-    """For each row that of its segment, as the gradient of a sum has it; 0 for those in a negative one."""
-    known: Any = np.asarray(getattr(segments, "_value", segments))
-    rows = gather(g, np.maximum(known, 0), axis=axis, batch_dims=0)
-    if not known.size or known.min() >= 0:
-        return rows
-    return mask(rows, (known >= 0).reshape((-1,) + (1,) * (len(rows.shape) - axis - 1)))
-
-
-unsorted_segment_sum = defop(
-    "unsorted_segment_sum",
-    _segment_sum,
-    x=row_of_each,
-    segments=None,
 )
 
 # ----- picking by a mask, and by rank -----

@@ -1,4 +1,4 @@
-"""The op table: extrema and products of the rows of each segment; the sums are with what picks rows."""
+"""The op table: sums, extrema and products of the rows of each segment."""
 
 from __future__ import annotations
 
@@ -10,8 +10,31 @@ import numpy as np
 from tapeviz.engine.dtypes import finfo
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like
-from tapeviz.engine.ops.math import equal, greater, ones_like, where, zeros_like
-from tapeviz.engine.ops.picking import row_of_each, unsorted_segment_sum
+from tapeviz.engine.ops.math import equal, greater, mask, ones_like, where, zeros_like
+from tapeviz.engine.ops.picking import gather
+
+
+def _segment_sum(x: Any, segments: Any, *, num_segments: int, axis: int) -> Any:
+    """A negative segment is none."""
+    if segments.size and segments.min() < 0:
+        kept = segments >= 0
+        x, segments = np.compress(kept, x, axis), segments[kept]
+    shape = (*x.shape[:axis], num_segments, *x.shape[axis + 1 :])
+    out = np.zeros(shape, x.dtype)
+    np.add.at(out, (slice(None),) * axis + (segments,), x)
+    return out
+
+
+def _row_of_each(g: Any, segments: Any, axis: int) -> Any:
+    """For each row that of its segment, as the gradient of a sum has it; 0 for those in a negative one."""
+    known: Any = np.asarray(getattr(segments, "_value", segments))
+    rows = gather(g, np.maximum(known, 0), axis=axis, batch_dims=0)
+    if not known.size or known.min() >= 0:
+        return rows
+    return mask(rows, (known >= 0).reshape((-1,) + (1,) * (len(rows.shape) - axis - 1)))
+
+
+unsorted_segment_sum = defop("unsorted_segment_sum", _segment_sum, x=_row_of_each, segments=None)
 
 
 def _over_segments(ufunc: Any, of_no_rows: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -42,9 +65,9 @@ def _highest(dtype: np.dtype[Any]) -> Any:
 
 def _extremum_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) -> Any:
     """Ties within a segment share its gradient equally."""
-    chosen = cast_like(equal(row_of_each(out, segments, 0), x), g)
+    chosen = cast_like(equal(_row_of_each(out, segments, 0), x), g)
     ties = unsorted_segment_sum(chosen, segments, num_segments=num_segments, axis=0)
-    return chosen * row_of_each(g / ties, segments, 0)
+    return chosen * _row_of_each(g / ties, segments, 0)
 
 
 def _product_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) -> Any:
@@ -53,9 +76,9 @@ def _product_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) ->
     present = where(absent, ones_like(x), x)
     zeros = unsorted_segment_sum(cast_like(absent, x), segments, num_segments=num_segments, axis=0)
     others = unsorted_segment_prod(present, segments, num_segments=num_segments, empty=None)
-    rest = where(absent, row_of_each(others, segments, 0), row_of_each(out, segments, 0) / present)
+    rest = where(absent, _row_of_each(others, segments, 0), _row_of_each(out, segments, 0) / present)
     share = where(greater(zeros, ones_like(zeros)), zeros_like(g), g)
-    return row_of_each(share, segments, 0) * rest
+    return _row_of_each(share, segments, 0) * rest
 
 
 unsorted_segment_max = defop(

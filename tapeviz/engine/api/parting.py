@@ -1,0 +1,103 @@
+"""Rows parted, joined and turned round by index, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import exactly, int_of, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.ops import array, joining, picking
+from tapeviz.engine.sentences import listed, outside
+from tapeviz.errors import InvalidArgumentError
+
+
+@export("dynamic_partition")
+def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Any]:
+    """The rows of each partition, in order, partition by partition.
+
+    Raises:
+        InvalidArgumentError: partitions that are no int32, whose shape the data's does not begin with, or one that is
+            out of range.
+    """
+    x = tensor_of(data)
+    places = exactly(partitions, "int32", "dynamic_partition", 1, data)._value
+    require(num_partitions > 0, "dynamic_partition: at least one partition is needed.")
+    if x.shape[: places.ndim] != places.shape:
+        shapes = f"data.shape = {listed(x.shape)}, partitions.shape = {listed(places.shape)}"
+        raise InvalidArgumentError(f"data.shape must start with partitions.shape, got {shapes}. In dynamic_partition.")
+    if not ((places >= 0) & (places < num_partitions)).all():
+        said = outside(places, num_partitions, "partitions")
+        raise InvalidArgumentError(f"{said}. In dynamic_partition.", in_graph=None)
+    return [picking.boolean_mask(x, np.asarray(places == i), axis=0) for i in range(num_partitions)]
+
+
+@export("dynamic_stitch")
+def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
+    """The rows of several tensors at the places that the indices say; of two at one place the later stays.
+
+    Raises:
+        ValueError: not as many data as indices.
+        InvalidArgumentError: data whose shape does not begin with that of its indices, a negative index, or nothing to
+            join.
+    """
+    require(len(indices) > 0, "dynamic_stitch: there is nothing to join.")
+    if len(data) != len(indices):
+        raise ValueError(
+            f"List argument 'data' to 'dynamic_stitch' Op with length {len(data)} must match length {len(indices)} of "
+            "argument 'indices'."
+        )
+    indices = [exactly(each, "int32", "dynamic_stitch", 0, *data) for each in indices]
+    places = np.concatenate([np.ravel(each._value) for each in indices])
+    rows = []
+    for i, (index, each) in enumerate(zip(indices, together("dynamic_stitch", *data), strict=True)):
+        x, wanted = tensor_of(each), np.shape(value_of(index))
+        rank = len(wanted)
+        if x.shape[:rank] != wanted:
+            raise InvalidArgumentError(
+                f"data[{i}].shape = {listed(x.shape)} does not start with indices[{i}].shape = {listed(wanted)}. "
+                "In dynamic_stitch."
+            )
+        rows.append(array.reshape(x, shape=(-1, *x.shape[rank:])))
+    wrong = next((i for i, place in enumerate(places) if place < 0), None)
+    require(wrong is None, f"indices[{wrong}] is out of range. In dynamic_stitch an index is negative.")
+    joined = joining.concat(*rows, axis=0)
+    empty = np.zeros((int(places.max(initial=-1)) + 1, *joined.shape[1:]), joined._value.dtype)
+    return picking.tensor_scatter_nd_update(empty, places[:, None], joined)
+
+
+@export("reverse_sequence")
+def reverse_sequence(
+    input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None, name: str | None = None
+) -> Any:
+    """The first n numbers along `seq_axis` backwards, n from `seq_lengths` for each place along `batch_axis`.
+
+    Raises:
+        TypeError: no `seq_axis`.
+        InvalidArgumentError: axes that are not there or the same, or not one length for each place along `batch_axis`.
+    """
+    if seq_axis is None:
+        raise TypeError("reverse_sequence: an integer is expected for `seq_axis`, got None.")
+    x, lengths = tensor_of(input), number_of(seq_lengths, "reverse_sequence.Tlen")._value
+    along, batch = int_of(seq_axis), 0 if batch_axis is None else int_of(batch_axis)
+    require(along < x.ndim and batch < x.ndim, f"reverse_sequence: axes {along} and {batch} of shape {x.shape}.")
+    require(along % x.ndim != batch % x.ndim, f"reverse_sequence: axis {along} is both of the two axes.")
+    rows, most = x.shape[batch], x.shape[along]
+    if np.shape(lengths) != (rows,):
+        count = f"Length of seq_lengths != input.dims({batch}), ({np.size(lengths)} vs. {rows})"
+        raise InvalidArgumentError(f"{count}. In reverse_sequence: one length for each place along axis {batch}.")
+    if (lengths < 0).any():
+        far = int(np.argmax(lengths < 0))
+        raise InvalidArgumentError(f"seq_lens({far}) < 0. In reverse_sequence: it is {lengths[far]}.", in_graph=None)
+    if (lengths > most).any():
+        far = int(np.argmax(lengths > most))
+        raise InvalidArgumentError(
+            f"seq_lens({far}) > input.dims({along}). In reverse_sequence: {lengths[far]} of {most}.", in_graph=None
+        )
+    places = np.arange(x.shape[along])
+    turned = np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
+    shape = tuple(n if i in (along, batch) else 1 for i, n in enumerate(x.shape))
+    ordered = turned if batch < along else turned.T
+    return picking.take_along(x, np.broadcast_to(ordered.reshape(shape), x.shape).copy(), axis=along)
