@@ -75,6 +75,21 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         AttributeError,
         r"There is tf\.nn\.softmax_cross_entropy_with_logits\.$",
     ),
+    "a class in the letters of a function": (
+        lambda: tv.keras.layers.dropout,
+        AttributeError,
+        r"The nearest it has is tf\.keras\.layers\.Dropout\.$",
+    ),
+    "a name in other capitals": (
+        lambda: tv.keras.optimizers.adamw,
+        AttributeError,
+        r"The nearest it has is tf\.keras\.optimizers\.AdamW\.$",
+    ),
+    "a slip in a name in other capitals": (
+        lambda: tv.keras.layers.max_poling2d,
+        AttributeError,
+        r"The nearest it has is tf\.keras\.layers\.MaxPooling2D\.$",
+    ),
     "a name like no other": (lambda: tv.linalg.zzz, AttributeError, r"dir\(tf\.linalg\) lists what there is\.$"),
     "an import of what is missing": (
         lambda: exec("from tapeviz.keras.layers import Conv3D"),

@@ -3017,6 +3017,27 @@ def step_of_ones_own_is_given_slices(tf):
     return [kinds, table]
 
 
+def slices_are_written_as_slices(tf):
+    class Slow(tf.keras.optimizers.Optimizer):
+        def build(self, variables):
+            super().build(variables)
+            self.speeds, self.lasts = self.add_optimizer_variables(variables, ["speed", "last"])
+
+        def update_step(self, gradient, variable, learning_rate):
+            at = self._get_variable_index(variable)
+            self.assign_add(self.speeds[at], gradient)
+            self.assign(self.lasts[at], gradient)
+            self.assign_sub(variable, gradient)
+            self.assign_sub(variable, learning_rate * self.speeds[at])
+
+    table, kept = tf.Variable([[1.0], [2.0], [3.0]]), tf.keras.Variable([[4.0], [5.0], [6.0]])
+    optimizer = Slow(0.5)
+    rows = tf.IndexedSlices(tf.constant([[2.0], [3.0]]), tf.constant([0, 2]), tf.constant([3, 1]))
+    for _ in range(2):
+        optimizer.apply([rows, rows], [table, kept])
+    return [table, kept, list(optimizer.variables)]
+
+
 def optimizer_without_a_step(tf):
     class Nothing(tf.keras.optimizers.Optimizer):
         pass

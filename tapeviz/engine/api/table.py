@@ -81,7 +81,8 @@ def exports(namespace: str) -> dict[str, Any]:
 def missing(module: str) -> Callable[[str], Any]:
     """A module's `__getattr__`: an AttributeError that names what there is instead.
 
-    It is the nearest public name of the module, or a function of the same name elsewhere.
+    It is the module's own name that is written otherwise, a function of the same name elsewhere, or the module's
+    nearest name.
     """
 
     def absent(name: str) -> Any:
@@ -106,10 +107,16 @@ def _advice(module: str, name: str) -> str:
     ours = "tf" + module.removeprefix("tapeviz")
     if ours == "tf" and name in FOREIGN:
         return f" tapeviz has nothing of tf.{name}."
-    elsewhere = next((full for full in EXPORTS if full.rpartition(".")[2] == name), None)
-    if elsewhere is not None:
-        return f" There is tf.{elsewhere}."
     loaded = sys.modules[module]
-    public = getattr(loaded, "__all__", None) or [each for each in dir(loaded) if not each.startswith("_")]
-    near = get_close_matches(name, public, n=1, cutoff=CLOSE)
-    return f" The nearest it has is {ours}.{near[0]}." if near else f" dir({ours}) lists what there is."
+    listed = getattr(loaded, "__all__", None) or [each for each in dir(loaded) if not each.startswith("_")]
+    public = {_plain(each): each for each in listed}
+    elsewhere = next((full for full in EXPORTS if full.rpartition(".")[2] == name), None)
+    if elsewhere is not None and _plain(name) not in public:
+        return f" There is tf.{elsewhere}."
+    near = get_close_matches(_plain(name), public, n=1, cutoff=CLOSE)
+    return f" The nearest it has is {ours}.{public[near[0]]}." if near else f" dir({ours}) lists what there is."
+
+
+def _plain(name: str) -> str:
+    """A name without what is a matter of style, for whoever writes `conv2d` in place of `Conv2D`."""
+    return name.lower().replace("_", "")

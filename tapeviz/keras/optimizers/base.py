@@ -291,7 +291,8 @@ class Optimizer(Averaging, Owning):
     def _apply(self, grads: Sequence[Any], variables: list[Any]) -> None:
         if not grads:
             return
-        self.build(variables)
+        if not self.built:  # a `build` of one's own need not ask
+            self.build(variables)
         for variable in variables:
             if variable._id not in self._places:
                 raise ValueError(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tapeviz.engine.api.array import cast
+from tapeviz.engine.slices import IndexedSlices
 from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured
 from tapeviz.keras.variable import Variable
@@ -64,16 +66,23 @@ class Owning(Configured):
         return self._places[variable._id]
 
     def assign(self, variable: Any, value: Any) -> None:
-        """Write a value into a variable."""
-        variable.assign(value)
+        """Write a value into a variable; of slices, into their rows."""
+        _written(variable, value, "assign", "scatter_update")
 
     def assign_add(self, variable: Any, value: Any) -> None:
-        """Add to a variable."""
-        variable.assign_add(value)
+        """Add to a variable; of slices, to their rows."""
+        _written(variable, value, "assign_add", "scatter_add")
 
     def assign_sub(self, variable: Any, value: Any) -> None:
-        """Subtract from a variable."""
-        variable.assign_sub(value)
+        """Subtract from a variable; of slices, from their rows."""
+        _written(variable, value, "assign_sub", "scatter_sub")
+
+
+def _written(variable: Any, value: Any, whole: str, rows: str) -> None:
+    """Call the variable's method for a whole value, or the one for some of its rows."""
+    held = variable.value if isinstance(variable, Variable) else variable
+    value = cast(value, held.dtype)
+    getattr(held, rows if isinstance(value, IndexedSlices) else whole)(value)
 
 
 def named_after(variable: Any) -> str:
