@@ -56,8 +56,11 @@ def _parser() -> ArgumentParser:
     log: dict[str, Any] = {"type": Path, "metavar": "LOG", "help": "what `tapeviz run --log` or `tv.save` wrote"}
     show = commands.add_parser("show", help="open a log file in the browser")
     show.add_argument("log", **log)
-    show.add_argument("--html", type=_page, metavar="FILE", help="where to write the page; by default a temporary file")
-    show.add_argument("--text", action="store_true", help="print its ops, gradients and findings, and open nothing")
+    views = show.add_mutually_exclusive_group()
+    views.add_argument(
+        "--html", type=_page, metavar="FILE", help="where to write the page; by default a temporary file"
+    )
+    views.add_argument("--text", action="store_true", help="print its ops, gradients and findings, and open nothing")
     show.set_defaults(command=_show)
     asking = commands.add_parser("why", help="explain the gradients of a log file")
     asking.add_argument("log", **log)
@@ -87,11 +90,11 @@ def _add_run(commands: Any) -> None:
 
 
 def _file(text: str) -> Path:
-    return _checked(log_path, text)
+    return _checked(partial(log_path, call="--log", page="--html"), text)
 
 
 def _page(text: str) -> Path:
-    return _checked(page_path, text)
+    return _checked(partial(page_path, call="--html"), text)
 
 
 def _checked(door: Callable[[str], Path], text: str) -> Path:

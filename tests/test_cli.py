@@ -190,7 +190,6 @@ def test_stop_on_and_steps(folder: Path) -> None:
         ["run"],
         ["run", "-m"],
         ["run", "--fail-on", "zero", "x.py"],
-        ["run", "--html", "a.txt", "x.py"],
         ["run", "--log", "no/such/folder/a.tape", "x.py"],
         ["run", "--steps", "0", "neighbour.py"],
         ["run", "--values", "none", "--stop-on", "nan", "neighbour.py"],
@@ -226,6 +225,22 @@ def test_ctrl_c_keeps_what_was_recorded(folder: Path) -> None:
     assert told.count(b"KeyboardInterrupt") == 1
     assert b"[not_watched]" in told
     assert "[not_watched]" in str(tv.diagnose(tv.load(folder / "a.tape")))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ["run", "--log", "no/a.html", "x.py"],
+            b"--log writes a log, and 'no/a.html' ends in .html: --html",
+        ),
+        (["run", "--html", "a.txt", "x.py"], b"--html writes an HTML file, and 'a.txt' does not end in .html."),
+        (["show", "a.tape", "--text", "--html", "a.html"], b"--html: not allowed with argument --text"),
+    ],
+)
+def test_arguments_are_told_in_words_of_the_command_line(arguments: list[str], told: bytes, folder: Path) -> None:
+    ours = start(folder, "-m", "tapeviz", *arguments)
+    assert (ours.returncode, told in ours.stderr) == (2, True)
 
 
 # ----- show and why -----
@@ -283,7 +298,7 @@ def test_damaged_files(command: str, log: str, folder: Path) -> None:
     for path in (log, "absent.tape"):
         ours = start(folder, "-m", "tapeviz", command, path)
         assert ours.returncode == 1
-        assert re.match(rb"tapeviz: .*(no log file|No such file)", ours.stderr)
+        assert re.match(rb"tapeviz: .*no (log )?file", ours.stderr)
 
 
 def test_progress_is_told_on_a_terminal_only() -> None:

@@ -90,19 +90,19 @@ def writable(path: Any, call: str, kind: str = "", endings: tuple[str, ...] = ()
     return target
 
 
-def log_path(path: Any) -> Path:
-    """A path that a log can be written to.
+def log_path(path: Any, call: str = "tv.save(tape, 'step.tape')", page: str = "tv.save_html") -> Path:
+    """A path that a log can be written to; `page` is what writes a page.
 
     Raises:
         ValueError: its name is that of a page.
         TypeError, OSError: as `writable`.
     """
-    target = writable(path, "tv.save(tape, 'step.tape')")
+    target = _path(path, call)
     if target.suffix.lower() in PAGES:
         raise ValueError(
-            f"tv.save writes a log, and {str(target)!r} ends in {target.suffix}: tv.save_html writes a page."
+            f"{_verb(call)} writes a log, and {str(target)!r} ends in {target.suffix}: {page} writes a page."
         )
-    return target
+    return writable(target, call)
 
 
 def page_path(path: Any, call: str = "tv.save_html(tape, 'tape.html')") -> Path:

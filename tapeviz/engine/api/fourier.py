@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import ints_of, number_of, tensor_of
+from tapeviz.engine.api.arguments import ints_of, number_of, tensor_of, value_of
 from tapeviz.engine.api.array import roll
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.joining import pad
@@ -57,7 +57,8 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
         fft_length: how many of them, in a list of one: more are zeros.
 
     Raises:
-        ValueError: other numbers, or a scalar.
+        ValueError: other numbers, a scalar, or a length below 1.
+        TypeError, InvalidArgumentError: an `fft_length` that is no list of one.
 
     >>> import tapeviz as tf
     >>> tf.signal.rfft([1.0, 2.0, 3.0, 4.0]).numpy().tolist()
@@ -67,7 +68,7 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
     if x.dtype.name not in _COMPLEX:
         raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x!s}")
     _require_axis(x)
-    length = x.shape[-1] if fft_length is None else ints_of(fft_length)[0]
+    length = _length(fft_length, x.shape[-1])
     x = _of_length(x, length)
     numbers = array.cast(x, dtype=_COMPLEX[x.dtype.name], source=x.dtype.name)
     return OPS["fft"].call(numbers)[..., : length // 2 + 1]
@@ -78,7 +79,8 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
     """The real numbers that `rfft` has made this of; of an odd number of them, `fft_length` must say so.
 
     Raises:
-        ValueError: real numbers, or a scalar.
+        ValueError: real numbers, a scalar, or a length below 1.
+        TypeError, InvalidArgumentError: an `fft_length` that is no list of one.
 
     >>> import tapeviz as tf
     >>> tf.signal.irfft(tf.signal.rfft([1.0, 2.0, 3.0, 4.0])).numpy().tolist()
@@ -88,7 +90,7 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
     if not x.dtype.is_complex:
         raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x!s}")
     _require_axis(x)
-    length = 2 * (x.shape[-1] - 1) if fft_length is None else ints_of(fft_length)[0]
+    length = _length(fft_length, 2 * (x.shape[-1] - 1))
     half = _of_length(x, length // 2 + 1)
     mirrored = half[..., 1 : (length + 1) // 2][..., ::-1]
     whole = joining.concat(half, conj(mirrored), axis=half.ndim - 1)
@@ -101,6 +103,23 @@ _COMPLEX = {"float32": "complex64", "float64": "complex128"}
 def _require_axis(x: Any) -> None:
     if not x.ndim:
         raise ValueError("Shape () must have rank at least 1. A scalar has no transform: use tf.reshape(x, [1]).")
+
+
+def _length(fft_length: Any, otherwise: int) -> int:
+    """How many numbers there are on the real side.
+
+    Raises:
+        TypeError: a number by itself; InvalidArgumentError: a list of none or several; ValueError: less than 1.
+    """
+    if fft_length is None:
+        return otherwise
+    if not np.ndim(value_of(fft_length)):
+        raise TypeError(f"fft_length is a list of one length, got {fft_length!r}.")
+    lengths = ints_of(fft_length)
+    require(len(lengths) == 1, f"fft_length must have shape [1], got {list(lengths)}.")
+    if lengths[0] < 1:
+        raise ValueError(f"Dimension {lengths[0]} must be >= 1: it is the fft_length.")
+    return lengths[0]
 
 
 def _of_length(x: Any, length: int) -> Any:
