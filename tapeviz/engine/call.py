@@ -17,7 +17,7 @@ from tapeviz.engine.emit import Call, emit, fly
 from tapeviz.engine.quick import FAILURES, quick, record
 from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.refusals import failed, mixed_dtypes, wrong_dtype
-from tapeviz.engine.takes import TAKES
+from tapeviz.engine.takes import EVERY, TAKES
 from tapeviz.engine.tensor import TensorLike
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def operator(op: Op, reflected: str) -> Callable[..., Any]:
 
 
 def _binary(op: Op, reflected: str = "") -> Callable[..., Any]:
-    primal, rounded, op_name, taken = op.primal, op.rounded, op.name, TAKES[op.name]
+    primal, rounded, op_name, taken = op.primal, op.rounded, op.name, TAKES.get(op.name, EVERY)
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         x_is_tensor, y_is_tensor = isinstance(x, TensorLike), isinstance(y, TensorLike)

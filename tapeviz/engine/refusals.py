@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine.dtypes import DType, of_numpy
 from tapeviz.engine.sentences import sentence, while_building
-from tapeviz.engine.takes import ALLOWED, TAKES, TRUTH
+from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH
 from tapeviz.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 
 KERNELS = {
@@ -124,11 +124,12 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
     advice = f"In {name} of {given}: use tf.cast." if name else f"Got {given}: use tf.cast."
     if op in QUOTIENTS:
         return TypeError(f"Invalid dtype {of_numpy(dtype)!r} in {QUOTIENTS[op]}. {advice}")
-    if TAKES[op] is TRUTH:
+    if TAKES.get(op) is TRUTH:
         return another_dtype(name, np.dtype(bool), dtype, f"a tensor of {of_numpy(dtype).name}", 0)
-    if op in UNIMPLEMENTED and dtype in ALLOWED[op]:
+    allowed = ALLOWED[op] if attr or op in ALLOWED else EVERY  # without a row it was NumPy that refused
+    if op in UNIMPLEMENTED and dtype in allowed:
         return UnimplementedError(f"{UNIMPLEMENTED[op].format(spelled(dtype))}. {advice}")
-    if dtype in ALLOWED[op]:
+    if dtype in allowed:
         node = f"{kernel(name)}[{attr or 'T'}=DT_{spelled(dtype).upper()}]"
         return NotFoundError(f"Could not find device for node: {{{{node {kernel(name)}}}}} = {node}. {advice}")
     return InvalidArgumentError(
