@@ -28,8 +28,8 @@ from tapeviz.events.uncollected import uncollected
 from tapeviz.phrases import counted
 
 _since = itemgetter(0)
-NUMBERING = tuple("₀₁₂₃₄₅₆₇₈₉")
-"""What the views put behind a name that they give to several tensors."""
+NUMBERING = "₀₁₂₃₄₅₆₇₈₉"
+"""The digits by which readers tell apart what the program gives no name of its own."""
 
 
 class Showable:
@@ -218,7 +218,7 @@ class EventLog(Records, Showable):
         if not rows:
             names = sorted({row.name for row in self.tensors if row.name})
             told = f"No tensor of this log is called {name!r}. It has: {', '.join(names) or 'no names'}."
-            if name.endswith(NUMBERING):
+            if name.endswith(tuple(NUMBERING)):
                 told += " Pictures number what the program gives no name: pass the tensor itself."
             raise LogError(told)
         variables = [row.id for row in rows if row.role == "variable"]

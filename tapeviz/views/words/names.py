@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tapeviz.events import BackwardStarted
 from tapeviz.events.catalog import Row
+from tapeviz.events.log import NUMBERING
 from tapeviz.events.types import Attr, TensorInfo
 from tapeviz.graph import Graph, Op
 from tapeviz.replay import Run
@@ -18,7 +19,7 @@ LONGEST = 30
 _PATH = re.compile(r"\w[\w-]*([./]\w[\w-]*)+")
 INDEX = "index"
 """The attribute that holds what stood between brackets."""
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_SUBSCRIPTS = str.maketrans("0123456789", NUMBERING)
 
 
 class Names:
