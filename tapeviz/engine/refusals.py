@@ -29,7 +29,6 @@ KERNELS = {
     "logdet": "Cholesky",
     "lstsq": "MatMul",
     "matmul": "MatMul",
-    "matvec": "MatMul",
     "matrix_solve_ls": "MatrixSolveLs",
     "mod": "FloorMod",
     "pinv": "Svd",

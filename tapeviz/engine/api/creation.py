@@ -263,6 +263,7 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: s
         ValueError: a `maxlen` that is no scalar.
         InvalidArgumentError: a negative `maxlen`.
     """
+    # TensorFlow takes the largest length for the width, and compares a range of it with each
     counts = number_of(lengths, "reduce_max")._value if maxlen is None else value_of(lengths)
     width = np.max(counts, initial=0) if maxlen is None else value_of(maxlen)
     for each in (lengths,) if maxlen is None else (maxlen,):

@@ -120,7 +120,7 @@ def expm(input: Any, name: str | None = None) -> Any:
     Raises:
         ValueError: neither real nor complex numbers.
     """
-    x = number_of(input, "abs")
+    x = number_of(input, "abs")  # of which TensorFlow takes the norm first
     if x._value.dtype not in SOLVABLE:
         raise ValueError(f"tf.linalg.expm does not support matrices of type {x.dtype}. Use tf.cast.")
     return ops.expm(number_of(x, "expm"))

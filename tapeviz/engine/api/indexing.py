@@ -73,7 +73,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     Raises:
         ValueError: a mask of shape (), or of another shape than the axes it covers.
     """
-    x, chosen = tensor_of(tensor), number_of(mask, "where_true")
+    x, chosen = tensor_of(tensor), number_of(mask, "where_true")  # as TensorFlow finds its places
     axis = 0 if axis is None else int_of(axis)
     covered = x.shape[axis : axis + len(chosen.shape)]
     if not chosen.ndim:

@@ -187,7 +187,7 @@ def lbeta(x: Any, name: str | None = None) -> Any:
     >>> round(float(tf.math.lbeta([1.0, 2.0])), 4)
     -0.6931
     """
-    x = number_of(x, "lgamma")
+    x = number_of(x, "lgamma")  # the sum of which it is
     require(x.ndim > 0, "Invalid reduction dimension (-1 for input with 0 dimension(s). In lbeta.")
     of_each = OPS["lgamma"].call(x)
     total = ops.reduce_sum(x, axis=-1, keepdims=False)
