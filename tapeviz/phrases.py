@@ -31,13 +31,14 @@ def counted(count: int, noun: str) -> str:
 def kind_of(thing: Any) -> str:
     """What a thing is, in a sentence.
 
-    >>> kind_of(3), kind_of("a"), kind_of(None)
-    ('an int', 'a str', 'None')
+    >>> import numpy as np
+    >>> kind_of(3), kind_of("a"), kind_of(None), kind_of(np.uint8(3))
+    ('an int', 'a str', 'None', 'a uint8')
     """
     if thing is None:
         return "None"
     name = type(thing).__name__
-    return f"{'an' if name[0] in 'aeiouAEIO' else 'a'} {name}"
+    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
 
 
 def side_by_side(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -133,6 +133,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "max_bytes is a number of bytes, such as 64 << 20; got '64MB'",
     ),
     "a budget of a recording in words": (lambda: tv.record(max_bytes="1"), TypeError, "max_bytes is a number of bytes"),
+    "a ring of a truth": (lambda: tv.configure(ring=True), TypeError, "ring is a number of ops; got True"),
     "a ring in words": (lambda: tv.configure(ring="all"), TypeError, "ring is a number of ops; got 'all'"),
     "steps in words": (lambda: tv.record(steps="3"), TypeError, "steps is a whole number of tapes; got '3'"),
     "a step that is no number": (

@@ -1,8 +1,8 @@
-"""How TensorFlow would run a dataset -> settings that are kept, and change nothing here."""
+"""How TensorFlow would run a dataset -> settings that are heard, and change nothing here."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 
 class Settings:
@@ -10,18 +10,21 @@ class Settings:
 
     Raises:
         AttributeError: a name that is none of them is set.
+        TypeError: one is set to what it does not take.
     """
 
-    names: tuple[str, ...] = ()
+    types: ClassVar[dict[str, type]] = {}
 
     def __init__(self) -> None:
-        self.__dict__.update(dict.fromkeys(self.names))
+        self.__dict__.update(dict.fromkeys(self.types))
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.__dict__:
             raise AttributeError(
                 f"Cannot set the property {name} on {type(self).__name__}. It has {', '.join(sorted(self.__dict__))}."
             )
+        if not isinstance(value, self.types[name]):
+            raise TypeError(f"Property {name!r} takes a value of {self.types[name]}, got: {value!r}.")
         self.__dict__[name] = value
 
     def __eq__(self, other: object) -> bool:
@@ -33,27 +36,32 @@ class Settings:
 class AutotuneOptions(Settings):
     """How TensorFlow would find out what is fastest (`tf.data.experimental.AutotuneOptions`)."""
 
-    names = ("autotune_algorithm", "cpu_budget", "enabled", "initial_parallelism", "min_parallelism", "ram_budget")
+    types: ClassVar = {"autotune_algorithm": object, "enabled": bool} | dict.fromkeys(
+        ("cpu_budget", "initial_parallelism", "min_parallelism", "ram_budget"), int
+    )
 
 
 class ThreadingOptions(Settings):
     """How many threads TensorFlow would take (`tf.data.ThreadingOptions`)."""
 
-    names = ("max_intra_op_parallelism", "private_threadpool_size")
+    types: ClassVar = {"max_intra_op_parallelism": int, "private_threadpool_size": int}
 
 
 class OptimizationOptions(Settings):
     """What TensorFlow would do at once (`tf.data.experimental.OptimizationOptions`)."""
 
-    names = (
-        *("apply_default_optimizations", "filter_fusion", "filter_parallelization", "inject_prefetch"),
-        *("map_and_batch_fusion", "map_and_filter_fusion", "map_fusion", "map_parallelization", "noop_elimination"),
-        *("parallel_batch", "seq_interleave_prefetch", "shuffle_and_repeat_fusion"),
+    types: ClassVar = dict.fromkeys(
+        (
+            *("apply_default_optimizations", "filter_fusion", "filter_parallelization", "inject_prefetch"),
+            *("map_and_batch_fusion", "map_and_filter_fusion", "map_fusion", "map_parallelization"),
+            *("noop_elimination", "parallel_batch", "seq_interleave_prefetch", "shuffle_and_repeat_fusion"),
+        ),
+        bool,
     )
 
 
 class Options(Settings):
-    """What `dataset.with_options` is told (`tf.data.Options`): it is kept, and the elements are the same.
+    """What `dataset.with_options` is told (`tf.data.Options`): heard and forgotten, as the elements are the same.
 
     >>> options = Options()
     >>> options.threading.private_threadpool_size = 2
@@ -61,10 +69,17 @@ class Options(Settings):
     (True, False)
     """
 
-    names = (
-        *("dataset_name", "deterministic", "experimental_deterministic", "experimental_external_state_policy"),
-        *("experimental_slack", "experimental_symbolic_checkpoint", "experimental_warm_start", "framework_type"),
-    )
+    types: ClassVar = {
+        "autotune": AutotuneOptions,
+        "dataset_name": str,
+        "experimental_external_state_policy": object,
+        "experimental_optimization": OptimizationOptions,
+        "experimental_threading": ThreadingOptions,
+        "framework_type": list,
+        "threading": ThreadingOptions,
+        **dict.fromkeys(("deterministic", "experimental_deterministic", "experimental_slack"), bool),
+        **dict.fromkeys(("experimental_symbolic_checkpoint", "experimental_warm_start"), bool),
+    }
 
     def __init__(self) -> None:
         super().__init__()

@@ -17,7 +17,7 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import GradientCheckError
-from tapeviz.phrases import kind_of
+from tapeviz.events.doors import function_first
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,7 @@ def check_gradients(
     Traceback (most recent call last):
     tapeviz.errors.GradientCheckError: <lambda>: the derivative of order 1 with respect to x is ...
     """
-    if not callable(f):
-        raise TypeError(f"check_gradients: pass a function first, then its arguments; got {kind_of(f)}.")
+    function_first(f, "check_gradients")
     if order not in (1, 2):
         raise ValueError(f"check_gradients: order must be 1 or 2, got {order}.")
     check = _Check(f, args, seed)

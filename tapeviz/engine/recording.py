@@ -220,7 +220,8 @@ def configure(*, values: str | None = None, max_bytes: int | None = None, ring: 
     """
     Defaults.values, Defaults.max_bytes = Defaults.checked(values, max_bytes)
     if ring is not None:
-        flown.resize(whole(ring, "ring", "a number of ops"))
+        ring = whole(ring, "ring", "a number of ops")
+        flown.resize(ring)
         Defaults.ring = ring
 
 

@@ -34,6 +34,20 @@ def no_log(subject: Any) -> TypeError:
     return TypeError(f"{told}: pass a GradientTape, or the log that `record()` gives.")
 
 
+def function_first(f: Any, verb: str) -> None:
+    """Raise unless a verb that calls a function is given one.
+
+    Raises:
+        TypeError: it is none.
+
+    >>> function_first(3.0, "check_gradients")
+    Traceback (most recent call last):
+    TypeError: check_gradients: pass a function first, then its arguments; got a float.
+    """
+    if not callable(f):
+        raise TypeError(f"{verb}: pass a function first, then its arguments; got {kind_of(f)}.")
+
+
 def whole(value: Any, name: str, what: str = "a whole number") -> int:
     """A whole number, of Python's or NumPy's.
 
@@ -45,9 +59,11 @@ def whole(value: Any, name: str, what: str = "a whole number") -> int:
     TypeError: max_bytes is a number of bytes, such as 64 << 20; got '64MB'.
     """
     try:
-        return index(value)
+        if not isinstance(value, bool):
+            return index(value)
     except TypeError:
-        raise TypeError(f"{name} is {what}; got {value!r}.") from None
+        pass
+    raise TypeError(f"{name} is {what}; got {value!r}.")
 
 
 def readable(path: Any, call: str) -> Path:

@@ -9,6 +9,7 @@ import jax
 from jax import tree_util
 
 from tapeviz.events.defaults import Defaults
+from tapeviz.events.doors import function_first
 from tapeviz.events.frames import enter_frame, users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raised import note_error
@@ -50,8 +51,7 @@ def record(
 ) -> JaxLog:
     """What `record_jax` does, which says what there is to know."""
     JAX.check_version()
-    if not callable(f):
-        raise TypeError(f"record_jax takes a function and its arguments, got {type(f).__name__} {str(f)[:80]!r} first.")
+    function_first(f, "record_jax")
     differentiated = positions(argnums, len(args))
     log = JaxLog(*Defaults.checked(values, max_bytes))
     program = trace(f, args, differentiated, has_aux)
