@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
 import gc
 from collections.abc import Iterator
 from typing import Any
@@ -43,7 +44,8 @@ class Shell:
 
 
 @pytest.fixture
-def shell() -> Iterator[Shell]:
+def shell(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
+    monkeypatch.delattr(builtins, "_", raising=False)  # where another test's prompt left one, IPython names no result
     InteractiveShell.clear_instance()
     shell = InteractiveShell.instance(colors="nocolor")
     yield Shell(shell)

@@ -427,11 +427,11 @@ FAULTY = [
     *marked(
         "not_trainable",
         batchnorm_weights="""
-            m = tf.keras.Sequential([tf.keras.layers.Dense(2), tf.keras.layers.BatchNormalization()])
-            x = tf.constant([[1.0, 2.0], [0.5, 0.1]])
+            m = tf.keras.Sequential([tf.keras.layers.Dense(2, use_bias=False), tf.keras.layers.BatchNormalization()])
+            x = tf.constant([[1.0, 2.0], [0.5, 0.1], [3.0, -1.0]])
             m(x)
             with tf.GradientTape() as t:
-                y = tf.reduce_sum(tf.square(m(x, training=True)))
+                y = tf.reduce_sum(m(x, training=True) ** 3)
             t.gradient(y, m.weights)  #!
             """,
     ),

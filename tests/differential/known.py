@@ -25,7 +25,7 @@ KNOWN = {
     r"^along\(lambda x: (x \*\* -1|0\.0 \*\* x, \[|1\.0 / x, \[0)": POLE,
     r"^along\(lambda x: tf\.nn\.max_pool2d.*(\[np|inf|nan, np)": "forward mode finds other places than the gradient",
     r"^along\(lambda x: tf\.reduce_mean\(tf\.zeros\(\[0\]": "the mean of no tangents: 0 in TensorFlow",
-    r"^made: binary truncate(div u?int|mod int)|^tf\.truncatediv\(1, 0\)": FAULTY,
+    r"^made: binary truncate(div u?int|mod int(32|64))|^tf\.truncatediv\(1, 0\)": FAULTY,
     r"^m @ tf\.constant\(\[\[1\.0\], \[2\.0\]\]\)": "TensorFlow takes bfloat16 and float32 together in a product",
     r"^tf\.debugging\.assert_near\(x, x": LAXER,
     r"^made: operator \* bool (-1|'a'|1j|\[?2)": TRUTH,
