@@ -87,24 +87,15 @@ def scan(
         ValueError: columns of different lengths, or a total of another shape or structure than the one it began with.
         IndexError: a scalar; OutOfRangeError: no row and no initializer.
     """
-    if not callable(fn):
-        raise _not_callable("scan", fn)
-    columns = [tensor_of(each) for each in nest.flatten(elems)]
-    _check_rows(columns)
-    rows = _rows(elems, columns)[:: -1 if reverse else 1]
-    if initializer is None and not rows:
-        raise OutOfRangeError("Tried to read from index 0 but array size is: 0. In scan there is no initializer.")
-    like = elems if initializer is None else initializer
-    begin = rows[0] if initializer is None else nest.map_structure(tensor_of, initializer)
-    stacks = [_Stack(each.dtype, each.shape if infer_shape else None, infer_shape) for each in nest.flatten(begin)]
-    totals = [begin]
-    for row in rows if initializer is not None else rows[1:]:
-        totals.append(fn(totals[-1], row))
-        nest.assert_same_structure(like, totals[-1])
-    for total in totals[len(totals) - len(rows) :][:: -1 if reverse else 1]:
+    start = None if initializer is None else nest.map_structure(tensor_of, initializer)
+    totals = _totals("scan", fn, elems, start, reverse)
+    parts = nest.flatten(totals[0])
+    stacks = [_Stack(each.dtype, each.shape if infer_shape else None, infer_shape) for each in parts]
+    found = totals if initializer is None else totals[1:]
+    for total in reversed(found) if reverse else found:
         for stack, each in zip(stacks, nest.flatten(total), strict=True):
             stack.push(each)
-    return nest.pack_sequence_as(like, [each.whole() for each in stacks])
+    return nest.pack_sequence_as(totals[0], [each.whole() for each in stacks])
 
 
 @export("foldl")
@@ -128,7 +119,7 @@ def foldl(
     >>> float(tf.foldl(lambda total, row: 2.0 * total + row, tf.constant([1.0, 2.0, 3.0])))
     11.0
     """
-    return _folded("foldl", fn, elems, initializer, 1)
+    return nest.map_structure(tensor_of, _totals("foldl", fn, elems, initializer, False)[-1])
 
 
 @export("foldr")
@@ -142,22 +133,23 @@ def foldr(
     name: str | None = None,
 ) -> Any:
     """The same from the last row to the first."""
-    return _folded("foldr", fn, elems, initializer, -1)
+    return nest.map_structure(tensor_of, _totals("foldr", fn, elems, initializer, True)[-1])
 
 
-def _folded(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, step: int) -> Any:
+def _totals(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> list[Any]:
+    """What `total = fn(total, row)` begins with, the initializer or the first row, and every total after it."""
     if not callable(fn):
         raise _not_callable(op, fn)
     columns = [tensor_of(each) for each in nest.flatten(elems)]
     _check_rows(columns)
-    rows = _rows(elems, columns)[::step]
+    rows = _rows(elems, columns)[:: -1 if backwards else 1]
     if initializer is None and not rows:
         raise OutOfRangeError(f"Tried to read from index 0 but array size is: 0. In {op} there is no initializer.")
-    total = rows[0] if initializer is None else initializer
+    totals = [rows[0] if initializer is None else initializer]
     for row in rows if initializer is not None else rows[1:]:
-        before, total = total, fn(total, row)
-        nest.assert_same_structure(before, total)
-    return nest.map_structure(tensor_of, total)
+        totals.append(fn(totals[-1], row))
+        nest.assert_same_structure(totals[0], totals[-1])
+    return totals
 
 
 @export("vectorized_map")
