@@ -49,7 +49,7 @@ FOREIGN = frozenset(
         "xla",
     ]
 )
-"""TensorFlow's namespaces that are not here, as far as they are not: no other name is meant by them."""
+"""TensorFlow's namespaces of which tapeviz has nothing: no name near to them is offered."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -109,12 +109,14 @@ def _advice(module: str, name: str) -> str:
         return f" tapeviz has nothing of tf.{name}."
     loaded = sys.modules[module]
     listed = getattr(loaded, "__all__", None) or [each for each in dir(loaded) if not each.startswith("_")]
-    public = {_plain(each): each for each in listed}
+    public = {_plain(each) for each in listed}
     elsewhere = next((full for full in EXPORTS if full.rpartition(".")[2] == name), None)
     if elsewhere is not None and _plain(name) not in public:
         return f" There is tf.{elsewhere}."
-    near = get_close_matches(_plain(name), public, n=1, cutoff=CLOSE)
-    return f" The nearest it has is {ours}.{public[near[0]]}." if near else f" dir({ours}) lists what there is."
+    for near in get_close_matches(_plain(name), public, n=1, cutoff=CLOSE):
+        (nearest,) = get_close_matches(name, [each for each in listed if _plain(each) == near], n=1, cutoff=0)
+        return f" The nearest it has is {ours}.{nearest}."
+    return f" dir({ours}) lists what there is."
 
 
 def _plain(name: str) -> str:
