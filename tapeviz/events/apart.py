@@ -33,4 +33,5 @@ def in_use(variables: Sequence[int], events: Sequence[Event]) -> list[int]:
     later = events[made.get(last, 0) :]
     used = {each for event in later if isinstance(event, OpRecorded) for each in event.inputs}
     asked = {each for event in later if isinstance(event, BackwardStarted) for each in event.sources}
-    return [each for each in variables if each == last or each in used | asked]
+    meant = {last, *used, *asked}
+    return [each for each in variables if each in meant]
