@@ -43,12 +43,9 @@ def apply(op: Any, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any
     primal = op.rounded if any(map(is_narrow, operands)) else op.primal
     if Batch not in kinds:
         return primal(*operands, **attributes)
-    rule = _RULES.get(op.name)
-    if rule is None and not op.attributes and not op.variadic and op.name not in _WHOLE:
-        rule = _aligned
-    if rule is None:
+    if op.facts.batched is None:
         return row_by_row(primal, operands, attributes)
-    return Batch(rule(primal, operands, **attributes))
+    return Batch(op.facts.batched(primal, operands, **attributes))
 
 
 def _rounded(out: Any) -> Any:
@@ -82,60 +79,44 @@ def _stacked(results: Sequence[Any]) -> Any:
     return None if results[0] is None else Batch(np.stack(results))
 
 
-def _aligned(primal: Rule, operands: tuple[Any, ...]) -> Any:
-    """Broadcasting ops, and those on the last axes: the rows go before the longest of the shapes."""
+def aligned(primal: Rule, operands: tuple[Any, ...], **attributes: Any) -> Any:
+    """Of broadcasting ops, and those on the last axes: the rows go before the longest of the shapes."""
     rank = max(np.ndim(each) if not isinstance(each, Batch) else each.ndim for each in operands)
-    return primal(*[_padded(each, rank) if isinstance(each, Batch) else each for each in operands])
+    return primal(*[_padded(each, rank) if isinstance(each, Batch) else each for each in operands], **attributes)
 
 
 def _padded(batch: Batch, rank: int) -> Any:
     return batch.rows.reshape((len(batch.rows), *(1,) * (rank - batch.ndim), *batch.shape))
 
 
-def _sum_to(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
+def summed(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
+    """Of a sum to a shape."""
     (x,) = operands
     rows, lead = len(x.rows), x.ndim - len(shape)
     return primal(x.rows, shape=(rows, *(1,) * lead, *shape)).reshape((rows, *shape))
 
 
-def _broadcast_to(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
+def broadcast(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
+    """Of broadcasting to a shape."""
     (x,) = operands
     return primal(_padded(x, len(shape)), shape=(len(x.rows), *shape))
 
 
-def _reshape(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
+def reshaped(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
+    """Of another shape for the same numbers."""
     (x,) = operands
     return x.rows.reshape((len(x.rows), *shape))
 
 
-def _transpose(primal: Rule, operands: tuple[Batch], *, perm: tuple[int, ...] | None) -> Any:
+def transposed(primal: Rule, operands: tuple[Batch], *, perm: tuple[int, ...] | None) -> Any:
+    """Of axes in another order."""
     (x,) = operands
     axes = tuple(reversed(range(x.ndim))) if perm is None else tuple(axis % x.ndim for axis in perm)
     return x.rows.transpose((0, *(axis + 1 for axis in axes)))
 
 
-def _reduction(primal: Rule, operands: tuple[Batch], *, axis: Any, keepdims: bool) -> Any:
+def reduced(primal: Rule, operands: tuple[Batch], *, axis: Any, keepdims: bool) -> Any:
+    """Of a reduction over axes."""
     (x,) = operands
     axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     return primal(x.rows, axis=tuple(each % max(x.ndim, 1) + 1 for each in axes), keepdims=keepdims)
-
-
-_RULES: dict[str, Rule] = {
-    "sum_to": _sum_to,
-    "broadcast_to": _broadcast_to,
-    "reshape": _reshape,
-    "transpose": _transpose,
-    "reduce_sum": _reduction,
-    "reduce_mean": _reduction,
-}
-
-_WHOLE = frozenset(
-    (
-        *("diag", "diag_part", "set_diag", "det", "inv", "cholesky", "solve", "l2_loss"),
-        *("shape", "size", "rank", "where_true", "tensor_scatter_nd_update"),
-        *("tensor_scatter_nd_add", "tensor_scatter_nd_sub", "tensor_scatter_nd_max", "tensor_scatter_nd_min"),
-        *("softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"),
-        "sparse_softmax_cross_entropy_grad",
-    )
-)
-"""Ops without options that look at a value as a whole, and so cannot be handed one with a further axis."""

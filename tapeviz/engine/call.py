@@ -33,7 +33,7 @@ def caller(op: Op, checked: Callable[..., Any] | None = None, **defaults: Any) -
     comes with options, is checked first. Without options the op's attributes have these `defaults`.
     """
     inputs = len(op.arguments)
-    plain = inputs in (1, 2) and not op.variadic and not op.recast and op.attributes == tuple(defaults)
+    plain = inputs in (1, 2) and not op.variadic and not op.facts.recast and op.attributes == tuple(defaults)
     if not plain:
         return checked or _general(op)
     otherwise = checked or (_binary(op) if inputs == 2 and not op.of_two_kinds else _general(op))

@@ -13,6 +13,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.batching import Batch, row_by_row
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.emit import Call, emit
+from tapeviz.engine.facts import Facts
 from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
@@ -149,6 +150,7 @@ class CustomCall:
     """
 
     discrete = True
+    facts = Facts(over="all", tangents="transposed", strict_seed=False)
     mask = None  # which of the inputs that are followed get a cotangent is the user's function's to say
     only = None
     passes_on = False

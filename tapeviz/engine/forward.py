@@ -15,6 +15,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import DIFFERENTIABLE, is_complex
+from tapeviz.engine.facts import Tangents
 from tapeviz.engine.gradients import differentiable
 from tapeviz.engine.logs import leave_forward, open_log
 from tapeviz.engine.recording import APART, Apart, current
@@ -147,19 +148,31 @@ class ForwardAccumulator(Showable):
 
 def tangent_of(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
     """The tangents of an op's outputs, None where it has no derivative."""
-    name = call.op.name
-    if name not in OPS:
-        return _transposed(call, tangents, result)
-    if name in _LINEAR and all(t is not None or not rule for t, rule in _pairs(call, tangents)):
-        made = call.op(*[each if t is None else t for each, t in _operands(call, tangents)], **call.attributes)
-        return made if type(made) is tuple else (made,)
-    if name in _BILINEAR:
-        if current.get().traces:  # an outer tape finds the way to the other factor, as TensorFlow's does
-            tangents = _completed(call, tangents)
-        return (_sum([_with(call, i, t) for i, t in enumerate(tangents) if t is not None]),)
-    if name in _ELEMENTWISE and (call.op.holomorphic or not is_complex(result)):
-        return (_elementwise(call, tangents, result),)
-    return _transposed(call, tangents, result)
+    match _way(call, tangents, result):
+        case "linear":
+            made = call.op(*[each if t is None else t for each, t in _operands(call, tangents)], **call.attributes)
+            return made if type(made) is tuple else (made,)
+        case "bilinear":
+            if current.get().traces:  # an outer tape finds the way to the other factor, as TensorFlow's does
+                tangents = _completed(call, tangents)
+            return (_sum([_with(call, i, t) for i, t in enumerate(tangents) if t is not None]),)
+        case "elementwise":
+            return (_elementwise(call, tangents, result),)
+        case _:
+            return _transposed(call, tangents, result)
+
+
+def _way(call: Any, tangents: list[Any], result: Any) -> Tangents | None:
+    """The way of an op's tangents, or the next best where these ones cannot go it."""
+    facts = call.op.facts
+    way: Tangents | None = facts.tangents
+    if way == "linear" and any(t is None and rule for t, rule in _pairs(call, tangents)):
+        way = "elementwise" if facts.over == "entries" else "transposed"
+    if way == "elementwise":
+        apart = type(result) is tuple or any(each is not None and each.dtype != result.dtype for each in tangents)
+        if apart or (is_complex(result) and not facts.holomorphic):
+            way = "transposed"  # the VJP is no product with a diagonal
+    return way
 
 
 def _operands(call: Any, tangents: list[Any]) -> list[tuple[Any, Any]]:
@@ -249,26 +262,3 @@ def _inner(cotangent: Any, tangent: Any) -> Any:
     if not is_complex(cotangent):
         return cotangent * tangent
     return OPS["real"](OPS["conj"](cotangent) * tangent)
-
-
-_LINEAR = frozenset(
-    (
-        *("identity", "cast", "reshape", "transpose", "expand_dims", "squeeze", "reverse", "roll", "unstack", "split"),
-        *("tile", "repeat", "getitem", "put", "sum_to", "broadcast_to", "reduce_sum", "reduce_mean", "cumsum", "neg"),
-        *("matrix_transpose", "diag", "diag_part", "band_part", "gather", "gather_nd", "scatter_rows"),
-        *("concat", "stack", "add_n", "fft", "ifft", "fft2d", "ifft2d", "fft3d", "ifft3d"),
-    )
-)
-"""Ops that map tangents as they map values, if every differentiable input has a tangent."""
-
-_BILINEAR = frozenset(("mul", "matmul", "einsum"))
-"""Ops linear in each input: the sum of the op with one input at a time replaced by its tangent."""
-
-_ELEMENTWISE = frozenset(
-    (
-        *("add", "sub", "div", "pow", "abs", "square", "squared_difference", "maximum", "minimum", "sqrt"),
-        *("rsqrt", "reciprocal", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "asin", "acos", "atan"),
-        *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sigmoid", "softplus", "relu", "relu6"),
-        *("elu", "selu", "silu", "erf", "erfc", "lgamma", "digamma"),
-    )
-)

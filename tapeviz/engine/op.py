@@ -18,15 +18,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.batching import aligned
 from tapeviz.engine.call import caller
 from tapeviz.engine.dtypes import is_complex
+from tapeviz.engine.facts import Facts, Over, Tangents
 from tapeviz.engine.plan import Plan
 from tapeviz.engine.recording import Apart, Conjugated, Narrow
-from tapeviz.engine.rounding import AT_ONCE, rounded, rounding
+from tapeviz.engine.rounding import rounded, rounding
 from tapeviz.engine.table import OPS
 
 Rule = Callable[..., Any]
@@ -37,16 +40,13 @@ class Op:
 
     `arguments` names its tensor inputs in order; `attributes` its keyword-only options; `variadic` says that the one
     argument stands for any number of tensors, whose rule returns one cotangent for each. A `discrete` op has an
-    output whose dtype may not carry gradients. An op that is not `holomorphic` has a rule that is right for complex
-    inputs as it stands. One `of_matrices` stretches its operands only along axes before their last two, one
-    `of_two_kinds`, of which one operand is of another dtype and has no rule, not at all. An op without rules that is
-    `unregistered` has TensorFlow's name for what it finds no gradient of: to ask for one is an error.
+    output whose dtype may not carry gradients. One `of_two_kinds`, of which one operand is of another dtype and has no
+    rule, stretches its operands not at all. What else is known of it are its `facts`.
     """
 
     __slots__ = (
-        *("arguments", "attributes", "call", "cotangents", "discrete", "forward", "holomorphic", "name", "of_matrices"),
-        *("of_two_kinds", "plans", "primal", "recast", "rounded", "rules", "unregistered"),
-        "variadic",
+        *("arguments", "attributes", "call", "cotangents", "discrete", "facts", "forward", "name", "of_two_kinds"),
+        *("plans", "primal", "rounded", "rules", "variadic"),
     )
 
     def __init__(
@@ -54,28 +54,22 @@ class Op:
         name: str,
         primal: Callable[..., Any],
         rules: dict[str, Rule | None],
-        recast: bool = False,
-        holomorphic: bool = True,
-        of_matrices: bool = False,
+        facts: Facts,
         forward: Callable[..., tuple[Any, Any]] | None = None,
-        unregistered: str = "",
     ) -> None:
         self.name = name
-        self.unregistered = unregistered
         self.primal = primal
         self.forward = forward
-        self.rounded = primal if recast else rounded(primal, at_once=name in AT_ONCE)
+        self.rounded = primal if facts.recast else rounded(primal, at_once=facts.rounds_once)
         self.rules = rules
         self.arguments = tuple(rules)
         self.cotangents = {f"{argument}_cotangent": argument for argument, rule in rules.items() if rule}
         self.attributes, self.variadic = _options(primal)
-        self.recast = recast
-        self.discrete = recast or not any(rules.values())
-        self.holomorphic = holomorphic
-        self.of_matrices = of_matrices
+        self.discrete = facts.recast or not any(rules.values())
         self.of_two_kinds = len(rules) == 2 and any(rules.values()) and not all(rules.values())
         self.plans: dict[Any, Plan] = {}
         self._check()
+        self.facts = self._completed(facts)
         self.call = caller(self)
         self.call.__name__ = self.call.__qualname__ = name
         self.call.primal = primal  # type: ignore[attr-defined]
@@ -104,6 +98,22 @@ class Op:
                     f"its first parameter is g, then it may ask for {others}."
                 )
 
+    def _completed(self, facts: Facts) -> Facts:
+        """The facts of a row, and those that it leaves to be seen."""
+        over = facts.over or ("all" if self.attributes or self.variadic else "entries")
+        tangents = facts.tangents or self._tangents(over)
+        batched = facts.batched or (aligned if over != "all" else None)
+        strict = over != "entries" if facts.strict_seed is None else facts.strict_seed
+        return replace(facts, over=over, tangents=tangents, batched=batched, strict_seed=strict)
+
+    def _tangents(self, over: Over) -> Tangents:
+        """The shortest way of tangents: an op is linear if no rule asks for the result or what has a rule itself."""
+        ruled = [argument for argument, rule in self.rules.items() if rule]
+        asked = {need for argument in ruled for need in self.needs(argument)}
+        if ruled and asked.isdisjoint((*ruled, "out", "residual")):
+            return "linear"
+        return "elementwise" if ruled and over == "entries" else "transposed"
+
     def _may_share(self, argument: str) -> list[str]:
         """The cotangents that the VJP of an argument may ask for: other arguments', whose VJPs ask for none."""
         others = {name: other for name, other in self.cotangents.items() if other != argument}
@@ -114,7 +124,7 @@ class Op:
         key = (followed, uneven, apart)
         if key not in self.plans:
             plan = self.plans[key] = Plan(self, followed, uneven, sum_to, sum_to_on_arrays)
-            if apart is Conjugated and self.holomorphic:
+            if apart is Conjugated and self.facts.holomorphic:
                 plan.pull = plan.pull_arrays = conjugating(plan.pull)
             if apart is Narrow:
                 plan.pull = plan.pull_arrays = rounding(plan.pull)
@@ -125,20 +135,24 @@ def defop(
     name: str,
     primal: Callable[..., Any],
     *,
+    forward: Callable[..., tuple[Any, Any]] | None = None,
     recast: bool = False,
     holomorphic: bool = True,
     of_matrices: bool = False,
-    forward: Callable[..., tuple[Any, Any]] | None = None,
+    over: Over | None = None,
+    batched: Rule | None = None,
+    tangents: Tangents | None = None,
+    symmetric: bool = False,
+    rounds_once: bool = False,
+    strict_seed: bool | None = None,
+    hands_on: bool = False,
     unregistered: str = "",
     **rules: Rule | None,
 ) -> Callable[..., Any]:
     """Define an op: its primal on arrays, and for each tensor argument, in order, its VJP or None.
 
     What is returned is the function that calls the op, of the same `__name__`; the op itself is in `OPS`.
-    `recast` marks an op whose output may be of another dtype than its input, as `cast`, or several; one that is not
-    `holomorphic` has rules that are right for complex numbers as they stand; `of_matrices` says that operands are
-    broadcast only along the axes before their last two. `forward` gives what `primal` does, and the residual.
-    `unregistered` is what TensorFlow calls an op that it knows no gradient of, not even that there is none.
+    `forward` gives what `primal` does, and the residual. What else there is to say of an op stands in `Facts`.
 
     Raises:
         TypeError: a rule asks for something the op has not.
@@ -146,7 +160,20 @@ def defop(
     """
     if name in OPS:
         raise ValueError(f"There is an op {name!r} already.")
-    OPS[name] = Op(name, primal, rules, recast, holomorphic, of_matrices, forward, unregistered)
+    facts = Facts(
+        recast=recast,
+        holomorphic=holomorphic,
+        of_matrices=of_matrices,
+        over=over,
+        batched=batched,
+        tangents=tangents,
+        symmetric=symmetric,
+        rounds_once=rounds_once,
+        strict_seed=strict_seed,
+        hands_on=hands_on,
+        unregistered=unregistered,
+    )
+    OPS[name] = Op(name, primal, rules, facts, forward)
     return OPS[name].call
 
 

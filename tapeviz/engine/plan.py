@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from tapeviz.engine.arrays import on_arrays
 from tapeviz.events.frames import GENERATED
 
@@ -42,13 +44,14 @@ class Plan:
     """
 
     __slots__ = (
-        *("_followed", "_names", "_undo_on_arrays", "_uneven", "lift", "mask", "name", "only", "op", "pick", "pull"),
-        *("_stretched", "passes_on", "pull_arrays", "pulled", "saves"),
+        *("_followed", "_names", "_stretched", "_undo_on_arrays", "_uneven", "facts", "lift", "mask", "name", "only"),
+        *("op", "passes_on", "pick", "pull", "pull_arrays", "pulled", "saves"),
     )
 
     def __init__(self, op: Op, followed: tuple[bool, ...], uneven: bool, undo: Undo, undo_on_arrays: Undo) -> None:
         self.op = op
         self.name = op.name
+        self.facts = op.facts
         self._followed = followed
         self._uneven = uneven
         self._stretched: Plan | None = None
@@ -70,8 +73,8 @@ class Plan:
         self._undo_on_arrays = undo_on_arrays
         self.pull = self._pull(op.rules, undo)
         self.pull_arrays: Callable[[Any, Any], Any] = self._pull_arrays_first
-        if op.unregistered and any(followed):
-            self.pull = self.pull_arrays = _refusing(op.unregistered)
+        if op.facts.unregistered and any(followed):
+            self.pull = self.pull_arrays = _refusing(op.facts.unregistered)
         lifted = _packed([self._lifts(name) for name in self._names])
         self.lift = _compiled(f"lambda saved, entries, out, tensor: {lifted}", {})
 
@@ -85,6 +88,12 @@ class Plan:
         if plan is None:
             plan = self._stretched = self.op.plan(self._followed, True)
         return plan
+
+    def hands_on(self, entries: tuple[Any, ...]) -> bool:
+        """Whether TensorFlow's gradient of an op with these inputs is, but for its sign or dtype, what comes to it."""
+        if not self.facts.hands_on or self.only != 0:
+            return False
+        return len(entries) == 1 or (type(entries[1]) is not int and not np.ndim(entries[1]))
 
     def cotangents(self, g: Any, saved: Any) -> tuple[Any, ...]:
         """One cotangent, or None, per input."""

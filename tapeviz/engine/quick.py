@@ -198,7 +198,7 @@ def _template(op: Op, operands: int) -> str:
     """What the call does before there is a result, or else gives to `otherwise`."""
     if operands == 1:
         return FIRST + (ALONE.replace(COMPUTED, QUICK) if hasattr(op.primal, "quick") else ALONE)
-    if op.of_matrices or op.of_two_kinds:
+    if op.facts.of_matrices or op.of_two_kinds:
         return FIRST + SECOND + BOTH
     return FIRST + NUMBER + indent(SECOND + BOTH, "    ")
 
@@ -209,7 +209,7 @@ def _pairing(op: Op) -> dict[str, str]:
         return {"mixed": "False", "stretched": "False"}
     uneven = "type(value) is not type(other) or (type(value) is ndarray and value.shape != other.shape)"
     batches = "value.ndim > 2 or other.ndim > 2"
-    return {"mixed": "value.dtype is not other.dtype", "stretched": batches if op.of_matrices else uneven}
+    return {"mixed": "value.dtype is not other.dtype", "stretched": batches if op.facts.of_matrices else uneven}
 
 
 def _compiled(signature: str, body: str, names: dict[str, Any]) -> FunctionType:

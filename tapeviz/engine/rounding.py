@@ -16,14 +16,6 @@ from tapeviz.engine.slices import Slices
 from tapeviz.engine.stand_in import StandIn
 from tapeviz.engine.tensor import TensorLike
 
-AT_ONCE = frozenset(
-    (
-        *("softmax", "rsqrt", "reduce_mean", "reduce_variance", "reduce_euclidean_norm"),
-        *("softmax_cross_entropy_with_logits", "softmax_cross_entropy_grad"),
-    )
-)
-"""The ops whose kernels round only in the end."""
-
 
 class Steps(np.ndarray[Any, Any]):
     """Numbers of bfloat16, held as float32; what a ufunc makes of them is rounded. Running totals are so all along."""

@@ -14,19 +14,6 @@ from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError
 
-_OF_THEIR_SHAPE = frozenset(
-    (
-        *("getitem", "gather", "gather_nd", "concat", "stack", "unstack", "split", "sort", "pad", "tile", "reverse"),
-        *("reshape", "squeeze", "expand_dims", "transpose", "matrix_transpose", "broadcast_to", "diag", "diag_part"),
-        *("relu", "relu6", "leaky_relu", "elu", "selu", "tanh", "sigmoid", "softsign", "sqrt", "rsqrt", "reciprocal"),
-        *("reduce_sum", "reduce_mean", "reduce_max", "reduce_prod", "reduce_logsumexp", "reduce_euclidean_norm"),
-        *("matmul", "cholesky", "inv", "pinv", "solve", "triangular_solve", "eigh", "svd", "expm", "mod"),
-        *("softmax_cross_entropy_with_logits", "sigmoid_cross_entropy_with_logits", "max_pool", "avg_pool", "conv2d"),
-    )
-)
-"""Ops whose gradient TensorFlow computes in kernels that take nothing of another shape than the op's result; other
-kernels broadcast, as arithmetic does. So do addition and subtraction unless an operand was stretched."""
-
 
 def seeds_of(trace: Trace, targets: list[TensorLike], given: list[Any]) -> list[Any]:
     """One seed per target, of its shape: the given one, ones where none is given; None where None is.
@@ -62,21 +49,27 @@ def filled(value: Any, number: int) -> Any:
     return np.ones(value.shape, value.dtype) if number else np.zeros(value.shape, value.dtype)
 
 
-def _maker(trace: Trace, target: TensorLike) -> Any:
-    """The plan of the op that made a target, or None where the tape has none."""
-    plans, outs = trace.nodes[::NODE], trace.nodes[2::NODE]
-    for plan, out in zip(reversed(plans), reversed(outs), strict=True):
+def _maker(trace: Trace, target: TensorLike) -> tuple[Any, tuple[Any, ...]] | None:
+    """The plan of the op that made a target, and the entries of its inputs; None where the tape has none."""
+    plans, inputs, outs = trace.nodes[::NODE], trace.nodes[1::NODE], trace.nodes[2::NODE]
+    for plan, entries, out in zip(reversed(plans), reversed(inputs), reversed(outs), strict=True):
         if out == target._id or (type(out) is tuple and target._id in out):
-            return plan
+            return plan, entries
     return None
+
+
+def _takes_only_its_shape(plan: Any, entries: tuple[Any, ...]) -> bool:
+    """Whether TensorFlow's gradient of an op takes nothing of another shape than the op's result."""
+    facts = plan.facts
+    return facts.strict_seed or (facts.hands_on and not plan.hands_on(entries))
 
 
 def _check_none(maker: Any) -> None:
     """A seed that is None is passed on, if it can be; a VJP cannot compute with it."""
-    if maker is not None and not maker.passes_on:
+    if maker is not None and not maker[0].passes_on:
         raise ValueError(
             f"Attempt to convert a value (None) with an unsupported type ({type(None)}) to a Tensor. In "
-            f"output_gradients the seed of the result of {maker.name} is None: leave that target out, or give "
+            f"output_gradients the seed of the result of {maker[0].name} is None: leave that target out, or give "
             "tf.zeros_like(target)."
         )
 
@@ -88,10 +81,10 @@ def _check_dtype(array: Any, value: Any) -> None:
 
 
 def _broadcast(array: Any, value: Any, maker: Any) -> Any:
-    if maker is not None and (maker.name in _OF_THEIR_SHAPE or (maker.name in ("add", "sub") and not maker.passes_on)):
+    if maker is not None and _takes_only_its_shape(*maker):
         raise InvalidArgumentError(
             f"shape of dy was {listed(array.shape)} instead of {listed(value.shape)}. In output_gradients the seed of "
-            f"the result of {maker.name} must have its shape: use tf.broadcast_to(seed, target.shape)."
+            f"the result of {maker[0].name} must have its shape: use tf.broadcast_to(seed, target.shape)."
         )
     try:
         return np.broadcast_to(array, value.shape)

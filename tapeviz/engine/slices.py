@@ -67,16 +67,11 @@ def total(before: Any, contribution: Any) -> Any:
 
 def pulled_by_row(plan: Any, entries: Any, g: Slices, saved: Any, pull: Callable[[Any, Any], Any]) -> Any:
     """An op's VJP of slices: rows where TensorFlow leaves them such, as behind `v.read_value()`, or of all of it."""
-    if plan.only is not None and plan.name in _ROWWISE:
-        return Slices([(pull(rows, saved), indices) for rows, indices in g.parts], g.shape)
-    if plan.only == 0 and plan.name in _SHIFTS and type(entries[1]) is not int and not np.ndim(entries[1]):
+    if not plan.facts.hands_on or not plan.hands_on(entries):
+        return pull(g.dense(), saved)
+    if len(entries) > 1:  # a number was added
         return g
-    return pull(g.dense(), saved)
-
-
-_ROWWISE = frozenset(("identity", "neg", "cast"))
-_SHIFTS = ("add", "sub")
-"""Ops that pass the upstream gradient on to a tensor that a number is added to."""
+    return Slices([(pull(rows, saved), indices) for rows, indices in g.parts], g.shape)
 
 
 def dense(cotangent: Any) -> Any:

@@ -7,13 +7,14 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from tapeviz.engine.batching import Batch, row_by_row
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, beside, unboxed
+from tapeviz.engine.facts import Facts, Tangents
 from tapeviz.engine.op import Op, sum_to
 from tapeviz.engine.rounding import bare
 from tapeviz.engine.table import OPS
@@ -34,6 +35,9 @@ def defop(
     formula: str | None = None,
     vjps: Mapping[str, str] | None = None,
     domain: Sequence[str] = (),
+    tangents: Tangents = "transposed",
+    holomorphic: bool = True,
+    symmetric: bool = False,
     **rules: Callable[..., Any] | None,
 ) -> Callable[..., Any]:
     r"""Define an op of your own; what comes back is called like any function of the library.
@@ -45,6 +49,12 @@ def defop(
         formula: the primal as LaTeX, in which `{x}` stands for the argument or option x.
         vjps: the VJP of an argument as LaTeX; `{g}` and `{out}` stand for the upstream gradient and the result.
         domain: where it is not defined or has no slope, for example "x = 0: infinite".
+        tangents: the way of forward mode through it. "elementwise" is for an op that computes number by number, and is
+            quick; "linear" and "bilinear" are for one of which that is true; "transposed", the derivative of the VJPs,
+            is right for every op.
+        holomorphic: whether the VJPs, of complex numbers, are derivatives, whose conjugates are TensorFlow's gradients;
+            if not, they are taken for gradients as they stand.
+        symmetric: whether it is an op of symmetric matrices: `check_step` then moves them along symmetric directions.
         rules: per tensor, in the order of the primal, its VJP, or None where it has no derivative. A VJP takes `g` and
             then, by name, whatever it needs of `out`, the tensors, their shapes (`x_shape`) and the options: that is
             what a tape saves. It works on tensors, by operators and the library's functions, so that it can be
@@ -54,7 +64,7 @@ def defop(
 
     Raises:
         TypeError: rules that do not fit the primal, a VJP or a template that asks for something there is not.
-        ValueError: a name that is no identifier or belongs to another op.
+        ValueError: a name that is no identifier or belongs to another op, or an unknown way of tangents.
 
     >>> import numpy as np
     >>> import tapeviz as tv
@@ -74,6 +84,8 @@ def defop(
     True
     """
     signature = _checked(name, primal, rules)
+    if tangents not in get_args(Tangents):
+        raise ValueError(f"defop {name!r}: tangents is one of {', '.join(get_args(Tangents))}, not {tangents!r}.")
     owner = sys._getframe(1).f_globals.get("__name__", "")
     if name in OPS and OWNERS.get(name) != owner:
         raise ValueError(f"defop: there is an op {name!r} already; choose another name.")
@@ -82,7 +94,7 @@ def defop(
         name,
         _on_arrays(name, primal),
         {argument: rule and _on_tensors(name, argument, rule, saved) for argument, rule in rules.items()},
-        recast=True,
+        Facts(recast=True, over="all", tangents=tangents, holomorphic=holomorphic, symmetric=symmetric),
     )
     row = _row(op, formula, vjps or {}, tuple(domain))
     OPS[name], catalog.ROWS[name], OWNERS[name] = op, row, owner

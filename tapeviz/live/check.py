@@ -44,8 +44,6 @@ INSIDE = 2
 """How many roundings an element of an output may be off: an op is several steps inside."""
 HOME = "tapeviz"
 """The framework whose ops run again as they ran; of another's the engine's op of the same name runs."""
-SYMMETRIC = frozenset(("cholesky", "eigh"))
-"""Ops of symmetric matrices: they are defined along symmetric directions only."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +158,7 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Com
             outputs = primal([*inputs[:slot], moved, *inputs[slot + 1 :]])
             return _pairing(upstream, outputs if len(op.outputs) > 1 else (outputs,))
 
-        directions = _directions(inputs[each.slot], symmetric=op.op in SYMMETRIC)
+        directions = _directions(inputs[each.slot], symmetric=op.op in OPS and OPS[op.op].facts.symmetric)
         dtype = log.tensors[each.cotangent].dtype
         compared = [_compare(target, inputs[each.slot], along, cotangent, dtype, least) for along in directions]
         vjp, difference, error, verdict = max(compared, key=lambda found: np.nan_to_num(found[2], nan=np.inf))

@@ -13,15 +13,12 @@ from tapeviz.engine.table import OPS
 from tapeviz.events import catalog, foreign
 
 PACKAGES = ("tapeviz.diagnosis", "tapeviz.live")
-ENGINE = tuple(f"tapeviz.engine.{each}" for each in ("batching", "call", "forward", "rounding", "seeds", "slices"))
-"""The modules of the engine that treat some ops apart; its other tables are of functions."""
 
 FUNCTIONS = {
     "tapeviz.diagnosis.fixes._SAME",
     "tapeviz.diagnosis.fixes.IN_TENSORS",
     "tapeviz.diagnosis.spelling._JAX",
     "tapeviz.diagnosis.spelling._TORCH",
-    "tapeviz.engine.call.TAKES",
 }
 """Tables that name functions or steps, many of them as ops are named."""
 
@@ -30,7 +27,7 @@ def named() -> Iterator[tuple[str, set[str]]]:
     """The sets, tuples and tables of names that stand at the top of a module, by their own names."""
     packages = [import_module(each) for each in PACKAGES]
     modules = [found.name for each in packages for found in pkgutil.iter_modules(each.__path__, f"{each.__name__}.")]
-    for module in (*modules, *ENGINE):
+    for module in modules:
         for name, value in vars(import_module(module)).items():
             if name.isupper() and isinstance(value, (frozenset, set, tuple, Mapping)):
                 yield f"{module}.{name}", {each for each in value if isinstance(each, str)}
@@ -46,5 +43,5 @@ def test_a_set_of_ops_names_ops() -> None:
     known = {*OPS, *catalog.ROWS, *foreign.ROWS, *dir(tensorflow.raw_ops)}
     known.update(ours for table in op_names.names().values() for ours in table.values())
     sets = {where: names for where, names in named() if 2 * len(names & known) >= len(names) > 0}
-    assert {"tapeviz.diagnosis.zero.SOFTMAXES", "tapeviz.engine.batching._WHOLE"} <= sets.keys()
+    assert {"tapeviz.diagnosis.zero.SOFTMAXES", "tapeviz.diagnosis.elements._STOPS"} <= sets.keys()
     assert {where: names - known for where, names in sets.items() if where not in FUNCTIONS and names - known} == {}

@@ -10,12 +10,10 @@ import pytest
 import tapeviz as tf
 from tapeviz.engine.op import Op, defop
 from tapeviz.engine.table import OPS
-from tests.engine.samples import SAMPLES, Sample
+from tests.engine.samples import ONCE, SAMPLES, Sample
 
 CASES = [pytest.param(name, sample, id=f"{name}-{i}") for name in SAMPLES for i, sample in enumerate(SAMPLES[name])]
 DIFFERENTIABLE = [case for case in CASES if any(OPS[case.values[0]].rules.values())]
-ONCE = {"softsign"}
-"""Whose derivative TensorFlow has no gradient of."""
 BUILT_IN = {name for name, op in OPS.items() if "test" not in (getattr(op.primal, "__module__", None) or "")}
 
 
@@ -33,7 +31,7 @@ def _called(op: Op, sample: Sample) -> Any:
     """The op as a function of its arguments; one for symmetric matrices sees the symmetric part."""
 
     def function(*arguments: Any) -> Any:
-        if sample.symmetric:
+        if op.facts.symmetric:
             arguments = tuple((x + tf.linalg.adjoint(x)) / 2 for x in arguments)
         return op(*arguments, **sample.attributes)
 
@@ -84,8 +82,8 @@ def test_without_a_derivative_the_gradient_is_none(name: str, sample: Sample) ->
     with tf.GradientTape() as tape:
         tape.watch(without)
         out = op(*tensors, **sample.attributes)
-    if op.unregistered and without:
-        with pytest.raises(LookupError, match=f"gradient registry has no entry for: {op.unregistered}\\b"):
+    if op.facts.unregistered and without:
+        with pytest.raises(LookupError, match=f"gradient registry has no entry for: {op.facts.unregistered}\\b"):
             tape.gradient(out, without)
     else:
         assert tape.gradient(out, without) == [None] * len(without)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tapeviz as tv
+from tapeviz.engine import forward
 from tapeviz.engine.table import OPS
 from tapeviz.engine.user_ops import OWNERS
 from tapeviz.events import OpRecorded, catalog
@@ -99,6 +101,60 @@ def test_takes_whatever_is_a_tensor() -> None:
 def test_keeps_the_dtype_of_what_comes_in() -> None:
     f = tv.defop("first_of", lambda x: float(x[0]), x=None)
     assert f([1.5, 2.0]).dtype is tv.float32
+
+
+@pytest.mark.parametrize("tangents", ["elementwise", "linear", "bilinear", "transposed"])
+def test_tangents_go_the_way_that_is_told(tangents: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    ways = {"elementwise": "_elementwise", "linear": "_operands", "bilinear": "_with", "transposed": "_transposed"}
+    called = []
+    way = getattr(forward, ways[tangents])
+    monkeypatch.setattr(forward, ways[tangents], lambda *given: called.append(given) or way(*given))
+    f = tv.defop(
+        "sloped",
+        lambda x, y: x * y,
+        x=lambda g, y: g * y,
+        y=None if tangents == "linear" else lambda g, x: g * x,
+        tangents=tangents,
+    )
+    x, y = tv.constant([1.0, 2.0]), tv.constant([[3.0], [4.0]])
+    with tv.autodiff.ForwardAccumulator(x, tv.constant([1.0, -1.0])) as accumulator:
+        out = f(x, y)
+    assert accumulator.jvp(out).numpy().tolist() == [[3.0, -3.0], [4.0, -4.0]]
+    assert called
+
+
+def test_an_unknown_way_of_tangents_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"defop 'odd': tangents is one of linear, .*, not 'liner'"):
+        tv.defop("odd", np.sinh, x=None, tangents="liner")  # type: ignore[arg-type]
+
+
+def test_a_rule_may_be_the_gradient_of_complex_numbers_already() -> None:
+    gradients = []
+    for holomorphic in (True, False):
+        f = tv.defop("twisted", lambda x: x * 1j, x=lambda g: g * -1j, holomorphic=holomorphic)
+        x = tv.constant(2.0 + 1.0j)
+        with tv.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        gradients.append(complex(tape.gradient(y, x)))
+    assert gradients == [1j, -1j]
+
+
+def test_an_op_of_symmetric_matrices_is_checked_along_symmetric_directions() -> None:
+    """Its rule gives the lower triangle the slopes of both."""
+
+    def root(x: Any) -> Any:
+        lower = np.tril(x)
+        return np.sum(np.square(lower + np.tril(x, -1).T))
+
+    f = tv.defop("squared_whole", root, x=lambda g, x: g * 2.0 * x, symmetric=True)
+    x = tv.Variable([[2.0, 0.5], [0.5, 1.0]])
+    with tv.GradientTape() as tape:
+        y = f(x)
+    tape.gradient(y, x)
+    assert tv.check_step(tape, 1).agrees
+    OPS["squared_whole"].facts = replace(OPS["squared_whole"].facts, symmetric=False)
+    assert not tv.check_step(tape, 1).agrees
 
 
 def test_is_recorded_and_known() -> None:

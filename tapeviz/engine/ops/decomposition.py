@@ -63,7 +63,7 @@ def _slogdet_rule(g: Any, x: Any) -> Any:
     return reshape(g[1], shape=(*g[1].shape, 1, 1)) * matrix_transpose(inv(x))
 
 
-slogdet = defop("slogdet", _slogdet, recast=True, x=_slogdet_rule)
+slogdet = defop("slogdet", _slogdet, over="all", recast=True, x=_slogdet_rule)
 
 # ----- orthogonal factors -----
 
@@ -157,7 +157,7 @@ qr = defop(
     x=_qr_rule,
 )
 svd = defop("svd", _svd, recast=True, holomorphic=False, x=_svd_rule)
-eigh = defop("eigh", _eigh, recast=True, holomorphic=False, x=_eigh_rule)
+eigh = defop("eigh", _eigh, over="all", symmetric=True, recast=True, holomorphic=False, x=_eigh_rule)
 
 # ----- functions of a matrix -----
 
@@ -199,4 +199,4 @@ def _expm_rule(g: Any, x: Any) -> Any:
 
 
 pinv = defop("pinv", _pinv, x=_pinv_rule)
-expm = defop("expm", _expm, x=_expm_rule)
+expm = defop("expm", _expm, over="rows", x=_expm_rule)

@@ -29,8 +29,11 @@ def _pair(forwards: str, backwards: str, rank: int) -> tuple[Any, Any]:
     def count(g: Any) -> float:
         return float(math.prod(g.shape[-rank:]))
 
-    there = defop(forwards, _primal(silent.fftn, rank), holomorphic=False, x=lambda g: back(g) * count(g))
-    back = defop(backwards, _primal(silent.ifftn, rank), holomorphic=False, x=lambda g: there(g) * (1 / count(g)))
+    def transform(name: str, primal: Callable[..., Any], rule: Callable[[Any], Any]) -> Any:
+        return defop(name, _primal(primal, rank), over="rows", holomorphic=False, x=rule)
+
+    there = transform(forwards, silent.fftn, lambda g: back(g) * count(g))
+    back = transform(backwards, silent.ifftn, lambda g: there(g) * (1 / count(g)))
     return there, back
 
 

@@ -97,7 +97,7 @@ def _crop(g: Any, x_shape: Shape, paddings: Paddings) -> Any:
     return getitem(g, index=tuple((a, a + n, None) for n, (a, _) in zip(x_shape, paddings, strict=True)))
 
 
-pad = defop("pad", _pad, x=_crop)
+pad = defop("pad", _pad, tangents="transposed", x=_crop)
 mirror_pad = defop(
     "mirror_pad",
     lambda x, *, paddings, beyond: unboxed(mirrored(x, paddings, beyond)),

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine import batching
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.kernels import elementary
@@ -71,8 +72,10 @@ def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
     return unboxed(out)
 
 
-sum_to = defop("sum_to", _sum_to, x=lambda g, x_shape: broadcast_to(g, shape=x_shape))
-broadcast_to = defop("broadcast_to", _broadcast_to, x=lambda g, x_shape: sum_to(g, shape=x_shape))
+sum_to = defop("sum_to", _sum_to, batched=batching.summed, x=lambda g, x_shape: broadcast_to(g, shape=x_shape))
+broadcast_to = defop(
+    "broadcast_to", _broadcast_to, batched=batching.broadcast, x=lambda g, x_shape: sum_to(g, shape=x_shape)
+)
 
 # ----- comparing -----
 
@@ -140,18 +143,18 @@ def _pow_exponent(g: Any, x: Any, out: Any) -> Any:
     return g * out * mask(log(where(positive, x, ones_like(x))), positive)
 
 
-add = defop("add", operator.add, x=lambda g: g, y=lambda g: g)
-sub = defop("sub", operator.sub, x=lambda g: g, y=lambda g: -g)
-mul = defop("mul", operator.mul, x=lambda g, y: g * y, y=lambda g, x: g * x)
+add = defop("add", operator.add, hands_on=True, x=lambda g: g, y=lambda g: g)
+sub = defop("sub", operator.sub, hands_on=True, x=lambda g: g, y=lambda g: -g)
+mul = defop("mul", operator.mul, tangents="bilinear", x=lambda g, y: g * y, y=lambda g, x: g * x)
 div = defop("div", _div, x=lambda g, y: g / y, y=lambda g, x, y: g * (-x / y / y))
 floordiv = defop("floordiv", _floordiv, x=None, y=None)
-mod = defop("mod", _mod, x=lambda g: g, y=lambda g, x, y: -g * floordiv(x, y))
+mod = defop("mod", _mod, strict_seed=True, x=lambda g: g, y=lambda g, x, y: -g * floordiv(x, y))
 truncatediv = defop("truncatediv", _truncatediv, x=None, y=None)
 truncatemod = defop("truncatemod", _truncatemod, unregistered="TruncateMod", x=None, y=None)
 pow = defop("pow", _pow, x=lambda g, x, y: g * y * pow(x, y - 1), y=_pow_exponent)
-neg = defop("neg", operator.neg, x=lambda g: -g)
+neg = defop("neg", operator.neg, hands_on=True, x=lambda g: -g)
 abs = defop("abs", operator.abs, x=lambda g, x: g * sign(x))
-sign = defop("sign", np.sign, x=lambda g: zeros_like(g))
+sign = defop("sign", np.sign, tangents="transposed", x=lambda g: zeros_like(g))
 maximum = defop(
     "maximum",
     np.maximum,
@@ -271,9 +274,11 @@ reciprocal_grad = defop(
     u=lambda g, y: reciprocal_grad(g, y),
     y=lambda g, u, y: -2 * g * u * y,
 )
-sqrt = defop("sqrt", np.sqrt, x=lambda g, out: sqrt_grad(g, out))
-rsqrt = defop("rsqrt", lambda x: 1 / np.sqrt(x), x=lambda g, out: rsqrt_grad(g, out))
-reciprocal = defop("reciprocal", lambda x: 1 / x, x=lambda g, out: reciprocal_grad(g, out))
+sqrt = defop("sqrt", np.sqrt, strict_seed=True, x=lambda g, out: sqrt_grad(g, out))
+rsqrt = defop(
+    "rsqrt", lambda x: 1 / np.sqrt(x), strict_seed=True, rounds_once=True, x=lambda g, out: rsqrt_grad(g, out)
+)
+reciprocal = defop("reciprocal", lambda x: 1 / x, strict_seed=True, x=lambda g, out: reciprocal_grad(g, out))
 exp = defop("exp", elementary.exp, x=lambda g, out: g * out)
 expm1 = defop("expm1", elementary.expm1, x=lambda g, x: g * exp(x))
 log = defop("log", elementary.log, x=lambda g, x: g * reciprocal(x))
@@ -295,7 +300,7 @@ atan2 = defop(
 )
 sinh = defop("sinh", elementary.sinh, x=lambda g, x: g * cosh(x))
 cosh = defop("cosh", elementary.cosh, x=lambda g, x: g * sinh(x))
-tanh = defop("tanh", elementary.tanh, x=lambda g, out: g * (1 - out * out))
+tanh = defop("tanh", elementary.tanh, strict_seed=True, x=lambda g, out: g * (1 - out * out))
 asinh = defop("asinh", elementary.asinh, x=lambda g, out: g / cosh(out))
 acosh = defop("acosh", elementary.acosh, x=lambda g, out: g / sinh(out))
 atanh = defop("atanh", elementary.atanh, x=lambda g, x: g * reciprocal(1 - x * x))

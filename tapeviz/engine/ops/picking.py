@@ -128,6 +128,7 @@ gather_nd = defop(
 scatter_nd = defop(
     "scatter_nd",
     _scatter_nd,
+    tangents="transposed",
     x=lambda g, indices, batch_dims: gather_nd(g, indices, batch_dims=batch_dims),
     indices=None,
 )
@@ -159,6 +160,7 @@ def _extreme(op: str, ufunc: Any) -> Callable[..., Any]:
 tensor_scatter_nd_update = defop(
     "tensor_scatter_nd_update",
     _overwritten,
+    over="all",
     x=lambda g, indices, updates_shape: tensor_scatter_nd_update(g, indices, np.zeros(updates_shape, dtype_name(g))),
     indices=None,
     updates=lambda g, indices: gather_nd(g, indices, batch_dims=0),
@@ -166,6 +168,7 @@ tensor_scatter_nd_update = defop(
 tensor_scatter_nd_add = defop(
     "tensor_scatter_nd_add",
     _joined("tensor_scatter_nd_add", np.add),
+    over="all",
     x=lambda g: g,
     indices=None,
     updates=lambda g, indices: gather_nd(g, indices, batch_dims=0),
@@ -173,6 +176,7 @@ tensor_scatter_nd_add = defop(
 tensor_scatter_nd_sub = defop(
     "tensor_scatter_nd_sub",
     _joined("tensor_scatter_nd_sub", np.subtract),
+    over="all",
     x=lambda g: g,
     indices=None,
     updates=lambda g, indices: gather_nd(-g, indices, batch_dims=0),
@@ -199,6 +203,8 @@ def _new_rule(g: Any, x: Any, indices: Any, updates: Any, out: Any, x_shape: Sha
 tensor_scatter_nd_max = defop(
     "tensor_scatter_nd_max",
     _extreme("tensor_scatter_nd_max", np.fmax),
+    strict_seed=False,
+    over="all",
     x=_old_rule,
     indices=None,
     updates=_new_rule,
@@ -206,6 +212,8 @@ tensor_scatter_nd_max = defop(
 tensor_scatter_nd_min = defop(
     "tensor_scatter_nd_min",
     _extreme("tensor_scatter_nd_min", np.fmin),
+    strict_seed=False,
+    over="all",
     x=_old_rule,
     indices=None,
     updates=_new_rule,
@@ -340,7 +348,9 @@ unique = defop("unique", _unique, recast=True, unregistered="Unique", x=None)
 bincount = defop("bincount", _bincount, unregistered="DenseBincount", x=None, weights=None)
 in_top_k = defop("in_top_k", _in_top_k, unregistered="InTopKV2", targets=None, predictions=None)
 one_hot = defop("one_hot", _one_hot, indices=None)
-where_true = defop("where_true", lambda condition: np.argwhere(condition), unregistered="Where", condition=None)
+where_true = defop(
+    "where_true", lambda condition: np.argwhere(condition), over="all", unregistered="Where", condition=None
+)
 searchsorted = defop(
     "searchsorted",
     lambda x, values, *, side, out_type: _searchsorted(x, values, side).astype(out_type),

@@ -34,7 +34,7 @@ def _row_of_each(g: Any, segments: Any, axis: int) -> Any:
     return mask(rows, (known >= 0).reshape((-1,) + (1,) * (len(rows.shape) - axis - 1)))
 
 
-unsorted_segment_sum = defop("unsorted_segment_sum", _segment_sum, x=_row_of_each, segments=None)
+unsorted_segment_sum = defop("unsorted_segment_sum", _segment_sum, tangents="transposed", x=_row_of_each, segments=None)
 
 
 def _over_segments(ufunc: Any, of_no_rows: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -82,11 +82,16 @@ def _product_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) ->
 
 
 unsorted_segment_max = defop(
-    "unsorted_segment_max", _over_segments(np.maximum, _lowest), x=_extremum_rule, segments=None
+    "unsorted_segment_max", _over_segments(np.maximum, _lowest), strict_seed=False, x=_extremum_rule, segments=None
 )
 unsorted_segment_min = defop(
-    "unsorted_segment_min", _over_segments(np.minimum, _highest), x=_extremum_rule, segments=None
+    "unsorted_segment_min", _over_segments(np.minimum, _highest), strict_seed=False, x=_extremum_rule, segments=None
 )
 unsorted_segment_prod = defop(
-    "unsorted_segment_prod", _over_segments(np.multiply, lambda _: 1), holomorphic=False, x=_product_rule, segments=None
+    "unsorted_segment_prod",
+    _over_segments(np.multiply, lambda _: 1),
+    strict_seed=False,
+    holomorphic=False,
+    x=_product_rule,
+    segments=None,
 )

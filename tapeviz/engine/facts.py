@@ -1,0 +1,56 @@
+"""What is known of an op besides its primal and its VJPs: told in its row, or seen from its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+Over: TypeAlias = Literal["entries", "rows", "all"]
+Tangents: TypeAlias = Literal["linear", "bilinear", "elementwise", "transposed"]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What an op's row says of it.
+
+    What is None in a row is seen from it: an op without options is one of entries, unless it takes any number of
+    tensors, and the way of its tangents follows from what its rules ask for.
+    """
+
+    recast: bool = False
+    """Its output may be of another dtype than its input, as that of `cast`, or of several, and carry no gradients."""
+
+    holomorphic: bool = True
+    """Of complex inputs its rules are derivatives, whose conjugates are gradients; or they are gradients already."""
+
+    of_matrices: bool = False
+    """Its operands are stretched only along axes before their last two."""
+
+    over: Over | None = None
+    """What it computes with at a time: "entries", broadcast; "rows", the last axes, those before them being batches;
+    "all", the whole value."""
+
+    batched: Callable[..., Any] | None = None
+    """How it works along one more leading axis (`engine.batching`), if neither by entries nor by rows."""
+
+    tangents: Tangents | None = None
+    """How forward mode takes tangents through it. "linear": as values, if every input that has a rule has a tangent;
+    "bilinear": with one of its inputs at a time replaced; "elementwise": by its VJPs; "transposed", which any op can
+    go: by the derivative of its VJPs."""
+
+    symmetric: bool = False
+    """Its matrices are symmetric, and it is differentiated along symmetric directions only."""
+
+    rounds_once: bool = False
+    """Of bfloat16 TensorFlow's kernel rounds only in the end, not after every step."""
+
+    strict_seed: bool | None = None
+    """TensorFlow's gradient of it takes nothing of another shape than the op's result, as most kernels; unless told,
+    that of an op of entries does, as arithmetic broadcasts."""
+
+    hands_on: bool = False
+    """TensorFlow's gradient of it hands on what comes as it is, slices too; of two inputs, if the other is a number."""
+
+    unregistered: str = ""
+    """What TensorFlow calls an op that it knows no gradient of, not even that there is none."""
