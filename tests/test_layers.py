@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from importlib.util import resolve_name
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 
@@ -22,8 +23,9 @@ MAY_IMPORT = {
     "script": {"events"},
     "progress": set(),
     "phrases": set(),
-    "diagnosis": {"events", "graph", "replay"},
-    "views": {"events", "graph", "replay", "diagnosis"},
+    "markup": set(),
+    "diagnosis": {"events", "graph", "replay", "markup"},
+    "views": {"events", "graph", "replay", "markup", "diagnosis"},
 }
 # A package of the engine's layer -> all that it may import besides itself, where that is less than the layer may.
 WITHIN_THE_ENGINE = {
@@ -32,7 +34,7 @@ WITHIN_THE_ENGINE = {
     "data": ["engine", "errors"],
 }
 # The groups of `views`, each of which may import itself and those before it.
-VIEWS = ["theme", "words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
+VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
 
 
 def layer(name: str) -> str:
@@ -66,6 +68,18 @@ def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
     allowed = MAY_IMPORT.get(own, {"events"}) | {own, "errors", "phrases"}
     met = {name for name in imports(path, module) if name.split(".")[0] == "tapeviz"}
     assert {name for name in met if layer(name) not in allowed} == set()
+
+
+def test_html_is_written_in_markup_and_views_alone() -> None:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if layer(name_of(path)) in ("markup", "views"):
+            continue
+        texts = [each.value for each in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if is_text(each)]
+        assert [text for text in texts if "</" in text or "style=" in text] == [], path
+
+
+def is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 @pytest.mark.parametrize("package", WITHIN_THE_ENGINE)

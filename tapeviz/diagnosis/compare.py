@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tapeviz.diagnosis import card
 from tapeviz.diagnosis.align import align
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.places import site_at, words
@@ -29,6 +27,9 @@ from tapeviz.events import (
     log_of,
 )
 from tapeviz.events.summary import elements_of
+from tapeviz.markup.card import stacked
+from tapeviz.markup.offline import readable
+from tapeviz.markup.table import sections
 from tapeviz.phrases import counted
 
 Mark: TypeAlias = Literal["-", "+", "~"]
@@ -117,21 +118,15 @@ class Comparison:
                 yield title, _few([f"{each.title} ({words(each.site)}) [{each.cause}]" for each in findings])
 
     def _repr_html_(self) -> str:
-        parts = []
-        for title, lines in self._sections():
-            items = "".join(f'<li style="{_TONES.get(each[0], "")}">{escape(each)}</li>' for each in lines)
-            parts.append(f"<div><b>{escape(title)}</b>{f'<ul style={_LIST}>{items}</ul>' if items else ''}</div>")
-        return f'<div style="line-height:1.5">{"".join(parts)}</div>' + "".join(
-            card.html(each, ()) for each in self.new[: card.MOST]
-        )
+        told = [(title, [(each, _TONES.get(each[0], "")) for each in lines]) for title, lines in self._sections()]
+        return sections(told) + stacked([each._repr_html_() for each in self.new])
 
     def html(self) -> str:
         """The comparison as a page of its own, with nothing to load."""
-        return card.page("Two recordings", self._repr_html_())
+        return readable("Two recordings", self._repr_html_())
 
 
-_LIST = '"list-style:none;margin:.2em 0;font-family:monospace;white-space:pre-wrap"'
-_TONES = {"~": card.tint("warning"), "-": card.tint("error"), "+": card.tint("better")}
+_TONES = {"~": "warning", "-": "error", "+": "better"}
 
 
 def compare(before: Any, after: Any) -> Comparison:

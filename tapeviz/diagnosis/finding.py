@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, overload
 
-from tapeviz.diagnosis import card
 from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.places import once, words
 from tapeviz.events import Site
+from tapeviz.markup.card import card, note, stacked
 from tapeviz.phrases import listed
 
 Severity: TypeAlias = Literal["error", "warning", "hint"]
@@ -71,7 +71,7 @@ class Finding:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return card.html(self, ())
+        return _card(self, ())
 
 
 NOTHING_ASKED = (
@@ -149,13 +149,7 @@ class Findings(Sequence[Finding]):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        cards = [card.html(first, also) for first, also in self._shown()]
-        return (
-            "".join(cards[: card.MOST])
-            + card.note(f"and {len(cards) - card.MOST} more: print(findings)") * (len(cards) > card.MOST)
-            if cards
-            else card.note(self._nothing())
-        )
+        return stacked([_card(first, also) for first, also in self._shown()]) or note(self._nothing())
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +171,7 @@ class Answer:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return card.note(self.message, self.paths) + "".join(card.html(each, ()) for each in self.warnings[: card.MOST])
+        return note(self.message, self.paths) + stacked([_card(each, ()) for each in self.warnings])
 
 
 def _text(finding: Finding, also: tuple[str, ...]) -> str:
@@ -189,3 +183,8 @@ def _text(finding: Finding, also: tuple[str, ...]) -> str:
         lines.append(f"  The same holds for {listed(also)}.")
     lines.append(f"  Fix: {finding.fix}")
     return "\n".join(lines)
+
+
+def _card(finding: Finding, also: tuple[str, ...]) -> str:
+    place = None if finding.site is None else (words(finding.site), finding.site.text)
+    return card(finding.severity, finding.title, finding.cause, finding.message, finding.fix, place, also)

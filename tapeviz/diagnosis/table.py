@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from typing import Any, Literal, TypeAlias
 
-from tapeviz.diagnosis import card
 from tapeviz.diagnosis.asked import Asked, gradient_calls
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.carried import add_carried
@@ -20,6 +18,10 @@ from tapeviz.diagnosis.places import words
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import BackwardStarted, OpRecorded, Watched, log_of
 from tapeviz.graph import Graph, build
+from tapeviz.markup.card import note
+from tapeviz.markup.offline import readable
+from tapeviz.markup.table import grid
+from tapeviz.markup.text import lines
 from tapeviz.phrases import side_by_side
 
 State: TypeAlias = Literal["arrives", "zero", "nan", "none", "reaches", "apart"]
@@ -84,9 +86,9 @@ class Table(Sequence[tuple[Cell, ...]]):
     def __str__(self) -> str:
         if not self._rows:
             return self._empty
-        lines = [["norm of the gradient", *self.targets[:MOST_COLUMNS]]]
-        lines += [[row[0].source, *map(self._text, row[:MOST_COLUMNS])] for row in self._rows[:MOST_ROWS]]
-        text = [*side_by_side(lines), *self._more()]
+        rows = [["norm of the gradient", *self.targets[:MOST_COLUMNS]]]
+        rows += [[row[0].source, *map(self._text, row[:MOST_COLUMNS])] for row in self._rows[:MOST_ROWS]]
+        text = [*side_by_side(rows), *self._more()]
         text += [_explained(number, finding) for number, finding in self._legend()]
         return "\n".join(text)
 
@@ -99,20 +101,16 @@ class Table(Sequence[tuple[Cell, ...]]):
 
     def _repr_html_(self) -> str:
         if not self._rows:
-            return card.note(self._empty)
-        head = "".join(f'<th scope="col" style="{_CELL}">{escape(name)}</th>' for name in self.targets[:MOST_COLUMNS])
-        body = "".join(
-            f'<tr><th scope="row" style="{_CELL}">{escape(row[0].source)}</th>'
-            + "".join(f'<td style="{_CELL}{_TONES[cell.state]}">{self._text(cell)}</td>' for cell in row[:MOST_COLUMNS])
-            + "</tr>"
+            return note(self._empty)
+        cells = [
+            (row[0].source, [(self._text(cell), _TONES[cell.state]) for cell in row[:MOST_COLUMNS]])
             for row in self._rows[:MOST_ROWS]
-        )
-        more = "".join(card.note(each) for each in self._more())
+        ]
         about = "Norm of the gradient of each target by each source"
-        caption = f'<caption style="text-align:left;opacity:.75;white-space:nowrap">{about}</caption>'
-        table = f'<table style="border-collapse:collapse;margin:.4em 0">{caption}<tr><td></td>{head}</tr>{body}</table>'
-        legend = "".join(f"<div>{escape(_explained(*each))}</div>" for each in self._legend())
-        return table + more + legend + (self.findings._repr_html_() if self.findings else "")
+        more = "".join(note(each) for each in self._more())
+        legend = lines(_explained(*each) for each in self._legend())
+        found = self.findings._repr_html_() if self.findings else ""
+        return grid(about, self.targets[:MOST_COLUMNS], cells) + more + legend + found
 
     def html(self) -> str:
         """The table as a page of its own, with nothing to load.
@@ -125,20 +123,19 @@ class Table(Sequence[tuple[Cell, ...]]):
         >>> tv.table(tape).html().startswith("<!doctype html>")
         True
         """
-        return card.page("Gradients", self._repr_html_())
+        return readable("Gradients", self._repr_html_())
 
 
 EMPTY = "No tape in this recording followed anything: there are no gradients to tabulate."
 FAILED = "No gradient call of this recording came to its end: there are no gradients to tabulate. `diagnose` says why."
 
-_CELL = "padding:.25em .8em;border:1px solid rgba(128,128,128,.35);text-align:left;"
 _TONES: dict[State, str] = {
     "arrives": "",
-    "zero": card.tint("warning"),
-    "nan": card.tint("error"),
-    "none": card.tint("error"),
-    "reaches": "opacity:.75;",
-    "apart": "opacity:.6;",
+    "zero": "warning",
+    "nan": "error",
+    "none": "error",
+    "reaches": "soft",
+    "apart": "faint",
 }
 
 

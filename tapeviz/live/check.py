@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from inspect import signature
 from typing import Any, Literal, TypeAlias
 
@@ -22,6 +21,7 @@ from tapeviz.events import EventLog, log_of
 from tapeviz.events.doors import whole
 from tapeviz.events.summary import elements_of, norm
 from tapeviz.live.slope import Measured, Slope, slope
+from tapeviz.markup.table import grid
 from tapeviz.views.folding.opening import chosen_run
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import Names
@@ -29,6 +29,13 @@ from tapeviz.views.words.names import Names
 Verdict: TypeAlias = Literal["agrees", "differs", "kink", "not finite", "not kept"]
 """kink: left and right of x the op has two slopes, and the VJP lies between them; not kept: no cotangent to look at."""
 
+TONES: dict[Verdict, str] = {
+    "agrees": "",
+    "differs": "error",
+    "kink": "soft",
+    "not finite": "error",
+    "not kept": "soft",
+}
 Primal: TypeAlias = Callable[[Sequence[Any]], Any]
 USUAL = {"axis": None, "keepdims": False}
 """Attributes that frameworks leave out where they have these values."""
@@ -94,9 +101,9 @@ class Check:
         return "\n  ".join([f"step {self.step}, {self.op}:", *(lines or ["it sends nothing to any argument"])])
 
     def _repr_html_(self) -> str:
-        head = "<tr><th>to</th><th>VJP</th><th>differences</th><th>relative error</th><th></th></tr>"
-        rows = "".join(_row(each) for each in self.comparisons)
-        return f"<table><caption>step {self.step}, {escape(self.op)}</caption>{head}{rows}</table>"
+        heads = ("VJP", "differences", "relative error", "verdict")
+        rows = [(f"to {each.name}", _row(each)) for each in self.comparisons]
+        return grid(f"step {self.step}, {self.op}", heads, rows)
 
 
 def check_step(log_or_tape: Any, step: int, run: int | None = None) -> Check:
@@ -275,6 +282,7 @@ def _pairing(upstream: list[Any], outputs: Sequence[Any]) -> tuple[float, float]
     return sum(_dot(g, out) for g, out in pairs), noise
 
 
-def _row(each: Comparison) -> str:
-    cells = (each.name, numbers.number(each.vjp), numbers.number(each.difference), f"{each.error:.1e}", each.verdict)
-    return f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
+def _row(each: Comparison) -> list[tuple[str, str]]:
+    """The cells of a comparison, and how each is toned."""
+    told = (numbers.number(each.vjp), numbers.number(each.difference), f"{each.error:.1e}")
+    return [*((text, "") for text in told), (each.verdict, TONES[each.verdict])]

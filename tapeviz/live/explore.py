@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import time
 import traceback
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from tapeviz.events.sites import read_lines, shown_name
 from tapeviz.live.arguments import name_of, require_taken, returned_tensors, said_at
 from tapeviz.live.debugger import LiveDebugger
 from tapeviz.live.inputs import Input, input_of
-from tapeviz.views import theme
+from tapeviz.markup.card import alert
 
 SMOOTH = 0.25
 """Seconds: what takes longer to run and to draw follows a slider when it is let go, not while it is dragged."""
@@ -133,16 +132,12 @@ def _told(error: Exception) -> str:
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if not is_library(frame.filename) and frame.lineno
     ]
-    words = f"<b>{html.escape(type(error).__name__)}</b>: {html.escape(str(error))}"
-    if frames:
-        words += f"<br>{_place(frames[-1])}"
-    return f'<div role="alert" style="border-left:3px solid {theme.colour("cut")};padding:4px 10px">{words}</div>'
+    return alert(type(error).__name__, str(error), _place(frames[-1]) if frames else None)
 
 
-def _place(frame: traceback.FrameSummary) -> str:
+def _place(frame: traceback.FrameSummary) -> tuple[str, str]:
     """Line and text of a frame; the lines of a notebook's cell are where IPython keeps them."""
     lines = read_lines(frame.filename)
     number = frame.lineno or 0
     text = lines[number - 1].strip() if number <= len(lines) else frame.line or ""
-    where = html.escape(f"{shown_name(frame.filename)}, line {number}, in {frame.name}")
-    return f"{where}: <code>{html.escape(text)}</code>"
+    return f"{shown_name(frame.filename)}, line {number}, in {frame.name}", text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +14,7 @@ from tapeviz.events.outcome import Outcome, Source, identity, name_in, outcomes
 from tapeviz.live import history_file, history_plot, history_table
 from tapeviz.live.column import Column
 from tapeviz.live.trouble import Trouble, troubles
+from tapeviz.markup.text import lines, plain
 from tapeviz.phrases import counted
 
 if TYPE_CHECKING:
@@ -195,4 +195,4 @@ class History:
         return f"<History: {counted(self.count, 'step')}{thinned}, {counted(len(self._columns), 'variable')}>"
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(repr(self)[1:-1])}</p><pre>{escape(self.table())}</pre>"
+        return lines([repr(self)[1:-1]]) + plain(self.table())

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tapeviz.live.trouble import Trouble
+from tapeviz.markup.theme import colour
 from tapeviz.views.reports.figures import new_figure, say
-from tapeviz.views.theme import colour
 from tapeviz.views.words.names import shortened
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Logs -> what people look at: pictures, plots, text, and the payload of the debugger.
 
-A group imports `theme.py` and the groups above it, never one below; `tests/test_layers.py` holds that.
+A group imports the groups above it, never one below; `tests/test_layers.py` holds that. Colours, and what a page or
+an output cell is made of, come from `tapeviz.markup`.
 
-- `theme.py`   role -> colour, light and dark; the only place with colours
 - `words/`     what tensors and ops are called, and how numbers and formulas are written
 - `folding/`   ops in order -> groups (calls, loops, repeats), and what is seen with some of them unfolded
 - `reading/`   EventLog -> Reading: all that the views know of a log; its boxes and wires, where gradients are lost

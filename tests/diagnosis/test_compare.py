@@ -8,9 +8,9 @@ import tapeviz as tf
 from tapeviz.diagnosis import compare
 from tapeviz.events import EventLog
 from tests.diagnosis.faulty import FAULTY
-from tests.diagnosis.markup import read
 from tests.diagnosis.programs import Program, run
 from tests.growth import timed
+from tests.markup.balanced import read
 
 TEXT = """
 w, b = tf.Variable([1.0, 2.0]), tf.Variable(0.5)

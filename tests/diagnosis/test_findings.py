@@ -11,8 +11,8 @@ from tapeviz.diagnosis import CAUSES, Finding, Findings, diagnose
 from tapeviz.events import Site
 from tapeviz.phrases import listed
 from tests.diagnosis.faulty import FAULTY
-from tests.diagnosis.markup import read
 from tests.diagnosis.programs import run
+from tests.markup.balanced import read
 
 
 def finding(

@@ -7,8 +7,8 @@ import numpy as np
 import tapeviz as tf
 from tapeviz.diagnosis import diagnose, table
 from tests.diagnosis.faulty import FAULTY
-from tests.diagnosis.markup import read
 from tests.diagnosis.programs import run
+from tests.markup.balanced import read
 
 
 def two_losses(*, ask: bool) -> tf.GradientTape:

@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-from tapeviz.views import frontend, theme
+from tapeviz.markup import theme
+from tapeviz.views import frontend
 
 ENTRIES = ["widget.js", "page.js", "modes_page.js"]
 MOST_BYTES = 120_000

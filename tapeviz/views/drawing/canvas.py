@@ -11,9 +11,9 @@ from unicodedata import east_asian_width
 
 import numpy as np
 
+from tapeviz.markup.theme import Mode, colour
 from tapeviz.views.drawing.picture import Curve, Mark, Picture, Polygon, Rect, Stroke, Text
 from tapeviz.views.scene.badges import Point
-from tapeviz.views.theme import Mode, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,10 +7,10 @@ import subprocess
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from tapeviz.markup.theme import colour
 from tapeviz.views.drawing.picture import look, wire_look
 from tapeviz.views.reading import read
 from tapeviz.views.scene import Scene, SceneEdge, SceneNode, scene
-from tapeviz.views.theme import colour
 
 if TYPE_CHECKING:
     import graphviz

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape, quoteattr
 
+from tapeviz.markup.theme import COLOURS, FONT, colour
 from tapeviz.views.drawing.picture import Curve, Group, Mark, Picture, Polygon, Rect, Stroke, Text
-from tapeviz.views.theme import COLOURS, FONT, colour
 
 
 def svg(picture: Picture) -> str:

@@ -24,7 +24,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from tapeviz.views import theme
+from tapeviz.markup import theme
 from tapeviz.views.frontend.squeezed import squeezed
 
 __all__ = ["css", "module"]

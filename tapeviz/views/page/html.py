@@ -21,10 +21,11 @@ from typing import Any
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.doors import page_path
 from tapeviz.events.uncollected import uncollected
-from tapeviz.views import frontend, theme
+from tapeviz.markup import theme
+from tapeviz.markup.offline import offline
+from tapeviz.views import frontend
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import svg
-from tapeviz.views.page.offline import offline
 from tapeviz.views.payload import payload
 from tapeviz.views.payload.columns import pack
 from tapeviz.views.payload.notes import checked
@@ -34,6 +35,8 @@ from tapeviz.views.scene import scene
 
 __all__ = ["bundle", "document", "save_html", "show", "still", "unpacked"]
 
+# In a frame, the page is told the colour of the text around it; it listens before the frame's `load`.
+LISTENING = 'addEventListener("message", ({ data }) => { document.documentElement.style.color = data; });'
 HEIGHT = 640
 STYLE = Template("""
 html { color-scheme: light dark; background: $light }
@@ -79,7 +82,7 @@ CELL = Template("""\
 $picture
 <iframe title="$title" loading="lazy" sandbox="allow-scripts allow-downloads allow-popups"
  allow="clipboard-write; fullscreen"
- style="display:block;box-sizing:border-box;width:100%;height:0;border:1px solid #8884;border-radius:10px;
+ style="display:block;box-sizing:border-box;width:100%;height:0;border:1px solid $line;border-radius:10px;
 overflow:hidden;resize:vertical;transition:color 1ms"
  onload="$onload"
  srcdoc='$page'></iframe>
@@ -106,7 +109,7 @@ def document(content: dict[str, Any]) -> str:
         unpacking=UNPACKING % json.dumps(PARTS),
     )
     style = STYLE.substitute(light=theme.colour("paper"), dark=theme.colour("paper", "dark"))
-    return offline(content["title"], style, body)
+    return offline(content["title"], style, body, LISTENING)
 
 
 def unpacked(page: str) -> dict[str, str]:
@@ -167,6 +170,7 @@ def bundle(log_or_tape: Any) -> dict[str, str]:
 def in_cell(reading: Reading, page: str) -> str:
     """A page in a frame, below the picture of a log, which is what is left where a front end drops frames."""
     return CELL.substitute(
+        line=theme.LINE,
         picture=still(reading),
         title=escape(reading.title),
         onload=ONLOAD,

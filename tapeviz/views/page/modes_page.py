@@ -11,12 +11,14 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from tapeviz.markup import theme
+from tapeviz.markup.offline import offline
 from tapeviz.phrases import counted
-from tapeviz.views import frontend, theme
+from tapeviz.views import frontend
 from tapeviz.views.drawing.picture import Group, Picture, Text, picture
 from tapeviz.views.drawing.svg import svg
+from tapeviz.views.page.html import LISTENING
 from tapeviz.views.page.modes import BAR, DOT, Modes, Pass
-from tapeviz.views.page.offline import offline
 from tapeviz.views.scene import Scene, scene
 from tapeviz.views.words import numbers
 
@@ -76,7 +78,7 @@ def page(modes: Modes) -> str:
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
         script=frontend.module("modes_page.js"),
     )
-    return offline("Forward and reverse mode", _style(), body)
+    return offline("Forward and reverse mode", _style(), body, LISTENING)
 
 
 def _scene(modes: Modes) -> Scene:

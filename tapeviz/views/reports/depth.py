@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from math import isfinite, log10
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +13,11 @@ from tapeviz.diagnosis.places import words
 from tapeviz.errors import LogError
 from tapeviz.events import log_of
 from tapeviz.graph import build
+from tapeviz.markup.text import plain
+from tapeviz.markup.theme import colour
 from tapeviz.phrases import counted
 from tapeviz.replay import runs
 from tapeviz.views.reports.figures import new_figure, say
-from tapeviz.views.theme import colour
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import Names, shortened
 
@@ -78,7 +78,7 @@ class Depth:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f'<pre style="line-height:1.25">{escape(str(self))}</pre>'
+        return plain(str(self))
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Norms over layers on a logarithmic scale, with the range, the decay and the first layer out of range."""

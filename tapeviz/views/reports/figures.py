@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tapeviz.views.theme import colour
+from tapeviz.markup.theme import colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,10 +10,10 @@ import numpy as np
 from tapeviz.events import OpRecorded, Pruned
 from tapeviz.events.raw import bytes_of
 from tapeviz.events.summary import summary_of
+from tapeviz.markup.theme import colour
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.reports.figures import new_figure, say
-from tapeviz.views.theme import colour
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import shortened
 

@@ -11,13 +11,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tapeviz.markup.theme import COLOURS
 from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing import dot as dot_view
 from tapeviz.views.drawing.canvas import render
 from tapeviz.views.drawing.dot import to_dot, to_graphviz
 from tapeviz.views.drawing.draw import draw
 from tapeviz.views.drawing.picture import Group, Picture, Rect, Text
-from tapeviz.views.theme import COLOURS
 from tests.views.samples import HOSTILE, LOGS, cube, read_out
 
 SVG = "{http://www.w3.org/2000/svg}"

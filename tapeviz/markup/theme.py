@@ -1,6 +1,4 @@
-"""Role -> colour, light and dark. The only place with colours; everything drawn names roles.
-
-A card of a diagnosis, which is no view and knows nothing of light and dark, has four of its own (`diagnosis.card`).
+"""Role -> colour. The only place with colours (shadows apart); everything that is shown names roles.
 
 A role that text is written in keeps a contrast of at least 4.5:1 to every role that lies under it. No meaning hangs on
 a colour alone: what is dead is dashed, what is cut is struck through, and both carry a word.
@@ -51,6 +49,12 @@ COLOURS: dict[str, tuple[str, str]] = {
     "heat-high": ("#1f5fae", "#7db4ff"),
 }
 
+TONES = {"error": "#c4314b", "warning": "#b7791f", "hint": "#3b82a0", "better": "#2e7d32"}
+"""For edges in an output cell, whose paper may be light or dark: what is bad, doubtful, open, no longer so."""
+
+LINE, GROUND = "rgba(128,128,128,.4)", "rgba(128,128,128,.15)"
+"""There likewise: around things, and under them."""
+
 FONT = "Inter, 'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
 
 
@@ -66,3 +70,8 @@ def colour(role: str, mode: Mode = "light") -> str:
 def css_variables(mode: Mode) -> str:
     """Every role as a CSS variable: `--tv-paper:#ffffff;--tv-op:...`."""
     return "".join(f"--tv-{role}:{pair[mode == 'dark']};" for role, pair in COLOURS.items())
+
+
+def tint(tone: str) -> str:
+    """The style of what lies on a tone in an output cell: its colour, thinly."""
+    return f"background:{TONES[tone]}2e;"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
+from pathlib import Path
 
 import pytest
 
-from tapeviz.views.theme import COLOURS, Mode, colour, css_variables
+import tapeviz
+from tapeviz.markup.theme import COLOURS, TONES, Mode, colour, css_variables
 
 BOXES = ("paper", "op", "variable", "constant", "state", "group", "frame", "raised")
 PAIRS = [
@@ -46,3 +49,22 @@ def test_lines_are_seen(line: str, mode: Mode) -> None:
 def test_every_role_is_a_variable() -> None:
     assert css_variables("dark").count("--tv-") == len(COLOURS)
     assert "--tv-ink:#16202c;" in css_variables("light")
+
+
+@pytest.mark.parametrize("tone", TONES)
+def test_an_edge_is_seen_on_light_and_on_dark_paper(tone: str) -> None:
+    assert min(contrast(TONES[tone], colour("paper", mode)) for mode in ("light", "dark")) >= 3.0
+
+
+def test_colours_are_nowhere_else() -> None:
+    """Hexadecimal numbers and `rgb()`, but for shadows, and for the names of JavaScript's private methods."""
+    written = re.compile(r"#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b(?!\()|\brgba?\((?!0 0 0 /)", re.IGNORECASE)
+    home = Path(tapeviz.__file__).parent
+    found = {
+        f"{path.relative_to(home)}: {match.group()}"
+        for pattern in ("*.py", "*.js", "*.css")
+        for path in home.rglob(pattern)
+        if path != home / "markup" / "theme.py"
+        for match in written.finditer(path.read_text(encoding="utf-8"))
+    }
+    assert found == set()

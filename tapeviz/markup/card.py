@@ -1,0 +1,76 @@
+"""A finding, a sentence -> boxes for an output cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeviz.markup.text import line, marked, shown
+from tapeviz.markup.theme import LINE, TONES
+
+MOST = 12
+"""Cards, lines and names shown at once."""
+
+_MARKS = {"error": "✕ error", "warning": "! warning", "hint": "? hint"}
+_BOX = f"margin:.4em 0;padding:.5em .9em;border:1px solid {LINE};border-radius:4px;max-width:54em;"
+
+
+def card(
+    severity: str,
+    title: str,
+    cause: str,
+    message: str,
+    fix: str,
+    place: tuple[str, str] | None = None,
+    also: Sequence[str] = (),
+) -> str:
+    """The card of a finding: how bad, what it is, where, what happened, and what to do.
+
+    `place` is the name of a line and its text; `also` are names of what else the finding explains.
+
+    >>> "<b>Fix:</b> Use it." in card("hint", "A tensor is unused", "unused", "Nothing reads `h`.", "Use it.")
+    True
+    """
+    edge = TONES[severity]
+    parts = [
+        f'<div style="{_BOX}border-left:5px solid {edge};line-height:1.5">',
+        f'<div><b style="border-bottom:2px solid {edge}">{_MARKS[severity]}</b> '
+        f"&nbsp;<b>{shown(title)}</b> <small>({shown(cause)})</small></div>",
+    ]
+    if place is not None:
+        where, text = place
+        parts.append(f'<div style="margin:.3em 0"><small>{shown(where)}</small><br>{line(text)}</div>')
+    parts.append(f"<div>{marked(message)}</div>")
+    if also:
+        names = ", ".join(also[:MOST]) + (f" and {len(also) - MOST} more" if len(also) > MOST else "")
+        parts.append(f"<div>The same holds for {marked(names)}.</div>")
+    parts.append(f'<div style="margin-top:.3em"><b>Fix:</b> {marked(fix)}</div></div>')
+    return "".join(parts)
+
+
+def note(message: str, lines: Sequence[str] = ()) -> str:
+    """A quiet box: a sentence, and lines below it."""
+    items = "".join(f"<li>{marked(each)}</li>" for each in lines[:MOST])
+    return f'<div style="{_BOX}">{marked(message)}{f"<ul>{items}</ul>" if items else ""}</div>'
+
+
+def alert(kind: str, message: str, place: tuple[str, str] | None = None) -> str:
+    """An exception: its class, what it says, and the line that it came from with its text.
+
+    >>> 'role="alert"' in alert("ValueError", "no such axis: 3")
+    True
+    """
+    words = f"<b>{shown(kind)}</b>: {shown(message)}"
+    if place is not None:
+        where, text = place
+        words += f"<br>{shown(where)}: {line(text)}"
+    return f'<div role="alert" style="border-left:3px solid {TONES["error"]};padding:4px 10px">{words}</div>'
+
+
+def stacked(cards: Sequence[str]) -> str:
+    """Cards below each other; of many the first, and how many more there are.
+
+    >>> "and 2 more" in stacked([note("a")] * (MOST + 2))
+    True
+    """
+    more = len(cards) - MOST
+    return "".join(cards[:MOST]) + note(f"and {more} more: `print` shows them all") * (more > 0)

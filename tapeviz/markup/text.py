@@ -1,0 +1,55 @@
+"""A text of the user's -> the same in HTML: everything escaped, and no longer than can be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+
+from tapeviz.markup.theme import GROUND
+
+LONGEST = 600
+"""Characters of a text that are shown."""
+
+CODE = f"font-family:monospace;background:{GROUND};padding:.05em .3em;border-radius:3px;"
+
+
+def shown(text: str) -> str:
+    """The text, escaped, with an ellipsis where it goes on.
+
+    >>> shown("a < b"), len(shown("a" * 1000))
+    ('a &lt; b', 600)
+    """
+    return escape(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
+
+
+def marked(text: str) -> str:
+    """A sentence, with what stands between backticks as code.
+
+    >>> marked("no `x` here").replace(CODE, "")
+    'no <code style="">x</code> here'
+    """
+    return re.sub(r"`([^`]+)`", rf'<code style="{CODE}">\1</code>', shown(text))
+
+
+def line(text: str) -> str:
+    """A line of source."""
+    return f'<code style="{CODE}white-space:pre-wrap">{shown(text)}</code>'
+
+
+def lines(texts: Iterable[str]) -> str:
+    """Texts, each on a line of its own.
+
+    >>> lines(["a", "b"])
+    '<div>a</div><div>b</div>'
+    """
+    return "".join(f"<div>{shown(each)}</div>" for each in texts)
+
+
+def plain(text: str) -> str:
+    """A text as a terminal shows it, every line and all of it.
+
+    >>> plain("a < b")
+    '<pre style="line-height:1.25">a &lt; b</pre>'
+    """
+    return f'<pre style="line-height:1.25">{escape(text)}</pre>'
