@@ -28,6 +28,10 @@ State: TypeAlias = Literal["waiting", "reached", "active", "done", "none"]
 Track: TypeAlias = tuple[tuple[int, State], ...]
 
 
+ROWS_LOST = "the rows of a Jacobian are not kept"
+"""What is said in the place of the numbers of a run that has rows."""
+
+
 class Contribution(NamedTuple):
     """What one VJP sends to one argument of its op.
 
@@ -54,7 +58,8 @@ class Step(NamedTuple):
 @dataclass(frozen=True)
 class Run:
     """One backward sweep. `gradients` is parallel to `sources`: cotangent ids, None where nothing arrived; None
-    altogether where the sweep did not finish."""
+    altogether where the sweep did not finish. `rows` counts those of a Jacobian, which are not kept, and is None for a
+    gradient."""
 
     number: int
     position: int
@@ -64,6 +69,7 @@ class Run:
     seeds: tuple[int | None, ...]
     steps: tuple[Step, ...]
     gradients: tuple[int | None, ...] | None
+    rows: int | None = None
 
     def gradient(self, source: int) -> int | None:
         """The cotangent that one source got."""
@@ -130,6 +136,7 @@ def runs(log: EventLog) -> list[Run]:
             start.seeds,
             tuple(_steps(log, start, steps[number], totals[number])),
             finished[number].gradients if number in finished else None,
+            start.rows,
         )
         for number, (position, start) in started.items()
     ]

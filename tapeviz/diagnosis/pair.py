@@ -25,7 +25,7 @@ from tapeviz.events import ErrorRaised, EventLog, OpRecorded, ReadOut, TapeOpene
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph, build
 from tapeviz.phrases import listed
-from tapeviz.replay import runs
+from tapeviz.replay import ROWS_LOST, runs
 
 NUMBERS = (int, float, complex, np.ndarray, np.generic)
 """What a tensor's value may be once it is read out."""
@@ -61,6 +61,7 @@ def _said(graph: Graph, target: Any, source: Any) -> Finding | Answer:
     """In TensorFlow's words."""
     ids = _one(graph.log, target, "target"), _one(graph.log, source, "source")
     asked = [each for each in gradient_calls(graph) if ids[0] in each.call.targets and ids[1] in each.gradients]
+    asked = [each for each in asked if each.run.rows is None] or asked  # rather one with numbers
     if asked:
         question, gradient = Question(asked[-1].call, ids[1]), asked[-1].gradients[ids[1]]
         known = asked[-1].bad_numbers(ids[1])
@@ -73,8 +74,7 @@ def _said(graph: Graph, target: Any, source: Any) -> Finding | Answer:
         found = _unreached(question)
         return zeros_for_none(found) if gradient is not None and isinstance(found, Finding) else found
     last = asked[-1] if asked else None
-    zeros = "" if last is None else elements.told(last.sweep, question.source)
-    return _arrived(question, gradient, zeros, _warnings(question, last))
+    return _arrived(question, last, _warnings(question, last))
 
 
 def _one(log: EventLog, asked: Any, role: str) -> int:
@@ -155,17 +155,19 @@ def _failed(graph: Graph, target: int, source: int) -> Finding | None:
     return next((each for rule in raised.RULES for each in rule(graph) if error in each.evidence), None)
 
 
-def _arrived(question: Question, gradient: int | None, zeros: str, warnings: tuple[Finding, ...]) -> Answer:
+def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, ...]) -> Answer:
     through, paths = ways.described(question)
-    norm = norm_of(question.log, gradient)
+    norm = None if asked is None else norm_of(question.log, asked.gradients[question.source])
+    is_jacobian = asked is not None and asked.run.rows is not None
     targets = [question.name(each) for each in question.call.targets]
     target = targets[0] if len(targets) == 1 else f"the sum of {listed(targets)}"
-    message = f"The gradient of {target} arrives at {question.source_name}{through}"
-    message += "." if norm is None else f"; its norm is {norm:.4g}."
+    what = "Jacobian" if is_jacobian else "gradient"
+    message = f"The {what} of {target} arrives at {question.source_name}{through}"
+    message += f"; {ROWS_LOST}." if is_jacobian else "." if norm is None else f"; its norm is {norm:.4g}."
     told = {each.site for each in warnings}
     stops = [words(each) for each in partial.stops(question) if each not in told]
     message += f" `stop_gradient` at {listed(stops)} holds a share of it back." if stops else ""
-    message += once(zeros, question.call.site)
+    message += "" if asked is None else once(elements.told(asked.sweep, question.source), question.call.site)
     return Answer(question.source, question.target, message, tuple(paths), warnings)
 
 

@@ -23,6 +23,7 @@ from tapeviz.markup.offline import readable
 from tapeviz.markup.table import grid
 from tapeviz.markup.text import lines
 from tapeviz.phrases import side_by_side
+from tapeviz.replay import ROWS_LOST
 
 State: TypeAlias = Literal["arrives", "zero", "nan", "none", "reaches", "apart"]
 """arrives: a sound gradient; zero, nan, none: what came instead; reaches, apart: nobody asked, and one would arrive or
@@ -36,7 +37,7 @@ MOST_COLUMNS, MOST_ROWS = 8, 60
 class Cell:
     """One source against one target: what arrived, its norm where that is known, and the finding where it is amiss.
 
-    `gradient` is the id in the log of what arrived.
+    `gradient` is the id in the log of what arrived, which `is_jacobian` where it came row by row.
     """
 
     target: str
@@ -45,6 +46,7 @@ class Cell:
     norm: float | None
     finding: Finding | None
     gradient: int | None = None
+    is_jacobian: bool = False
 
 
 class Table(Sequence[tuple[Cell, ...]]):
@@ -76,7 +78,8 @@ class Table(Sequence[tuple[Cell, ...]]):
         finding = cell.finding
         mark = "" if finding is None else f" [{self._marks[finding.cause, finding.site]}]"
         if cell.state == "arrives":
-            return "arrives" if cell.norm is None else f"{cell.norm:.4g}"
+            what = "Jacobian" if cell.is_jacobian else "arrives"
+            return what if cell.norm is None else f"{cell.norm:.4g}"
         return {"zero": "0", "nan": "NaN", "none": "None", "reaches": "(reaches)", "apart": "·"}[cell.state] + mark
 
     def _legend(self) -> Iterator[tuple[int, Finding]]:
@@ -97,7 +100,8 @@ class Table(Sequence[tuple[Cell, ...]]):
     def _more(self) -> list[str]:
         sources, targets = len(self) - MOST_ROWS, len(self.targets) - MOST_COLUMNS
         more = [f"{sources} more sources"] * (sources > 0) + [f"{targets} more targets"] * (targets > 0)
-        return [f"… and {' and '.join(more)}"] if more else []
+        rows = [f"Jacobian: no norm, since {ROWS_LOST}"] * any(cell.is_jacobian for row in self for cell in row)
+        return [*([f"… and {' and '.join(more)}"] if more else []), *rows]
 
     def _repr_html_(self) -> str:
         if not self._rows:
@@ -197,7 +201,8 @@ class _Column:
         target = " + ".join(question.name(each).replace("`", "") for each in self.call.targets)
         state, norm, finding = self._answer(question)
         gradient = None if self.asked is None else self.asked.gradients.get(source)
-        return Cell(target, question.source_name.replace("`", ""), state, norm, finding, gradient)
+        is_jacobian = gradient is not None and self.asked is not None and self.asked.run.rows is not None
+        return Cell(target, question.source_name.replace("`", ""), state, norm, finding, gradient, is_jacobian)
 
     def _answer(self, question: Question) -> tuple[State, float | None, Finding | None]:
         source, asked = question.source, self.asked

@@ -100,9 +100,12 @@ def _checked(asked: list[Asked]) -> str:
 
 
 def _unchecked(graph: Graph, asked: list[Asked], failed: list[Asked]) -> str:
-    gradients = [gradient for each in asked for gradient in each.gradients.values() if gradient is not None]
-    unkept = sum(graph.log.value(each) is None for each in gradients)
+    gradients = [gradient for each in asked if each.run.rows is None for gradient in each.gradients.values()]
+    unkept = sum(each is not None and graph.log.value(each) is None for each in gradients)
     parts = [f"the numbers of {counted(unkept, 'gradient')}, which were not kept"] if unkept else []
+    jacobians = sum(each.run.rows is not None for each in asked)
+    if jacobians:
+        parts.append(f"the numbers of {counted(jacobians, 'Jacobian')}, whose rows are not kept")
     if failed:
         lines = dict.fromkeys(words(site_at(graph.log, each.run.position)) for each in failed)
         parts.append(f"the gradient taken at {listed(list(lines))}, which did not come to its end")

@@ -44,11 +44,13 @@ def gradients(
     """
     recorded = watched_over()
     run = next_id()
+    if recorded:  # so that the log knows the seeds among what the run's ops read
+        seeds = [None if each is None else _as_tensor(each) for each in seeds]
     _log_start(log, run, trace, targets, sources, seeds)
     sweep = Sweep(trace, log, run, sources, recorded=recorded)
     for target, seed in zip(targets, seeds, strict=True):
         if seed is not None:
-            sweep.arrive(target._id, _as_tensor(seed) if recorded else _as_array(seed))
+            sweep.arrive(target._id, seed if recorded else _as_array(seed))
     if recorded:
         _run_recorded(sweep, release)
     else:
@@ -104,7 +106,7 @@ def gradient_rows(
     if watched_over() or not len(seeds):
         return _row_by_row(trace, log, target, sources, seeds, release=release)
     run = next_id()
-    _log_start(log, run, trace, [target], sources, [None])
+    _log_start(log, run, trace, [target], sources, [None], len(seeds))
     sweep = Sweep(trace, log, run, sources, recorded=False, rows=True)
     sweep.arrive(target._id, Batch(seeds))
     sweep.run(release=release)
@@ -202,15 +204,21 @@ def _catch_up(log: EventLog, trace: Trace, tensors: list[TensorLike]) -> None:
 
 
 def _log_start(
-    log: EventLog, run: int, trace: Trace, targets: list[TensorLike], sources: list[TensorLike], seeds: list[Any]
+    log: EventLog,
+    run: int,
+    trace: Trace,
+    targets: list[TensorLike],
+    sources: list[TensorLike],
+    seeds: list[Any],
+    rows: int | None = None,
 ) -> None:
-    """The run begins; a seed of None is none, or stands for rows of seeds, which the log does not keep."""
+    """The run begins; a seed of None is none, or stands for `rows` of seeds, which the log does not keep."""
     _catch_up(log, trace, [*targets, *sources])
     frame = users_frame(_BEHIND)
     both = tuple([each._id for each in targets]), tuple([each._id for each in sources])
     values = tuple([log.keep(_as_array(each)) if log.keeps_values and each is not None else True for each in seeds])
     ids = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])
-    log.append(BackwardStarted, (run, trace.id), both, values, ids, frame.f_code, frame.f_lasti)
+    log.append(BackwardStarted, (run, trace.id, rows), both, values, ids, frame.f_code, frame.f_lasti)
 
 
 def _log_end(log: EventLog, run: int, found: list[Any]) -> None:

@@ -23,14 +23,16 @@ class BackwardReader(RecordReader):
         self._sources: dict[int, tuple[int, ...]] = {}
 
     def _backward_started(self, record: list[Any]) -> None:
-        run, tape = self._run(record[INPUTS][0]), self._tape(record[INPUTS][1])
+        """Its inputs are the run, the tape, and how many rows of a Jacobian it is of, or None."""
+        raw_run, raw_tape, rows = record[INPUTS]
+        run, tape = self._run(raw_run), self._tape(raw_tape)
         targets, sources = map(self._ids, record[OUTPUTS])
         seeds = tuple(
             self._cotangent(run, target, value, raw_id)
             for target, value, raw_id in zip(targets, record[VALUES], record[ATTRS], strict=True)
         )
         self._sources[run] = sources
-        self.events.append(types.BackwardStarted(run, tape, targets, sources, seeds, self._site(record)))
+        self.events.append(types.BackwardStarted(run, tape, targets, sources, seeds, self._site(record), rows))
 
     def _cotangent(self, run: int, tensor: int, value: Any, raw_id: int | None) -> int:
         """The id of a contribution that arrives at `tensor`; `value` True: there, but not kept."""

@@ -6,7 +6,7 @@ import json
 import math
 from collections import abc
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
@@ -92,10 +92,16 @@ def row(kinds: Mapping[str, type], text: str | bytes, counts: Counts) -> Any:
 
 
 def _row(kind: type, entries: Any, counts: Counts) -> Any:
-    checks = _checks(kind)
-    if type(entries) is not list or len(entries) != 1 + len(checks) or entries[0] != kind.__name__:
+    checks, least = _checks(kind), _least(kind)
+    if type(entries) is not list or not least < len(entries) <= 1 + len(checks) or entries[0] != kind.__name__:
         raise ValueError(f"a {kind.__name__} has {len(checks)} entries")
-    return kind(*[check(entry, counts) for check, entry in zip(checks, entries[1:], strict=True)])
+    return kind(*[check(entry, counts) for check, entry in zip(checks, entries[1:], strict=False)])
+
+
+@cache
+def _least(kind: type) -> int:
+    """How many entries an older file has at least: fields that came later have a default."""
+    return sum(field.default is MISSING and field.default_factory is MISSING for field in fields(kind))
 
 
 @cache

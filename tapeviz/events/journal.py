@@ -180,6 +180,8 @@ class Telling:
             self._runs[event.run] = event
             if len(event.seeds) != len(event.targets):
                 raise ValueError("a run with more or fewer seeds than targets")
+            if event.rows is not None and event.rows < 0:
+                raise ValueError(f"a Jacobian of {event.rows} rows")
         elif isinstance(event, types.BackwardFinished) and (
             event.run not in self._runs or len(event.gradients) != len(self._runs[event.run].sources)
         ):

@@ -23,8 +23,9 @@ from tapeviz.events.uncollected import uncollected
 
 __all__ = ["LoadedLog", "load", "save"]
 
-SCHEMA = 1
-"""Raised when a reader of the schema before could not read what is written now."""
+SCHEMA = 2
+"""Raised when a reader of the schema before could not read what is written now. Older files stay readable: a field that
+is added has a default. 2: `BackwardStarted.rows`."""
 HEAD, ROWS, BLOCK = "log.json", "rows/{:05}.jsonl", "values/{:05}.bin"
 PACKED = (".json", ".jsonl")
 CHUNK = 1 << 18
@@ -166,7 +167,12 @@ def _head(path: Path, file: BinaryIO, members: Iterator[Member]) -> tuple[str, b
                 path,
                 f"{path} was written by a newer tapeviz (schema {schema}; this one reads {SCHEMA}): upgrade tapeviz.",
             )
-        case {"format": "tapeviz log", "schema": 1, "framework": str(framework), "begins_late": bool(missed)}:
+        case {
+            "format": "tapeviz log",
+            "schema": int(schema),
+            "framework": str(framework),
+            "begins_late": bool(missed),
+        } if schema >= 1:
             return framework, missed
     raise stranger
 

@@ -187,7 +187,10 @@ class StateWritten:
 
 @dataclass(frozen=True, slots=True)
 class BackwardStarted:
-    """`tape.gradient` began; `seeds` are parallel to `targets` (None: ones)."""
+    """`tape.gradient` began; `seeds` are parallel to `targets` (None: ones).
+
+    `rows` counts those of a Jacobian: they go back together, and their numbers are not kept. None: it is a gradient.
+    """
 
     run: RunId
     tape: TapeId
@@ -195,6 +198,7 @@ class BackwardStarted:
     sources: tuple[TensorId, ...]
     seeds: tuple[TensorId | None, ...]
     site: SiteId | None
+    rows: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,8 +117,8 @@ def check_step(log_or_tape: Any, step: int, run: int | None = None) -> Check:
         IndexError: no such run or step.
         TypeError: a run or step that is no whole number.
         ValueError: no gradient was taken in the log.
-        LogError: a value was not kept, or the op cannot be run again (the log came from a file, or the op is a
-            function of the program with a gradient of its own).
+        LogError: a value was not kept, as those of a Jacobian never are; or the op cannot be run again (the log came
+            from a file, or the op is a function of the program with a gradient of its own).
 
     >>> import tapeviz as tv
     >>> x = tv.Variable(3.0, name="x")
@@ -141,6 +141,8 @@ def check_step(log_or_tape: Any, step: int, run: int | None = None) -> Check:
         raise IndexError(f"step {step}: run {run} has the steps 1 to {len(steps)}.")
     made = graph.build(log)
     names = Names(made, runs)
+    if runs[run].rows is not None:
+        raise LogError(f"There is nothing to check with, since {replay.ROWS_LOST}: check a call of `gradient`.")
     with np.errstate(all="ignore"):
         comparisons = tuple(_comparisons(log, steps[step - 1], names))
     return Check(run, step, made.ops[steps[step - 1].op].op, comparisons)
@@ -233,8 +235,7 @@ def _kept(log: EventLog, tensor: int, names: Names, at: int | None = None) -> An
     if elements_of(value) is None:
         raise LogError(
             f"The value of {names.tensor(tensor)} was not kept, so there is nothing to check with. "
-            'Record with values="kept" and a larger max_bytes: `with tv.record(max_bytes=1 << 30) as log: ...`. '
-            "The rows of a Jacobian are never kept: check a call of `gradient`."
+            'Record with values="kept" and a larger max_bytes: `with tv.record(max_bytes=1 << 30) as log: ...`.'
         )
     return value
 

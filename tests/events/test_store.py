@@ -387,6 +387,9 @@ def test_rows_changed_at_random_are_refused_or_shown(good: Path, tmp_path: Path)
         ["VjpApplied", 0, 0, [0], [0]],
         ["VjpApplied", 0, 10**6, [], []],
         ["BackwardStarted", 9, 0, [0], [0], [], None],
+        ["BackwardStarted", 9, 0, [0], [0], [None], None, True],
+        ["BackwardStarted", 9, 0, [0], [0], [None], None, -1],
+        ["BackwardStarted", 9, 0, [0], [0], [None], None, None, None],
         ["BackwardFinished", 77, [0]],
         ["Scope", 3, "f", None],
         ["TensorInfo", 3, [], "float32", "variable", None],
@@ -413,6 +416,16 @@ def test_a_row_that_is_wrong(row: Any, good: Path, tmp_path: Path) -> None:
     with pytest.raises(LogFileError, match=r"damaged: (rows/|values)"):
         tv.load(path)
     assert list(tv.load(path, partial=True).events) == list(tv.load(good).events)
+
+
+def test_a_file_of_the_schema_before_is_read(good: Path, tmp_path: Path) -> None:
+    """`BackwardStarted` had no rows, and an entry less."""
+    older = [row[:-1] if row[0] == "BackwardStarted" else row for row in rows_of(good)]
+    assert older != rows_of(good)
+    parts = members(with_rows(good, tmp_path / "rows.tape", older))
+    head = json.loads(parts[HEAD]) | {"schema": 1}
+    path = write(tmp_path / "older.tape", (parts | {HEAD: json.dumps(head).encode()}).items())
+    assert list(tv.load(path).events) == list(tv.load(good).events)
 
 
 def test_members_that_are_wrong(good: Path, tmp_path: Path) -> None:
@@ -447,7 +460,7 @@ def test_no_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("head", "advice"),
     [
-        ({"format": "tapeviz log", "schema": 2}, "newer tapeviz .* upgrade"),
+        ({"format": "tapeviz log", "schema": 3}, "newer tapeviz .* upgrade"),
         ({"format": "tapeviz log", "schema": 1, "framework": 3, "begins_late": False}, "no log file"),
         ({"format": "another log", "schema": 1}, "no log file"),
         ([1], "no log file"),

@@ -42,7 +42,7 @@ class Reverse:
         ends = tuple(each.entry for each in targets), tuple(each.entry for each in sources)
         values = tuple(kept(log, seed) for seed in seeds)
         about = (None,) * len(seeds)
-        log.append(BackwardStarted, (self._run, self._tape), ends, values, about, place.code, place.lasti)
+        log.append(BackwardStarted, (self._run, self._tape, None), ends, values, about, place.code, place.lasti)
         for target, seed in zip(targets, seeds, strict=True):
             self._arrive(target.entry, seed)
         while nodes:

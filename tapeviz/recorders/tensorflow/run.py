@@ -27,8 +27,11 @@ class Run:
         self._pulled: dict[Link, None] = {}
         self._values: dict[int, tuple[Any, Any]] = {}
 
-    def begin(self, targets: Any, sources: Any, given: Any, seeds: list[Any]) -> None:
-        """The sweep is asked for; the sources as the program has `given` them may be variables, which it reads."""
+    def begin(self, targets: Any, sources: Any, given: Any, seeds: list[Any], rows: int | None = None) -> None:
+        """The sweep is asked for; the sources as the program has `given` them may be variables, which it reads.
+
+        `rows` counts those of a Jacobian.
+        """
         frame = self._ledger.enter()
         for each in given or ():
             if getattr(each, "handle", None) is not None:
@@ -36,7 +39,7 @@ class Run:
         both = tuple([tuple([self._ledger.mention(each, frame) for each in group]) for group in (targets, sources)])
         values = (*seeds, *[True] * (len(targets) - len(seeds)))
         self._parts.update(both[0])
-        about = (self._id, self._tape.id), both, values, (None,) * len(values)
+        about = (self._id, self._tape.id, rows), both, values, (None,) * len(values)
         self._log.append(BackwardStarted, *about, frame.f_code, frame.f_lasti)
 
     def step(self, link: Link, upstream: Any, result: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -89,7 +90,8 @@ class Sweeps:
             flat = nest.flatten(sources)
             handles = [getattr(each, "handle", each) for each in flat]
             run = Run(self.tapes, followed)
-            run.begin([target], handles, flat, [])
+            sides = target.shape[1:] if take.__name__ == "batch_jacobian" else target.shape
+            run.begin([target], handles, flat, [], rows=math.prod(sides))
             with self._sweeping(run), self.tapes.quietly(), self.ops.quietly():
                 found = take(tape, target, sources, *args, **more)
             if self.tapes.open:

@@ -40,15 +40,25 @@ class Engine:
             call = partial(original, outputs, seeds, retain, create, inputs, *args, **kwargs)
             if self._running or self._mode.looks_away() or not self._session.is_here:
                 return call()
+            rows = _rows(sys._getframe(1))
             if _wants_zeros(sys._getframe(1)):
                 call = partial(_with_zeros, call, inputs, create)
             with self._mode.aside(), self._session.nodes.standing():
-                return self._run(call, outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False))
+                accumulate = kwargs.get("accumulate_grad", False)
+                return self._run(call, outputs, seeds, retain, create, inputs, accumulate, rows)
 
         return run
 
     def _run(
-        self, call: Any, outputs: Any, seeds: Any, retain: bool, create: bool, inputs: Any, accumulate: bool
+        self,
+        call: Any,
+        outputs: Any,
+        seeds: Any,
+        retain: bool,
+        create: bool,
+        inputs: Any,
+        accumulate: bool,
+        rows: int | None,
     ) -> Any:
         session = self._session
         ends = [(raw_id, seed) for each, seed in zip(outputs, seeds, strict=True) if (raw_id := self._id_of(each))]
@@ -65,7 +75,7 @@ class Engine:
         for each in stored:
             session.about_to_change(each)
         values = tuple([sweep.kept(seed) for _, seed in ends])
-        session.note(BackwardStarted, (sweep.run, session.tape), (targets, ids), values, (None,) * len(targets))
+        session.note(BackwardStarted, (sweep.run, session.tape, rows), (targets, ids), values, (None,) * len(ends))
         self._running = True
         sweep.hook()
         try:
@@ -118,6 +128,15 @@ class Engine:
 def _wants_zeros(caller: FrameType) -> bool:
     """Whether `autograd.grad`, if it is what runs the engine, was told to give zeros in the place of None."""
     return caller.f_code is torch.autograd.grad.__code__ and bool(caller.f_locals["materialize_grads"])
+
+
+def _rows(caller: FrameType | None) -> int | None:
+    """How many rows of a Jacobian run at once: `autograd.grad` was given a batch of seeds; None: it was given one."""
+    while caller is not None and caller.f_globals["__name__"].startswith("torch."):
+        if caller.f_globals is vars(torch._vmap_internals) and "batch_size" in caller.f_locals:
+            return int(caller.f_locals["batch_size"])
+        caller = caller.f_back
+    return None
 
 
 def _with_zeros(call: Callable[[], Any], inputs: Any, create: bool) -> Any:

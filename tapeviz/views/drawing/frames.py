@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tapeviz.events import doors
-from tapeviz.replay import Run, Step
+from tapeviz.replay import ROWS_LOST, Run, Step
 from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing.picture import Curve, Group, Mark, Picture, Polygon, Stroke, Text, picture
 from tapeviz.views.drawing.rules import rule_line
@@ -129,6 +129,8 @@ def _caption(reading: Reading, run: Run, number: int, width: float) -> tuple[str
 
 
 def _seeds(reading: Reading, run: Run) -> str:
+    if run.rows is not None:
+        return f"Each row begins at an element of the target, with a seed of 1.0 there; {ROWS_LOST}."
     texts = [_number(reading, seed) if seed is not None else "1.0" for seed in run.seeds]
     return f"The gradient of the target by itself is the seed: {', '.join(texts)}."
 

@@ -39,8 +39,10 @@
  * @typedef {{
  *   op: number, upstream: (number | null)[],
  *   sent: { slot: number, cotangent: number, total: number, parts: number, final: boolean }[] }} PackedStep
+ *
+ * `passes`: how many passes it takes, backwards and forwards.
  * @typedef {{
- *   label: string, targets: number[], sources: number[], steps: PackedStep[],
+ *   label: string, passes: string, targets: number[], sources: number[], steps: PackedStep[],
  *   gradients: { source: number, cotangent: number | null }[] }} Run
  * @typedef {{
  *   severity: "error" | "warning" | "hint" | "info", cause: string, title: string, message: string, fix: string | null,

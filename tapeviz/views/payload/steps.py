@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
+from tapeviz.phrases import counted
 from tapeviz.replay import Run, Step
 from tapeviz.views.folding.opening import is_kept
 from tapeviz.views.reading import Reading
@@ -14,9 +17,11 @@ def run_card(reading: Reading, run: Run, values: bool) -> dict[str, Any]:
     names = reading.names
     sources = [names.tensor(source) for source in run.sources]
     to = ", ".join(sources[:3]) + (f" and {len(sources) - 3} more" if len(sources) > 3 else "")
-    lost = "" if not values or is_kept(reading.log, run) else " (its numbers are not kept)"
+    by, what = (" with respect to", "numbers") if run.rows is None else (" by", "rows")
+    lost = "" if not values or is_kept(reading.log, run) else f" (its {what} are not kept)"
     return {
-        "label": f"gradient of {names.targets(run.targets)} with respect to {to or 'nothing'}{lost}",
+        "label": f"{names.run(run)}{by} {to or 'nothing'}{lost}",
+        "passes": _passes(reading, run),
         "targets": list(run.targets),
         "sources": list(run.sources),
         "steps": [_step(step) for step in run.steps],
@@ -25,6 +30,26 @@ def run_card(reading: Reading, run: Run, values: bool) -> dict[str, Any]:
             for source, gradient in zip(run.sources, run.gradients or (), strict=False)
         ],
     }
+
+
+def _passes(reading: Reading, run: Run) -> str:
+    """How many passes it takes, backwards and forwards."""
+    elements, targets = (_elements(reading, tensors) for tensors in (run.sources, run.targets))
+    if run.rows is not None:
+        # A batch has a Jacobian per entry, and a pass, either way, is one for all of them.
+        columns = elements * run.rows // max(targets, 1)
+        return (
+            f"For the {counted(elements * run.rows, 'number')} of the Jacobian it takes {counted(run.rows, 'pass')} "
+            f"backwards, one a row, made together; forwards it takes {counted(columns, 'pass')}, one a column."
+        )
+    if elements < 2:
+        return "Carried forwards, from the source to the target, it would be one pass as well."
+    forwards = "forwards, from the sources to the target, each takes a pass of its own"
+    return f"One pass backwards gives all {elements:,} numbers; {forwards}."
+
+
+def _elements(reading: Reading, tensors: Sequence[int]) -> int:
+    return sum(math.prod(reading.log.tensors[each].shape) for each in tensors)
 
 
 def _step(step: Step) -> dict[str, Any]:

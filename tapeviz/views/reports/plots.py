@@ -114,7 +114,7 @@ def plot_ops(reading: Reading, axes: Axes) -> None:
             axes.plot(zeros, [min(norm for _, norm in points)] * len(zeros), "x", color=colour("cut"), label="zero")
         drawn = True
     if not drawn:
-        say(axes, "no gradient was taken")
+        say(axes, "no norm is known" if reading.runs else "no gradient was taken")
         return
     axes.set_yscale("log")
     axes.set_xlabel("step of the backward pass")

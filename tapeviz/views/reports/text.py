@@ -37,7 +37,7 @@ def text(log_or_tape: Any) -> str:
     reading = read(log_or_tape)
     parts = [reading.title, *_ops(reading)]
     for run in reading.runs:
-        parts += ["", f"gradient of {reading.names.targets(run.targets)}:", *_gradients(reading, run)]
+        parts += ["", f"{reading.names.run(run)}:", *_gradients(reading, run)]
     if reading.findings:
         parts += ["", *(str(finding) for finding in reading.findings)]
     return "\n".join(parts)
@@ -78,8 +78,12 @@ def _gradients(reading: Reading, run: Run) -> Iterator[str]:
     rows = []
     for source, gradient in zip(run.sources, run.gradients or (), strict=False):
         name = reading.names.tensor(source)
-        rows.append((name, "None" if gradient is None else numbers.short_text(reading.log.value(gradient))))
+        rows.append((name, "None" if gradient is None else _told(reading, run, gradient)))
     yield from aligned(rows) if run.gradients is not None else ["  not finished"]
+
+
+def _told(reading: Reading, run: Run, gradient: int) -> str:
+    return numbers.short_text(reading.log.value(gradient)) if run.rows is None else "its rows are not kept"
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -67,6 +67,10 @@ class Names:
             return numbers.short_text(self.log.value(tensor))
         return one_line(self._spoken.get(tensor) or self._roles.get(tensor) or _role(row))
 
+    def run(self, run: Run) -> str:
+        """What a run is asked for: `gradient of y`, `Jacobian of y`."""
+        return f"{'gradient' if run.rows is None else 'Jacobian'} of {self.targets(run.targets)}"
+
     def targets(self, targets: Sequence[int]) -> str:
         """The targets of a run: one name, or several in parentheses."""
         names = [self.tensor(target) for target in targets]

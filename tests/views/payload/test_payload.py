@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -154,6 +155,35 @@ def test_a_page_opens_at_the_last_run_whose_numbers_are_kept() -> None:
     assert packed["run"] == 0
     assert [run["label"] for run in packed["runs"]] == [
         "gradient of total with respect to x",
-        "gradient of y with respect to x (its numbers are not kept)",
+        "Jacobian of y by x (its rows are not kept)",
     ]
     assert payload(tape, notes={1: "first"})["notes"] == {"1": "first"}
+
+
+@pytest.mark.parametrize(
+    ("call", "target", "source", "said"),
+    [
+        ("gradient", (), (), "Carried forwards, from the source to the target, it would be one pass as well."),
+        ("gradient", (4,), (2, 5), "One pass backwards gives all 10 numbers; forwards, "),
+        (
+            "jacobian",
+            (3,),
+            (2,),
+            "For the 6 numbers of the Jacobian it takes 3 passes backwards, .* takes 2 passes",
+        ),
+        ("jacobian", (1,), (1,), "For the 1 number of the Jacobian it takes 1 pass backwards, "),
+        (
+            "batch_jacobian",
+            (4, 3),
+            (4, 2),
+            "For the 24 numbers of the Jacobian it takes 3 passes .* takes 2 passes, ",
+        ),
+    ],
+)
+def test_how_many_passes_a_run_takes(call: str, target: tuple[int, ...], source: tuple[int, ...], said: str) -> None:
+    x = tf.Variable(tf.ones(source), name="x")
+    with tf.GradientTape() as tape:
+        y = tf.ones(target) * tf.reduce_sum(x)
+    getattr(tape, call)(y, x)
+    [run] = payload(tape)["runs"]
+    assert re.match(said, run["passes"])

@@ -4,7 +4,7 @@ import { tensorButton } from "../elements/button.js";
 import { Check } from "./check.js";
 import { html } from "../elements/elements.js";
 import { formula } from "../elements/mathml.js";
-import { elementsOf, grouped, statisticsText } from "../words/numbers.js";
+import { grouped, statisticsText } from "../words/numbers.js";
 import { prose } from "../elements/prose.js";
 import { lineOf, primalOf } from "../words/rules.js";
 import { place } from "../words/sentences.js";
@@ -99,19 +99,8 @@ export class StepPanel {
     const told = length ? [run ? BACKWARD : FORWARD, ...why, ADVICE] : [run ? STEPLESS : EMPTY];
     const sentences = told.map((text) => html("p", { class: "sentence" }, text));
     const heading = html("h3", { class: "unseen" }, "Before the first step");
-    const passes = timeline.run && timeline.length ? [html("p", { class: "sentence" }, this.#passes(timeline.run))] : [];
+    const passes = run && length ? [html("p", { class: "sentence" }, run.passes)] : [];
     return [heading, ...sentences, ...seeds.filter((seed) => seed !== null), ...passes];
-  }
-
-  /**
-   * How many passes it takes, backwards and forwards.
-   *
-   * @param {import("../types.js").Run} run
-   */
-  #passes({ sources }) {
-    const count = sources.reduce((sum, id) => sum + elementsOf(this.#payload.tensors[id].shape), 0);
-    if (count < 2) return "Carried forwards, from the source to the target, it would be one pass as well.";
-    return `One pass backwards gives all ${grouped(count)} numbers; forwards, from the sources to the target, each takes a pass of its own.`;
   }
 
   /**
