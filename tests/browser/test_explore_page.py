@@ -460,3 +460,40 @@ def test_a_graph_that_was_fitted_fits_the_next_window_too(page):
         page.wait_for_timeout(100)
         scales.append(page.locator(".world").evaluate("world => new DOMMatrix(getComputedStyle(world).transform).a"))
     assert scales[1] < scales[0] < scales[2] or (scales == [scales[0]] * 3 and scales[0] == 0.08)
+
+
+def test_the_target_of_the_run_that_is_shown_wears_the_badge(open_file, tmp_path, snap):
+    x = tf.Variable(3.0, name="x")
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = x * x * x
+        g = inner.gradient(y, x)
+    outer.gradient(g, x)
+    opened = open_file(save_html(outer, tmp_path / "second.html"))
+    page = opened.page
+    page.wait_for_selector(DEBUGGER)
+    for run, target in enumerate("yg"):
+        page.get_by_label("Run").select_option(index=run)
+        wearing = page.locator(".box:not([data-quiet])", has=page.locator(".badge"))
+        assert wearing.locator(".title").all_text_contents() == [target]
+        assert page.locator(".box[data-quiet]").count() == 1
+        assert page.locator(".box[data-quiet] .badge").evaluate("each => getComputedStyle(each).opacity") == "0"
+        snap(page, f"target-{run}")
+    assert page.get_by_role("button", name="target").count() == 1
+    page.get_by_role("button", name="Forward").click()
+    assert page.locator(".box[data-quiet]").count() == 0
+    assert (opened.outside, opened.errors) == ([], [])
+
+
+def test_a_jacobian_is_called_one(open_file, tmp_path, snap):
+    v = tf.Variable([1.0, 2.0, 3.0], name="v")
+    with tf.GradientTape() as tape:
+        u = tf.sin(v)
+    tape.jacobian(u, v)
+    opened = open_file(save_html(tape, tmp_path / "jacobian.html"))
+    page = opened.page
+    page.wait_for_selector(DEBUGGER)
+    assert page.locator(".heading .run").text_content() == "Jacobian of u by v (its rows are not kept)"
+    assert "For the 9 numbers of the Jacobian it takes 3 passes backwards" in page.locator(".step-panel").inner_text()
+    snap(page, "jacobian")
+    assert (opened.outside, opened.errors) == ([], [])

@@ -101,6 +101,11 @@ class Debugger(anywidget.AnyWidget):
         runs = self.payload.get("runs", [])
         return len(runs[self.run]["steps"] if self.run >= 0 else self.payload.get("ops", []))
 
+    def __repr__(self) -> str:
+        """What a prompt shows, where no page can be."""
+        advice = "a notebook shows it as the last line of a cell; elsewhere, tv.save_html(tape, 'tape.html') writes it"
+        return f"<{type(self).__name__}, {self.payload['title']}: {advice}>"
+
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """What anywidget shows, and beside it the picture, for readers that have no widgets."""
         data, metadata = super()._repr_mimebundle_(**options) or ({}, {})

@@ -132,3 +132,9 @@ def test_notes_are_told_at_their_steps_and_stay_when_it_follows(tape, x):
     assert widget.payload["notes"] == {"1": "The product of y and x."}
     assert tf.debug(tape, notes={0: "Start."}).payload["notes"] == {"0": "Start."}
     assert tf.debug(tape).payload["notes"] == {}
+
+
+def test_at_a_prompt_it_says_what_to_do(tape):
+    said = repr(tf.debug(tape))
+    assert said.startswith("<LiveDebugger, tape of 2 ops: a notebook shows it")
+    assert "tv.save_html(tape, 'tape.html')" in said

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
@@ -143,3 +145,18 @@ def test_an_op_whose_own_name_is_cut_is_not_called_by_it_twice() -> None:
     with tf.GradientTape() as tape:
         tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
     assert calls(tape) == ["sparse_softmax_cross_entropy_…: (labels, logits)"]
+
+
+@pytest.mark.parametrize("module", ["tapeviz", pytest.param("tensorflow", marks=pytest.mark.tensorflow)])
+def test_the_seed_of_a_gradient_that_is_differentiated_has_a_name(module: str) -> None:
+    own = import_module(module)
+    x = own.Variable(3.0, name="x")
+    with tf.record() as log, own.GradientTape() as outer:
+        with own.GradientTape() as inner:
+            y = x * x * x
+        g = inner.gradient(y, x)
+        outer.gradient(g, x)
+    reading = read(log)
+    called = {reading.names.tensor(each) for op in reading.graph.ops.values() for each in op.inputs}
+    assert "∂y/∂y" in called
+    assert "intermediate" not in called

@@ -16,9 +16,9 @@ const CORNERS = { variable: 99, op: 9, constant: 4, state: 4, group: 9 };
 const STACKED = 4;
 
 /**
- * @typedef {{ state: string, selected: boolean, spotted: boolean, aside: boolean, reachable: boolean,
+ * @typedef {{ state: string, selected: boolean, spotted: boolean, aside: boolean, quiet: boolean, reachable: boolean,
  *   measure: import("../timeline/lens.js").Measure | null, note: string | null, strip: string | null }} BoxLook
- *   `note`, or else the measure, is written in place of the subtitle
+ *   `note`, or else the measure, is written in place of the subtitle; `quiet`: without its badge
  */
 
 /** One box: an op, a leaf, or a folded group: a stack of sheets with a mark that unfolds it. */
@@ -85,16 +85,18 @@ export class Box {
   }
 
   /** @param {BoxLook} look */
-  show({ state, selected, spotted, aside, reachable, measure, note, strip }) {
+  show({ state, selected, spotted, aside, quiet, reachable, measure, note, strip }) {
     mark(this.element, "data-state", state);
     mark(this.element, "data-spotted", spotted);
     mark(this.element, "data-aside", aside);
+    mark(this.element, "data-quiet", quiet);
+    if (this.#badge) mark(this.#badge, "aria-hidden", quiet ? "true" : null);
     this.#measure(measure);
     mark(this.element, this.data.group < 0 ? "aria-pressed" : "data-holds", this.data.group < 0 ? String(selected) : selected);
     const words = note ?? measure?.text ?? this.data.subtitle;
     if (this.#subtitle && this.#subtitle.textContent !== words) this.#subtitle.textContent = words;
     this.element.setAttribute("tabindex", reachable ? "0" : "-1");
-    if (this.#whole) this.#whole.textContent = [this.data.whole, note ?? measure?.text, this.data.badge].filter(Boolean).join(", ");
+    if (this.#whole) this.#whole.textContent = [this.data.whole, note ?? measure?.text, quiet ? null : this.data.badge].filter(Boolean).join(", ");
     if (this.data.strip) this.#exchange(strip ?? "");
   }
 

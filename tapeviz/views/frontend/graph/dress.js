@@ -1,5 +1,8 @@
 /** A moment -> how boxes, wires and frames look at it. */
 
+/** The badge that is worn while a run is shown that begins there. */
+const TARGET = "target";
+
 /**
  * @typedef {{
  *   state(boxes: number[]): string,
@@ -22,6 +25,7 @@ export function dressed(moment, world, marks, focused) {
   const aside = marks.aside(moment);
   const cargo = marks.cargo(moment);
   const cut = marks.cut(moment);
+  const targeted = marks.targeted(moment);
   const own = [...holding].find(({ data }) => data.tensor === selected);
   const reachable = focused ?? own ?? world.home;
   const active = marks.boxAt(moment, step);
@@ -37,6 +41,7 @@ export function dressed(moment, world, marks, focused) {
         selected: holding.has(box),
         spotted: spotted.has(box),
         aside: aside(boxes),
+        quiet: box.data.badge === TARGET && !targeted(boxes),
         measure: measured?.ofBoxes(boxes) ?? null,
         reachable: box === reachable,
         strip: unknown ? null : measured ? measured.strip(boxes[0]) : box.data.strip,

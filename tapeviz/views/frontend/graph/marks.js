@@ -12,6 +12,8 @@ export class Marks {
   #indices;
   /** @type {{ key: string, value: Set<number> | null }} */
   #between = { key: "", value: null };
+  /** @type {Map<number, Set<number>>} run -> the boxes that it begins at */
+  #targets = new Map();
 
   /**
    * @param {import("../types.js").Context} context
@@ -78,6 +80,26 @@ export class Marks {
     }
     const kept = this.#between.value;
     return (boxes) => !boxes.some((box) => kept?.has(box));
+  }
+
+  /**
+   * Whether a run begins at one of these boxes: the one that is shown, or any where none is.
+   *
+   * @param {Moment} moment
+   * @returns {(boxes: number[]) => boolean}
+   */
+  targeted({ run, timeline }) {
+    if (!timeline.run) return () => true;
+    const found = this.#targets.get(run) ?? this.#boxesOf(new Set(timeline.run.targets));
+    this.#targets.set(run, found);
+    return (boxes) => boxes.some((box) => found.has(box));
+  }
+
+  /** @param {Set<number>} tensors @returns {Set<number>} the boxes that hold or make one */
+  #boxesOf(tensors) {
+    const { ops, scene } = this.#payload;
+    const held = scene.nodes.map(({ op, tensor }) => [tensor, ...(ops[String(op)]?.outputs ?? [])]);
+    return new Set(held.flatMap((own, index) => (own.some((each) => each !== null && tensors.has(each)) ? [index] : [])));
   }
 
   /** @param {Moment} moment @returns {(wires: number[]) => string | null} the contribution that goes along wires */
