@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
-from tapeviz.engine.trial import undone
+from tapeviz.engine.trial import common, of_spec, undone
 from tapeviz.keras.symbolic import KerasTensor, spec_like
 
 PLACES = (KerasTensor, TensorSpec)
@@ -31,24 +29,20 @@ def tried(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     >>> tried(lambda args, kwargs: args[0][:, 1:, None], (TensorSpec((None, None)),), {})
     TensorSpec(shape=(None, None, 1), dtype=tf.float32, name=None)
     """
-    if any(None in _lengths(each)[1:] for each in nest.flatten((args, kwargs)) if isinstance(each, PLACES)):
-        with suppress(Exception):  # of a function that takes no such length: the error to be seen is that of the next
-            some, more = (_outputs(run, args, kwargs, length) for length in LENGTHS)
-            return nest.map_structure(_where_they_agree, some, more)
-    return _outputs(run, args, kwargs, 1)
-
-
-def _outputs(run: Callable[..., Any], args: Any, kwargs: Any, length: int) -> Any:
-    """What stands for the outputs where every length that may be any is this one, that of the batch 1."""
+    given = args, kwargs
+    places = [each for each in nest.flatten(given) if isinstance(each, PLACES)]
     open_batch = any(_lengths(each)[:1] == (None,) for each in nest.flatten(args) if isinstance(each, PLACES))
-    with Setting(placing, True), undone():
-        outputs = run(*nest.map_structure(lambda each: _zeros(each, length), (args, kwargs)))
-    return nest.map_structure(lambda each: spec_like(each, open_batch), outputs)
 
+    def outputs(length: int) -> Any:
+        """What stands for the outputs where every length that may be any is this one, that of the batch 1."""
+        with Setting(placing, True), undone():
+            found = run(*nest.map_structure(lambda each: _zeros(each, length), given))
+        return nest.map_structure(lambda each: spec_like(each, open_batch), found)
 
-def _where_they_agree(some: TensorSpec, more: TensorSpec) -> TensorSpec:
-    lengths = zip(_lengths(some), _lengths(more), strict=True)
-    return TensorSpec([one if one == other else None for one, other in lengths], some.dtype)
+    if any(None in _lengths(each)[1:] for each in places):
+        with suppress(Exception):  # of a function that takes no such length: the error to be seen is that of the next
+            return nest.map_structure(common, *map(outputs, LENGTHS))
+    return outputs(1)
 
 
 def _lengths(place: KerasTensor | TensorSpec) -> tuple[int | None, ...]:
@@ -58,7 +52,6 @@ def _lengths(place: KerasTensor | TensorSpec) -> tuple[int | None, ...]:
 def _zeros(value: Any, length: int) -> Any:
     if not isinstance(value, PLACES):
         return value
-    lengths = [length if each is None else each for each in _lengths(value)]
-    if _lengths(value)[:1] == (None,):
-        lengths[0] = 1
-    return convert_to_tensor(np.zeros(lengths, as_dtype(value.dtype).name))
+    lengths = _lengths(value)
+    batch = [1] if lengths[:1] == (None,) else lengths[:1]
+    return of_spec(TensorSpec([*batch, *lengths[1:]], value.dtype), length, np.zeros)
