@@ -19,6 +19,7 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import constraints, initializers, naming, regularizers
 from tapeviz.keras.configuration import ABSENT, plain
 from tapeviz.keras.layers.ownership import Owner
+from tapeviz.keras.layers.passing import WAYS
 from tapeviz.keras.layers.specs import check
 from tapeviz.keras.layers.telling import MadeWith
 from tapeviz.keras.layers.trying import tried
@@ -125,10 +126,8 @@ class Layer(Owner):
 
     def _add(self, weight: str, shape: tuple[int, ...], told: str | None = None, **others: Any) -> Any:
         """A new weight of that name, made as it was told, under this name or another, but for `others`."""
-        ways = ("initializer", "regularizer", "constraint")
-        return self.add_weight(
-            shape, name=weight, **{each: getattr(self, f"{told or weight}_{each}") for each in ways} | others
-        )
+        ways = {way: getattr(self, f"{told or weight}_{way}") for way in WAYS}
+        return self.add_weight(shape, name=weight, **ways | others)
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that it was made with, as plain values; a subclass adds its own to these.

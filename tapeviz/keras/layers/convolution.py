@@ -11,6 +11,7 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import Kept, Weighted
+from tapeviz.keras.layers.passing import passed
 from tapeviz.keras.layers.sides import Sided
 from tapeviz.keras.layers.specs import InputSpec
 
@@ -29,10 +30,9 @@ class Windowed(Weighted, Sided):
         padding: str,
         data_format: str | None,
         dilation_rate: Any,
-        *weighted: Any,
         **kwargs: Any,
     ) -> None:
-        super().__init__(*weighted, **kwargs)
+        super().__init__(**kwargs)
         self.padding = images.padding(self.name, padding, *self.borders)
         self.data_format = images.data_format(data_format)
         self.kernel_size = images.lengths("kernel_size", kernel_size, self.sides, number=operator.index)
@@ -105,8 +105,8 @@ class Convolution(Windowed):
         "activity_regularizer", "kernel_constraint", "bias_constraint",
     )  # fmt: skip
 
-    def __init__(self, filters: int, *windowed: Any, **kwargs: Any) -> None:
-        super().__init__(*windowed, **kwargs)
+    def __init__(self, filters: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
         self.filters = filters
         self._require_positive("filters")
         if max(self.strides) > 1 and max(self.dilation_rate) > 1:
@@ -144,13 +144,7 @@ class _Conv(Convolution):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        ways = {
-            "kernel": (kernel_initializer, kernel_regularizer, kernel_constraint),
-            "bias": (bias_initializer, bias_regularizer, bias_constraint),
-        }
-        windows = kernel_size, strides, padding, data_format, dilation_rate
-        weighted = activation, use_bias, ways
-        super().__init__(filters, *windows, *weighted, activity_regularizer=activity_regularizer, **kwargs)
+        super().__init__(**passed(locals(), "groups"))
         if groups <= 0 or filters % groups:
             raise ValueError(
                 "The number of filters must be evenly divisible by the number of groups. "

@@ -9,6 +9,7 @@ from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.passing import passed, ways_of
 from tapeviz.keras.layers.specs import InputSpec
 
 
@@ -36,7 +37,8 @@ class Kept:
 class Weighted(Layer):
     """A layer with kernels, a bias unless told otherwise, and a function of what comes of them."""
 
-    def __init__(self, activation: Any, use_bias: bool, ways: dict[str, tuple[Any, ...]], **kwargs: Any) -> None:
+    def __init__(self, activation: Any, use_bias: bool, **kwargs: Any) -> None:
+        ways = ways_of(self.settings, kwargs)
         super().__init__(**kwargs)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
@@ -98,16 +100,7 @@ class Dense(Weighted):
             raise ValueError(
                 f"Received an invalid value for `units`, expected a positive integer. Received: units={units}"
             )
-        super().__init__(
-            activation,
-            use_bias,
-            {
-                "kernel": (kernel_initializer, kernel_regularizer, kernel_constraint),
-                "bias": (bias_initializer, bias_regularizer, bias_constraint),
-            },
-            activity_regularizer=activity_regularizer,
-            **kwargs,
-        )
+        super().__init__(**passed(locals(), "units"))
         self.units = units
 
     def build(self, input_shape: Any) -> None:

@@ -8,13 +8,14 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.convolution import Windowed
+from tapeviz.keras.layers.passing import passed
 
 
 class _ByChannel(Windowed):
     """What these layers have in common."""
 
-    def __init__(self, depth_multiplier: int, *windowed: Any, **kwargs: Any) -> None:
-        super().__init__(*windowed, **kwargs)
+    def __init__(self, depth_multiplier: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
         self.depth_multiplier = depth_multiplier
         self._require_positive("depth_multiplier")
 
@@ -61,13 +62,7 @@ class _DepthwiseConv(_ByChannel):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        ways = {
-            "depthwise": (depthwise_initializer, depthwise_regularizer, depthwise_constraint),
-            "bias": (bias_initializer, bias_regularizer, bias_constraint),
-        }
-        windows = kernel_size, strides, padding, data_format, dilation_rate
-        weighted = activation, use_bias, ways
-        super().__init__(depth_multiplier, *windows, *weighted, activity_regularizer=activity_regularizer, **kwargs)
+        super().__init__(**passed(locals()))
 
     def build(self, input_shape: Any) -> None:
         channels = self._channels(input_shape)
@@ -150,14 +145,7 @@ class _SeparableConv(_ByChannel):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        ways = {
-            "depthwise": (depthwise_initializer, depthwise_regularizer, depthwise_constraint),
-            "pointwise": (pointwise_initializer, pointwise_regularizer, pointwise_constraint),
-            "bias": (bias_initializer, bias_regularizer, bias_constraint),
-        }
-        windows = kernel_size, strides, padding, data_format, dilation_rate
-        weighted = activation, use_bias, ways
-        super().__init__(depth_multiplier, *windows, *weighted, activity_regularizer=activity_regularizer, **kwargs)
+        super().__init__(**passed(locals(), "filters"))
         self.filters = filters
         self._require_positive("filters")
 

@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import Kept, Weighted, as_float
+from tapeviz.keras.layers.passing import passed
 from tapeviz.keras.layers.specs import InputSpec
 
 _FORM = re.compile(r"(\w+),(\w+)->(\w+)|\.\.\.(\w+),(\w+)->\.\.\.(\w+)|(\w+)\.\.\.,(\w+)->(\w+)\.\.\.")
@@ -52,15 +53,7 @@ class EinsumDense(Weighted):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            activation,
-            bias_axes is not None,
-            {
-                "kernel": (kernel_initializer, kernel_regularizer, kernel_constraint),
-                "bias": (bias_initializer, bias_regularizer, bias_constraint),
-            },
-            **kwargs,
-        )
+        super().__init__(use_bias=bias_axes is not None, **passed(locals(), "equation", "output_shape", "bias_axes"))
         self.equation, self.bias_axes = equation, bias_axes
         self.output_shape = (output_shape,) if isinstance(output_shape, int) else tuple(output_shape)
 

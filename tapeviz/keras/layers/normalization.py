@@ -10,6 +10,7 @@ from tapeviz.keras import initializers
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import as_float
+from tapeviz.keras.layers.passing import passed, ways_of
 from tapeviz.keras.layers.specs import InputSpec
 from tapeviz.keras.layers.trying import placing
 
@@ -27,15 +28,14 @@ class _Normalization(Layer):
         epsilon: float,
         center: bool,
         scale: bool,
-        beta: tuple[Any, ...],
-        gamma: tuple[Any, ...],
         **kwargs: Any,
     ) -> None:
+        ways = ways_of(self.settings, kwargs)
         super().__init__(**kwargs)
         self.axis, self.epsilon = axis, epsilon
         self.center, self.scale = center, scale
-        self._tell("beta", *beta)
-        self._tell("gamma", *gamma)
+        for weight, told in ways.items():
+            self._tell(weight, *told)
 
     def _add_scale_and_offset(self, shape: Any) -> None:
         if self.scale:
@@ -105,10 +105,9 @@ class BatchNormalization(_Normalization):
         gamma_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        beta = beta_initializer, beta_regularizer, beta_constraint
-        gamma = gamma_initializer, gamma_regularizer, gamma_constraint
+        axis, epsilon = int(axis), float(epsilon)
         self.renorm_momentum = kwargs.pop("renorm_momentum", 0.99)  # of no effect without `renorm`
-        super().__init__(int(axis), float(epsilon), center, scale, beta, gamma, **kwargs)
+        super().__init__(**passed(locals(), "momentum", "moving_mean_initializer", "moving_variance_initializer"))
         self.momentum = float(momentum)
         self.moving_mean_initializer = initializers.get(moving_mean_initializer)
         self.moving_variance_initializer = initializers.get(moving_variance_initializer)
@@ -180,9 +179,7 @@ class LayerNormalization(_Normalization):
     ) -> None:
         if not isinstance(axis, (int, list, tuple)):
             raise TypeError(f"Expected an int or a list/tuple of ints for the argument 'axis', but received: {axis!r}")
-        beta = beta_initializer, beta_regularizer, beta_constraint
-        gamma = gamma_initializer, gamma_regularizer, gamma_constraint
-        super().__init__(axis, epsilon, center, scale, beta, gamma, **kwargs)
+        super().__init__(**passed(locals()))
         self.autocast = False
 
     def build(self, input_shape: Any) -> None:

@@ -8,6 +8,7 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.convolution import Convolution
+from tapeviz.keras.layers.passing import passed
 
 
 class _ConvTranspose(Convolution):
@@ -39,13 +40,7 @@ class _ConvTranspose(Convolution):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        ways = {
-            "kernel": (kernel_initializer, kernel_regularizer, kernel_constraint),
-            "bias": (bias_initializer, bias_regularizer, bias_constraint),
-        }
-        windows = kernel_size, strides, padding, data_format, dilation_rate
-        weighted = activation, use_bias, ways
-        super().__init__(filters, *windows, *weighted, activity_regularizer=activity_regularizer, **kwargs)
+        super().__init__(**passed(locals(), "output_padding"))
         self.output_padding = None
         if output_padding is not None:
             self.output_padding = images.lengths("output_padding", output_padding, self.sides, 0, images.as_told)

@@ -9,6 +9,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import as_float
+from tapeviz.keras.layers.passing import passed, ways_of
 
 
 class Cell(Layer):
@@ -24,9 +25,6 @@ class Cell(Layer):
         units: int,
         activation: Any,
         use_bias: bool,
-        kernel: tuple[Any, ...],
-        recurrent: tuple[Any, ...],
-        bias: tuple[Any, ...],
         dropout: float,
         recurrent_dropout: float,
         seed: int | None,
@@ -36,14 +34,14 @@ class Cell(Layer):
             raise ValueError(
                 f"Received an invalid value for argument `units`, expected a positive integer, got {units}."
             )
+        ways = ways_of(self.settings, kwargs)
         super().__init__(**kwargs)
         self.units = self.output_size = units
         self.state_size: Any = units
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        self._tell("kernel", *kernel)
-        self._tell("recurrent", *recurrent)
-        self._tell("bias", *bias)
+        for weight, told in ways.items():
+            self._tell(weight, *told)
         self.dropout, self.recurrent_dropout = min(1.0, max(0.0, dropout)), min(1.0, max(0.0, recurrent_dropout))
         self.seed = seed
         self._dropping: dict[str, Any] = {}
@@ -146,18 +144,7 @@ class SimpleRNNCell(Cell):
         seed: int | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            units,
-            activation,
-            use_bias,
-            (kernel_initializer, kernel_regularizer, kernel_constraint),
-            (recurrent_initializer, recurrent_regularizer, recurrent_constraint),
-            (bias_initializer, bias_regularizer, bias_constraint),
-            dropout,
-            recurrent_dropout,
-            seed,
-            **kwargs,
-        )
+        super().__init__(**passed(locals()))
 
     def build(self, input_shape: Any) -> None:
         self._add_weights(input_shape, (self.units,))

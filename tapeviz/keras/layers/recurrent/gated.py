@@ -10,14 +10,15 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import as_float
+from tapeviz.keras.layers.passing import passed
 from tapeviz.keras.layers.recurrent.cells import Cell
 
 
 class GatedCell(Cell):
     """What the cells with gates have in common: their activation, and dropout for each of them."""
 
-    def __init__(self, recurrent_activation: Any, *others: Any, implementation: int = 2, **kwargs: Any) -> None:
-        super().__init__(*others, **kwargs)
+    def __init__(self, recurrent_activation: Any, implementation: int = 2, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
         self.recurrent_activation = activations.get(recurrent_activation)
         self.implementation = 1 if self.recurrent_dropout else implementation
 
@@ -83,19 +84,7 @@ class GRUCell(GatedCell):
         seed: int | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            recurrent_activation,
-            units,
-            activation,
-            use_bias,
-            (kernel_initializer, kernel_regularizer, kernel_constraint),
-            (recurrent_initializer, recurrent_regularizer, recurrent_constraint),
-            (bias_initializer, bias_regularizer, bias_constraint),
-            dropout,
-            recurrent_dropout,
-            seed,
-            **kwargs,
-        )
+        super().__init__(**passed(locals(), "reset_after"))
         self.reset_after = reset_after
 
     def build(self, input_shape: Any) -> None:
@@ -176,19 +165,7 @@ class LSTMCell(GatedCell):
         seed: int | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            recurrent_activation,
-            units,
-            activation,
-            use_bias,
-            (kernel_initializer, kernel_regularizer, kernel_constraint),
-            (recurrent_initializer, recurrent_regularizer, recurrent_constraint),
-            (bias_initializer, bias_regularizer, bias_constraint),
-            dropout,
-            recurrent_dropout,
-            seed,
-            **kwargs,
-        )
+        super().__init__(**passed(locals(), "unit_forget_bias"))
         self.unit_forget_bias = unit_forget_bias
         self.state_size = [units, units]
 

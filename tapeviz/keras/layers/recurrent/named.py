@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from tapeviz.engine import nest
-from tapeviz.keras.layers.recurrent.cells import SimpleRNNCell
+from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.passing import passed, taken
+from tapeviz.keras.layers.recurrent.cells import Cell, SimpleRNNCell
 from tapeviz.keras.layers.recurrent.gated import GRUCell, LSTMCell
 from tapeviz.keras.layers.recurrent.rnn import RNN
 from tapeviz.keras.layers.specs import InputSpec
-
-
-def _of_cell(kwargs: dict[str, Any]) -> dict[str, Any]:
-    """What a layer's cell is told too of what the layer is told."""
-    return {"dtype": kwargs.get("dtype"), "trainable": kwargs.get("trainable", True)}
 
 
 class _WithCell(RNN):
     """What they have in common: what their cell was told is told of them."""
 
     input_spec: Any = InputSpec(ndim=3)
+    for_cell: ClassVar[tuple[str, ...]] = ()
+    """What its cell takes that is in no config."""
+
+    def __init__(self, kind: type[Cell], name_of_cell: str, **told: Any) -> None:
+        names = {*kind.settings, *self.for_cell} - {*Layer.settings}
+        of_cell = taken(told, [name for name in told if name in names])
+        of_both = {"dtype": told.get("dtype"), "trainable": told.get("trainable", True)}
+        super().__init__(kind(**of_cell, **of_both, name=name_of_cell), **told)
 
     def __getattr__(self, name: str) -> Any:
         if name in type(self).settings:
@@ -30,8 +35,10 @@ class _WithCell(RNN):
 class _WithCudnn(_WithCell):
     """Those that Keras has a second implementation of, for GPUs."""
 
-    def __init__(self, cell: Any, *told: Any, use_cudnn: Any, **kwargs: Any) -> None:
-        super().__init__(cell, *told, **kwargs)
+    for_cell = ("implementation",)
+
+    def __init__(self, *cell: Any, use_cudnn: Any, **told: Any) -> None:
+        super().__init__(*cell, **told)
         if use_cudnn not in ("auto", True, False):
             raise ValueError(
                 "Invalid valid received for argument `use_cudnn`. Expected one of {'auto', True, False}. "
@@ -96,35 +103,7 @@ class SimpleRNN(_WithCell):
         seed: int | None = None,
         **kwargs: Any,
     ) -> None:
-        cell = SimpleRNNCell(
-            units,
-            activation,
-            use_bias,
-            kernel_initializer,
-            recurrent_initializer,
-            bias_initializer,
-            kernel_regularizer,
-            recurrent_regularizer,
-            bias_regularizer,
-            kernel_constraint,
-            recurrent_constraint,
-            bias_constraint,
-            dropout,
-            recurrent_dropout,
-            seed,
-            name="simple_rnn_cell",
-            **_of_cell(kwargs),
-        )
-        super().__init__(
-            cell,
-            return_sequences,
-            return_state,
-            go_backwards,
-            stateful,
-            unroll,
-            activity_regularizer=activity_regularizer,
-            **kwargs,
-        )
+        super().__init__(SimpleRNNCell, "simple_rnn_cell", **passed(locals()))
 
 
 class GRU(_WithCudnn):
@@ -180,39 +159,7 @@ class GRU(_WithCudnn):
         use_cudnn: Any = "auto",
         **kwargs: Any,
     ) -> None:
-        cell = GRUCell(
-            units,
-            activation,
-            recurrent_activation,
-            use_bias,
-            kernel_initializer,
-            recurrent_initializer,
-            bias_initializer,
-            kernel_regularizer,
-            recurrent_regularizer,
-            bias_regularizer,
-            kernel_constraint,
-            recurrent_constraint,
-            bias_constraint,
-            dropout,
-            recurrent_dropout,
-            reset_after,
-            seed,
-            name="gru_cell",
-            implementation=kwargs.pop("implementation", 2),
-            **_of_cell(kwargs),
-        )
-        super().__init__(
-            cell,
-            return_sequences,
-            return_state,
-            go_backwards,
-            stateful,
-            unroll,
-            activity_regularizer=activity_regularizer,
-            use_cudnn=use_cudnn,
-            **kwargs,
-        )
+        super().__init__(GRUCell, "gru_cell", **passed(locals()))
 
     def _first_states(self, batch: Any, initial_state: Any) -> list[Any]:
         """Keras has a loop of its own for this layer, which takes the first of the states that it is given."""
@@ -273,36 +220,4 @@ class LSTM(_WithCudnn):
         use_cudnn: Any = "auto",
         **kwargs: Any,
     ) -> None:
-        cell = LSTMCell(
-            units,
-            activation,
-            recurrent_activation,
-            use_bias,
-            kernel_initializer,
-            recurrent_initializer,
-            bias_initializer,
-            unit_forget_bias,
-            kernel_regularizer,
-            recurrent_regularizer,
-            bias_regularizer,
-            kernel_constraint,
-            recurrent_constraint,
-            bias_constraint,
-            dropout,
-            recurrent_dropout,
-            seed,
-            name="lstm_cell",
-            implementation=kwargs.pop("implementation", 2),
-            **_of_cell(kwargs),
-        )
-        super().__init__(
-            cell,
-            return_sequences,
-            return_state,
-            go_backwards,
-            stateful,
-            unroll,
-            activity_regularizer=activity_regularizer,
-            use_cudnn=use_cudnn,
-            **kwargs,
-        )
+        super().__init__(LSTMCell, "lstm_cell", **passed(locals()))
