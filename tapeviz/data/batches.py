@@ -15,7 +15,7 @@ from tapeviz.data.sources import sliced
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.data.structures import leaves_of
 from tapeviz.engine import nest
-from tapeviz.engine.api.arguments import int_of, ints_of
+from tapeviz.engine.api.arguments import ints_of, long_of
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.shape import TensorShape
@@ -91,7 +91,7 @@ class Batches(Pipeline):
 
     def _batched(self, batch_size: Any, drop: bool, spec: Any, join: Callable[[list[Any]], Any], kind: str) -> Self:
         """So many elements at a time, made one; `spec` is what they look like before."""
-        length = int_of(batch_size)
+        length = long_of(batch_size)
         if length < 1:
             raise InvalidArgumentError("Batch size must be greater than zero.")
 
@@ -155,8 +155,8 @@ class Batches(Pipeline):
         >>> [each.numpy().tolist() for each in windows.flat_map(lambda window: window.batch(3))]
         [[0, 1, 2], [1, 2, 3]]
         """
-        count, step = int_of(size), int_of(stride)
-        moved = count if shift is None else int_of(shift)
+        count, step = long_of(size), long_of(stride)
+        moved = count if shift is None else long_of(shift)
         for what, number in (("size", count), ("shift", moved), ("stride", step)):
             require(number > 0, f"Window {what} must be greater than zero.")
         span = (count - 1) * step + 1

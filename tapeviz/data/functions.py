@@ -14,7 +14,7 @@ from tapeviz.data.elements import applied, called, returned
 from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, made
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest, trial
-from tapeviz.engine.api.arguments import int_of
+from tapeviz.engine.api.arguments import long_of
 from tapeviz.engine.custom_gradient import not_recorded
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.spec import TensorSpec
@@ -198,8 +198,8 @@ class Functions(Pipeline):
         >>> [int(each) for each in parts]
         [0, 1, 0, 1]
         """
-        cycle = -1 if cycle_length is None else int_of(cycle_length)
-        block = 1 if block_length is None else int_of(block_length)
+        cycle = -1 if cycle_length is None else long_of(cycle_length)
+        block = 1 if block_length is None else long_of(block_length)
         cycle = (os.cpu_count() or 1) if cycle == -1 else cycle
         require(cycle > 0, "cycle_length must be greater than zero.")
         require(block > 0, "block_length must be greater than zero.")

@@ -12,7 +12,7 @@ from tapeviz.data.order import shuffler
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, alike, require_dataset
 from tapeviz.data.sources import Sources
 from tapeviz.engine import nest, trial
-from tapeviz.engine.api.arguments import int_of
+from tapeviz.engine.api.arguments import long_of
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.spec import TensorSpec
 
@@ -33,6 +33,11 @@ class Joins(Sources):
         if not args and datasets is None:
             raise TypeError("Must pass at least one dataset to `zip`.")
         structure = datasets if datasets is not None else args[0] if len(args) == 1 else args
+        if _has_list(structure):
+            raise TypeError(
+                "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` objects. "
+                "Python `list` is not supported and you should use `tuple` instead."
+            )
         parts = nest.flatten(structure)
         for part in parts:
             require_dataset(
@@ -131,7 +136,7 @@ class Joins(Sources):
         if not drawn:
             return cls._directed(datasets, lambda: iter(()), stop_on_empty_dataset)
         chances = shares[drawn] / shares[drawn].sum()
-        source = shuffler(None if seed is None else int_of(seed))
+        source = shuffler(None if seed is None else long_of(seed))
         fixed = int(source.integers(2**31))
 
         def places() -> Iterator[int]:
@@ -170,3 +175,9 @@ class Joins(Sources):
 
         endless = any(each._size == INFINITE_CARDINALITY for each in datasets)
         return cls(start, INFINITE_CARDINALITY if endless else UNKNOWN_CARDINALITY, spec, "DirectedInterleave")
+
+
+def _has_list(structure: Any) -> bool:
+    """Whether there is a list among tuples and dicts."""
+    inside = structure.values() if isinstance(structure, dict) else structure if nest.is_nested(structure) else ()
+    return isinstance(structure, list) or any(map(_has_list, inside))

@@ -11,7 +11,7 @@ import numpy as np
 from tapeviz.data.options import Options
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Pipeline, alike, require_dataset
 from tapeviz.engine import nest, random, trial
-from tapeviz.engine.api.arguments import int_of
+from tapeviz.engine.api.arguments import long_of
 from tapeviz.engine.dtypes import require
 from tapeviz.errors import InvalidArgumentError
 
@@ -38,10 +38,10 @@ class Order(Pipeline):
         Raises:
             InvalidArgumentError: a buffer size below 1.
         """
-        room = int_of(buffer_size)
+        room = long_of(buffer_size)
         if room < 1:
             raise InvalidArgumentError("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
-        source = shuffler(None if seed is None else int_of(seed))
+        source = shuffler(None if seed is None else long_of(seed))
         fixed = None if reshuffle_each_iteration is not False else int(source.integers(2**31))
 
         def start() -> Iterator[Any]:
@@ -58,7 +58,7 @@ class Order(Pipeline):
 
     def repeat(self, count: Any = None, name: str | None = None) -> Self:
         """All elements `count` times over; without end for None or -1."""
-        times = -1 if count is None else int_of(count)
+        times = -1 if count is None else long_of(count)
         if times < 0:
             size = 0 if self._size == 0 else INFINITE_CARDINALITY
         else:
@@ -77,7 +77,7 @@ class Order(Pipeline):
 
     def take(self, count: Any, name: str | None = None) -> Self:
         """The first `count` elements, all of them for -1."""
-        number = int_of(count)
+        number = long_of(count)
         if number < 0:
             return self._like(self._start, self._size, "Take")
         size = number if self._size == INFINITE_CARDINALITY else min(self._size, number)
@@ -85,7 +85,7 @@ class Order(Pipeline):
 
     def skip(self, count: Any, name: str | None = None) -> Self:
         """All elements but the first `count`; none for -1."""
-        number = int_of(count)
+        number = long_of(count)
         if number < 0:
             return self._like(lambda: iter(()), 0, "Skip")
         size = max(self._size - number, min(self._size, 0))
@@ -101,7 +101,7 @@ class Order(Pipeline):
         >>> [int(each) for each in tf.data.Dataset.range(7).shard(3, index=1)]
         [1, 4]
         """
-        count, first = int_of(num_shards), int_of(index)
+        count, first = long_of(num_shards), long_of(index)
         require(count > 0, f"Number of shards must be greater than zero (currently num_shards = {count}).")
         require(0 <= first < count, f"Index must be between 0 and {count - 1} (currently index = {first}).")
         size = self._size if self._size < 0 else len(range(first, self._size, count))
@@ -116,7 +116,7 @@ class Order(Pipeline):
         require_dataset(dataset, "Invalid input to `concatenate`. It should be a `tf.data.Dataset` but is")
         mine, other = self._spec, dataset._spec
         if mine is not None and other is not None and not alike(mine, other):
-            raise TypeError(f"Incompatible dataset elements:\n  {mine} vs.  {other}")
+            raise TypeError(f"Incompatible dataset elements:\n  {mine} vs.   {other}")
         sizes = (self._size, dataset._size)
         size = sum(sizes) if min(sizes) >= 0 else min(sizes)
         spec = None if mine is None or other is None else nest.map_structure(trial.common, mine, other)

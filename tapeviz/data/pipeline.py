@@ -25,8 +25,8 @@ Start = Callable[[], Iterator[Any]]
 class Elements:
     """An iteration over a dataset."""
 
-    def __init__(self, elements: Iterator[Any]) -> None:
-        self._elements = elements
+    def __init__(self, of: Pipeline) -> None:
+        self._of, self._elements = of, of._start()
 
     def __iter__(self) -> Elements:
         return self
@@ -35,6 +35,11 @@ class Elements:
         return next(self._elements)
 
     get_next = __next__
+
+    @property
+    def element_spec(self) -> Any:
+        """What the elements look like, as the dataset says."""
+        return self._of.element_spec
 
 
 class Pipeline:
@@ -77,7 +82,7 @@ class Pipeline:
         return (nest.map_structure(lambda leaf: leaf.numpy(), element) for element in self._start())
 
     def __iter__(self) -> Elements:
-        return Elements(self._start())
+        return Elements(self)
 
     def __len__(self) -> int:
         if self._size < 0:

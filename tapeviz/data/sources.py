@@ -12,7 +12,7 @@ from tapeviz.data.elements import array, structured, tensor
 from tapeviz.data.order import shuffler
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, Pipeline
 from tapeviz.engine import nest
-from tapeviz.engine.api.arguments import int_of
+from tapeviz.engine.api.arguments import long_of
 from tapeviz.engine.dtypes import as_dtype, of_numpy, require
 from tapeviz.engine.spec import TensorSpec
 
@@ -50,7 +50,7 @@ class Sources(Pipeline):
         """
         if not 1 <= len(args) <= 3:
             raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
-        bounds = [int_of(each) for each in args]
+        bounds = [long_of(each) for each in args]
         require(bounds[2:] != [0], "Dataset.range: the step must be a non-zero integer.")
         numbers = range(*bounds)
         return cls(*_numbers(lambda: iter(numbers), len(numbers), output_type), "Range")
@@ -63,7 +63,7 @@ class Sources(Pipeline):
         >>> [int(each) for each in tf.data.Dataset.counter(5, step=2).take(3)]
         [5, 7, 9]
         """
-        first, further = int_of(start), int_of(step)
+        first, further = long_of(start), long_of(step)
         return cls(*_numbers(lambda: count(first, further), INFINITE_CARDINALITY, dtype), "Scan")
 
     @classmethod
@@ -75,7 +75,7 @@ class Sources(Pipeline):
         >>> [int(each) for each in numbers] == [int(each) for each in numbers]
         True
         """
-        source = shuffler(None if seed is None else int_of(seed))
+        source = shuffler(None if seed is None else long_of(seed))
         fixed = int(source.integers(2**31))
 
         def start() -> Iterator[int]:
@@ -93,6 +93,8 @@ def sliced(tensors: Any) -> tuple[Callable[[], Iterator[Any]], int, Any]:
         ValueError: a scalar, or first axes of different lengths.
     """
     structure = structured(tensors)
+    if structure is None:
+        raise ValueError("Invalid `element`. `element` should not be empty. None has no parts.")
     leaves = [array(each) for each in nest.flatten(structure)]
     if any(not leaf.ndim for leaf in leaves):
         raise ValueError("Unbatching a tensor is only supported for rank >= 1")

@@ -34,7 +34,7 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
         return EXPORTS["one_hot"](rows, num_classes)
     classes = np.asarray(x, dtype="int64")
     classes = classes[..., 0] if classes.ndim > 1 and classes.shape[-1] == 1 else classes
-    count = int(classes.max()) + 1 if num_classes is None else num_classes
+    count = num_classes or int(classes.max()) + 1  # in Keras 0 says no more than None
     if classes.size and not -count <= int(classes.min()) <= int(classes.max()) < count:
         wrong = classes[(classes < -count) | (classes >= count)][0]
         raise IndexError(f"index {wrong} is out of bounds for axis 1 with size {count}: there are {count} classes.")

@@ -63,7 +63,6 @@ KNOWN = {
     r"^(tf\.expand_dims\(tf\.ones\(\[2\]\)\)|tf\.exp\((1\.0, 2\.0, 3\.0)?\)|tf\.clip_by_value\(\[1\.0\], 0)": ARGUMENTS,
     r"^tf\.roll\(\[1, 2\], 1\)": ARGUMENTS,
     r"^tf\.truncatediv\(1, 0\)": OTHER_CLASS,
-    r"^tf\.scalar_mul\(\[": OTHER_CLASS,
     r"^divmod\(|^tf\.clip_by_global_norm\(tf\.ones": OWN_CLASS,
     r"^tf\.(scan|vectorized_map)\(lambda (a, )?x: \w, (1\.0|\()|^tf\.tensordot\(.*(\[\[5\]|, 3\)$)": INNER,
     r"^tf\.(concat\(\[\], 0|nn\.max_pool2d|Variable\(True\)\.assign_add)": KERNEL,

@@ -105,8 +105,24 @@ def value_of(value: Any) -> Any:
     return array_of(value)
 
 
-def int_of(value: Any, attr: str = "") -> int:
+def require_tensor(op: str, attribute: str, *values: Any) -> None:
+    """What TensorFlow asks for an attribute that only tensors, variables and arrays have.
+
+    Raises:
+        AttributeError: a list, a number.
+    """
+    for each in values:
+        if not hasattr(each, attribute):
+            raise AttributeError(
+                f"{type(each).__name__!r} object has no attribute {attribute!r}. In {op}: make a tensor of {each!r} "
+                "by tf.constant."
+            )
+
+
+def int_of(value: Any, attr: str = "", dtype: Any = np.int32) -> int:
     """An int, from anything that stands for one; of a tensor, the dtype is the attribute `attr` of TensorFlow's op.
+
+    `dtype` is what TensorFlow makes of what is no tensor.
 
     Raises:
         InvalidArgumentError: a tensor of another dtype than that takes.
@@ -122,7 +138,12 @@ def int_of(value: Any, attr: str = "") -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise not_convertible(value, np.dtype(np.int32), "An integer is expected") from None
+        raise not_convertible(value, np.dtype(dtype), "An integer is expected") from None
+
+
+def long_of(value: Any) -> int:
+    """The same, where TensorFlow makes an int64 of it."""
+    return int_of(value, dtype=np.int64)
 
 
 def _integers(tensor: TensorLike, attr: str) -> Any:

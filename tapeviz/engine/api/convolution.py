@@ -74,8 +74,9 @@ def depthwise_conv2d(
         InvalidArgumentError: not four of them, or filters that do not fit the channels.
     """
     if not isinstance(strides, (list, tuple)):
-        raise TypeError(f"depthwise_conv2d: strides must be a list, one number for each axis, got {strides!r}.")
-    require(len(strides) == 4, f"depthwise_conv2d: strides must be one number for each axis, got {strides}.")
+        raise TypeError(f"Expected list for 'strides' argument to 'depthwise_conv2d_native' Op, not {strides!r}.")
+    said = "Sliding window strides field must specify 4 or 5 dimensions"
+    require(len(strides) == 4, f"{said}. In depthwise_conv2d: one number for each axis, got {strides}.")
     layout = layout_of("depthwise_conv2d", 2, data_format)
     return _convolved(ops.depthwise_conv2d, layout, (input, filter), strides, padding, dilations)
 

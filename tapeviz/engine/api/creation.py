@@ -274,7 +274,7 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: s
             f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {width} "
             f"with shape '{np.shape(width)}' instead"
         )
-    require(width >= 0, f"sequence_mask: maxlen must be non-negative, got {maxlen}.")
+    require(width >= 0, f"Requires start <= limit when delta > 0: 0/{width}. In sequence_mask: maxlen is negative.")
     hit = np.arange(width) < np.asarray(counts).astype(width.dtype)[..., None]
     return cast(make(hit), dtype)
 

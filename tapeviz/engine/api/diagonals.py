@@ -198,12 +198,11 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
 @export("linalg.band_part")
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """Matrices with only so many diagonals below and above the main one kept; -1 keeps all."""
-    x, lower, upper = (
-        number_of(input, "band_part"),
-        int_of(num_lower, ".Tindex"),
-        int_of(num_upper, ".Tindex"),
-    )
+    x = number_of(input, "band_part")
+    lower, upper = (int_of(each, ".Tindex", np.int64) for each in (num_lower, num_upper))
     require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In band_part.")
-    for kept, length in zip((lower, upper), x.shape[-2:], strict=True):
-        require(kept <= length, f"band_part: {kept} diagonals of matrices of shape {x.shape} cannot be kept.")
+    limits = ("num_lower", lower, "rows", x.shape[-2]), ("num_upper", upper, "columns", x.shape[-1])
+    for name, kept, what, length in limits:
+        said = f"{name} must be negative or less or equal to number of {what} ({length}) got: {kept}"
+        require(kept <= length, f"{said}. In band_part of shape {x.shape}.")
     return ops.band_part(x, lower=lower, upper=upper)

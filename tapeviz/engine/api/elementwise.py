@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.engine.api.arguments import number_of, tensor_of, together
+from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together
 from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.call import caller
 from tapeviz.engine.constant import convert_to_tensor
@@ -198,8 +198,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
         TypeError: a number that does not fit the dtype.
         AttributeError: `x` has no dtype.
     """
-    if not hasattr(x, "dtype"):
-        raise AttributeError(f"scalar_mul: {x!r} has no dtype: make it a tensor by tf.constant.")
+    require_tensor("scalar_mul", "dtype", x)
     fits = isinstance(scalar, TensorLike) and scalar.dtype == x.dtype
     factor = scalar if fits else convert_to_tensor(scalar, x.dtype)
     if factor.ndim:

@@ -14,6 +14,7 @@ from tapeviz.engine.api.arguments import (
     ints_of,
     number_of,
     one_axis,
+    plain,
     tensor_of,
     together,
     value_of,
@@ -170,6 +171,8 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
         ValueError: an unknown `mode`.
         InvalidArgumentError: not a pair of numbers from 0 for each axis, or a mirrored border wider than the tensor.
     """
+    if isinstance(constant_values, TensorLike) and not isinstance(tensor, TensorLike):
+        tensor = plain(tensor, constant_values._value.dtype, "pad")
     x = tensor_of(tensor)
     given = np.asarray(value_of(number_of(paddings, "pad.Tpaddings") if isinstance(paddings, TensorLike) else paddings))
     if given.shape != (x.ndim, 2):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import axis_of, exactly, int_of, number_of, tensor_of, together
+from tapeviz.engine.api.arguments import axis_of, exactly, int_of, number_of, require_tensor, tensor_of, together
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.complex import complex, imag, real
 from tapeviz.engine.api.table import export
@@ -143,11 +143,17 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
     """The loss of a probability sigmoid(logits) for each label between 0 and 1, elementwise.
 
     Raises:
-        ValueError: labels and logits of different shapes.
+        ValueError: labels and logits of different shapes, or without one of them.
     """
+    _require_both("sigmoid_cross_entropy_with_logits", labels, logits)
     x, z = together("sigmoid_cross_entropy_with_logits", tensor_of(logits), tensor_of(labels))
     _same_shape(x, z, "logits", "labels")
     return ops.sigmoid_cross_entropy(z, x)
+
+
+def _require_both(op: str, labels: Any, logits: Any) -> None:
+    if labels is None or logits is None:
+        raise ValueError(f"Both `labels` and `logits` must be provided for {op}Received: {labels=} and {logits=}")
 
 
 def _same_shape(x: Any, y: Any, *names: str) -> None:
@@ -217,12 +223,15 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     """The loss of the probabilities softmax(logits) for the index of the right class, over the last axis.
 
     Raises:
-        ValueError: labels whose shape is not that of the logits without the last axis.
+        ValueError: labels whose shape is not that of the logits without the last axis, or without one of the two.
         InvalidArgumentError: labels that are not int32 or int64, or logits that are no floats.
     """
+    _require_both("sparse_softmax_cross_entropy_with_logits", labels, logits)
     x, z = tensor_of(logits), tensor_of(labels)
     have, wanted = z._value.shape, x._value.shape[:-1]
-    if not x.ndim or len(have) != len(wanted):
+    if not x.ndim:
+        raise ValueError(f"`logits` cannot be a scalar. Received {logits=}`")
+    if len(have) != len(wanted):
         raise ValueError(
             "`labels.shape.rank` must equal `logits.shape.rank - 1`. "
             f"Received: labels.shape={have} of rank {z.ndim} and logits.shape={x.shape} of rank {x.ndim}"
@@ -269,7 +278,12 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | N
 
 @export("nn.moments")
 def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> tuple[Any, Any]:
-    """Mean and variance over axes."""
+    """Mean and variance over axes.
+
+    Raises:
+        AttributeError: `x` is a list or a number.
+    """
+    require_tensor("moments", "dtype", x)
     x, axes = number_of(x, "reduce_mean"), axis_of(axes)
     mean = reduction.reduce_mean(x, axis=axes, keepdims=True)
     away = math.squared_difference(x, array.stop_gradient(mean))
@@ -314,7 +328,7 @@ def batch_normalization(
 ) -> Any:
     """(x - mean) / sqrt(variance + epsilon) * scale + offset, in the dtype of x; offset and scale may be None."""
     x = number_of(x, "batch_normalization")
-    inverse = math.rsqrt(tensor_of(variance) + variance_epsilon)
+    inverse = math.rsqrt(tensor_of(variance + variance_epsilon))
     inverse = inverse if scale is None else inverse * scale
     shift = -mean * inverse if offset is None else offset - mean * inverse
     return x * cast(inverse, x.dtype) + cast(shift, x.dtype)
@@ -328,7 +342,8 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
         InvalidArgumentError: other ranks than 1 and 2, or not one target for each row.
     """
     z, rows = number_of(targets, "in_top_k"), exactly(predictions, "float32", "in_top_k", 0, targets)
-    require(z.ndim == 1 and rows.ndim == 2, "in_top_k: targets must be 1-dimensional, predictions 2-dimensional.")
+    require(rows.ndim == 2, f"predictions must be 2-dimensional. In in_top_k: they are of shape {rows.shape}.")
+    require(z.ndim == 1, f"targets must be 1-dimensional. In in_top_k: they are of shape {z.shape}.")
     if len(z) != len(rows):
         lengths = f"First dimension of predictions {len(rows)} must match length of targets {len(z)}"
         raise InvalidArgumentError(f"{lengths}. In in_top_k.")

@@ -79,11 +79,14 @@ def reverse_sequence(
         InvalidArgumentError: axes that are not there or the same, or not one length for each place along `batch_axis`.
     """
     if seq_axis is None:
-        raise TypeError("reverse_sequence: an integer is expected for `seq_axis`, got None.")
+        raise TypeError("Expected int for argument 'seq_dim' not None. In reverse_sequence: which axis is turned?")
     x, lengths = tensor_of(input), number_of(seq_lengths, "reverse_sequence.Tlen")._value
     along, batch = int_of(seq_axis), 0 if batch_axis is None else int_of(batch_axis)
-    require(along < x.ndim and batch < x.ndim, f"reverse_sequence: axes {along} and {batch} of shape {x.shape}.")
-    require(along % x.ndim != batch % x.ndim, f"reverse_sequence: axis {along} is both of the two axes.")
+    require(along != batch, f"batch_dim == seq_dim == {along}. In reverse_sequence: of two axes.")
+    for axis, name in ((along, "seq_dim"), (batch, "batch_dim")):
+        require(axis < x.ndim, f"{name} must be < input rank ( {axis} vs. {x.ndim}). In reverse_sequence.")
+    for axis, name in ((batch, "batch_dim"), (along, "seq_dim")):
+        require(axis >= 0, f"Invalid {name} {axis}. In reverse_sequence: axes count from the first.")
     rows, most = x.shape[batch], x.shape[along]
     if np.shape(lengths) != (rows,):
         count = f"Length of seq_lengths != input.dims({batch}), ({np.size(lengths)} vs. {rows})"

@@ -234,7 +234,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 @export("math.top_k", "nn.top_k")
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, name: str | None = None) -> Any:
     """The k largest numbers along the last axis and their indices; of equal ones the first."""
-    values, indices = ops.top_k(number_of(input, "top_k"), k=int_of(k, "top_k.Tk"))
+    values, indices = ops.top_k(number_of(input, "top_k"), k=k if type(k) is int else int_of(number_of(k, "top_k.Tk")))
     return TopKV2(values, indices if index_type is None else cast(indices, index_type))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import (
     ints_of,
     number_of,
+    require_tensor,
     tensor_of,
     together,
 )
@@ -152,7 +153,10 @@ def _pairs(axes: Any, x_rank: int, y_rank: int) -> tuple[tuple[int, ...], tuple[
     if isinstance(axes, (int, np.integer)):
         if axes < 0 or axes > min(x_rank, y_rank):
             error = IndexError if 0 <= axes <= x_rank else ValueError  # as TensorFlow
-            raise error(f"`axes` must not be larger than the number of dimensions of both tensors.  Received {axes}.")
+            least = f"`axes` must be at least 0. Received: {axes}." if axes < 0 else ""
+            raise error(
+                least or f"`axes` must not be larger than the number of dimensions of both tensors.  Received {axes}."
+            )
         return tuple(range(x_rank - axes, x_rank)), tuple(range(axes))
     if len(axes) != 2:
         raise ValueError(f"`axes` must be an integer or have length 2, got {axes}.")
@@ -194,9 +198,7 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     operands = left.split(",")
     if len(operands) != len(inputs):
         raise ValueError(f'Got {len(inputs)} inputs for equation "{equation}", expecting {len(operands)}')
-    for each in inputs:
-        if not hasattr(each, "shape"):
-            raise AttributeError(f"einsum: {each!r} has no shape: make it a tensor by tf.constant.")
+    require_tensor("einsum", "shape", *inputs)
     tensors = [tensor_of(each) for each in together("einsum", *inputs)]
     spare = [letter for letter in _LETTERS.upper() if letter not in equation]
     widths = [t.ndim - len(o.replace("...", "")) for o, t in zip(operands, tensors, strict=True) if "..." in o]

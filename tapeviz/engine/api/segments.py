@@ -26,7 +26,7 @@ def _in_any_order(op: str, data: Any, segment_ids: Any, num_segments: Any) -> tu
     if x.shape[: segments.ndim] != segments.shape:
         shapes = f"data.shape = {listed(x.shape)} does not start with segment_ids.shape = {listed(segments.shape)}"
         raise InvalidArgumentError(f"{shapes}. In {op}.")
-    require(count.ndim == 0, f"{op}: num_segments is a scalar, not of shape {count.shape}.")
+    require(count.ndim == 0, f"num_segments should be a scalar, not shape {listed(count.shape)}. In {op}.")
     if segments.ndim != 1:
         x = array.reshape(x, shape=(-1, *x.shape[segments.ndim :]))
         segments = array.reshape(segments, shape=(-1,))
@@ -41,8 +41,11 @@ def _in_order(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any, int]:
     require(fits, f"segment_ids should be the same size as dimension 0 of input. In {op}: one id for each row.")
     ids = segments._value
     require(bool((np.diff(ids) >= 0).all()), f"segment ids are not increasing, in {op}.")
-    require(not ids.size or ids[0] >= 0, f"{op}: a segment id is negative.")
-    return x, segments, int(ids[-1]) + 1 if ids.size else 0
+    count = int(ids[-1]) + 1 if ids.size else 0
+    if ids.size and ids[0] < 0:
+        beyond = f"Segment id {ids[0]} out of range [0, {count}), possibly because 'segment_ids' input is not sorted"
+        raise InvalidArgumentError(f"{beyond}. In {op}.", in_graph=None)
+    return x, segments, count
 
 
 _FOLDS = (

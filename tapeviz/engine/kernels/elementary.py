@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels import registers
-from tapeviz.engine.kernels.elementwise import Formula, OfOne, elementwise, is_few
+from tapeviz.engine.kernels.elementwise import LEAST, Formula, OfOne, elementwise, flushed, is_few
 from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.pairwise import pairwise
 
@@ -25,7 +25,15 @@ def _of_library(
     return elementwise(many, of_one(name, many), formulas, quick=quick)
 
 
-exp = _of_library(np.exp, "exp", registers.exp_single, registers.exp_double, math.exp)
+_LOWEST = math.log(LEAST["f"])
+
+
+def _power(x: float) -> float:
+    """Of a number of float32."""
+    return 0.0 if x < _LOWEST else math.exp(x)
+
+
+exp = flushed(_of_library(np.exp, "exp", registers.exp_single, registers.exp_double, math.exp), _power)
 log = _of_library(np.log, "log", registers.log_single, registers.log_double, math.log)
 expm1 = _of_library(
     np.expm1,
@@ -82,8 +90,10 @@ def _double_sigmoids(x: Any) -> Any:
     return np.where(power == np.inf, 1.0, power / (1 + power))
 
 
-sigmoid = elementwise(
-    lambda x: 1 / (1 + np.exp(-x)),
-    {"f": _single_sigmoid, "d": _double_sigmoid},
-    {"f": registers.sigmoid_single, "d": _double_sigmoids},
+sigmoid = flushed(
+    elementwise(
+        lambda x: 1 / (1 + np.exp(-x)),
+        {"f": _single_sigmoid, "d": _double_sigmoid},
+        {"f": registers.sigmoid_single, "d": _double_sigmoids},
+    )
 )

@@ -75,3 +75,34 @@ def elementwise(
     if quick:
         compute.quick = quick  # type: ignore[attr-defined]
     return compute
+
+
+LEAST = {char: float(np.finfo(char).smallest_normal) for char in LANES}
+"""What is nearer to 0 a dtype holds with fewer digits, by `dtype.char`."""
+
+
+def flushed(function: Formula, quick: OfOne | None = None) -> Formula:
+    """A function without negative results, of which those that are too small for all digits are 0.
+
+    TensorFlow has its processors do so with every result; here it is done where numbers fall so fast. `quick` is as in
+    `elementwise`, of float32 alone.
+
+    >>> float(flushed(np.exp)(np.float32(-100)))
+    0.0
+    """
+
+    def compute(x: Any) -> Any:
+        found = function(x)
+        if type(found) is ndarray:
+            least = LEAST.get(found.dtype.char)
+            if least is not None and found.size and np.fmin.reduce(found, None) < least:
+                found[found < least] = 0
+        elif isinstance(found, (float32, float64)) and 0 < found < LEAST[found.dtype.char]:
+            return found * 0
+        return found
+
+    for name, made in vars(function).items():
+        setattr(compute, name, made)
+    if quick:
+        compute.quick = quick  # type: ignore[attr-defined]
+    return compute

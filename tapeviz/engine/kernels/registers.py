@@ -2,7 +2,8 @@
 
 Its formulas (`GenericPacketMathFunctions.h`, most of them after Cephes) reduce a number to a small range, evaluate a
 polynomial there or a quotient of two, and go back. These are the ones for AVX without fused multiply-adds. Where
-numbers are too small for their dtype's full precision, TensorFlow has 0, and these have what NumPy has.
+numbers are too small for their dtype's full precision, TensorFlow has 0, and these have what NumPy has: `flushed` in
+`elementwise` makes it 0.
 """
 
 from __future__ import annotations

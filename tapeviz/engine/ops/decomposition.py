@@ -77,7 +77,11 @@ def _qr_rule(g: Any, out: Any) -> Any:
     """The columns behind the square part of a wide matrix are q times those of r: they have no part in q."""
     (q, r), (gq, gr) = out, g
     rank, width = q.shape[-1], r.shape[-1]
-    require(rank <= width, "qr: no derivative with full_matrices for a matrix that is higher than wide.")
+    if rank > width:
+        raise NotImplementedError(
+            "QrGrad not implemented when nrows > ncols and full_matrices is true. "
+            f"Received r.shape={r.shape} with nrows={rank}and ncols={width}."
+        )
     if rank == width:
         return _qr_square_rule(q, r, gq, gr)
     square, behind = ("...", (None, rank, None)), ("...", (rank, None, None))

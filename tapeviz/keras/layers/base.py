@@ -18,6 +18,7 @@ from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import constraints, initializers, naming, regularizers
 from tapeviz.keras.configuration import ABSENT, plain
+from tapeviz.keras.layers.failing import tell
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.passing import WAYS
 from tapeviz.keras.layers.specs import check
@@ -273,9 +274,7 @@ class Layer(Owner):
             try:
                 outputs = self.call(*args, **kwargs)
             except Exception as error:
-                if not getattr(error, "__notes__", ()):
-                    given = ", ".join(str(tuple(each.shape)) for each in nest.flatten(args) if each is not None)
-                    error.add_note(f"In the call of layer {self.name!r} ({type(self).__name__}) on shape {given}.")
+                tell(error, self, args, kwargs)
                 raise
             if mask is not None or self.makes_masks:
                 hand_on(self, args[0] if args else None, mask, outputs)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import naming
 from tapeviz.keras.configuration import Configured
@@ -50,11 +51,11 @@ class Loss(Configured):
         raise NotImplementedError(f"{type(self).__name__} must define call(self, y_true, y_pred).")
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        predicted, wanted = typed(y_pred, self.dtype), typed(y_true, self.dtype)
+        predicted, wanted = self.taken(y_pred), self.taken(y_true)
         if _nesting(y_true) != _nesting(y_pred):
             raise ValueError(
-                f"Expected an instance of {type(y_true).__name__}, got {y_pred!r}. In {self.name} the labels are "
-                f"{y_true!r}: no structure of the same shape. Make both of them tensors: tf.constant(...)."
+                f"{_unlike(y_true, y_pred)} In {self.name} the labels are {y_true!r}: no structure of the same shape. "
+                "Make both of them tensors: tf.constant(...)."
             )
         with scope(self.name):
             losses = typed(self.call(wanted, predicted), self.dtype)
@@ -76,6 +77,10 @@ class Loss(Configured):
             return mask
         kept = tf["reshape"](kept, losses.shape)
         return kept if mask is None else tf["logical_and"](mask, kept)
+
+    def taken(self, values: Any) -> Any:
+        """What `call` gets of true or predicted values: lists of tensors, where those are lists."""
+        return nest.map_structure(lambda each: typed(each, self.dtype), values)
 
     def kept(self, y_true: Any) -> Any:
         """Which examples count; None for all of them."""
@@ -100,6 +105,23 @@ def _nesting(value: Any) -> Any:
     return [_nesting(each) for each in value] if nest.is_nested(value) else None
 
 
+def _unlike(y_true: Any, y_pred: Any) -> str:
+    """What is said of lists that do not lie in each other alike: the last ones are looked at first."""
+    asked = [(y_true, y_pred)]
+    while asked:
+        wanted, given = asked.pop()
+        if not nest.is_nested(wanted):
+            continue
+        kind = type(wanted).__name__
+        if not nest.is_nested(given):
+            return f"Expected an instance of {kind}, got {given!r}."
+        if len(wanted) != len(given):
+            found = nest.map_structure(tensor_of, given)
+            return f"{kind} arity mismatch; expected: {len(wanted)}, got: {len(given)}; {kind}: {found!r}."
+        asked += zip(wanted, given, strict=True)
+    return "Structures don't have the same nested structure."
+
+
 class LossFunction(Loss):
     """A function of `(y_true, y_pred)` as a loss, with options that it is called with."""
 
@@ -120,6 +142,10 @@ class LossFunction(Loss):
 
     def __repr__(self) -> str:
         return f"<LossFunctionWrapper({self.function}, kwargs={self.options})>"
+
+    def taken(self, values: Any) -> Any:
+        """One tensor of them all."""
+        return typed(values, self.dtype)
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
         return self.function(*same_rank(y_true, y_pred), **self.options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.api.arguments import require_tensor, tensor_of
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.activations import Probabilities, sigmoid
 from tapeviz.keras.losses.functions import inside, typed
@@ -60,10 +60,13 @@ def sparse_categorical_crossentropy(
 
     Raises:
         ValueError: labels whose shape is not that of the predictions without the last axis; another axis of classes.
+        AttributeError: lists, where all other losses take them.
 
-    >>> round(float(sparse_categorical_crossentropy([1], [[0.5, 0.5]])[0]), 4)
+    >>> import tapeviz as tf
+    >>> round(float(sparse_categorical_crossentropy(tf.constant([1]), tf.constant([[0.5, 0.5]]))[0]), 4)
     0.6931
     """
+    require_tensor("sparse_categorical_crossentropy", "shape", y_true, y_pred)
     y_pred, y_true = tensor_of(y_pred), tensor_of(y_true)
     if axis not in (-1, y_pred.ndim - 1):
         raise ValueError(f"Only axis=-1 is currently supported. Received: axis={axis}")

@@ -74,8 +74,9 @@ def entered(value: Any, place: KerasTensor) -> Any:
         value = EXPORTS["expand_dims"](value, axis=-1)
     elif len(shape) != place.ndim:
         raise ValueError(
-            f"Invalid input shape for input with name {place.name!r}. Expected shape {place.shape}, but input has "
-            f"incompatible shape {shape}. The first axis goes through the examples: x[None] is a batch of one."
+            f"Invalid input shape for input {value} with name {place.name!r} and path ''. Expected shape "
+            f"{place.shape}, but input has incompatible shape {shape}. The first axis goes through the examples: "
+            "x[None] is a batch of one."
         )
     return with_mask(EXPORTS["cast"](value, place.dtype), mask)
 

@@ -1,0 +1,64 @@
+"""An error in the `call` of a layer -> its text says in which layer, and what that was called on, as in Keras."""
+
+from __future__ import annotations
+
+from inspect import Parameter, signature
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.errors import OpError
+
+TOLD = "_tapeviz_in_call"
+"""The attribute of an error whose text says so already: the innermost layer's stays."""
+
+
+def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
+    """Put the call of a layer around the text of an error, once, and note the layer's name under the traceback.
+
+    An error of several parts keeps them, and so does that of arguments which the `call` does not take.
+
+    >>> class Own:
+    ...     name = "own"
+    ...
+    ...     def call(self, inputs): ...
+    >>> error = ValueError("too large")
+    >>> tell(error, Own(), (1,), {})
+    >>> print(str(error).splitlines()[0])
+    Exception encountered when calling Own.call().
+    """
+    if hasattr(error, TOLD):
+        return
+    error.__dict__[TOLD] = True
+    given = ", ".join(str(tuple(each.shape)) for each in nest.flatten(args) if hasattr(each, "shape"))
+    if not getattr(error, "__notes__", ()):
+        error.add_note(f"In the call of layer {layer.name!r} ({type(layer).__name__}) on shape {given}.")
+    takes = signature(layer.call)
+    try:
+        bound = takes.bind(*args, **kwargs).arguments
+    except TypeError:
+        return
+    called = f"{type(layer).__name__}.call()"
+    lines = [f"  • {name}={_told(bound.get(name, each.default))}" for name, each in takes.parameters.items()]
+    around = (f"Exception encountered when calling {called}.", f"Arguments received by {called}:\n" + "\n".join(lines))
+    if isinstance(error, OpError):
+        error._message = _within(around, error.message)
+    elif len(error.args) <= 1:
+        error.args = (_within(around, error.args[0] if error.args else ""),)
+
+
+def _within(around: tuple[str, str], said: Any) -> str:
+    return f"{around[0]}\n\n\x1b[1m{said}\x1b[0m\n\n{around[1]}"
+
+
+def _told(value: Any) -> Any:
+    """An argument as Keras writes it down: of tensors, shape and dtype."""
+    if value is Parameter.empty:
+        return value
+    return nest.map_structure(_in_words, value)
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, TensorLike):
+        return f"tf.Tensor(shape={value.shape}, dtype={value._value.dtype.name})"
+    return repr(value) if isinstance(value, str) else str(value)
