@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -98,3 +99,9 @@ def test_a_batch_of_seeds_in_pytorch() -> None:
     with tv.record() as log:
         torch.autograd.functional.jacobian(lambda x: x.sin(), torch.ones(2))
     assert [run.rows for run in runs(log)] == [None, None], "a row is a gradient, whose numbers are kept"
+
+
+@pytest.mark.torch
+def test_a_program_without_a_module_name_has_no_rows() -> None:
+    rows = import_module("tapeviz.recorders.torch.engine")._rows
+    assert rows(eval("sys._getframe()", {"sys": sys})) is None

@@ -132,7 +132,7 @@ def _wants_zeros(caller: FrameType) -> bool:
 
 def _rows(caller: FrameType | None) -> int | None:
     """How many rows of a Jacobian run at once: `autograd.grad` was given a batch of seeds; None: it was given one."""
-    while caller is not None and caller.f_globals["__name__"].startswith("torch."):
+    while caller is not None and str(caller.f_globals.get("__name__")).startswith("torch."):
         if caller.f_globals is vars(torch._vmap_internals) and "batch_size" in caller.f_locals:
             return int(caller.f_locals["batch_size"])
         caller = caller.f_back
