@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from importlib.util import resolve_name
 from pathlib import Path
@@ -76,6 +77,18 @@ def test_html_is_written_in_markup_and_views_alone() -> None:
             continue
         texts = [each.value for each in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if is_text(each)]
         assert [text for text in texts if "</" in text or "style=" in text] == [], path
+
+
+def test_readers_ask_for_facts_of_a_framework_not_for_its_name() -> None:
+    """`events/customs.py` has the facts; the words of each are in `diagnosis/spelling.py`."""
+    told = {"tapeviz.events.customs", "tapeviz.diagnosis.spelling"}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if layer(name_of(path)) not in ("events", "graph", "replay", "diagnosis", "views", "live"):
+            continue
+        text = path.read_text(encoding="utf-8")
+        texts = {each.value for each in ast.walk(ast.parse(text)) if is_text(each)}
+        assert name_of(path) in told or texts.isdisjoint({"tensorflow", "torch", "jax"}), path
+        assert not re.search(r"\.framework (==|!=|in\b|not\b)", text), path
 
 
 def is_text(node: ast.AST) -> TypeGuard[ast.Constant]:

@@ -92,10 +92,10 @@ def _arrivals(graph: Graph) -> Iterator[Arrival]:
 
 
 def _first_use(graph: Graph, tensor: int) -> Iterator[Arrival]:
-    """Where a number, or a leaf made out of sight, is read first; PyTorch swaps the operands of `2.0 * x`."""
+    """Where a number, or a leaf made out of sight, is read first; of `2.0 * x` some swap the operands."""
     for position, slot in graph.consumers(tensor)[:1]:
         op = graph.ops[position]
         if op.site is not None:
             yield Arrival(tensor, position, op.site, slot)
-            if op.op in COMMUTATIVE and len(op.inputs) == 2 and graph.log.framework == "torch":
+            if op.op in COMMUTATIVE and len(op.inputs) == 2 and graph.log.customs.swaps_operands:
                 yield Arrival(tensor, position, op.site, 1 - slot)

@@ -124,8 +124,8 @@ def _is_forgetful(call: Call, at: int, step: VjpApplied, position: int) -> bool:
 
 
 def _is_users(log: EventLog, op: Op) -> bool:
-    """Whether an op has a gradient function of the user's own; PyTorch has ops that the catalog does not know."""
-    return log.row(op.op) is None and (log.framework != "torch" or "custom_gradient" in dict(op.attrs))
+    """Whether an op has a gradient function of the user's own."""
+    return log.row(op.op) is None and (not log.customs.brings_ops or "custom_gradient" in dict(op.attrs))
 
 
 def _is_plain(call: Call, step: VjpApplied) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tapeviz.diagnosis.lines import LONGEST, assigned, calls_in, is_written, line_of, method_call, numpy_calls, owner_of
 from tapeviz.diagnosis.question import Question
-from tapeviz.events import Site
+from tapeviz.events import EventLog, Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
 
@@ -99,9 +99,9 @@ def in_a_tensor(site: Site | None, how: str, variable: str) -> str:
     )
 
 
-def in_place(site: Site | None, name: str, framework: str) -> str:
+def in_place(site: Site | None, name: str, log: EventLog) -> str:
     """In place of a line that gives the name of a variable to a result."""
-    match [] if framework == "torch" else line_of(site):
+    match line_of(site) if log.customs.assigns else []:
         case [ast.Assign(targets=[target], value=value)] if ast.unparse(target) == name:
             text = ast.unparse(value)
             if len(text) <= LONGEST:

@@ -144,7 +144,7 @@ def _recording_disabled(question: Question, cut: Cut) -> Finding:
     """An op that the target needs ran while recording was switched off."""
     line, paused = cut.site, "the tape was paused (`stop_recording`)"
     fix = "Move that line out of the `stop_recording()` block; keep there only what the target does not need."
-    if question.log.framework == "torch":
+    if question.log.customs.records_always:
         line = site_at(question.log, cut.link.position)
         off, fix = autograd.switched_off(cut.site)
         paused = "autograd was off" + (off if line == cut.site else f", since {words(cut.site)}")
@@ -196,7 +196,7 @@ def _refuses(question: Question, cut: Cut, op: str) -> bool:
     """Whether a gradient call that comes to the op is an error: where numbers that carry gradients came of it."""
     row, log = question.log.row(op), question.log
     carries = is_real(log.tensors[cut.link.head].dtype)
-    return row is not None and row.unregistered and carries and log.framework in ("tapeviz", "tensorflow")
+    return row is not None and row.unregistered and carries and log.customs.refuses
 
 
 def _made_by(question: Question, cut: Cut, op: str) -> str:

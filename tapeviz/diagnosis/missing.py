@@ -93,7 +93,7 @@ def is_straight(question: Question, call: BackwardStarted) -> bool:
 def _line_to_move(question: Question, position: int) -> Site | None:
     """The line of an inner gradient call, or of the call around it that is beside the outer tape's block."""
     log, call, site = question.log, question.call, site_at(question.log, position)
-    if log.framework == "torch" or call.opened is None or site is None:
+    if log.customs.records_always or call.opened is None or site is None:
         return site
     op = call.once(("op in the function", position), lambda: _op_in_function(question.graph, site, position))
     line = None if op is None else line_beside(log, op, site_at(log, call.opened), call.surroundings.shared)

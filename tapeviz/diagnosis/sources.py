@@ -165,7 +165,7 @@ def _rebound(question: Question, result: int, first: int, maker: int) -> Finding
         site,
         f"{name} is no longer the {kind} made at {words(question.made_on(first))}: {words(site)} gave its name "
         "to the result of an op, which the tape does not follow, so the gradient is None.",
-        f"Change the variable in place: {fixes.in_place(site, plain, log.framework)}.",
+        f"Change the variable in place: {fixes.in_place(site, plain, log)}.",
         evidence=[maker, question.made_at(first)],
     )
 

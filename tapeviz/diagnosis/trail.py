@@ -241,7 +241,7 @@ class Trail:
             return self._around.reset
         if kind == "paused":
             opener = self._around.pauses.get(link.position)
-            if self._log.framework == "torch" and opener is not None:
+            if self._log.customs.records_always and opener is not None:
                 return opener  # a switch, or a decorator, may be far from the ops that it is about
             return line_beside(self._log, link.position, opener, self._around.shared)
         if kind == "read_out":

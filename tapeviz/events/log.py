@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
 from tapeviz.events.apart import in_use
+from tapeviz.events.customs import CUSTOMS, UNKNOWN, Customs
 from tapeviz.events.doors import no_log
 from tapeviz.events.fold import Fold
 from tapeviz.events.prelude import mentioned, relevant
@@ -79,6 +80,11 @@ class EventLog(Records, Showable):
         self.lines: dict[str, list[str]] = {}
         self._bindings: dict[int, str] = {}
         self._aside: list[tuple[int, Tail]] = []
+
+    @property
+    def customs(self) -> Customs:
+        """What readers have to know of the log's framework."""
+        return CUSTOMS.get(self.framework, UNKNOWN)
 
     # ----- for writers -----
 

@@ -49,8 +49,6 @@ ROUNDINGS = 10
 """How many roundings of the upstream gradient a VJP may be off."""
 INSIDE = 2
 """How many roundings an element of an output may be off: an op is several steps inside."""
-HOME = "tapeviz"
-"""The framework whose ops run again as they ran; of another's the engine's op of the same name runs."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +178,7 @@ def _primal(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -
     Raises:
         LogError: the engine has no such op, or its op is another.
     """
-    if log.framework == HOME:
+    if log.customs.is_engine:
         return lambda moved: log.evaluate(position, moved)
     op = names.graph.ops[position]
     if op.op not in OPS:

@@ -21,8 +21,6 @@ from tapeviz.views.words.names import Names
 
 NAMED = 2
 """So many compiled functions are named in a title."""
-TAPES = {"jax": "function", "torch": "graph"}
-"""What users of a framework that knows no tapes call what one records."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Reading:
     def title(self) -> str:
         """One line that says what this is."""
         tapes = len({event.tape for event in self.log.events if isinstance(event, TapeOpened)})
-        what = "recording" if tapes == 0 else TAPES.get(self.log.framework, "tape") if tapes == 1 else f"{tapes} tapes"
+        what = "recording" if tapes == 0 else self.log.customs.recording if tapes == 1 else f"{tapes} tapes"
         return f"{what} of {counted(len(self.graph.ops), 'op')}{_opened(self.log)}{_unseen(self.log)}"
 
 

@@ -1,0 +1,37 @@
+"""The framework of a log -> what readers have to know of how it works: they ask for a fact, never for a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Customs:
+    """The facts of one framework; of one that is not known, the defaults.
+
+    Attributes:
+        recording: what its users call what one tape records.
+        records_always: everything is recorded unless that is switched off; the others record within a block.
+        assigns: a variable is changed by methods such as `assign`.
+        swaps_operands: the first operand of a commutative op may have been written second.
+        refuses: a gradient call that comes to an op without a gradient is an error.
+        brings_ops: an op without a row in the catalog may be the framework's, and need not be the user's.
+        is_engine: its ops can run again as they ran, and its raw ids are the tensors' own, from log to log.
+    """
+
+    recording: str = "tape"
+    records_always: bool = False
+    assigns: bool = True
+    swaps_operands: bool = False
+    refuses: bool = False
+    brings_ops: bool = False
+    is_engine: bool = False
+
+
+UNKNOWN = Customs()
+CUSTOMS = {
+    "tapeviz": Customs(refuses=True, is_engine=True),
+    "tensorflow": Customs(refuses=True),
+    "torch": Customs("graph", records_always=True, assigns=False, swaps_operands=True, brings_ops=True),
+    "jax": Customs("function"),
+}
