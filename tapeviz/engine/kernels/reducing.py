@@ -17,7 +17,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from tapeviz.engine.kernels.elementwise import is_few
 from tapeviz.engine.kernels.folding import folded
-from tapeviz.engine.kernels.registers import LANES
+from tapeviz.engine.kernels.registers import FEW, LANES
 
 MANY = 2048
 """Numbers in an array from which on this pays."""
@@ -35,6 +35,8 @@ def added(x: Any, axis: int | tuple[int, ...] | None, keepdims: bool = False) ->
     >>> added(np.ones((1000, 3), np.float32), 0)
     array([1000., 1000., 1000.], dtype=float32)
     """
+    if FEW < x.size < MANY:
+        return np.add.reduce(x, axis, x.dtype, None, keepdims)
     if x.size >= MANY and x.dtype.char in LANES and (span := _span(x, axis)):
         first, end = span
         count, behind = prod(x.shape[first:end]), prod(x.shape[end:])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -236,27 +236,29 @@ Not in float16, of which NumPy rounds every step of a sum but along a row.
 
 
 def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]:
-    """The losses, and the slope of each by its logits: the softmax, of which the right class has 1 less."""
+    """The losses, and the slope of each by its logits: the softmax, of which the right class has 1 less.
+
+    In between the classes are the first axis, in whichever order they lie in memory.
+    """
     _check_labels(labels, logits)
-    rows = logits.reshape(-1, logits.shape[-1])
-    few = is_few(logits)
-    by_class = rows.shape[-1] <= _FEW_CLASSES and rows.dtype.itemsize > 2 and not few
-    axis, away = (0, rows.T.copy()) if by_class else (1, rows.copy())
+    rows, few = logits.reshape(-1, logits.shape[-1]), is_few(logits)
+    by_class = rows.shape[1] <= _FEW_CLASSES and rows.dtype.itemsize > 2 and not few
+    away = rows.T.copy() if by_class else rows.copy().T
     if away.size:
-        away -= np.maximum.reduce(away, axis, keepdims=True)
-    hits = _places(labels.reshape(-1), *rows.shape, by_class=by_class)
-    chosen = away.reshape(-1)[hits]
+        away -= np.maximum.reduce(away, 0)
+    right = _places(labels.reshape(-1), away.shape, "C" if by_class else "F")
+    chosen = away.ravel("K")[right]
     if few:  # TensorFlow works the powers out twice, in its registers for themselves and for a sum
-        log, powers, summed = elementary.log.by_row, elementary.exp(away), elementary.exp.by_row(away)
+        powers, total = elementary.exp(away.T).T, added(elementary.exp.by_row(away.T), 1, keepdims=True)
+        losses = elementary.log.by_row(total)[:, 0] - chosen
+        total = total.T
     else:
-        log, powers = np.log, np.exp(away, out=away)
-        summed = powers
-    total = added(summed, axis, keepdims=True)
-    losses = log(total).reshape(-1) - chosen
+        powers = np.exp(away, out=away)
+        total = added(powers, 0) if by_class else added(powers.T, 1)
+        losses = np.log(total) - chosen
     powers /= total
-    powers.reshape(-1)[hits] -= 1
-    slope = powers.T if by_class else powers
-    return unboxed(losses.reshape(labels.shape)), slope.reshape(logits.shape)
+    powers.ravel("K")[right] -= 1
+    return unboxed(losses.reshape(labels.shape)), powers.T.reshape(logits.shape)
 
 
 def _check_labels(labels: Any, logits: Any) -> None:
@@ -269,15 +271,14 @@ def _check_labels(labels: Any, logits: Any) -> None:
         raise TypeError(f"The labels must be int32 or int64, not {labels.dtype.name}.")
 
 
-def _places(labels: Any, count: int, classes: int, *, by_class: bool) -> Any:
-    """Where the right class of each row stands among all numbers, which lie class by class or row by row."""
-    place, lengths = (labels, np.arange(count)), (classes, count)
+def _places(labels: Any, shape: tuple[int, int], order: Literal["C", "F"]) -> Any:
+    """Where the right class of each row stands in memory, among numbers of this shape: its class, its row."""
     try:
-        return np.ravel_multi_index(*(place, lengths) if by_class else (place[::-1], lengths[::-1]))
+        return np.ravel_multi_index((labels, np.arange(shape[1])), shape, order=order)
     except ValueError:
-        wrong = labels[(labels < 0) | (labels >= classes)][0]
+        wrong = labels[(labels < 0) | (labels >= shape[0])][0]
         raise InvalidArgumentError(
-            f"Received a label value of {wrong} which is outside the valid range of [0, {classes}).  "
+            f"Received a label value of {wrong} which is outside the valid range of [0, {shape[0]}).  "
             f"Label values: {' '.join(map(str, labels))}",
             in_graph=None,
         ) from None
