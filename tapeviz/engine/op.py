@@ -123,7 +123,7 @@ class Op:
         """The plan for this combination of followed inputs, made once; `apart` if those are of a dtype with needs."""
         key = (followed, uneven, apart)
         if key not in self.plans:
-            plan = self.plans[key] = Plan(self, followed, uneven, sum_to, sum_to_on_arrays)
+            plan = self.plans[key] = Plan(self, followed, uneven)
             if apart is Conjugated and self.facts.holomorphic:
                 plan.pull = plan.pull_arrays = conjugating(plan.pull)
             if apart is Narrow:
@@ -191,11 +191,6 @@ def sum_to(value: Any, shape: tuple[int, ...]) -> Any:
     if tuple(value.shape) == tuple(shape):
         return value
     return OPS["sum_to"](value, shape=tuple(shape))
-
-
-def sum_to_on_arrays(value: Any, shape: tuple[int, ...]) -> Any:
-    """The same of an array."""
-    return value if value.shape == shape else OPS["sum_to"].primal(value, shape=shape)
 
 
 def conjugating(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

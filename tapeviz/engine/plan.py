@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tapeviz.engine.arrays import on_arrays
+from tapeviz.engine.table import OPS
 from tapeviz.events.frames import GENERATED
 
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op
-
-
-Undo: TypeAlias = Callable[[Any, tuple[int, ...]], Any]
-"""Takes back that an input was stretched: sums a cotangent to the shape of the input."""
 
 
 class Plan:
@@ -33,7 +30,7 @@ class Plan:
         lambda saved, entries, out, tensor: tensor(saved, entries[0])
 
         lambda out, attributes, x, y: (y, x, tuple(x.shape), tuple(y.shape))
-        lambda g, saved: (_undo(x(g, saved[0]), saved[2]), _undo(y(g, saved[1]), saved[3]))
+        lambda g, saved: (_c if (_c := x(g, saved[0])).shape == saved[2] else _sum_to(_c, shape=saved[2]), _c if ...)
 
     and of one whose VJP of x asks for `y_cotangent`:
 
@@ -44,11 +41,11 @@ class Plan:
     """
 
     __slots__ = (
-        *("_followed", "_names", "_stretched", "_undo_on_arrays", "_uneven", "facts", "lift", "mask", "name", "only"),
-        *("op", "passes_on", "pick", "pull", "pull_arrays", "pulled", "saves"),
+        *("_followed", "_names", "_stretched", "_uneven", "facts", "lift", "mask", "name", "only", "op", "passes_on"),
+        *("pick", "pull", "pull_arrays", "pulled", "saves"),
     )
 
-    def __init__(self, op: Op, followed: tuple[bool, ...], uneven: bool, undo: Undo, undo_on_arrays: Undo) -> None:
+    def __init__(self, op: Op, followed: tuple[bool, ...], uneven: bool) -> None:
         self.op = op
         self.name = op.name
         self.facts = op.facts
@@ -70,8 +67,7 @@ class Plan:
         self.saves = self._saves(len(followed))
         parameters = "*inputs" if op.variadic else ", ".join(op.arguments)
         self.pick = _compiled(f"lambda out, attributes, {parameters}: {self.picked()}", {})
-        self._undo_on_arrays = undo_on_arrays
-        self.pull = self._pull(op.rules, undo)
+        self.pull = self._pull(op.rules, OPS["sum_to"])
         self.pull_arrays: Callable[[Any, Any], Any] = self._pull_arrays_first
         if op.facts.unregistered and any(followed):
             self.pull = self.pull_arrays = _refusing(op.facts.unregistered)
@@ -103,17 +99,17 @@ class Plan:
     def _pull_arrays_first(self, g: Any, saved: Any) -> Any:
         """`pull_arrays` when it is first called: by then the whole table is there."""
         rules = {argument: on_arrays(rule) for argument, rule in self.op.rules.items()}
-        self.pull_arrays = self._pull(rules, self._undo_on_arrays)
+        self.pull_arrays = self._pull(rules, OPS["sum_to"].primal)
         return self.pull_arrays(g, saved)
 
-    def _pull(self, rules: Mapping[str, Any], undo: Undo) -> Callable[[Any, Any], Any]:
-        """The VJPs, on what is saved."""
+    def _pull(self, rules: Mapping[str, Any], sum_to: Any) -> Callable[[Any, Any], Any]:
+        """The VJPs, on what is saved; `sum_to` takes back that an input was stretched."""
         if self.only is not None and not self._uneven:
             argument = self.op.arguments[self.only]
             rule, needs = rules[argument], self.op.needs(argument)
             if (len(needs) == 1 and list(needs) == self._names) or _passes_on(rule):
                 return rule if self._names else _passed_on
-        return _compiled(f"lambda g, saved: {self._pulls()}", {**rules, "_undo": undo, "_mask": self.mask})
+        return _compiled(f"lambda g, saved: {self._pulls()}", {**rules, "_sum_to": sum_to, "_mask": self.mask})
 
     def _needs(self, argument: str) -> list[str]:
         """What is kept for the VJP of an argument; in place of another one's cotangent, what is for that."""
@@ -142,6 +138,8 @@ class Plan:
             return cotangent(op.cotangents[need]) if need in op.cotangents else self._slot(need)
 
         def cotangent(argument: str) -> str:
+            if _passes_on(op.rules[argument]):
+                return "g"
             name, call = f"{argument}_cotangent", f"{argument}({', '.join(['g', *map(given, op.needs(argument))])})"
             if name not in shared:
                 return call
@@ -152,7 +150,11 @@ class Plan:
 
         def called(argument: str) -> str:
             call = cotangent(argument)
-            return f"_undo({call}, {self._slot(f'{argument}_shape')})" if self._uneven else call
+            if not self._uneven:
+                return call
+            shape = self._slot(f"{argument}_shape")
+            made, again = ("g", "g") if call == "g" else (f"(_c := {call})", "_c")
+            return f"({again} if {made}.shape == {shape} else _sum_to({again}, shape={shape}))"
 
         if self.only is not None:
             return called(op.arguments[self.only])

@@ -51,10 +51,12 @@ def added_ahead(x: Any, axes: int) -> Any:
     >>> added_ahead(np.ones((2, 3, 2)), 2)
     array([6., 6.])
     """
-    if x.size >= MANY and x.dtype.char in LANES and x.flags.c_contiguous:
+    if x.size > FEW and x.dtype.char in LANES and x.flags.c_contiguous:
         rows = x if x.ndim == axes + 1 == 2 else x.reshape(prod(x.shape[:axes]), -1)
         if rows.shape[1] > 1:
-            return _ones(rows).dot(rows).reshape(x.shape[axes:])
+            ones = np.empty(len(rows), rows.dtype)
+            ones.fill(1)
+            return ones.dot(rows).reshape(x.shape[axes:])
     return added(x, tuple(range(axes)))
 
 
