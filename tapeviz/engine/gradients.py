@@ -61,7 +61,7 @@ def gradients(
         if type(arrived) is Slices:
             gradient: Any = given(_in_order(arrived, source, targets, sweep))
         elif arrived is not None:  # at an integer only if it is a target itself
-            gradient = _as_tensor(arrived)
+            gradient = arrived if type(arrived) is Tensor else Tensor._new(arrived)
         else:
             gradient = Tensor._new(filled(source._value, 0)) if zero else None
         found.append(gradient)
@@ -180,8 +180,12 @@ def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
     """The targets or sources in a structure."""
     if isinstance(structure, TensorLike):
         return [structure]
-    if type(structure) is list and all(isinstance(each, TensorLike) for each in structure):
-        return structure
+    if type(structure) is list:
+        for each in structure:
+            if not isinstance(each, TensorLike):
+                break
+        else:
+            return structure
     return [differentiable(each, role) for each in nest.flatten(structure)]
 
 
@@ -193,13 +197,13 @@ def _as_array(seed: Any) -> Any:
     return seed._value if isinstance(seed, Tensor) else seed
 
 
-def _catch_up(log: EventLog, trace: Trace, tensors: list[TensorLike]) -> None:
+def _catch_up(log: EventLog, trace: Trace, targets: list[TensorLike], sources: list[TensorLike], ids: Any) -> None:
     """A log that was closed learns where the targets and sources came from meanwhile, and meets new ones."""
     if log.closed and flown.mark() != log.mark:
-        log.adopt(flown.since(log.mark), {each._id for each in tensors})
+        log.adopt(flown.since(log.mark), {each._id for each in (*targets, *sources)})
         log.mark = flown.mark()
-    for each in tensors:
-        if each._id not in log.met and trace not in each._traces:
+    for each in targets if log.met.issuperset(ids) else (*targets, *sources):
+        if trace not in each._traces and each._id not in log.met:
             mention(log, each)
 
 
@@ -213,12 +217,13 @@ def _log_start(
     rows: int | None = None,
 ) -> None:
     """The run begins; a seed of None is none, or stands for `rows` of seeds, which the log does not keep."""
-    _catch_up(log, trace, [*targets, *sources])
+    ids = tuple([each._id for each in sources])
+    _catch_up(log, trace, targets, sources, ids)
     frame = users_frame(_BEHIND)
-    both = tuple([each._id for each in targets]), tuple([each._id for each in sources])
+    both = tuple([each._id for each in targets]), ids
     values = tuple([log.keep(_as_array(each)) if log.keeps_values and each is not None else True for each in seeds])
-    ids = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])
-    log.append(BackwardStarted, (run, trace.id, rows), both, values, ids, frame.f_code, frame.f_lasti)
+    seeded = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])
+    log.append(BackwardStarted, (run, trace.id, rows), both, values, seeded, frame.f_code, frame.f_lasti)
 
 
 def _log_end(log: EventLog, run: int, found: list[Any]) -> None:

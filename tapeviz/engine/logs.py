@@ -27,7 +27,7 @@ def open_log(values: str, max_bytes: int, traces: tuple[Trace, ...] = ()) -> Rec
 def recording_into(log: EventLog, traces: tuple[Trace, ...] = ()) -> Recording:
     """A recording that begins in a log."""
     log.precede(flown.tail())
-    log.resolvers.append(id_of)
+    log.resolvers += (id_of,)
     log.evaluator = evaluate
     return Recording(log, traces, Unfollowed())
 

@@ -41,8 +41,8 @@ class Plan:
     """
 
     __slots__ = (
-        *("_followed", "_names", "_stretched", "_uneven", "facts", "lift", "mask", "name", "only", "op", "passes_on"),
-        *("pick", "pull", "pull_arrays", "pulled", "saves"),
+        *("_followed", "_names", "_uneven", "facts", "lift", "mask", "name", "only", "op", "passes_on", "pick", "pull"),
+        *("pull_arrays", "pulled", "saves", "stretched"),
     )
 
     def __init__(self, op: Op, followed: tuple[bool, ...], uneven: bool) -> None:
@@ -51,7 +51,7 @@ class Plan:
         self.facts = op.facts
         self._followed = followed
         self._uneven = uneven
-        self._stretched: Plan | None = None
+        self.stretched: Plan | None = None
         by_input = [op.rules[op.arguments[0]]] * len(followed) if op.variadic else list(op.rules.values())
         self.mask: tuple[bool | None, ...] = tuple(
             True if on and rule else None for on, rule in zip(followed, by_input, strict=True)
@@ -80,10 +80,8 @@ class Plan:
 
     def uneven(self) -> Plan:
         """The plan for the same inputs where one of them may have been stretched."""
-        plan = self._stretched
-        if plan is None:
-            plan = self._stretched = self.op.plan(self._followed, True)
-        return plan
+        self.stretched = self.op.plan(self._followed, True)
+        return self.stretched
 
     def hands_on(self, entries: tuple[Any, ...]) -> bool:
         """Whether TensorFlow's gradient of an op with these inputs is, but for its sign or dtype, what comes to it."""

@@ -124,7 +124,7 @@ except FAILURES:
     return otherwise({given})
 entries = {x}._id, {y}._id
 if {stretched}:
-    plan = plan.uneven()  # its VJP has to sum
+    plan = plan.stretched or plan.uneven()  # its VJP has to sum
     saved = plan.pick(out, None, value, other)
 else:
     saved = {saved_of_both} if plan is of_both else {saved_of_y} if plan is of_y else {saved_of_x}

@@ -107,11 +107,15 @@ class Recording:
         accumulators: tuple[Any, ...] = (),
     ) -> None:
         self.log = log
-        self.traces = traces[0].alone if len(traces) == 1 else traces
-        self.ids = tuple([trace.id for trace in traces])
         self.unfollowed = unfollowed
         self.accumulators = accumulators
-        self.nodes = None if accumulators or not traces else _nodes_of(traces)
+        if len(traces) == 1:  # as a rule
+            (trace,) = traces
+            self.traces, self.ids = trace.alone, (trace.id,)
+            self.nodes = None if accumulators else trace.nodes
+        else:
+            self.traces, self.ids = traces, tuple([trace.id for trace in traces])
+            self.nodes = Together(trace.nodes for trace in traces) if traces and not accumulators else None
 
     def with_traces(self, traces: tuple[Trace, ...]) -> Recording:
         """The same log, followed by other tapes."""
@@ -137,7 +141,7 @@ class Recording:
         if raw_id not in log.met:
             mention(log, tensor)
         trainable = tensor._self_watched
-        followed: list[Trace] = []
+        followed = []
         for trace in traces:
             if raw_id not in trace.watched and trace not in stored:
                 if not trainable or not trace.watches_accessed:
@@ -147,7 +151,7 @@ class Recording:
             followed.append(trace)
         others = tuple([trace for trace in stored if trace not in traces]) if stored else ()
         kind = tensor._value.dtype.kind
-        if kind not in DIFFERENTIABLE or not followed:
+        if not followed or kind not in DIFFERENTIABLE:
             if others or trainable:
                 return ()
             tensor._traces = self.unfollowed
@@ -177,11 +181,6 @@ class Noticing(Recording):
     def meet(self, tensor: Any) -> tuple[Trace, ...]:
         self.notice(tensor)
         return super().meet(tensor)
-
-
-def _nodes_of(traces: tuple[Trace, ...]) -> list[Any] | Together:
-    """The nodes of the one tape, or of several together."""
-    return traces[0].nodes if len(traces) == 1 else Together(trace.nodes for trace in traces)
 
 
 class Together(tuple[list[Any], ...]):
@@ -262,8 +261,8 @@ def note_leaf(tensor: Any, kind: str, parents: tuple[int, ...] = ()) -> None:
 def mention(log: EventLog, tensor: Any) -> None:
     """A tensor made before the log was opened is used in it for the first time."""
     raw_id, value = tensor._id, tensor._value
-    log.met.add(raw_id)
     scope, code, lasti = tensor._made_at
+    log.met.add(raw_id)
     about = (tensor._role, tensor._self_watched, tensor._label)
     log.raw += (Met, None, raw_id, log.keep(value), about, (), (), scope, code, lasti)
     if code is not None:

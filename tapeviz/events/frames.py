@@ -51,17 +51,12 @@ def opens_scopes(code: CodeType) -> bool:
     return id(code) in _scoped
 
 
-def _up(depth: int) -> FrameType:
-    """The frame `depth` calls up; this one, to walk up from, where a thread began in the library itself."""
-    try:
-        return sys._getframe(depth + 1)
-    except ValueError:
-        return sys._getframe()
-
-
 def users_frame(depth: int) -> FrameType:
     """The nearest frame, `depth` calls up or further, that is not the library's own."""
-    frame = _up(depth + 1)
+    try:
+        frame = sys._getframe(depth + 1)
+    except ValueError:  # a thread began in the library itself
+        frame = sys._getframe()
     while frame.f_code.co_filename in PACKAGE_FILES:
         caller = frame.f_back
         if caller is None:
@@ -75,13 +70,13 @@ def asking_frame(depth: int) -> FrameType:
 
     Where there is none, as in a test of an installed package, it is what `users_frame` says.
     """
-    frame: FrameType | None = _up(depth + 1)
-    library = _library
+    nearest = users_frame(depth + 1)
+    frame: FrameType | None = nearest
     while frame is not None:
-        if not library[frame.f_code.co_filename]:
+        if not _library[frame.f_code.co_filename]:
             return frame
         frame = frame.f_back
-    return users_frame(depth + 1)
+    return nearest
 
 
 def calls_of(frame: FrameType) -> ScopeNode | None:

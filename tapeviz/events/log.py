@@ -62,6 +62,7 @@ class EventLog(Records, Showable):
     code: CodeType | None = None
     scope: ScopeNode | None = None
     shortcut: tuple[Any, Any] = None, None
+    resolvers: tuple[Callable[[Any], int | None], ...] = ()
     evaluator: Callable[[str, Sequence[Any], dict[str, Any]], Any] | None = None
     closed: bool = False
     mark: Any = None
@@ -76,7 +77,6 @@ class EventLog(Records, Showable):
         self.held = held
         self.met: set[int] = set()
         self.path: dict[Any, ScopeNode] = {}
-        self.resolvers: list[Callable[[Any], int | None]] = []
         self.lines: dict[str, list[str]] = {}
         self._bindings: dict[int, str] = {}
         self._aside: list[tuple[int, Tail]] = []

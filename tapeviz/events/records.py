@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import CodeType
+from collections.abc import Callable, Mapping
+from types import CodeType, MappingProxyType
 from typing import Any
 
 from numpy import ndarray
@@ -18,6 +18,7 @@ class Records:
     """Raw records: the latest in `raw`, where writers append them, those before in `settled`."""
 
     bytes: int = 0
+    _listeners: Mapping[Any, tuple[Callable[[int], None], ...]] = MappingProxyType({})
     _settles: bool = False
     _shrunk: int = 0
 
@@ -27,7 +28,6 @@ class Records:
         self.keeps_values = values != "none"
         self.max_bytes = max_bytes
         self.filenames: set[str] = set()
-        self._listeners: dict[Any, list[Callable[[int], None]]] = {}
 
     def append(
         self,
@@ -52,11 +52,12 @@ class Records:
 
         What it raises is raised in the program, at the call that the record is of.
         """
-        self._listeners[kind] = [*self._listeners.get(kind, ()), listener]
+        self._listeners = {**self._listeners, kind: (*self._listeners.get(kind, ()), listener)}
 
     def unhear(self, kind: type, listener: Callable[[int], None]) -> None:
         """Call it no longer."""
-        self._listeners[kind] = [each for each in self._listeners[kind] if each != listener]
+        others = tuple([each for each in self._listeners[kind] if each != listener])
+        self._listeners = {**self._listeners, kind: others}
 
     @property
     def end(self) -> int:

@@ -95,7 +95,7 @@ class _Recording:
         self._tape = next_id()
         self._forward = Forward(log, self._tape, program.besides, reverses=reverses)
         self._known: list[tuple[Any, int]] = []
-        log.resolvers.append(self._id_of)
+        log.resolvers += (self._id_of,)
 
     def run(self, differentiated: Sequence[int]) -> dict[int, list[Any]]:
         """Forward, and back: for each differentiated argument the gradients that arrived at its leaves."""

@@ -43,7 +43,7 @@ class TensorFlowRecorder:
         reads = Reads(tapes)
         ops = Ops(ledger, tapes, reads, self._missed)
         sweeps = Sweeps(ops, self._here, self._in_thread, self._missed)
-        log.resolvers.append(ledger.resolve)
+        log.resolvers += (ledger.resolve,)
         tracebacks.install(self._patches)
         tapes.install(self._patches)
         sweeps.install(self._patches)

@@ -50,7 +50,7 @@ class TorchRecorder:
         )
         for part in parts:
             part.install(self._patches)
-        log.resolvers.append(session.known_id)
+        log.resolvers += (session.known_id,)
         _push(mode)
 
     def stop(self) -> None:
