@@ -81,6 +81,7 @@ class Sweep:
         self.passed = plans, inputs, outs
         if release:
             self._trace.nodes = []
+        del nodes  # else what was saved is held to the end
         on_arrays, kept = self._on_arrays, self._keeps_values
         as_tensor = _lifting(current.get().traces) if self._recorded else None
         log, run, cotangents, asked_for, arrive = self._log, self._run, self._cotangents, self._asked_for, self.arrive

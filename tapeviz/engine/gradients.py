@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from numbers import Number
 from typing import Any
 
@@ -20,7 +21,7 @@ from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.traversal import breadth_first, pulled
 from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import next_id
+from tapeviz.events.raw import next_id, spec_of
 from tapeviz.events.types import BackwardFinished, BackwardStarted
 
 _BEHIND = 6
@@ -221,16 +222,15 @@ def _log_start(
     _catch_up(log, trace, targets, sources, ids)
     frame = users_frame(_BEHIND)
     both = tuple([each._id for each in targets]), ids
-    values = tuple([log.keep(_as_array(each)) if log.keeps_values and each is not None else True for each in seeds])
-    seeded = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])
+    values: Sequence[Any] = (True,) * len(seeds)
+    if log.keeps_values:
+        values = tuple([True if each is None else log.keep(_as_array(each)) for each in seeds])
+    seeded = tuple([each._id if type(each) is Tensor else None for each in seeds])
     log.append(BackwardStarted, (run, trace.id, rows), both, values, seeded, frame.f_code, frame.f_lasti)
 
 
 def _log_end(log: EventLog, run: int, found: list[Any]) -> None:
-    ids: list[int | None] = []
-    values: list[Any] = []
-    for each in found:
-        tensor = each.values if type(each) is IndexedSlices else each
-        ids.append(None if tensor is None else tensor._id)
-        values.append(None if tensor is None else log.keep(tensor._value))
-    log.append(BackwardFinished, run, tuple(ids), tuple(values))
+    tensors = [each.values if type(each) is IndexedSlices else each for each in found]
+    ids = tuple([None if each is None else each._id for each in tensors])
+    kept = log.keep if log.keeps_values else spec_of
+    log.append(BackwardFinished, run, ids, tuple([None if each is None else kept(each._value) for each in tensors]))

@@ -23,6 +23,8 @@ def seeds_of(trace: Trace, targets: list[TensorLike], given: list[Any]) -> list[
             the gradient of the op that made the target does not broadcast.
         ValueError: None for a target whose op's gradient is more than the seed itself.
     """
+    if not given:
+        return [filled(target._value, 1) for target in targets]
     seeds = []
     for index, target in enumerate(targets):
         value = target._value
