@@ -12,7 +12,7 @@ from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.recording import APART, Apart, Recording, Trace, flown
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.frames import enter_users_frame, users_frame
-from tapeviz.events.raw import spec_of
+from tapeviz.events.values import spec_of
 
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op

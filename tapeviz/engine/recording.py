@@ -16,9 +16,10 @@ from tapeviz.events.doors import whole
 from tapeviz.events.frames import asking_frame, enter_frame, users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raised import note_error
-from tapeviz.events.raw import Met, spec_of
+from tapeviz.events.raw import Met
 from tapeviz.events.ring import Ring
 from tapeviz.events.types import LeafCreated, ReadOut, Watched
+from tapeviz.events.values import spec_of
 
 
 class Unfollowed(tuple[Any, ...]):

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.events.raw import SMALL, Held, read_spec
 from tapeviz.events.summary import Packed, Summary
+from tapeviz.events.values import SMALL, Held, read_spec
 
 HOLDS = (Held, tuple, np.ndarray)
 """What an entry is that may hold a value which counts."""

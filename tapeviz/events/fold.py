@@ -23,8 +23,8 @@ from tapeviz.events.raw import (
     Met,
     Missed,
     Named,
-    bytes_of,
 )
+from tapeviz.events.values import bytes_of
 
 
 class Fold(BackwardReader):

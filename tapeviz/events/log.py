@@ -19,13 +19,14 @@ from tapeviz.events.customs import CUSTOMS, UNKNOWN, Customs
 from tapeviz.events.doors import no_log
 from tapeviz.events.fold import Fold
 from tapeviz.events.prelude import mentioned, relevant
-from tapeviz.events.raw import STRIDE, ScopeNode, readable
+from tapeviz.events.raw import STRIDE, ScopeNode
 from tapeviz.events.records import Records
 from tapeviz.events.ring import Tail
 from tapeviz.events.sites import read_lines
 from tapeviz.events.tables import Tables
 from tapeviz.events.types import Event, LeafCreated, OpRecorded, OpSkipped, Scope, Site, TensorInfo
 from tapeviz.events.uncollected import uncollected
+from tapeviz.events.values import readable
 from tapeviz.phrases import counted
 
 _since = itemgetter(0)

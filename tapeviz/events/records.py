@@ -9,9 +9,10 @@ from typing import Any
 from numpy import ndarray
 
 from tapeviz.events.budget import counted, shrink_entries
-from tapeviz.events.raw import STRIDE, VALUES, Held, ScopeNode, spec_of
+from tapeviz.events.raw import STRIDE, VALUES, ScopeNode
 from tapeviz.events.settled import CHUNK, LATEST, Settled
 from tapeviz.events.types import BackwardFinished
+from tapeviz.events.values import Held, spec_of
 
 
 class Records:

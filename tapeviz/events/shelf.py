@@ -14,9 +14,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from tapeviz.events.raw import read_spec, readable
 from tapeviz.events.summary import Summary
 from tapeviz.events.types import TensorId
+from tapeviz.events.values import read_spec, readable
 
 _SIZES = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64), "complex": (64, 128)}
 NUMERIC = frozenset({"bool", *(f"{kind}{bits}" for kind, sizes in _SIZES.items() for bits in sizes)})

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.events.raw import Held, ScopeNode, is_value, read_spec
+from tapeviz.events.raw import ScopeNode
 from tapeviz.events.sites import (
     Naming,
     Source,
@@ -24,6 +24,7 @@ from tapeviz.events.sites import (
 )
 from tapeviz.events.summary import Packed
 from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
+from tapeviz.events.values import Held, is_value, read_spec
 
 
 class Sources:

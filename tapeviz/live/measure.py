@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.events.raw import is_value, readable
 from tapeviz.events.summary import HUGE, TINY, summary_of
+from tapeviz.events.values import is_value, readable
 
 STATES = ("", "None", "NaN", "inf", "zero", "not kept")
 """What may be odd about a gradient; a number in a column is an index into this."""

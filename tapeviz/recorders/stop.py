@@ -9,9 +9,10 @@ import numpy as np
 
 from tapeviz.errors import StoppedError
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import CODE, INPUTS, LASTI, OUTPUTS, VALUES, readable
+from tapeviz.events.raw import CODE, INPUTS, LASTI, OUTPUTS, VALUES
 from tapeviz.events.summary import Summary
 from tapeviz.events.types import BackwardFinished, BackwardStarted, GradientRead, GradientStored
+from tapeviz.events.values import readable
 
 REASONS = {"nan": "is not a number somewhere", "inf": "is infinite somewhere", "none": "is None"}
 

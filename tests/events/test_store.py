@@ -19,8 +19,8 @@ import pytest
 import tapeviz as tv
 from tapeviz.errors import LogError, LogFileError, TapevizError
 from tapeviz.events import EventLog
-from tapeviz.events.raw import Held
 from tapeviz.events.summary import Summary
+from tapeviz.events.values import Held
 from tapeviz.live.debugger import LiveDebugger
 from tapeviz.replay import runs
 from tapeviz.views.payload import payload

@@ -11,8 +11,9 @@ import pytest
 import tapeviz as tv
 from benchmarks.recorders import BYTES_PER_OP, held_after
 from tapeviz.events import EventLog, OpRecorded
-from tapeviz.events.raw import SMALL, STRIDE, VALUES, Held
+from tapeviz.events.raw import STRIDE, VALUES
 from tapeviz.events.summary import Summary
+from tapeviz.events.values import SMALL, Held
 
 STEPS = 400
 LONG = 10_000

@@ -9,8 +9,8 @@ import numpy as np
 from jax import dtypes
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import Held
 from tapeviz.events.summary import Summary
+from tapeviz.events.values import Held
 
 
 class HeldArray(Held):

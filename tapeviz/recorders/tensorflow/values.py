@@ -11,8 +11,8 @@ from tensorflow.python.framework import dtypes
 from tensorflow.python.framework.ops import EagerTensor
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import Held
 from tapeviz.events.summary import Summary
+from tapeviz.events.values import Held
 
 OPAQUE = frozenset(each.as_datatype_enum for each in (dtypes.resource, dtypes.variant, dtypes.string))
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.raw import Held, Left
 from tapeviz.events.summary import Summary
+from tapeviz.events.values import Held, Left
 
 _STRIDED = torch.strided
 detach = torch._C.TensorBase.detach

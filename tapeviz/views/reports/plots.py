@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapeviz.events import OpRecorded, Pruned
-from tapeviz.events.raw import bytes_of
 from tapeviz.events.summary import summary_of
+from tapeviz.events.values import bytes_of
 from tapeviz.markup.theme import colour
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading, read

@@ -10,8 +10,9 @@ import pytest
 import tapeviz as tv
 from tapeviz.events import EventLog
 from tapeviz.events.budget import counted
-from tapeviz.events.raw import STRIDE, VALUES, Held
+from tapeviz.events.raw import STRIDE, VALUES
 from tapeviz.events.summary import Summary
+from tapeviz.events.values import Held
 
 pytestmark = pytest.mark.tensorflow
 

@@ -1,0 +1,144 @@
+"""A value of a record -> what readers get of it, its shape and dtype, and its bytes.
+
+A value is a NumPy array or scalar, a framework's tensor that is `Held`, or a `Packed` summary. In the place of one that
+is not kept stands its spec: a NumPy scalar type, for a value of shape (), or a pair (shape, dtype); the dtype may be a
+name, where NumPy has none such.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tapeviz.events.summary import Packed, Summary
+
+Spec: TypeAlias = type | tuple[tuple[int, ...], "np.dtype[Any] | str"]
+
+SMALL = 64
+"""Values of at most this many bytes stay, whatever the budget: their summary would be as large."""
+
+OBJECT = 256
+"""About how many bytes a framework's tensor takes beside its elements."""
+
+
+class Held:
+    """A framework's tensor in a log: by reference, turned into an array only when someone reads it.
+
+    `dtype` is NumPy's name of the dtype, or the framework's where NumPy has none such; `nbytes` is what the tensor's
+    elements take. One that was let go has what is `Left` of it for a `tensor`.
+    """
+
+    __slots__ = ("dtype", "nbytes", "shape", "tensor")
+
+    def __init__(self, tensor: Any, shape: tuple[int, ...], dtype: str, nbytes: int) -> None:
+        self.tensor = tensor
+        self.shape = shape
+        self.dtype = dtype
+        self.nbytes = nbytes
+
+    def read(self) -> Any:
+        """The tensor's elements as an array; None where they are not what they were."""
+        raise NotImplementedError
+
+    def summarised(self) -> Any:
+        """What stays of the tensor when the log must let it go: a `Summary`, or a spec where that would cost much."""
+        return self.shape, self.dtype
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the elements are in this machine's own memory, and NumPy has their dtype."""
+        return False
+
+    @property
+    def cost(self) -> int:
+        """The bytes that it counts against a log's budget: of its elements and of what holds them; 0 once let go."""
+        return 0 if type(self.tensor) is Left else self.nbytes + OBJECT
+
+    def let_go(self) -> Any:
+        """Hold the elements no longer, whichever records the value is in; what stays of them."""
+        if type(self.tensor) is not Left:
+            self.tensor = Left(self._left())
+        return self.tensor.value
+
+    def _left(self) -> Any:
+        if self.nbytes <= SMALL and self.is_near:
+            array = self.read()
+            if array is not None:
+                return array[()] if array.shape == () and array.dtype.kind in "biufc" else np.array(array)
+        left = self.summarised()
+        return Packed.of(left) if isinstance(left, Summary) else left
+
+
+class Left:
+    """What stays of a framework's tensor that was let go: a copy of a small one, a `Packed` summary or a spec."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def readable(value: Any) -> Any:
+    """A value as readers get it: of shape () a scalar of NumPy's, of a dtype that NumPy has not one that holds it."""
+    if isinstance(value, Held):
+        value = value.read() if type(value.tensor) is not Left else value.let_go()
+        value = value if is_value(value) else None
+    if type(value) is Packed:
+        return value.summary
+    if not isinstance(value, (np.ndarray, np.generic)):
+        return value
+    if value.dtype.kind == "V":  # bfloat16, float8_e4m3fn, int4
+        value = value.astype(np.int8 if "int" in value.dtype.name else np.float32)
+    return value[()] if isinstance(value, np.ndarray) and not value.ndim else value
+
+
+def spec_of(value: Any) -> Spec:
+    """The shape and dtype of a value, as small as can be."""
+    if type(value) is np.ndarray or isinstance(value, Held):
+        return value.shape, value.dtype
+    return type(value)
+
+
+def read_spec(value: Any) -> tuple[tuple[int, ...], str]:
+    """Shape and dtype name of a value or of a spec.
+
+    >>> read_spec(np.float32), read_spec(np.zeros((2, 3)))
+    (((), 'float32'), ((2, 3), 'float64'))
+    """
+    if isinstance(value, type):
+        return (), _dtype_name(np.dtype(value))
+    shape, dtype = value if type(value) is tuple else (tuple(value.shape), value.dtype)
+    return shape, dtype if type(dtype) is str else _dtype_name(np.dtype(dtype))
+
+
+@cache
+def _dtype_name(dtype: np.dtype[Any]) -> str:
+    return "string" if dtype.kind in "OUS" else dtype.name
+
+
+@cache
+def itemsize(dtype: str) -> int:
+    """The bytes that one element of a named dtype takes; 0 where that is not known.
+
+    >>> itemsize("float64"), itemsize("bfloat16"), itemsize("string")
+    (8, 2, 0)
+    """
+    bits = re.fullmatch(r"[a-z]+?(\d+)(_\w+)?", dtype)
+    try:
+        return np.dtype(dtype).itemsize if dtype != "string" else 0
+    except TypeError:  # a dtype that NumPy does not have, as bfloat16 or float8_e4m3fn
+        return int(bits[1]) // 8 if bits else 0
+
+
+def bytes_of(shape: tuple[int, ...], dtype: str) -> int:
+    """The bytes that the elements of a tensor take; 0 where that is not known."""
+    return math.prod(shape) * itemsize(dtype)
+
+
+def is_value(value: Any) -> bool:
+    """Whether an entry holds a value rather than its spec."""
+    return not isinstance(value, (type, tuple))
