@@ -220,6 +220,11 @@ class _Value(VariableView):
     def name(self) -> str:
         return f"{cast(Variable, self._behind).path}:0"
 
+    @property
+    def trainable(self) -> bool:
+        """Whether tapes watch it: for life, whatever its layer is set to later."""
+        return self._self_watched
+
     def __reduce__(self) -> tuple[Any, ...]:
         name = self.name.removesuffix(":0")
         return partial(EngineVariable, np.array(self._value), trainable=self.trainable, name=name), ()

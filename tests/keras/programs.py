@@ -62,6 +62,15 @@ def copy_of_what_a_kernel_holds_is_a_variable(tf):
     return [twin.name, repr(twin), repr(held)]
 
 
+def frozen_weights_stay_watched(tf):
+    layer = tf.keras.layers.Dense(1)
+    layer(tf.constant(X))
+    layer.trainable = False
+    with tf.GradientTape() as tape:
+        layer(tf.constant(X))
+    return [[each.trainable for each in tape.watched_variables()], layer.kernel.trainable]
+
+
 def kernel_is_assigned(tf):
     layer = tf.keras.layers.Dense(1)
     layer(tf.constant(X))
