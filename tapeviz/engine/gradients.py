@@ -21,8 +21,9 @@ from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.traversal import breadth_first, pulled
 from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import next_id, spec_of
+from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted
+from tapeviz.events.values import spec_of
 
 _BEHIND = 6
 """How many of the library's own calls are at least between the start of a run and the user's: those of the method of
