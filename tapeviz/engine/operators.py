@@ -13,10 +13,11 @@ from tapeviz.engine.api.table import EXPORTS
 from tapeviz.engine.call import operator
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import beside
+from tapeviz.engine.parts import VariableSlice
 from tapeviz.engine.stand_in import StandIn
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.engine.variable import Variable, VariableSlice
+from tapeviz.engine.variable import Variable
 
 BINARY = {
     "add": "add",

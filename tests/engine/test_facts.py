@@ -187,14 +187,14 @@ WORDS = {
     "operators.BINARY": "Python's operators",
     "operators.COMPARISONS": "Python's operators",
     "operators.UNARY": "Python's operators",
+    "parts._SCATTERS": "methods of variables",
+    "parts._SCATTERS_ND": "methods of variables",
     "refusals.KERNELS": "what TensorFlow calls functions",
     "refusals.QUOTIENTS": "sentences",
     "refusals.UNIMPLEMENTED": "sentences",
     "sentences._ELEMENTWISE": "sentences",
     "sentences.SENTENCES": "sentences",
     "takes._ROWS": "dtypes of functions and ops",
-    "variable._SCATTERS": "methods of variables",
-    "variable._SCATTERS_ND": "methods of variables",
 }
 """The tables of the engine that name ops, or what is called as they are, and what they are of."""
 

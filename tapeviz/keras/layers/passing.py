@@ -22,7 +22,8 @@ def passed(arguments: dict[str, Any], *own: str) -> dict[str, Any]:
     {'units': 3, 'name': 'own'}
     """
     kept = {"self", "__class__", "kwargs", *own}
-    return {name: value for name, value in arguments.items() if name not in kept} | arguments["kwargs"]
+    others: dict[str, Any] = arguments["kwargs"]
+    return {name: value for name, value in arguments.items() if name not in kept} | others
 
 
 def taken(arguments: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -1,0 +1,127 @@
+"""A part of a variable, rows or entries by their indices or a slice, and values -> the variable with these there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import array_of, unboxed
+from tapeviz.engine.refusals import require_taken
+from tapeviz.engine.sentences import listed, outside, unindexed
+from tapeviz.engine.slices import IndexedSlices
+from tapeviz.engine.table import OPS
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.errors import InvalidArgumentError
+
+
+class InParts:
+    """What a variable does with its parts: it reads some, and the methods `scatter_...` write some."""
+
+    __slots__ = ()
+
+    _value: Any
+    _incoming: Callable[[Any, str], Any]
+    _write: Callable[..., Any]
+    _called: Callable[[], str]
+
+    def _scattered(self, places: tuple[Any, ...], updates: Any, change: Any, how: str) -> Any:
+        value = np.array(self._value)
+        if isinstance(updates, list) and any(isinstance(each, TensorLike) for each in updates):
+            updates = OPS["stack"](*updates, axis=0)  # one tensor, whose history the log knows
+        array = self._incoming(updates, how)
+        require_taken(f"{how}.dtype", array.dtype)
+        for indices, length in zip(places, value.shape, strict=False):
+            if np.any((indices < 0) | (indices >= length)):
+                nd = how.startswith("scatter_nd")
+                said = unindexed(how, np.stack(places, -1), value.shape) if nd else outside(indices, length)
+                raise InvalidArgumentError(f"{said}. In {how} of {self._called()}.")
+        try:
+            change(value, places, array)
+        except (IndexError, ValueError) as error:
+            raise InvalidArgumentError(f"{how}: cannot update the variable {self._called()}: {error}.") from None
+        return self._write(updates, unboxed(value), how)
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """The rows that `indices` name."""
+        return OPS["gather"](self, array_of(indices), axis=0, batch_dims=0)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The entries at the places along the last axis of `indices`."""
+        return OPS["gather_nd"](self, array_of(indices), batch_dims=0)
+
+
+def _array(value: Any) -> Any:
+    return value._value if isinstance(value, TensorLike) else array_of(value)
+
+
+def _put(value: Any, places: Any, updates: Any) -> None:
+    value[places] = updates
+
+
+_SCATTERS: dict[str, tuple[Any, str]] = {
+    "update": (_put, "Overwrite"),
+    "add": (np.add.at, "Add to"),
+    "sub": (np.subtract.at, "Subtract from"),
+    "mul": (np.multiply.at, "Multiply"),
+    "div": (np.divide.at, "Divide"),
+    "max": (np.maximum.at, "Raise to at least the given values"),
+    "min": (np.minimum.at, "Lower to at most the given values"),
+}
+_SCATTERS_ND = ("update", "add", "sub", "max", "min")
+
+
+def _scatter(how: str, change: Any, what: str) -> Callable[..., Any]:
+    def scatter(self: InParts, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Any:
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta!r}")
+        return self._scattered((_array(sparse_delta.indices),), sparse_delta.values, change, how)
+
+    scatter.__doc__ = f"{what} the rows that an `IndexedSlices` names."
+    return scatter
+
+
+def _scatter_nd(how: str, change: Any, what: str) -> Callable[..., Any]:
+    def scatter_nd(self: InParts, indices: Any, updates: Any, name: str | None = None) -> Any:
+        places = tuple(np.moveaxis(np.asarray(_array(indices)), -1, 0))
+        return self._scattered(places, updates, change, how)
+
+    scatter_nd.__doc__ = f"{what} the entries at `indices`, shape (n, depth), by `updates`."
+    return scatter_nd
+
+
+for _name, (_change, _what) in _SCATTERS.items():
+    setattr(InParts, f"scatter_{_name}", _scatter(f"scatter_{_name}", _change, _what))
+    if _name in _SCATTERS_ND:
+        setattr(InParts, f"scatter_nd_{_name}", _scatter_nd(f"scatter_nd_{_name}", _change, _what))
+
+
+class VariableSlice(Tensor):
+    """A slice of a variable: a tensor that can also be assigned to."""
+
+    __slots__ = ("_index", "_variable")
+
+    def __init__(self, variable: InParts, index: Any, tensor: Tensor) -> None:
+        self._variable = variable
+        self._index = index
+        self._value = tensor._value
+        self._id = tensor._id
+        self._traces = tensor._traces
+
+    def assign(self, value: Any, name: str | None = None) -> Any:
+        """Write into the variable at this slice.
+
+        Raises:
+            InvalidArgumentError: a value that does not broadcast to the shape of the slice.
+        """
+        variable = self._variable
+        changed, part = np.array(variable._value), variable._incoming(value, "assign to a slice")
+        try:
+            changed[self._index] = part if self.ndim else part.reshape(())
+        except ValueError:
+            shapes = f"input shape {listed(part.shape)} into final shape {listed(self._value.shape)}"
+            raise InvalidArgumentError(
+                f"Cannot broadcast {shapes}. In assign to a slice of {variable._called()}."
+            ) from None
+        return variable._write(value, changed, "assign")
