@@ -51,7 +51,7 @@ class Sources(Pipeline):
         if not 1 <= len(args) <= 3:
             raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
         bounds = [long_of(each) for each in args]
-        require(bounds[2:] != [0], "Dataset.range: the step must be a non-zero integer.")
+        require(bounds[2:] != [0], "step must be a non-zero integer. In Dataset.range.")
         numbers = range(*bounds)
         return cls(*_numbers(lambda: iter(numbers), len(numbers), output_type), "Range")
 

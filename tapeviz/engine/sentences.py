@@ -273,7 +273,7 @@ def _segments(values: Values, *, num_segments: int, **_: Any) -> str | None:
     return f"segment_ids[{wrong[0]}] = {ids[wrong[0]]} is out of range [0, {num_segments})" if wrong.size else None
 
 
-def _top_k(values: Values, *, k: int) -> str | None:
+def _top_k(values: Values, *, k: int, in_order: bool = True) -> str | None:
     return None if values[0].ndim else "input must be >= 1-D, got shape []"
 
 

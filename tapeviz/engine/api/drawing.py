@@ -52,8 +52,8 @@ def algorithm(alg: Any) -> int:
 
 def dims(shape: Any) -> tuple[int, ...]:
     """The shape of what is drawn, which must be a vector."""
-    vector_of(shape, "shape")
-    return shape_of(shape)
+    vector_of(shape, "shape must be a vector of {int32,int64}, got shape []", ".T")
+    return shape_of(shape, attr=".T")
 
 
 # ----- normal numbers -----

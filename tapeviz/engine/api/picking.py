@@ -233,8 +233,13 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 @export("math.top_k", "nn.top_k")
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, name: str | None = None) -> Any:
-    """The k largest numbers along the last axis and their indices; of equal ones the first."""
-    values, indices = ops.top_k(number_of(input, "top_k"), k=k if type(k) is int else int_of(number_of(k, "top_k.Tk")))
+    """The k largest numbers along the last axis and their indices; of equal ones the first.
+
+    Unless they are `sorted`, they come in the order in which TensorFlow happens to find them.
+    """
+    order = {} if sorted else {"in_order": False}
+    count = k if type(k) is int else int_of(number_of(k, "top_k.Tk"))
+    values, indices = ops.top_k(number_of(input, "top_k"), k=count, **order)
     return TopKV2(values, indices if index_type is None else cast(indices, index_type))
 
 

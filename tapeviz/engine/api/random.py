@@ -97,7 +97,7 @@ def _fixed(seed: Any, alg: Any) -> Philox:
     require(shape == (2,), f"seed must have shape [2], not {listed(shape)}. Got {seed!r}.")
     if isinstance(seed, TensorLike) and seed.dtype.name not in ("int32", "int64"):
         raise wrong_dtype("a stateless random function.Tseed", seed._value.dtype)
-    return Philox.of_pair(ints_of(seed))
+    return Philox.of_pair(ints_of(seed, attr=".Tseed"))
 
 
 @export("random.stateless_normal")

@@ -42,9 +42,11 @@ class Trainer(Unsaved):
     """The part of a model that learns: `compile`, `fit`, `evaluate`, `predict`, and the steps they are made of."""
 
     optimizer: Any = None
+    run_eagerly = False
     _told_loss: CompiledLoss | None = None
     _told_metrics: CompiledMetrics | None = None
-    _compiled = False
+    loss: Any = None
+    compiled = False
     _tracker: Mean
 
     def compile(
@@ -80,15 +82,15 @@ class Trainer(Unsaved):
             vars(self)["_told_metrics"] = CompiledMetrics(metrics, weighted_metrics, names)
         vars(self)["_tracker"] = Mean("loss")  # neither is held: they come when it is built, and anew at each `compile`
         self.stop_training = False
-        self._eagerly = run_eagerly
-        self._compiled = True
+        self.run_eagerly = run_eagerly
+        self.compiled = True
 
     @property
     def metrics(self) -> list[Metric]:
         """The loss so far, the metrics of `compile` as one, the losses of several outputs, those in its attributes and
         those of its layers, each once; of a model inside, not what that keeps for itself."""
         own = [*self._held.metrics, *self._metrics_below()]  # type: ignore[attr-defined]
-        if not self._compiled:
+        if not self.compiled:
             return each_once(own)
         scores = [] if self._told_metrics is None else [self._told_metrics]
         parts = () if self._told_loss is None else self._told_loss.trackers
@@ -337,10 +339,10 @@ class Trainer(Unsaved):
 
     def _as_it_runs(self) -> AbstractContextManager[None]:
         """Mistakes are raised as in the graph that Keras makes of a step, unless it is to run eagerly."""
-        return nullcontext() if self._eagerly or Eagerly.chosen else as_in_graph()
+        return nullcontext() if self.run_eagerly or Eagerly.chosen else as_in_graph()
 
     def _require_compiled(self) -> None:
-        if not self._compiled:
+        if not self.compiled:
             raise ValueError("You must call `compile()` before using the model.")
 
 
