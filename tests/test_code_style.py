@@ -1,7 +1,8 @@
-"""Ruff and mypy have nothing to say."""
+"""Ruff and mypy have nothing to say, and functions are short."""
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -14,9 +15,30 @@ CHECKS = [
     pytest.param(["mypy"], id="mypy", marks=pytest.mark.torch),  # whose recorder is checked against its types
 ]
 
+ROOT = Path(__file__).parents[1]
+
+LONG = {
+    "engine/backward.py run": "the loop of the backward pass: what it called would be called for every op",
+    "engine/call.py _general": "the call of an op, and what it makes ready for it",
+    "keras/optimizers/base.py __init__": "a check, or a field, for each of an optimizer's many arguments",
+    "recorders/tensorflow/functions.py open_functions": "what stands in the place of TensorFlow's own",
+}
+"""Functions of more than 40 lines, and why."""
+
+
+def test_functions_are_short() -> None:
+    """Without their signatures and docstrings, which TensorFlow's arguments make long."""
+    found = set()
+    for path in (ROOT / "tapeviz").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                first = node.body[1 if ast.get_docstring(node, clean=False) and node.body[1:] else 0]
+                if (node.end_lineno or 0) - first.lineno >= 40:
+                    found.add(f"{path.relative_to(ROOT / 'tapeviz').as_posix()} {node.name}")
+    assert found == LONG.keys()
+
 
 @pytest.mark.parametrize("command", CHECKS)
 def test_nothing_to_say(command: list[str]) -> None:
-    root = Path(__file__).parents[1]
-    done = subprocess.run([sys.executable, "-m", *command], cwd=root, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
