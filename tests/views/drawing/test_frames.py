@@ -214,3 +214,18 @@ def test_the_pages_measure_a_text_once(tape, tmp_path, monkeypatch):
     tv.frames(tape, tmp_path, format="png")
     assert measured
     assert set(measured.values()) <= {1, 2}, "bold or not"
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_only_the_target_of_the_run_wears_the_badge(tmp_path, number):
+    x = tv.Variable(3.0, name="x")
+    with tv.GradientTape() as outer:
+        with tv.GradientTape() as inner:
+            y = x * x * x
+        g = inner.gradient(y, x)
+    outer.gradient(g, x)
+    root = ET.parse(tv.frames(outer, tmp_path, run=number)[0]).getroot()
+    boxes = [
+        [text.text for text in group.findall("svg:text", SVG)] for group in root.iter("{http://www.w3.org/2000/svg}g")
+    ]
+    assert [texts[0] for texts in boxes if "target" in texts] == ["yg"[number]]
