@@ -30,11 +30,11 @@ def applied(function: Callable[..., Any], element: Any) -> Any:
 
 
 def structured(value: Any) -> Any:
-    """A list stands for one tensor, unless there are tensors in it; tuples and dicts are structures."""
+    """A list stands for one tensor, made of those in it too; tuples and dicts are structures."""
     if isinstance(value, dict):
         return type(value)((key, structured(each)) for key, each in value.items())
     if isinstance(value, list):
-        return tuple(value) if any(isinstance(each, TensorLike) for each in value) else np.asarray(array(value))
+        return np.asarray(convert_to_tensor(value)._value)
     if isinstance(value, tuple):
         parts = [structured(each) for each in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)

@@ -14,6 +14,7 @@ from tapeviz.engine import nest, trial
 from tapeviz.engine.constant import constant
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
+from tapeviz.errors import InvalidArgumentError
 
 AUTOTUNE = -1
 INFINITE_CARDINALITY = -1
@@ -129,8 +130,19 @@ def leaf(value: Any) -> Any:
 
 
 def made(value: Any) -> Any:
-    """What a function returns, as an element."""
-    return nest.map_structure(leaf, structured(value))
+    """What a function returns, as an element: of a list that is all of it, the parts are parts of the element.
+
+    Raises:
+        TypeError: a list of what makes no tensor.
+    """
+    try:
+        element = structured(tuple(value) if isinstance(value, list) else value)
+    except (TypeError, ValueError, InvalidArgumentError) as error:
+        raise TypeError(
+            f"Unsupported return value from function passed to Dataset.map(): {value}. A list in it is one tensor, "
+            f"and there is none of this: {error}"
+        ) from error
+    return nest.map_structure(leaf, element)
 
 
 def alike(mine: Any, other: Any) -> bool:
