@@ -14,6 +14,7 @@ from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.kernels.heaping import heaped
+from tapeviz.engine.kernels.inserting import SHORT, inserted
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import Shape, cast_like, dtype_name, reshape
 from tapeviz.engine.ops.math import equal, zeros_like
@@ -247,6 +248,9 @@ put_mask = defop(
 def _order(x: Any, *, axis: int, descending: bool) -> Any:
     """The order that sorts; among equals the lower index comes first, in both directions."""
     axis = normalize_axis_index(axis, x.ndim)
+    if x.dtype.kind == "f" and x.shape[axis] <= SHORT and np.isnan(x).any():
+        falling = x if descending else -x
+        return np.apply_along_axis(lambda row: np.array(inserted(row.tolist()), np.int32), axis, falling)
     if not descending:
         return np.argsort(x, axis=axis, kind="stable").astype(np.int32)
     last = x.shape[axis] - 1
