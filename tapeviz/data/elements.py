@@ -13,7 +13,7 @@ from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 
-def called(function: Any) -> Callable[..., Any]:
+def called(function: object) -> Callable[..., Any]:
     """A function that a dataset is to apply.
 
     Raises:

@@ -36,15 +36,17 @@ class Settings:
 class AutotuneOptions(Settings):
     """How TensorFlow would find out what is fastest (`tf.data.experimental.AutotuneOptions`)."""
 
-    types: ClassVar = {"autotune_algorithm": object, "enabled": bool} | dict.fromkeys(
-        ("cpu_budget", "initial_parallelism", "min_parallelism", "ram_budget"), int
-    )
+    types: ClassVar[dict[str, type]] = {
+        "autotune_algorithm": object,
+        "enabled": bool,
+        **dict.fromkeys(("cpu_budget", "initial_parallelism", "min_parallelism", "ram_budget"), int),
+    }
 
 
 class ThreadingOptions(Settings):
     """How many threads TensorFlow would take (`tf.data.ThreadingOptions`)."""
 
-    types: ClassVar = {"max_intra_op_parallelism": int, "private_threadpool_size": int}
+    types: ClassVar[dict[str, type]] = {"max_intra_op_parallelism": int, "private_threadpool_size": int}
 
 
 class OptimizationOptions(Settings):
@@ -69,7 +71,7 @@ class Options(Settings):
     (True, False)
     """
 
-    types: ClassVar = {
+    types: ClassVar[dict[str, type]] = {
         "autotune": AutotuneOptions,
         "dataset_name": str,
         "experimental_external_state_policy": object,

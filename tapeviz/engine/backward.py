@@ -55,7 +55,8 @@ class Sweep:
         if before is None:
             cotangents[tensor] = contribution
             return steps
-        kept, raw_id = True, None
+        kept: Any = True
+        raw_id = None
         summed = tensor in self._summed and type(contribution) is ndarray
         if summed and before.dtype is contribution.dtype and before.shape == contribution.shape:
             before += contribution  # in place: nobody else has this sum

@@ -234,8 +234,11 @@ EXACT = ("float64", "complex128")
 """The wanted dtypes for which Python floats are not rounded to float32."""
 
 
+_SEVERAL: tuple[type[Any], ...] = (list, tuple, range, np.ndarray, TensorShape)
+
+
 def _first_of(value: Any) -> Any:
-    while isinstance(value, (list, tuple, range, np.ndarray, TensorShape)) and np.ndim(value):
+    while isinstance(value, _SEVERAL) and np.ndim(value):
         value = next(each for each in value if np.size(each))
     return value
 

@@ -7,17 +7,19 @@ from collections.abc import Callable, MappingView, Sequence
 from functools import lru_cache
 from typing import Any
 
-SEQUENCES = (list, tuple, MappingView)
+SEQUENCES: tuple[type[Any], ...] = (list, tuple, MappingView)
 
 
 def is_nested(seq: Any) -> bool:
     """Whether a value is a structure rather than a leaf."""
-    return _nests(type(seq))  # type: ignore[arg-type]  # a class is hashable
+    return _nests(type(seq))
 
 
-@lru_cache(maxsize=1024)
-def _nests(kind: type[Any]) -> bool:
+def _has_leaves(kind: type[Any]) -> bool:
     return issubclass(kind, (*SEQUENCES, dict)) or hasattr(kind, "keys")
+
+
+_nests: Callable[[type[Any]], bool] = lru_cache(maxsize=1024)(_has_leaves)  # type: ignore[assignment]  # it is hashable
 
 
 def _is_flat(structure: Any) -> bool:
@@ -36,7 +38,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
         return [structure]
     leaves: list[Any] = []
     for each in structure if kind is list or kind is tuple else _children(structure):
-        if _nests(type(each)):  # type: ignore[arg-type]
+        if _nests(type(each)):
             leaves += flatten(each)
         else:
             leaves.append(each)

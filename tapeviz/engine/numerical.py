@@ -56,7 +56,7 @@ def _by_tape(f: Callable[..., Any], arguments: list[Any], place: int) -> Any:
         y = tensor_of(f(*arguments))
     rows = []
     for at in range(_parts(y._value).size):
-        seed = np.zeros(y.shape, y._value.dtype)
+        seed = np.zeros(y._value.shape, y._value.dtype)
         _parts(seed)[at] = 1
         gradient = tape.gradient(y, source, output_gradients=make(unboxed(seed)), unconnected_gradients="zero")
         rows.append(_parts(convert_to_tensor(gradient)._value))

@@ -189,7 +189,7 @@ class Together(tuple[list[Any], ...]):
 
     __slots__ = ()
 
-    def __iadd__(self, entries: tuple[Any, ...]) -> Together:
+    def __iadd__(self, entries: tuple[Any, ...]) -> Together:  # type: ignore[misc]  # no sum of two tuples
         for each in self:
             each += entries
         return self

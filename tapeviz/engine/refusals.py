@@ -96,7 +96,7 @@ def spelled(dtype: np.dtype[Any]) -> str:
     return SPELLED.get(name, name)
 
 
-def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | None = None) -> InvalidArgumentError:
+def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | None = None) -> Exception:
     """The error for an op whose primal raised: TensorFlow's sentence, or NumPy's, and what the op was given."""
     given = ", ".join(_told(each) for each in values)
     if isinstance(error, TypeError) and any(each in str(error) for each in _NO_LOOP):
@@ -152,8 +152,8 @@ def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: st
     """The error for an input of another dtype; of a quotient another class than of everything else."""
     advice = f"In {op} of {given}. Use tf.cast on one of them."
     if op in QUOTIENTS:
-        names = of_numpy(wanted), of_numpy(have)
-        return TypeError(f"`x` and `y` must have the same dtype, got {names[0]!r} != {names[1]!r}. {advice}")
+        said = f"got {of_numpy(wanted)!r} != {of_numpy(have)!r}"
+        return TypeError(f"`x` and `y` must have the same dtype, {said}. {advice}")
     x, y = ARGUMENTS.get(op, ("x", "y"))
     names = of_numpy(wanted).name, of_numpy(have).name
     types = f"has type {names[1]} that does not match type {names[0]} of argument '{x}'"

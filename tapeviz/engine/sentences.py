@@ -5,7 +5,7 @@ Nothing here runs unless an op has failed. Where no function knows why, NumPy's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import prod
 from typing import Any, TypeAlias
 
@@ -36,7 +36,7 @@ def while_building(op: str, values: Values, attributes: dict[str, Any]) -> str |
     return None
 
 
-def listed(shape: Sequence[Any]) -> str:
+def listed(shape: Iterable[Any]) -> str:
     """A shape as TensorFlow's kernels write it: `[2,3]`."""
     return f"[{','.join('?' if n is None else str(n) for n in shape)}]"
 

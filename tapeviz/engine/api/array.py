@@ -197,7 +197,7 @@ def shape_n(input: Any, out_type: Any = "int32", name: str | None = None) -> lis
         InvalidArgumentError: an empty list.
     """
     shapes = [shape(each, out_type) for each in input]
-    require(shapes, "Value for attr 'N' of 0 must be at least minimum 1, in shape_n.")
+    require(bool(shapes), "Value for attr 'N' of 0 must be at least minimum 1, in shape_n.")
     return shapes
 
 

@@ -104,7 +104,7 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
         raise ValueError(
             f"branch indices (keys) must form contiguous range of [0 to {len(pairs)}) but found {{{found}}}"
         )
-    branches = dict(pairs)
+    branches: dict[int, Callable[[], Any]] = dict(pairs)
     last = branches[len(branches) - 1] if default is None else default
     return branches.get(int_of(branch_index), last)()
 

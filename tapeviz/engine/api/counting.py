@@ -51,10 +51,11 @@ def bincount(
     shares = None if weights is None else number_of(weights, "bincount")
     if shares is not None and not shares._value.size:
         dtype, shares = shares.dtype, None
+    shape = () if shares is None else shares.shape
     require(
-        shares is None or shares.shape == numbers.shape,
+        shares is None or shape == numbers.shape,
         "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all weights equal "
-        f"to 1. Received {listed(np.shape(shares))}. In bincount of numbers of shape {numbers.shape}.",
+        f"to 1. Received {listed(shape)}. In bincount of numbers of shape {numbers.shape}.",
     )
     wanted = np.dtype(as_dtype(dtype).as_numpy_dtype) if shares is None else shares._value.dtype
     if wanted.name not in _COUNTS:

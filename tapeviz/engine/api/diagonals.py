@@ -183,7 +183,8 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
     ends = _ends(k)
     if ends != (0, 0):
         require(x.ndim > 1, f"set_diag: matrices are needed, got shape {x.shape}.")
-        return math.where(*_band(numbers, ends, x.shape[-2:], align), x)
+        rows, columns = x.shape[-2:]
+        return math.where(*_band(numbers, ends, (rows, columns), align), x)
     wanted = (*x.shape[:-2], min(x.shape[-2:], default=0))
     if numbers.shape != wanted:
         raise InvalidArgumentError(

@@ -152,7 +152,7 @@ class TensorArray:
         """All tensors, along a new first axis."""
         if self._tensors:
             return stack(self._filled())
-        lengths = self.element_shape if self.element_shape.is_fully_defined() else []
+        lengths = self.element_shape.as_list() if self.element_shape.is_fully_defined() else []
         return convert_to_tensor(np.zeros([0, *lengths], self.dtype.as_numpy_dtype))
 
     def gather(self, indices: Any, name: str | None = None) -> Any:

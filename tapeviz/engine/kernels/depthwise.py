@@ -51,7 +51,7 @@ def picture_of(u: Any, filters: Any, shape: tuple[int, ...], strides: Pair, bord
     return out if each == 1 else added(out.reshape(*shape, each), -1)
 
 
-def filters_of(x: Any, u: Any, shape: tuple[int, ...], strides: Pair, border: Border, dilations: Pair) -> Any:
+def filters_of(x: Any, u: Any, shape: tuple[int, int, int, int], strides: Pair, border: Border, dilations: Pair) -> Any:
     """The transpose of `convolved` over filters of this shape: the sums of a picture times what comes of it.
 
     Raises:

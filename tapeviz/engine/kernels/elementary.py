@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels import registers
-from tapeviz.engine.kernels.elementwise import LEAST, Formula, OfOne, elementwise, flushed, is_few
+from tapeviz.engine.kernels.elementwise import LEAST, Elementwise, Formula, OfOne, elementwise, flushed, is_few
 from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.pairwise import pairwise
 
@@ -19,7 +19,7 @@ def _of_library(
     single: Formula | None = None,
     double: Formula | None = None,
     quick: OfOne | None = None,
-) -> Formula:
+) -> Elementwise:
     """A function that both NumPy and the C library have, with Eigen's formulas of float32 and float64."""
     formulas = {char: each for char, each in (("f", single), ("d", double)) if each is not None}
     return elementwise(many, of_one(name, many), formulas, quick=quick)

@@ -7,10 +7,10 @@ over. NumPy has other formulas, so that about a third of its results differ in t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
-from numpy import float32, float64, ndarray
+from numpy import float32, float64, floating, ndarray
 
 from tapeviz.engine.kernels.registers import FEW, LANES
 
@@ -18,7 +18,16 @@ ONE, DOUBLE_ONE = float32(1), float64(1)
 """Times these, a number of Python's is one of NumPy's: in less than half the time that a call of the class takes."""
 
 Formula = Callable[[Any], Any]
+F = TypeVar("F", bound=Formula)
 OfOne = Callable[[float], float]
+
+
+class Elementwise(Protocol):
+    """A function of each number; `by_row` fills registers along the last axis alone, as in a sum of results."""
+
+    by_row: Formula
+
+    def __call__(self, x: Any, /) -> Any: ...
 
 
 def is_few(x: Any) -> bool:
@@ -42,10 +51,8 @@ def in_rows(of_one: dict[str, Callable[..., float]], registers: dict[str, Callab
 
 def elementwise(
     many: Formula, of_one: dict[str, OfOne], registers: dict[str, Formula], *, quick: OfOne | None = None
-) -> Formula:
+) -> Elementwise:
     """A function of arrays and of NumPy's scalars; of float32 and float64 by these, by `dtype.char`.
-
-    Its attribute `by_row` is the same where registers are filled along the last axis alone, as in a sum of results.
 
     Args:
         many: NumPy's, for all else.
@@ -74,14 +81,14 @@ def elementwise(
     )
     if quick:
         compute.quick = quick  # type: ignore[attr-defined]
-    return compute
+    return cast(Elementwise, compute)
 
 
 LEAST = {char: float(np.finfo(char).smallest_normal) for char in LANES}
 """What is nearer to 0 a dtype holds with fewer digits, by `dtype.char`."""
 
 
-def flushed(function: Formula, quick: OfOne | None = None) -> Formula:
+def flushed(function: F, quick: OfOne | None = None) -> F:
     """A function without negative results, of which those that are too small for all digits are 0.
 
     TensorFlow has its processors do so with every result; here it is done where numbers fall so fast. `quick` is as in
@@ -97,7 +104,7 @@ def flushed(function: Formula, quick: OfOne | None = None) -> Formula:
             least = LEAST.get(found.dtype.char)
             if least is not None and found.size and np.fmin.reduce(found, None) < least:
                 found[found < least] = 0
-        elif isinstance(found, (float32, float64)) and 0 < found < LEAST[found.dtype.char]:
+        elif isinstance(found, floating) and 0 < found < LEAST.get(found.dtype.char, 0.0):
             return found * 0
         return found
 
@@ -105,4 +112,4 @@ def flushed(function: Formula, quick: OfOne | None = None) -> Formula:
         setattr(compute, name, made)
     if quick:
         compute.quick = quick  # type: ignore[attr-defined]
-    return compute
+    return cast(F, compute)

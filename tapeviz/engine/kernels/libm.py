@@ -44,7 +44,7 @@ def _found(name: str, types: list[Any]) -> Callable[..., float] | None:
     function = getattr(_library(), name, None)
     if function is not None:
         function.argtypes, function.restype = types, types[0]
-    return function  # type: ignore[no-any-return]
+    return function
 
 
 def _standing_in(otherwise: Callable[..., Any], char: str) -> Callable[..., float]:

@@ -8,7 +8,7 @@ are added up, and multiplied, in TensorFlow's order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -27,6 +27,7 @@ SHORT = 32
 """The length up to which it is quicker to lay rows the other way round."""
 _ORDERED = (np.add, np.multiply)
 """What rounds, so that the order matters."""
+_sum: Callable[..., Any] = np.add.reduce  # NumPy's types have `keepdims` by its name alone, which takes longer
 
 
 def added(x: Any, axis: int | tuple[int, ...] | None, keepdims: bool = False) -> Any:
@@ -36,7 +37,7 @@ def added(x: Any, axis: int | tuple[int, ...] | None, keepdims: bool = False) ->
     array([1000., 1000., 1000.], dtype=float32)
     """
     if FEW < x.size < MANY:
-        return np.add.reduce(x, axis, x.dtype, None, keepdims)
+        return _sum(x, axis, x.dtype, None, keepdims)
     if x.size >= MANY and x.dtype.char in LANES and (span := _span(x, axis)):
         first, end = span
         count, behind = prod(x.shape[first:end]), prod(x.shape[end:])
@@ -106,7 +107,7 @@ def reduced(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bo
     return _few(ufunc, x, axis, keepdims)
 
 
-def _few(ufunc: np.ufunc, x: Any, axis: int | tuple[int, ...] | None, keepdims: bool) -> Any:
+def _few(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bool) -> Any:
     """In TensorFlow's order where there are few numbers, if it matters; NumPy's reduction otherwise."""
     if ufunc in _ORDERED and is_few(x) and x.size >= LANES[x.dtype.char]:
         axes = range(x.ndim) if axis is None else sorted(normalize_axis_tuple(axis, x.ndim))

@@ -70,7 +70,8 @@ slogdet = defop("slogdet", _slogdet, over="all", recast=True, x=_slogdet_rule)
 
 @in_single
 def _qr(x: Any, *, full_matrices: bool) -> tuple[Any, Any]:
-    return tuple(np.linalg.qr(x, "complete" if full_matrices else "reduced"))
+    q, r = np.linalg.qr(x, "complete" if full_matrices else "reduced")
+    return q, r
 
 
 def _qr_rule(g: Any, out: Any) -> Any:

@@ -89,7 +89,8 @@ def labels_of(equation: str) -> tuple[list[str], str]:
 def _einsum(*values: Any, equation: str) -> Any:
     operands, result = labels_of(equation)
     if len(values) == 2:
-        return unboxed(contracted(*values, *operands, result))
+        (x, y), (left, right) = values, operands
+        return unboxed(contracted(x, y, left, right, result))
     return unboxed(np.asarray(silent.einsum(equation, *values, optimize=len(values) > 2)))
 
 
