@@ -75,7 +75,7 @@ def _binary(op: Op, reflected: str = "") -> Callable[..., Any]:
             x_value = x._value if x_is_tensor else literal(x, y._value, op_name, leads=True)
             y_value = y._value if y_is_tensor else literal(y, x_value, op_name)
         except HoldsTensors:  # they are stacked, so that gradients pass
-            return call(x, convert_to_tensor(y)) if x_is_tensor else call(convert_to_tensor(x), y)
+            return call(x, convert_to_tensor(y, x.dtype)) if x_is_tensor else call(convert_to_tensor(x, y.dtype), y)
         except (TypeError, ValueError):
             result = _by_the_other(x, y, reflected)
             if result is NotImplemented:

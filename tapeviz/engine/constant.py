@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import array_of, dtype_or_none, in_range, unboxed
+from tapeviz.engine.convert import array_of, dtype_or_none, in_range, no_tensor, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
-from tapeviz.engine.nest import flatten
+from tapeviz.engine.nest import flatten, map_structure
 from tapeviz.engine.recording import note_leaf
 from tapeviz.engine.refusals import another_conversion, mixed_dtypes
 from tapeviz.engine.shape import TensorShape
@@ -48,6 +48,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
 
 def _shaped(array: Any, shape: TensorShape, value: Any) -> Any:
     size = shape.num_elements()
+    if size is None and array.size == 1 and shape.rank is not None:
+        raise ValueError(f"{no_tensor(None)} It is a length in the shape {shape} of a tf.constant.")
     if size is None or array.size not in (1, size):
         raise TypeError(
             f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted from {value}) has "
@@ -68,6 +70,8 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     if not isinstance(value, TensorLike):
         if isinstance(value, (list, tuple)) and parents_of(value):
             return _packed(value, wanted)
+        if isinstance(value, TensorShape) and value.is_fully_defined() and not (wanted is None or wanted.is_integer):
+            raise TypeError(f"Cannot convert TensorShape {value} to dtype {wanted}: its lengths are integers.")
         return constant(value, wanted if dtype_hint is None else _hinted(value, wanted, as_dtype(dtype_hint)))
     if wanted is not None and value.dtype is not wanted:
         raise ValueError(another_conversion(wanted, value))
@@ -75,7 +79,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
 
 
 def _packed(values: Any, wanted: DType | None) -> Tensor:
-    """A list that holds tensors, stacked; the first tensor decides on the dtype.
+    """A list that holds tensors, stacked; the first tensor decides on the dtype, or all are cast to the `wanted` one.
 
     Raises:
         InvalidArgumentError: another tensor has another dtype.
@@ -84,17 +88,24 @@ def _packed(values: Any, wanted: DType | None) -> Tensor:
     tensors = [each for each in flatten(values) if isinstance(each, TensorLike)]
     if wanted is None:
         wanted = tensors[0].dtype
+    elif wanted is not tensors[0].dtype and wanted.name != "string":
+        tensors = []
+        values = map_structure(lambda each: _as(wanted, each) if isinstance(each, TensorLike) else each, values)
     for slot, each in enumerate(tensors):
         if each.dtype is not wanted:
             raise mixed_dtypes("stack", tensors[0]._value, each._value, slot)
     return OPS["stack"](*[convert_to_tensor(each, wanted) for each in values], axis=0)
 
 
+def _as(wanted: DType, tensor: TensorLike) -> TensorLike:
+    return tensor if tensor.dtype is wanted else OPS["cast"](tensor, dtype=wanted.name, source=tensor.dtype.name)
+
+
 def _hinted(value: Any, wanted: DType | None, hint: DType) -> DType | None:
     """The hint, where nothing else is wanted and the value fits it."""
     try:
         array_of(value, wanted or hint)
-    except TypeError:
+    except (TypeError, ValueError):
         return wanted
     return wanted or hint
 

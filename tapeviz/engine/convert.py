@@ -123,7 +123,7 @@ def array_of(value: Any, dtype: DType | None = None) -> Any:
     if isinstance(value, TensorLike):
         found = value._value
     elif isinstance(value, (np.ndarray, np.generic)):
-        found = _of_numpy(value)
+        found = _of_numpy(value, dtype)
     elif isinstance(value, (list, tuple, range)):
         found = _of_list(value, dtype)
     else:
@@ -155,21 +155,33 @@ def unboxed(array: Any) -> Any:
     return np.array(array, object) if type(array) is bytes else array
 
 
-def _of_numpy(value: Any) -> Any:
-    """A copy of an array.
+def _of_numpy(value: Any, dtype: DType | None) -> Any:
+    """A copy of an array, in the wanted dtype: NumPy converts it, as it would convert anything.
 
     Raises:
-        ValueError: its dtype is none of TensorFlow's.
+        ValueError, TypeError: its dtype is none of TensorFlow's, or what is in it does not go into the wanted one.
     """
+    if dtype is not None and (dtype.name == "string" or value.dtype.kind in "OUS" or not _is_known(value.dtype)):
+        try:
+            value = np.asarray(value).astype(dtype.as_numpy_dtype)
+        except (ValueError, TypeError) as error:
+            raise type(error)(f"{error}. No tensor of {dtype.name} can be made of {value!r}.") from None
     if value.dtype.kind in "OUS":
-        return _texts(value, value.shape)
-    try:
-        of_numpy(value.dtype)
-    except TypeError:
+        return _texts(np.asarray(value), value.shape)
+    if not _is_known(value.dtype):
         raise ValueError(
             f"Failed to convert a NumPy array to a Tensor (Unsupported numpy type: {_numpy_name(value.dtype)})."
-        ) from None
-    return np.array(value)
+        )
+    return np.array(value, value.dtype.newbyteorder("="))
+
+
+def _is_known(dtype: np.dtype[Any]) -> bool:
+    """Whether TensorFlow has that dtype."""
+    try:
+        of_numpy(dtype)
+    except TypeError:
+        return False
+    return True
 
 
 def _numpy_name(dtype: np.dtype[Any]) -> str:
@@ -183,7 +195,8 @@ def _of_object(value: Any, dtype: DType | None) -> Any:
     if isinstance(value, int):
         return _integers(np.asarray(value), dtype)
     if isinstance(value, TensorShape):
-        value.assert_is_fully_defined()
+        if not value.is_fully_defined():
+            raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
         return _integers(np.array(value.as_list(), np.int64))
     if isinstance(value, (str, bytes)):
         return np.array(value.encode() if isinstance(value, str) else value, dtype=object)
@@ -292,7 +305,7 @@ def _texts(value: Any, shape: tuple[int, ...]) -> Any:
     if isinstance(value, np.ndarray) and others:
         kind = type(others[0]).__name__
         raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {kind}).")
-    if not isinstance(flat[0], (str, bytes, Number, np.generic)):
+    if flat and not isinstance(flat[0], (str, bytes, Number, np.generic)):
         raise ValueError(no_tensor(flat[0]))
     if len(others) == len(flat) and any(isinstance(each, int) for each in flat):
         raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
@@ -323,11 +336,8 @@ def _fitted(array: Any, value: Any, dtype: DType) -> Any:
         if isinstance(value, TensorLike):
             text = f"Expected tensor {value} with dtype {dtype!r}, but got dtype {have!r}. Use tf.cast."
             raise TypeError(text)
-        if dtype.name == "string" and isinstance(value, np.ndarray):
-            kind = type(value.item(0)).__name__
-            raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {kind}).")
         raise not_convertible(value, np.dtype(dtype.as_numpy_dtype), f"It is {have.name}: use tf.cast")
-    return (array.real if have == "c" and want != "c" else array).astype(dtype.as_numpy_dtype)
+    return (array.real if have == "c" and want not in "bc" else array).astype(dtype.as_numpy_dtype)
 
 
 def dtype_or_none(dtype: Any) -> DType | None:

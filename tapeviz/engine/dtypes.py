@@ -110,7 +110,7 @@ class DType:
 
     def is_compatible_with(self, other: Any) -> bool:
         """Whether it is the same dtype."""
-        return self == other
+        return self is as_dtype(other)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, DType):
@@ -121,7 +121,7 @@ class DType:
             return False
 
     def __hash__(self) -> int:
-        return hash(self.name)
+        return _ENUM[self.name]
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         """There is one of each: a copy, or what was pickled, is the same."""
@@ -174,6 +174,10 @@ DIFFERENTIABLE = FLOATING + "c"
 """The kinds of NumPy dtypes a gradient can belong to."""
 
 
+_NO_DTYPES = (int, str, complex, bytes, type(None))
+"""What NumPy has a dtype for, and TensorFlow has not."""
+
+
 def as_dtype(type_value: Any) -> DType:
     """The `DType` of a name, a NumPy dtype or class, a number of TensorFlow's enumeration, or a `DType`.
 
@@ -190,9 +194,9 @@ def as_dtype(type_value: Any) -> DType:
         return float32
     try:
         dtype = None if isinstance(type_value, str) else np.dtype(type_value)
-    except TypeError:
+    except (TypeError, ValueError):
         dtype = None
-    if dtype is None or type_value is None or any(type_value is each for each in (int, str, complex)):
+    if dtype is None or type_value is None or any(type_value is each for each in _NO_DTYPES):
         advice = f"Use one of {', '.join(DTYPES)}."
         raise TypeError(f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType. {advice}")
     return of_numpy(dtype)
@@ -200,7 +204,7 @@ def as_dtype(type_value: Any) -> DType:
 
 def of_numpy(dtype: np.dtype[Any]) -> DType:
     """The `DType` of a NumPy dtype; every kind of text and bytes is `string`."""
-    found = string if dtype.kind in "OUS" else _BY_NUMPY.get(dtype)
+    found = string if dtype.kind in "OUS" else _BY_NUMPY.get(dtype.newbyteorder("="))
     if found is None:
         raise TypeError(f"NumPy's dtype {dtype} has no counterpart among {', '.join(DTYPES)}.")
     return found

@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.gradients import gradient_rows
 from tapeviz.engine.recording import Trace
+from tapeviz.engine.seeds import filled
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
@@ -60,10 +61,10 @@ def batch_jacobian(trace: Trace, log: EventLog, target: TensorLike, source: Tens
 
 
 def check_batch(target: TensorLike, source: TensorLike) -> None:
-    """Raise ValueError unless both have rank 2 or more and equal first dimensions, IndexError if one has none."""
+    """Raise ValueError unless both have rank 2 or more and equal first dimensions; IndexError for a scalar target."""
     for role, each in (("target", target), ("source", source)):
         if each._value.ndim < 2:
-            error = ValueError if each._value.ndim else IndexError  # as TensorFlow
+            error = ValueError if each._value.ndim or each is source else IndexError  # as TensorFlow
             raise error(f"Shape {each._value.shape} must have rank at least 2. It is that of the {role}.")
     if target._value.shape[0] != source._value.shape[0]:
         raise ValueError(
@@ -77,4 +78,4 @@ def _shaped(rows: Tensor, shape: tuple[int, ...]) -> Any:
 
 
 def _zeros(target: TensorLike, source: TensorLike) -> Tensor:
-    return Tensor._new(np.zeros((*target._value.shape, *source._value.shape), source._value.dtype))
+    return Tensor._new(filled(np.empty((*target._value.shape, *source._value.shape), source._value.dtype), 0))

@@ -1,4 +1,4 @@
-"""Nested lists, tuples, named tuples, dicts and views of these -> their leaves, and back (`tf.nest`)."""
+"""Nested lists, tuples, named tuples, other sequences, dicts, views of these -> their leaves, and back (`tf.nest`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, MappingView, Sequence
 from functools import lru_cache
 from typing import Any
 
-SEQUENCES: tuple[type[Any], ...] = (list, tuple, MappingView)
+SEQUENCES: tuple[type[Any], ...] = (Sequence, MappingView)
 
 
 def is_nested(seq: Any) -> bool:
@@ -16,7 +16,7 @@ def is_nested(seq: Any) -> bool:
 
 
 def _has_leaves(kind: type[Any]) -> bool:
-    return issubclass(kind, (*SEQUENCES, dict)) or hasattr(kind, "keys")
+    return (issubclass(kind, (*SEQUENCES, dict)) and not issubclass(kind, (str, bytes))) or hasattr(kind, "keys")
 
 
 _nests: Callable[[type[Any]], bool] = lru_cache(maxsize=1024)(_has_leaves)  # type: ignore[assignment]  # it is hashable
@@ -163,9 +163,9 @@ def _rebuild(structure: Any, next_leaf: Callable[[Any], Any]) -> Any:
     if not _nests(kind):
         return next_leaf(structure)
     children = [_rebuild(each, next_leaf) for each in _children(structure)]
-    if kind is list or isinstance(structure, MappingView):
+    if kind is list or isinstance(structure, (MappingView, range)):
         return children
-    if not isinstance(structure, (list, tuple)):
+    if not isinstance(structure, Sequence):
         by_key = dict(zip(sorted(structure), children, strict=True))
         items = ((key, by_key[key]) for key in structure)
         if isinstance(structure, defaultdict):

@@ -11,8 +11,8 @@ from tapeviz.engine.api.complex import abs as absolute
 from tapeviz.engine.api.indexing import getitem, is_mask
 from tapeviz.engine.api.table import EXPORTS
 from tapeviz.engine.call import operator
-from tapeviz.engine.constant import make
-from tapeviz.engine.convert import beside
+from tapeviz.engine.constant import convert_to_tensor, make
+from tapeviz.engine.convert import beside, holds_tensors
 from tapeviz.engine.parts import VariableSlice
 from tapeviz.engine.stand_in import StandIn
 from tapeviz.engine.table import OPS
@@ -63,12 +63,14 @@ def _variable_slice(variable: Any, index: Any) -> Any:
 def _equal(x: Any, y: Any) -> Any:
     if y is None and isinstance(x, Tensor):
         return False
+    y = convert_to_tensor(y, x.dtype) if holds_tensors(y) else y
     return OPS["equal"](x, y) if _broadcast(x, y) else make(np.bool_(False))
 
 
 def _not_equal(x: Any, y: Any) -> Any:
     if y is None and isinstance(x, Tensor):
         return True
+    y = convert_to_tensor(y, x.dtype) if holds_tensors(y) else y
     return OPS["not_equal"](x, y) if _broadcast(x, y) else make(np.bool_(True))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.refusals import require_taken
 from tapeviz.engine.sentences import listed, outside, unindexed
@@ -26,19 +27,18 @@ class InParts:
     _write: Callable[..., Any]
     _called: Callable[[], str]
 
-    def _scattered(self, places: tuple[Any, ...], updates: Any, change: Any, how: str) -> Any:
+    def _scattered(self, places: tuple[Any, ...], updates: Any, rows: Any, change: Any, how: str) -> Any:
+        """The variable after a `change` of what is at some `places`, indices into its first axes, by as many `rows`."""
+        require_taken(f"{how}.dtype", rows.dtype)
         value = np.array(self._value)
-        if isinstance(updates, list) and any(isinstance(each, TensorLike) for each in updates):
-            updates = OPS["stack"](*updates, axis=0)  # one tensor, whose history the log knows
-        array = self._incoming(updates, how)
-        require_taken(f"{how}.dtype", array.dtype)
         for indices, length in zip(places, value.shape, strict=False):
+            require_taken(f"{how}.Tindices", indices.dtype)
             if np.any((indices < 0) | (indices >= length)):
                 nd = how.startswith("scatter_nd")
                 said = unindexed(how, np.stack(places, -1), value.shape) if nd else outside(indices, length)
                 raise InvalidArgumentError(f"{said}. In {how} of {self._called()}.")
         try:
-            change(value, places, array)
+            change(value, places, rows)
         except (IndexError, ValueError) as error:
             raise InvalidArgumentError(f"{how}: cannot update the variable {self._called()}: {error}.") from None
         return self._write(updates, unboxed(value), how)
@@ -53,7 +53,18 @@ class InParts:
 
 
 def _array(value: Any) -> Any:
-    return value._value if isinstance(value, TensorLike) else array_of(value)
+    return np.asarray(value._value if isinstance(value, TensorLike) else array_of(value))
+
+
+def _together(updates: Any) -> Any:
+    """A list of tensors as one tensor, whose history the log knows."""
+    held = isinstance(updates, list) and any(isinstance(each, TensorLike) for each in updates)
+    return convert_to_tensor(updates) if held else updates
+
+
+def _shapes(rows: Any, indices: Any, variable: InParts) -> str:
+    shapes = f"updates.shape {listed(rows.shape)}, indices.shape {listed(indices.shape)}"
+    return f"{shapes}, params.shape {listed(variable._value.shape)}. The variable is {variable._called()}."
 
 
 def _put(value: Any, places: Any, updates: Any) -> None:
@@ -75,8 +86,15 @@ _SCATTERS_ND = ("update", "add", "sub", "max", "min")
 def _scatter(how: str, change: Any, what: str) -> Callable[..., Any]:
     def scatter(self: InParts, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Any:
         if not isinstance(sparse_delta, IndexedSlices):
-            raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta!r}")
-        return self._scattered((_array(sparse_delta.indices),), sparse_delta.values, change, how)
+            raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta!s}")
+        updates, indices = _together(sparse_delta.values), _array(sparse_delta.indices)
+        rows = self._incoming(updates, how)
+        if rows.shape not in ((*indices.shape, *self._value.shape[1:]), ()):
+            raise InvalidArgumentError(
+                "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], "
+                f"got {_shapes(rows, indices, self)}"
+            )
+        return self._scattered((indices,), updates, rows, change, how)
 
     scatter.__doc__ = f"{what} the rows that an `IndexedSlices` names."
     return scatter
@@ -84,8 +102,14 @@ def _scatter(how: str, change: Any, what: str) -> Callable[..., Any]:
 
 def _scatter_nd(how: str, change: Any, what: str) -> Callable[..., Any]:
     def scatter_nd(self: InParts, indices: Any, updates: Any, name: str | None = None) -> Any:
-        places = tuple(np.moveaxis(np.asarray(_array(indices)), -1, 0))
-        return self._scattered(places, updates, change, how)
+        updates, places = _together(updates), _array(indices)
+        rows = self._incoming(updates, how)
+        if places.ndim < 2 or rows.shape != (*places.shape[:-1], *self._value.shape[places.shape[-1] :]):
+            raise InvalidArgumentError(
+                "Must have updates.shape = indices.shape[:-1] + params.shape[indices.shape[-1]:], "
+                f"got {_shapes(rows, places, self)}"
+            )
+        return self._scattered(tuple(np.moveaxis(places, -1, 0)), updates, rows, change, how)
 
     scatter_nd.__doc__ = f"{what} the entries at `indices`, shape (n, depth), by `updates`."
     return scatter_nd
@@ -104,7 +128,7 @@ class VariableSlice(Tensor):
 
     def __init__(self, variable: InParts, index: Any, tensor: Tensor) -> None:
         self._variable = variable
-        self._index = index
+        self._index = tuple(index) if isinstance(index, list) else index
         self._value = tensor._value
         self._id = tensor._id
         self._traces = tensor._traces
@@ -124,4 +148,4 @@ class VariableSlice(Tensor):
             raise InvalidArgumentError(
                 f"Cannot broadcast {shapes}. In assign to a slice of {variable._called()}."
             ) from None
-        return variable._write(value, changed, "assign")
+        return variable._write(value, unboxed(changed), "assign")

@@ -48,6 +48,8 @@ def filled(value: Any, number: int) -> Any:
     """An array like another, or a scalar, of zeros or ones."""
     if not isinstance(value, np.ndarray):
         return type(value)(number)
+    if value.dtype.kind == "O":  # what is no number of a text
+        return np.full(value.shape, b"", object)
     return np.ones(value.shape, value.dtype) if number else np.zeros(value.shape, value.dtype)
 
 

@@ -101,9 +101,9 @@ class IndexedSlices:
     __slots__ = ("dense_shape", "indices", "values")
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
-        self.values = _tensor(values)
-        self.indices = _tensor(indices)
-        self.dense_shape = None if dense_shape is None else _tensor(dense_shape)
+        self.values = values
+        self.indices = indices
+        self.dense_shape = dense_shape
 
     def __getattr__(self, name: str) -> Any:
         if name in UNDEFINED:
@@ -115,16 +115,16 @@ class IndexedSlices:
 
     @property
     def dtype(self) -> DType:
-        return self.values.dtype
+        return _tensor(self.values).dtype
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(None if self.dense_shape is None else tuple(_array(self.dense_shape).tolist()))
+        return TensorShape(None if self.dense_shape is None else tuple(np.asarray(_array(self.dense_shape)).tolist()))
 
     @property
     def device(self) -> str:
         """Where it is, in TensorFlow's words."""
-        return self.values.device
+        return _tensor(self.values).device
 
     def _dense(self) -> Tensor:
         """The whole tensor, made by ops, so that a tape can follow."""
@@ -133,10 +133,10 @@ class IndexedSlices:
                 "Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: "
                 f"IndexedSlices(indices={self.indices!s}, values={self.values!s})"
             )
-        return Slices([(self.values, _array(self.indices))], tuple(self.shape)).dense()
+        return Slices([(_tensor(self.values), _tensor(self.indices)._value)], tuple(self.shape)).dense()
 
     def __neg__(self) -> IndexedSlices:
-        return self._with(-self.values)
+        return self._with(-_tensor(self.values))
 
     def _with(self, values: Any) -> IndexedSlices:
         """Other values in the same rows."""
@@ -147,6 +147,7 @@ class IndexedSlices:
 
 
 def _tensor(value: Any) -> Any:
+    """What the user gave, as a tensor: slices keep it as it is until it is needed."""
     return value if isinstance(value, TensorLike) else Tensor._new(array_of(value))
 
 

@@ -315,7 +315,7 @@ class GradientTape(Showable):
 
         Raises:
             RuntimeError: as for `jacobian`.
-            ValueError: a rank below 2, or different first dimensions; IndexError: a rank of 0.
+            ValueError: a rank below 2, or different first dimensions; IndexError: a target of rank 0.
         """
         is_zero(unconnected_gradients)
         wanted = differentiable(target, "target", AttributeError)

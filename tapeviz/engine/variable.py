@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.constant import leaf, make, parents_of
+from tapeviz.engine.constant import convert_to_tensor, leaf, make, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range
 from tapeviz.engine.dtypes import of_numpy
 from tapeviz.engine.parts import InParts
@@ -85,7 +85,14 @@ class Variable(TensorLike, InParts):
             raise ValueError(f"name for name_scope must be a string. The name of a variable is {name!r}.")
         if isinstance(initial_value, TensorLike) and wanted not in (None, initial_value.dtype):
             raise ValueError(f"initial_value: {another_conversion(wanted, initial_value)}")
+        if isinstance(initial_value, (list, tuple, TensorShape)) and (
+            isinstance(initial_value, TensorShape) or parents_of(initial_value)
+        ):
+            initial_value = convert_to_tensor(initial_value, wanted)
         array = array_of(initial_value, wanted)
+        if constraint is not None and not callable(constraint):
+            given = f"Got a {type(constraint)}:  {constraint}"
+            raise ValueError(f"Argument `constraint` must be None or a callable. a callable. {given}")
         self._value = in_range(initial_value, array) if wanted is None else array
         self._declared = None if shape is None else TensorShape(shape)
         if not self.shape.is_compatible_with(self._value.shape):
@@ -106,7 +113,7 @@ class Variable(TensorLike, InParts):
 
     @property
     def name(self) -> str:
-        return f"{self._prefix}{self._label or 'Variable'}:0"
+        return f"{self._prefix}{'Variable' if self._label is None else self._label}:0"
 
     @property
     def trainable(self) -> bool:
@@ -190,6 +197,8 @@ class Variable(TensorLike, InParts):
         if isinstance(value, TensorLike) and value._value.dtype != self._value.dtype:
             said = another_conversion(mine, value)
             raise ValueError(f"{said}. In {how} of the variable {self._called()}: use tf.cast.")
+        if isinstance(value, (list, tuple, TensorShape)):
+            value = convert_to_tensor(value, mine)
         array = value._value if isinstance(value, TensorLike) else array_of(value, mine)
         if how == "assign" and not self.shape.is_compatible_with(array.shape):
             raise ValueError(

@@ -1438,7 +1438,6 @@ tf.nn.conv2d(m, m, 1, "SAME")
 tf.nn.conv2d(tf.zeros([1, 2, 3, 1]), tf.zeros([2, 2, 2, 1]), 1, "SAME")
 tf.nn.conv2d(tf.zeros([1, 2, 3, 1]), tf.zeros([3, 3, 1, 1]), 1, "VALID")
 tf.nn.space_to_depth(tf.zeros([1, 1, 2, 2]), 2, data_format="NCHW")
-tf.matmul(tf.ones([2, 2], tf.int8), tf.ones([2, 2], tf.int8), output_type=tf.int32)
 tf.nn.conv2d_transpose(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), [1, 9, 9, 1], 2)
 tf.nn.conv2d_transpose(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), [2, 8, 8, 1], 2)
 """)
@@ -1462,5 +1461,11 @@ v, end="!"
 tf.range(9), summarize=-1
 tf.range(9), summarize=2
 tf.Variable([1.0, 2.5])
+tf.constant(0.1, tf.bfloat16), tf.constant([0.1, 2.0], tf.bfloat16)
+tf.constant([1j, 2]), tf.constant([[1j, 2], [3, 4]])
+tf.constant('it"s')
+[tf.constant('it"s'), tf.constant("it's\\n")], range(3)
+tf.zeros([2, 0]), tf.zeros([2, 3]), summarize=0
+tf.constant(1.5), tf.constant("a"), summarize=0
 """)
 """What `tf.print` is given; compared in text."""

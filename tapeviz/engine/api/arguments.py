@@ -125,12 +125,16 @@ def int_of(value: Any, attr: str = "", dtype: Any = np.int32) -> int:
     `dtype` is what TensorFlow makes of what is no tensor.
 
     Raises:
-        InvalidArgumentError: a tensor of another dtype than that takes.
+        InvalidArgumentError: a tensor of another dtype than that takes, or several numbers.
         TypeError: what is no integer.
         ValueError: None.
     """
     if isinstance(value, TensorLike):
         value = _integers(value, attr) if attr else value._value
+    if attr and np.ndim(value):
+        raise InvalidArgumentError(
+            f"input must be scalar, not of shape {listed(np.shape(value))}: one integer is expected."
+        )
     if isinstance(value, np.ndarray) and value.size == 1:
         value = value.reshape(())[()]
     if value is None:
@@ -175,8 +179,8 @@ def axis_in(axis: Any, attr: str = ".Tidx") -> int:
     Raises:
         InvalidArgumentError: a text, or a list of several.
     """
-    if isinstance(axis, (list, tuple, str)):
-        axes = ints_of(axis)
+    if isinstance(axis, (list, tuple, str)) or (type(axis) is not int and np.ndim(getattr(axis, "_value", axis))):
+        axes = ints_of(axis, attr=attr)
         require(len(axes) == 1, f"One axis is expected, got {axis}.")
         return axes[0]
     return int_of(axis, attr)

@@ -145,7 +145,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: a shape of fewer axes, or of lengths that do not fit.
     """
-    x, lengths = tensor_of(input), ints_of(shape)
+    x, lengths = tensor_of(input), vector_of(shape, "shape must be a vector of {int32,int64}, got shape []")
     if x.ndim > len(lengths):
         raise InvalidArgumentError(
             f"Rank of input ({x.ndim}) must be no greater than rank of output shape ({len(lengths)}). "

@@ -62,10 +62,13 @@ def clip_by_global_norm(
 
     Raises:
         TypeError: no list.
+        AttributeError: a length that is no tensor.
     """
     if not isinstance(t_list, (list, tuple)):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
     parts = [each.values if isinstance(each, IndexedSlices) else each for each in t_list]
+    if use_norm is not None and not hasattr(use_norm, "dtype"):
+        raise AttributeError(f"{type(use_norm).__name__!r} object has no attribute 'dtype': make it a tensor.")
     length = global_norm(t_list) if use_norm is None else tensor_of(use_norm)
     scale = clip_norm * math.minimum(1.0 / length, math.ones_like(length) / clip_norm) + (length - length)
     clipped = [None if each is None else array.identity(tensor_of(each) * scale) for each in parts]

@@ -143,11 +143,21 @@ def while_loop(
     most = None if maximum_iterations is None else int_of(maximum_iterations)
     before = values if most is not None else list(values)
     turns = 0
-    while (most is None or turns < most) and cond(*values):
+    while (most is None or turns < most) and _holds(cond(*values), most):
         values = body(*values)
         nest.assert_same_structure(before, values if most is not None else list(values))
         turns += 1
     return nest.map_structure(lambda each: each if isinstance(each, TensorArray) else tensor_of(each), values)
+
+
+def _holds(condition: Any, most: int | None) -> Any:
+    """Whether a loop goes on; the condition of one of at most so many turns must be a truth value.
+
+    Raises:
+        TypeError: it is another number, or a text.
+        ValueError: it is None.
+    """
+    return condition if most is None else tensor_of(condition, "bool")
 
 
 def _read(value: Any) -> Any:
@@ -198,7 +208,7 @@ class name_scope:
         self._entered: list[Any] = []
 
     def __enter__(self) -> str:
-        inside = self.name if self.name.endswith("/") else f"{prefix.get()}{self.name}/"
+        inside = self.name if not self.name or self.name.endswith("/") else f"{prefix.get()}{self.name}/"
         self._entered.append(prefix.set(inside))
         return inside
 

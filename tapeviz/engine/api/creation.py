@@ -90,7 +90,13 @@ def eye(
     Raises:
         TypeError: numbers of rows and columns that are not whole, or a dtype of texts.
     """
-    rows, columns = shape_of([num_rows, num_rows if num_columns is None else num_columns], TypeError)
+    sizes = [num_rows, num_rows if num_columns is None else num_columns]
+    if not all(isinstance(each, (int, np.integer, TensorLike)) for each in sizes):
+        raise TypeError(
+            "Arguments `num_rows` and `num_columns` must be positive integer values. "
+            f"Received: num_rows={sizes[0]}, num_columns={sizes[1]}"
+        )
+    rows, columns = shape_of(sizes, TypeError)
     wanted = as_dtype(dtype)
     if wanted.name == "string":
         raise TypeError("Cannot convert 1 to EagerTensor of dtype string. In eye: 1 and 0 are no texts.")
@@ -167,7 +173,10 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         first, last = (cast(each, wide) for each in (first, last))
     if not isinstance(first, TensorLike) and not isinstance(last, TensorLike):
         return make(np.linspace(first, last.astype(first.dtype), count, axis=axis, dtype=first.dtype))
-    share = np.linspace(0, 1, count).reshape((-1,) + (1,) * (first.ndim - axis % (first.ndim + 1)))
+    shape = np.broadcast_shapes(np.shape(first), np.shape(last))
+    ends = [tensor_of(each) for each in (first, last)]
+    first, last = (each if each.shape == shape else math.broadcast_to(each, shape=shape) for each in ends)
+    share = np.linspace(0, 1, count).reshape((-1,) + (1,) * (rank - axis % (rank + 1)))
     first, way = (array.expand_dims(each, axis=axis) for each in (first, last - first))
     return first + way * share.astype(first.dtype.name)
 

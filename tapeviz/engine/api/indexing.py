@@ -13,6 +13,7 @@ from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, 
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
+from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
@@ -75,7 +76,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     """
     x, chosen = tensor_of(tensor), number_of(mask, "where_true")  # as TensorFlow finds its places
     axis = 0 if axis is None else int_of(axis)
-    covered = x.shape[axis : axis + len(chosen.shape)]
+    covered = TensorShape.of_array(x._value)[axis : axis + len(chosen.shape)]
     if not chosen.ndim:
         raise ValueError("mask cannot be scalar.")
     if covered != chosen.shape:

@@ -238,7 +238,7 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, n
     Unless they are `sorted`, they come in the order in which TensorFlow happens to find them.
     """
     order = {} if sorted else {"in_order": False}
-    count = k if type(k) is int else int_of(number_of(k, "top_k.Tk"))
+    count = k if type(k) is int else int_of(number_of(k, "top_k.Tk"), "top_k.Tk")
     values, indices = ops.top_k(number_of(input, "top_k"), k=count, **order)
     return TopKV2(values, indices if index_type is None else cast(indices, index_type))
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.api.table import export
+from tapeviz.engine.dtypes import BFLOAT16
 from tapeviz.engine.tensor import TensorLike
 
 _DIGITS = {4: (6, 9), 8: (15, 17)}
@@ -33,8 +34,10 @@ def print(*inputs: Any, **kwargs: Any) -> None:
         raise ValueError(f"Unrecognized keyword arguments for tf.print: {unknown}")
     edge = kwargs.get("summarize")
     words = [_text(each, 3 if edge is None else edge) for each in inputs]
-    if len(inputs) == 1 and isinstance(inputs[0], TensorLike) and not inputs[0].ndim:
-        words = [words[0].strip('"')]
+    if len(inputs) == 1 and isinstance(inputs[0], TensorLike):
+        value = inputs[0]._value
+        if value.dtype.kind == "O" and not value.ndim:  # a text alone, as it is
+            words = [value.item().decode(errors="replace")]
     text = kwargs.get("sep", " ").join(words)
     stream = kwargs.get("output_stream", sys.stderr)
     end = kwargs.get("end", "\n")
@@ -67,7 +70,12 @@ def _text(value: Any, edge: int) -> str:
 
 def _array(value: Any, edge: int, indent: int = 1) -> str:
     if not value.shape:
-        return _number(value[()] if isinstance(value, np.ndarray) else value)
+        return _number(value[()] if isinstance(value, np.ndarray) else value) if edge else "..."
+    if value.dtype.kind == "c":  # TensorFlow has no text for these
+        shown = value.size if edge < 0 else min(edge, value.size)
+        return "[" + " ".join("?" * shown) + ("..." if shown < value.size else "") + "]"
+    if len(value) and (not edge or (value.ndim > 1 and not value.size)):
+        return "[" + "\n" * (value.ndim - 1) + " ...]"
     rows = list(range(len(value)))
     if 0 <= 2 * edge < len(rows):
         rows[edge : -edge or None] = [-1]
@@ -81,10 +89,14 @@ def _number(number: Any) -> str:
     if isinstance(number, (bool, np.bool_)):
         return str(int(number))
     if isinstance(number, bytes):
-        return f'"{number.decode()}"'
-    if isinstance(number, np.floating):
+        return f'"{number.decode(errors="replace").translate(_ESCAPED)}"'
+    if isinstance(number, (np.floating, BFLOAT16.type)):
         number = np.float32(number) if number.dtype.itemsize == 2 else number
         few, enough = _DIGITS[number.dtype.itemsize]
         text = f"{float(number):.{few}g}"
         return text if number.dtype.type(text) == number or np.isnan(number) else f"{float(number):.{enough}g}"
-    return str(number)
+    return "?" if isinstance(number, np.complexfloating) else str(number)
+
+
+_ESCAPED = str.maketrans({"\n": r"\n", "\t": r"\t", "\r": r"\r", "\\": r"\\", '"': r"\"", "'": r"\'"})
+"""How a text looks that is not printed alone."""

@@ -24,7 +24,7 @@ from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.table import OPS
-from tapeviz.errors import InvalidArgumentError
+from tapeviz.errors import InvalidArgumentError, NotFoundError
 
 
 @export("matmul", "linalg.matmul")
@@ -46,7 +46,8 @@ def matmul(
     """The product of matrices, (..., n, k) by (..., k, m); axes before the last two are batches.
 
     Raises:
-        InvalidArgumentError: an argument that is no matrix, lengths that do not match, or another `output_type`.
+        InvalidArgumentError: an argument that is no matrix, lengths that do not match, truth values.
+        NotFoundError: an `output_type` that products of these do not have.
         ValueError: a matrix that is to be both transposed and adjoint.
 
     >>> import tapeviz as tf
@@ -59,17 +60,28 @@ def matmul(
                 f"Only one of `transpose_{which}` and `adjoint_{which}` can be True. "
                 f"Received `transpose_{which}`={transposed}, `adjoint_{which}`={adjoined}."
             )
+    if output_type is not None:
+        a, b = (_widened(tensor_of(each), as_dtype(output_type).name) for each in (a, b))
     x, y = together("matmul", tensor_of(a), b)
     if max(x.ndim, y.ndim) <= 2:
         number_of(x, "matmul()")
-    if output_type is not None:
-        require(as_dtype(output_type) is x.dtype, f"matmul: output_type is another than {x.dtype.name}: use tf.cast.")
+    if output_type is not None and as_dtype(output_type) is not x.dtype:
+        raise NotFoundError(f"Could not find device for node: matmul of {x.dtype.name} gives no {output_type}.")
     turned = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
     if any(turned) and min(x.ndim, y.ndim) > 1 and x.shape[-2 if turned[0] else -1] != y.shape[-1 if turned[1] else -2]:
         raise ops.incompatible(tuple(x.shape), tuple(y.shape), turned)
     x = adjoint(x) if adjoint_a else ops.matrix_transpose(x) if transpose_a else x
     y = adjoint(y) if adjoint_b else ops.matrix_transpose(y) if transpose_b else y
     return ops.matmul(x, y)
+
+
+_WIDER = {"int8": "int32"}
+"""By the dtype of factors, the wider one that a product of them may have."""
+
+
+def _widened(factor: Any, wanted: str) -> Any:
+    narrow = factor.dtype.name
+    return array.cast(factor, dtype=wanted, source=narrow) if _WIDER.get(narrow) == wanted else factor
 
 
 @export("linalg.matvec")
