@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeGuard
 
 from tapeviz.keras.naming import snake_case
 
@@ -56,6 +56,11 @@ class DTypePolicy(Configured):
 
     def __repr__(self) -> str:
         return f'<DTypePolicy "{self.name}">'
+
+
+def is_class(value: Any) -> TypeGuard[type[Configured]]:
+    """Whether a value is a class: one whose objects are made again from their configs."""
+    return isinstance(value, type)
 
 
 def by_names(classes: Iterable[type]) -> dict[str, Any]:
@@ -126,7 +131,7 @@ def made_again(config: Any, custom_objects: Mapping[str, Any] | None, get: Calla
     own = (custom_objects or {}).get(name) if isinstance(name, str) else None
     if own is None:
         return get(name if name is told else config)
-    return own.from_config(told) if isinstance(own, type) else own
+    return own.from_config(told) if is_class(own) else own
 
 
 def named_in(value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class Constant(Initializer):
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 3.], dtype=float32)>
     """
 
-    settings = ("value",)
+    settings: ClassVar[tuple[str, ...]] = ("value",)
 
     def __init__(self, value: Any = 0.0) -> None:
         self.value = value

@@ -84,6 +84,9 @@ class EarlyStopping(Monitor):
     [0, 1]
     """
 
+    best: float | None
+    best_weights: list[Any] | None
+
     def __init__(
         self,
         monitor: str = "val_loss",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tapeviz.keras.callbacks.base import Callback, Logs
+from tapeviz.keras.callbacks.base import Callback
+from tapeviz.keras.callbacks.logs import Logs
 
 
 class ProgbarLogger(Callback):

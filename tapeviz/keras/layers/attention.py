@@ -233,7 +233,8 @@ class _OfLists(Layer):
     ) -> Any:
         self._require_lists(inputs, mask)
         query, value, key = inputs[0], inputs[1], inputs[-1] if len(inputs) > 2 else inputs[1]
-        of_queries, of_values, *_ = (*(mask or ()), None, None)
+        masks: list[Any] = [*(mask or []), None, None]
+        of_queries, of_values, *_ = masks
         seen = None if of_values is None else tf["expand_dims"](tf["cast"](of_values, "bool"), -2)
         scores = self._scores(query, key)
         if use_causal_mask:

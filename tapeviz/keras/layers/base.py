@@ -125,7 +125,7 @@ class Layer(Owner):
         setattr(self, f"{weight}_regularizer", regularizers.get(regularizer))
         setattr(self, f"{weight}_constraint", constraints.get(constraint))
 
-    def _add(self, weight: str, shape: tuple[int, ...], told: str | None = None, **others: Any) -> Any:
+    def _add(self, weight: str, shape: tuple[int | None, ...], told: str | None = None, **others: Any) -> Any:
         """A new weight of that name, made as it was told, under this name or another, but for `others`."""
         ways = {way: getattr(self, f"{told or weight}_{way}") for way in WAYS}
         return self.add_weight(shape, name=weight, **ways | others)
@@ -235,14 +235,14 @@ class Layer(Owner):
             self._check(args[0])
         outermost = naming.is_outermost()
         with self._open():
-            if first := not self.built and bool(args):
+            if fresh := not self.built and bool(args):
                 self._build_for(args, kwargs)
             if outermost:
                 self._forget_losses()
             with self._going_by(args, kwargs):
                 outputs = self._symbolic(args, kwargs) if is_symbolic((args, kwargs)) else self._run(args, kwargs)
         self.built = True
-        if first:
+        if fresh:
             self._held.closed = self.settles
         if self.seen_shape is None:
             self.seen_shape = shape_of(outputs)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.variable import Variable
@@ -104,7 +104,8 @@ class Held:
 
     def drop(self, value: Any) -> None:
         """Hold a value no longer, if it was held."""
-        for kept in (self.trained, self.fixed, self.metrics, self.layers):
+        every: tuple[list[Any], ...] = self.trained, self.fixed, self.metrics, self.layers
+        for kept in every:
             kept[:] = [each for each in kept if each is not value]
 
 
@@ -112,7 +113,24 @@ def _is_in(kept: list[Any], value: Any) -> bool:
     return any(each is value for each in kept)
 
 
-class _Telling:
+if TYPE_CHECKING:
+
+    class _Base:
+        """What the classes below stand on: Python's own class that comes behind them."""
+
+        def __init__(self, values: Any = ..., /) -> None: ...
+        def __iter__(self) -> Any: ...
+        def __setitem__(self, key: Any, value: Any, /) -> None: ...
+        def pop(self, *where: Any) -> Any: ...
+        def popitem(self, *args: Any, **kwargs: Any) -> Any: ...
+        def clear(self) -> None: ...
+        def remove(self, value: Any, /) -> None: ...
+        def update(self, values: Any, /) -> None: ...
+else:
+    _Base = object
+
+
+class _Telling(_Base):
     """What lists, dicts and sets in attributes have in common: what leaves them is held no longer."""
 
     _held: Held
@@ -182,14 +200,14 @@ class HeldList(_TellingElements, list[Any]):
         return list, (), None, iter(self)
 
 
-class HeldDict(_TellingEntries, dict[Any, Any]):
+class HeldDict(_TellingEntries, dict[Any, Any]):  # type: ignore[misc]  # of `update`, as in Keras
     """A dict in an attribute of a layer; of its own without a layer. Copies of it are plain dicts."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return dict, (), None, None, iter(self.items())
 
 
-class HeldOrderedDict(_TellingEntries, OrderedDict[Any, Any]):
+class HeldOrderedDict(_TellingEntries, OrderedDict[Any, Any]):  # type: ignore[misc]  # of `update`, as in Keras
     """An ordered dict in an attribute of a layer. Copies of it are plain ordered dicts."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:

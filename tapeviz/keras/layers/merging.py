@@ -279,7 +279,8 @@ class Dot(_Merge):
         axes = self._axes([each.shape for each in inputs])
         if self.normalize:
             inputs = [_normalized(each, axis) for each, axis in zip(inputs, axes, strict=True)]
-        return batch_dot(*inputs, axes)
+        x, y = inputs
+        return batch_dot(x, y, axes)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         self._require_two(input_shape)

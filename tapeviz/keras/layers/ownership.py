@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class Owner(Holder, Configured):
     """Something with weights of its own and, in its attributes, others that have some too."""
 
     module = "keras.layers"
-    settings = ("name", "trainable", "dtype_policy")
+    settings: ClassVar[tuple[str, ...]] = ("name", "trainable", "dtype_policy")
     path: str | None = None
 
     def __init__(self, name: str | None, dtype: Any, trainable: bool) -> None:
@@ -210,8 +210,8 @@ class Owner(Holder, Configured):
     def losses(self) -> list[Any]:
         """The terms of the last call from outside, of all calls of sublayers in it too, and the penalties on trainable
         weights."""
-        penalised = [each for each in self.trainable_weights if getattr(each, "regularizer", None) is not None]
-        return [*self._added_losses(), *[each.regularizer(each) for each in penalised]]
+        told = [(each, getattr(each, "regularizer", None)) for each in self.trainable_weights]
+        return [*self._added_losses(), *[penalty(each) for each, penalty in told if penalty is not None]]
 
     def _forget_losses(self) -> None:
         self._losses.clear()

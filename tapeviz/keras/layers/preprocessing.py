@@ -67,6 +67,9 @@ class Normalization(Unchanged):
     """
 
     settings = (*Layer.settings, "axis", "invert", "mean", "variance")
+    _mean: Any
+    """A variable, or what the layer was given, as `_variance` is."""
+    _variance: Any
 
     def __init__(
         self, axis: Any = -1, mean: Any = None, variance: Any = None, invert: bool = False, **kwargs: Any

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras import regularizers
@@ -52,7 +52,7 @@ class Dropout(Unchanged):
 class _SpatialDropout(Dropout, Sided):
     """`SpatialDropout1D` and `SpatialDropout2D`."""
 
-    settings = ("rate", "seed", "name", "dtype")
+    settings: ClassVar[tuple[str, ...]] = ("rate", "seed", "name", "dtype")
     data_format = "channels_last"
 
     def _drawn_for(self, inputs: Any) -> Any:

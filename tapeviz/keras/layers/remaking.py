@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from tapeviz.keras import layers
+from tapeviz.keras.configuration import is_class
 from tapeviz.keras.layers.base import Layer
 
 
@@ -28,7 +29,7 @@ def remade(description: Any, classes: Mapping[str, Any] | None = None) -> Any:
     name, module = description["class_name"], description.get("module") or layers.__name__
     known = sys.modules.get(f"tapeviz.{module}" if module.split(".")[0] == "keras" else module, layers)
     kind = (classes or {}).get(name) or getattr(known, name, None)
-    if not isinstance(kind, type):
+    if not is_class(kind):
         raise TypeError(
             f"Could not locate class {name!r}. Pass it: from_config(config, custom_objects={{{name!r}: ...}})."
         )

@@ -183,7 +183,8 @@ class Embedding(Layer):
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         if not self.mask_zero:
             return None
-        return (inputs if isinstance(inputs, (TensorLike, KerasTensor)) else constant(inputs)) != 0
+        words: Any = inputs if isinstance(inputs, (TensorLike, KerasTensor)) else constant(inputs)
+        return words != 0
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return (*input_shape, self.output_dim)

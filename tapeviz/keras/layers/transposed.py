@@ -81,8 +81,8 @@ class _ConvTranspose(Convolution):
     def _sides(self, lengths: list[int | None], windows: list[int]) -> list[int | None]:
         more = self.output_padding or [None] * self.sides
         return [
-            None if length is None else self._side(length, *others)
-            for length, *others in zip(lengths, windows, self.strides, more, strict=True)
+            None if length is None else self._side(length, window, step, further)
+            for length, window, step, further in zip(lengths, windows, self.strides, more, strict=True)
         ]
 
     def _side(self, length: int, window: int, step: int, more: int | None) -> int:

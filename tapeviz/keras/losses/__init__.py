@@ -1,6 +1,5 @@
 """`tf.keras.losses`: losses of a batch, and the functions that give a loss for each example."""
 
-from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine.api import missing
@@ -56,29 +55,22 @@ msle = MSLE = mean_squared_logarithmic_error
 kld = KLD = kullback_leibler_divergence = kl_divergence
 logcosh = log_cosh
 
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{
-        each.__name__: each
-        for each in (
-            binary_crossentropy, binary_focal_crossentropy, categorical_crossentropy, categorical_focal_crossentropy,
-            categorical_hinge, cosine_similarity, hinge, huber, kl_divergence, log_cosh, mean_absolute_error,
-            mean_absolute_percentage_error, mean_squared_error, mean_squared_logarithmic_error, poisson,
-            sparse_categorical_crossentropy, squared_hinge,
-        )
-    },
-    "mse": mse, "MSE": mse, "mae": mae, "MAE": mae, "mape": mape, "MAPE": mape, "msle": msle, "MSLE": msle,
-    "kld": kld, "KLD": kld,
-}  # fmt: skip
-_CLASSES: dict[str, type[Loss]] = {
-    each.__name__: each
-    for each in (
-        BinaryCrossentropy, BinaryFocalCrossentropy, CategoricalCrossentropy, CategoricalFocalCrossentropy,
-        CategoricalHinge, CosineSimilarity, Hinge, Huber, KLDivergence, LogCosh, MeanAbsoluteError,
-        MeanAbsolutePercentageError, MeanSquaredError, MeanSquaredLogarithmicError, Poisson,
-        SparseCategoricalCrossentropy, SquaredHinge,
-    )
-}  # fmt: skip
-_BY_NAME: dict[str, Any] = {**_CLASSES, **_FUNCTIONS, "bce": binary_crossentropy, "BCE": binary_crossentropy}
+__all__ = [
+    "KLD", "MAE", "MAPE", "MSE", "MSLE", "BinaryCrossentropy", "BinaryFocalCrossentropy", "CategoricalCrossentropy",
+    "CategoricalFocalCrossentropy", "CategoricalHinge", "CosineSimilarity", "Hinge", "Huber", "KLDivergence",
+    "LogCosh", "Loss", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredError",
+    "MeanSquaredLogarithmicError", "Poisson", "SparseCategoricalCrossentropy", "SquaredHinge", "binary_crossentropy",
+    "binary_focal_crossentropy", "categorical_crossentropy", "categorical_focal_crossentropy", "categorical_hinge",
+    "cosine_similarity", "get", "hinge", "huber", "kl_divergence", "kld", "kullback_leibler_divergence", "log_cosh",
+    "logcosh", "mae", "mape", "mean_absolute_error", "mean_absolute_percentage_error", "mean_squared_error",
+    "mean_squared_logarithmic_error", "mse", "msle", "poisson", "sparse_categorical_crossentropy", "squared_hinge",
+]  # fmt: skip
+_NOT_BY_NAME = ("Loss", "get", "kullback_leibler_divergence", "logcosh")
+_BY_NAME: dict[str, Any] = {
+    **{name: globals()[name] for name in __all__ if name not in _NOT_BY_NAME},
+    "bce": binary_crossentropy,
+    "BCE": binary_crossentropy,
+}
 
 
 def get(identifier: Any) -> Any:
@@ -93,5 +85,4 @@ def get(identifier: Any) -> Any:
     return identified(identifier, _BY_NAME, "loss")
 
 
-__all__ = sorted({*_FUNCTIONS, *_CLASSES, "Loss", "get", "kullback_leibler_divergence", "logcosh"})
 __getattr__ = missing("tapeviz.keras.losses")

@@ -151,7 +151,7 @@ class AUC(Metric):
     def _between_precisions(self) -> Any:
         """The areas between each two thresholds, right positives growing evenly with all of them (Davis, Goadrich)."""
         ratio, least = tf["math.divide_no_nan"], tf["maximum"]
-        tp, fp, fn = self.true_positives, self.false_positives, self.false_negatives
+        tp, fp, _, fn = (getattr(self, name) for name in COUNTS)
         positives = tp + fp
         here, there = positives[:-1], positives[1:]
         gained = tp[:-1] - tp[1:]

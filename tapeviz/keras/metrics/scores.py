@@ -9,6 +9,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.losses.functions import typed
 from tapeviz.keras.metrics.base import Metric
+from tapeviz.keras.variable import Variable
 
 
 class ScoreByColumn(Metric):
@@ -48,6 +49,10 @@ class R2Score(ScoreByColumn):
     """
 
     kind = "R2Score"
+    squared_sum: Variable
+    sum: Variable
+    residual: Variable
+    count: Variable
     settings = (*Metric.settings, "class_aggregation", "num_regressors")
 
     def __init__(
@@ -131,6 +136,10 @@ class FBetaScore(ScoreByColumn):
     """
 
     kind = "FBetaScore"
+    true_positives: Variable
+    false_positives: Variable
+    false_negatives: Variable
+    intermediate_weights: Variable
     settings = (*Metric.settings, "average", "beta", "threshold")
 
     def __init__(

@@ -40,14 +40,16 @@ class Batches:
     """The batches that epochs of so many steps have left for the next one."""
     _seen = 0
     """How many of them there were."""
+    _arrays: Any = None
+    """The arrays, if there is no dataset."""
 
     def __init__(self, x: Any, y: Any, weight: Any, batch_size: int | None) -> None:
         self._dataset = x if isinstance(x, Dataset) else None
-        self._arrays = None if self._dataset is not None else _arrays((x, y, weight))
         self._size = batch_size or 32
         if self._dataset is not None:
             self.steps = max(self._dataset._size, 0)
             return
+        self._arrays = _arrays((x, y, weight))
         lengths = {len(each) for each in nest.flatten(self._arrays) if each is not None}
         if len(lengths) > 1:
             raise ValueError(

@@ -115,9 +115,7 @@ class CompiledMetrics(Metric):
         """The metrics that it is made of; none before the first batch."""
         return [metric for _, group, _ in self._groups or () for metric in group]
 
-    def update_state(  # type: ignore[override]
-        self, y_true: Any, y_pred: Any, sample_weight: Any = None
-    ) -> None:
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Take a batch in."""
         outputs = nest.flatten(y_pred)
         if self._groups is None:

@@ -98,7 +98,8 @@ def redrawn(config: Mapping[str, Any], classes: Mapping[str, Any]) -> tuple[Any,
 
     def place(history: Any) -> KerasTensor:
         name, call, output = history
-        return outputs[name, call][output]
+        found: KerasTensor = outputs[name, call][output]
+        return found
 
     while waiting:
         late = []
@@ -128,7 +129,7 @@ def _read(value: Any, place: Callable[[Any], KerasTensor]) -> Any:
         return type(value)([_read(each, place) for each in value])
     if not isinstance(value, dict):
         return value
-    config = value.get("config")
+    config: Any = value.get("config")
     match value.get("class_name"):
         case "__keras_tensor__":
             return place(config["keras_history"])

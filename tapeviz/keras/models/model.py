@@ -301,7 +301,8 @@ class Sequential(Model):
     def get_config(self) -> dict[str, Any]:
         """Its name and its layers as plain values, with the shape of its input if that is known."""
         config = super().get_config() | {"layers": [described(each) for each in self._chain]}
-        return config if self.graph is None else config | {"build_input_shape": self._chain[0].batch_shape}
+        first = self._chain[0] if self.graph is not None else None
+        return config | {"build_input_shape": first.batch_shape} if isinstance(first, InputLayer) else config
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Sequential:
@@ -336,9 +337,10 @@ class Sequential(Model):
             raise ValueError(
                 f"Sequential model {self.name} cannot be built because it has no layers. Call `model.add(layer)`."
             )
-        if not isinstance(self._chain[0], InputLayer):
-            self._chain.insert(0, InputLayer(batch_shape=input_shape, dtype=self._chain[0].dtype))
         first = self._chain[0]
+        if not isinstance(first, InputLayer):
+            first = InputLayer(batch_shape=input_shape, dtype=first.dtype)
+            self._chain.insert(0, first)
         if first.batch_shape != tuple(input_shape):
             raise ValueError(
                 f"Sequential model {self.name!r} has already been configured to use input shape {first.batch_shape}. "

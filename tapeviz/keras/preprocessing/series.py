@@ -55,9 +55,10 @@ def timeseries_dataset_from_array(
     count = end - start - (sequence_length - 1) * sampling_rate
     first = np.arange(0, count if targets is None else min(count, len(targets)), sequence_stride, dtype="int32")
     if shuffle:
-        np.random.RandomState(np.random.randint(1e6) if seed is None else seed).shuffle(first)
+        np.random.RandomState(np.random.randint(1_000_000) if seed is None else seed).shuffle(first)
     steps = np.arange(sequence_length) * sampling_rate
-    series, wanted = (None if each is None else convert_to_tensor(each)[start:end] for each in (data, targets))
+    series = convert_to_tensor(data)[start:end]
+    wanted = None if targets is None else convert_to_tensor(targets)[start:end]
 
     def windows() -> Iterator[Any]:
         for place in first:

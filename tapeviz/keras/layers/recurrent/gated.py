@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import add
 from typing import Any
 
@@ -136,6 +137,7 @@ class LSTMCell(GatedCell):
     (TensorShape([2, 4]), 2)
     """
 
+    bias_initializer: Callable[..., Any]
     settings = (
         *Layer.settings, "units", "activation", "recurrent_activation", "use_bias", "unit_forget_bias",
         "kernel_initializer", "recurrent_initializer", "bias_initializer", "kernel_regularizer",

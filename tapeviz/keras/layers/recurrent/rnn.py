@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
@@ -46,7 +46,7 @@ class RNN(Holder):
     [[[1.0], [3.0], [6.0]]]
     """
 
-    settings: tuple[str, ...] = (
+    settings: ClassVar[tuple[str, ...]] = (
         *Layer.settings, "return_sequences", "return_state", "go_backwards", "stateful", "unroll",
         "zero_output_for_mask", "cell",
     )  # fmt: skip
@@ -85,9 +85,10 @@ class RNN(Holder):
     # ----- shapes and weights -----
 
     def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
-        batch, *features = (*sequences_shape[:1], *sequences_shape[2:])
+        shape: tuple[Any, ...] = (*sequences_shape[:1], *sequences_shape[2:])
+        batch, *_ = shape
         if isinstance(self.cell, Layer) and not self.cell.built:
-            self.cell.build((batch, *features))
+            self.cell.build(shape)
         if self.stateful and batch is None:
             raise ValueError(
                 "When using `stateful=True` in a RNN, the batch size must be static. Found dynamic batch size: "
@@ -144,7 +145,8 @@ class RNN(Holder):
                 f"Too many initial states: {self.name} begins with {needed}, of lengths {self.state_size}. "
                 f"Received: initial_state of {given}."
             )
-        return nest.map_structure(lambda each: tf["cast"](convert_to_tensor(each), dtype), states[:needed])
+        first: list[Any] = nest.map_structure(lambda each: tf["cast"](convert_to_tensor(each), dtype), states[:needed])
+        return first
 
     # ----- calling it -----
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
@@ -10,7 +11,7 @@ from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.remaking import Holder
 from tapeviz.keras.taking import parameters
 
-MERGED = {
+MERGED: dict[str | None, Callable[[Any, Any], Any]] = {
     "sum": lambda there, back: there + back,
     "mul": lambda there, back: there * back,
     "ave": lambda there, back: (there + back) / 2,
@@ -33,7 +34,7 @@ class Wrapper(Holder):
     [0.0, 4.0]
     """
 
-    settings: tuple[str, ...] = (*Layer.settings, "layer")
+    settings: ClassVar[tuple[str, ...]] = (*Layer.settings, "layer")
     parts = ("layer",)
 
     def __init__(self, layer: Layer, **kwargs: Any) -> None:
@@ -138,6 +139,9 @@ class Bidirectional(Holder):
 
     settings = (*Layer.settings, "merge_mode", "layer", "backward_layer")
     parts = ("layer", "backward_layer")
+    forward_layer: Any
+    """A layer with what `RNN` has, of whichever class; `backward_layer` is another."""
+    backward_layer: Any
 
     def __init__(
         self,
