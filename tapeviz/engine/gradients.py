@@ -63,7 +63,7 @@ def gradients(
         if type(arrived) is Slices:
             gradient: Any = given(_in_order(arrived, source, targets, sweep))
         elif arrived is not None:  # at an integer only if it is a target itself
-            gradient = arrived if type(arrived) is Tensor else Tensor._new(arrived)
+            gradient = _as_tensor(arrived)
         else:
             gradient = Tensor._new(filled(source._value, 0)) if zero else None
         found.append(gradient)
@@ -226,7 +226,7 @@ def _log_start(
     values: Sequence[Any] = (True,) * len(seeds)
     if log.keeps_values:
         values = tuple([True if each is None else log.keep(_as_array(each)) for each in seeds])
-    seeded = tuple([each._id if type(each) is Tensor else None for each in seeds])
+    seeded = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])
     log.append(BackwardStarted, (run, trace.id, rows), both, values, seeded, frame.f_code, frame.f_lasti)
 
 

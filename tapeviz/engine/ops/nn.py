@@ -349,8 +349,8 @@ sparse_softmax_cross_entropy = defop(
 )
 l2_loss = defop(
     "l2_loss",
-    lambda x: added(x * x / 2, None),
-    strict_seed=False,  # a sum that is halved afterwards may have overflown
+    lambda x: added(x * x / 2, None),  # a sum that is halved afterwards may have overflown
+    strict_seed=False,
     over="all",
     x=lambda g, x: g * x,
 )
