@@ -52,7 +52,7 @@ def added_ahead(x: Any, axes: int) -> Any:
     >>> added_ahead(np.ones((2, 3, 2)), 2)
     array([6., 6.])
     """
-    if x.size > FEW and x.dtype.char in LANES and x.flags.c_contiguous:
+    if x.size >= MANY and x.dtype.char in LANES and x.flags.c_contiguous:
         rows = x if x.ndim == axes + 1 == 2 else x.reshape(prod(x.shape[:axes]), -1)
         if rows.shape[1] > 1:
             ones = np.empty(len(rows), rows.dtype)
