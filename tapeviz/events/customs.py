@@ -16,6 +16,8 @@ class Customs:
         swaps_operands: the first operand of a commutative op may have been written second.
         refuses: a gradient call that comes to an op without a gradient is an error.
         brings_ops: an op without a row in the catalog may be the framework's, and need not be the user's.
+        unit_rows: of a run with rows each begins at one element of the target, with a seed of 1.0 there; elsewhere a
+            program may say with what.
         is_engine: its ops can run again as they ran, and its raw ids are the tensors' own, from log to log.
     """
 
@@ -25,13 +27,14 @@ class Customs:
     swaps_operands: bool = False
     refuses: bool = False
     brings_ops: bool = False
+    unit_rows: bool = False
     is_engine: bool = False
 
 
 UNKNOWN = Customs()
 CUSTOMS = {
-    "tapeviz": Customs(refuses=True, is_engine=True),
-    "tensorflow": Customs(refuses=True),
+    "tapeviz": Customs(refuses=True, unit_rows=True, is_engine=True),
+    "tensorflow": Customs(refuses=True, unit_rows=True),
     "torch": Customs("graph", records_always=True, assigns=False, swaps_operands=True, brings_ops=True),
     "jax": Customs("function"),
 }

@@ -102,6 +102,22 @@ def test_a_batch_of_seeds_in_pytorch() -> None:
 
 
 @pytest.mark.torch
+def test_rows_of_any_seeds_are_no_whole_jacobian(tmp_path: Any) -> None:
+    torch = import_module("torch")
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    with tv.record() as log:
+        y = x * x
+        torch.autograd.grad(y, x, torch.full((2, 3), 0.5), is_grads_batched=True)
+    [run] = payload(log)["runs"]
+    assert run["passes"] == (
+        "For the 6 numbers of its rows it takes 2 passes backwards, one a row, made together; "
+        "forwards it takes 3 passes, one a column."
+    )
+    first = frames(log, tmp_path / "frames")[0].read_text(encoding="utf-8")
+    assert "Each row begins with a seed of its own; " in first
+
+
+@pytest.mark.torch
 def test_a_program_without_a_module_name_has_no_rows() -> None:
     rows = import_module("tapeviz.recorders.torch.engine")._rows
     assert rows(eval("sys._getframe()", {"sys": sys})) is None

@@ -148,7 +148,9 @@ def _caption(reading: Reading, run: Run, number: int, width: float) -> tuple[str
 
 def _seeds(reading: Reading, run: Run) -> str:
     if run.rows is not None:
-        return f"Each row begins at an element of the target, with a seed of 1.0 there; {ROWS_LOST}."
+        at_one = reading.log.customs.unit_rows
+        begin = "at an element of the target, with a seed of 1.0 there" if at_one else "with a seed of its own"
+        return f"Each row begins {begin}; {ROWS_LOST}."
     texts = [_number(reading, seed) if seed is not None else "1.0" for seed in run.seeds]
     return f"The gradient of the target by itself is the seed: {', '.join(texts)}."
 

@@ -36,11 +36,13 @@ def _passes(reading: Reading, run: Run) -> str:
     """How many passes it takes, backwards and forwards."""
     elements, targets = (_elements(reading, tensors) for tensors in (run.sources, run.targets))
     if run.rows is not None:
+        whole = reading.log.customs.unit_rows
         # A batch has a Jacobian per entry, and a pass, either way, is one for all of them.
-        columns = elements * run.rows // max(targets, 1)
+        columns = elements * run.rows // max(targets, 1) if whole else elements
+        what = f"{counted(elements * run.rows, 'number')} of {'the Jacobian' if whole else 'its rows'}"
         return (
-            f"For the {counted(elements * run.rows, 'number')} of the Jacobian it takes {counted(run.rows, 'pass')} "
-            f"backwards, one a row, made together; forwards it takes {counted(columns, 'pass')}, one a column."
+            f"For the {what} it takes {counted(run.rows, 'pass')} backwards, one a row, made together; "
+            f"forwards it takes {counted(columns, 'pass')}, one a column."
         )
     if elements < 2:
         return "Carried forwards, from the source to the target, it would be one pass as well."
