@@ -1,7 +1,8 @@
-"""A row of numbers -> the places of the k largest, in no order: in that of the heap in which TensorFlow collects them.
+"""A row of numbers -> the places of the k largest, as TensorFlow finds them, with NaN among them or in no order.
 
-Its `TopN` fills a C++ heap with the first k + 1, takes the least away, and from then on each that is larger than the
-least takes its place; the steps of `std::make_heap`, `pop_heap` and `push_heap` are those of libstdc++.
+One is the row's maximum, which goes through registers. Of more, its `TopN` fills a C++ heap with the first k + 1, takes
+the least away, and from then on each that is larger than the least takes its place; the steps of `std::make_heap`,
+`pop_heap`, `push_heap` and `sort_heap` are those of libstdc++.
 """
 
 from __future__ import annotations
@@ -9,17 +10,37 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+import numpy as np
+
+from tapeviz.engine.kernels.registers import LANES
+
 Before: TypeAlias = Callable[[int, int], bool]
 """Whether the number at one place is better than that at another."""
 
 
-def heaped(row: Any, k: int) -> list[int]:
+def largest(row: Any, k: int, in_order: bool = True) -> list[int]:
     """The places of the k largest numbers of a row that has more; of equal ones the first are better.
 
-    >>> heaped([1.0, 3.0, 2.0], 2)
-    [2, 1]
+    >>> largest(np.array([1.0, 3.0, 2.0]), 2), largest(np.array([1.0, 3.0, 2.0]), 2, in_order=False)
+    ([1, 2], [2, 1])
     """
+    return [_greatest(row)] if k == 1 else _heaped(row.tolist(), k, in_order)
 
+
+def _greatest(row: Any) -> int:
+    """The place of the row's maximum: where that is NaN, which no number equals, the first.
+
+    Whole registers pass NaN over. What is left of the row is gone through number by number, and NaN stays until a
+    number comes after it.
+    """
+    whole = len(row) - len(row) % LANES.get(row.dtype.char, 8)
+    found, left = np.fmax.reduce(row[:whole], initial=-np.inf), -np.inf
+    for each in row[whole:].tolist():
+        left = left if each < left else each
+    return int(np.argmax(row == (found if left < found else left)))
+
+
+def _heaped(row: list[Any], k: int, in_order: bool) -> list[int]:
     def before(a: int, b: int) -> bool:
         return bool(row[b] < row[a]) or (not row[b] > row[a] and a < b)
 
@@ -31,6 +52,8 @@ def heaped(row: Any, k: int) -> list[int]:
         if before(place, heap[0]):
             _pop(heap, k, before)
             _lift(heap, k - 1, 0, place, before)
+    for size in range(k, 1, -1) if in_order else ():
+        _pop(heap, size, before)
     return heap[:k]
 
 

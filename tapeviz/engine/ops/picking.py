@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import as_dtype, require
-from tapeviz.engine.kernels.heaping import heaped
+from tapeviz.engine.kernels.heaping import largest
 from tapeviz.engine.kernels.inserting import SHORT, inserted
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import Shape, cast_like, dtype_name, reshape
@@ -291,11 +291,12 @@ sort = defop(
 def _top_k(x: Any, *, k: int, in_order: bool = True) -> tuple[Any, Any]:
     require(k >= 0, f"Need k >= 0, got {k}, in top_k.")
     require(k <= x.shape[-1], f"input must have at least k columns. Had {x.shape[-1]}, needed {k}, in top_k.")
-    if in_order or not 1 < k < x.shape[-1]:
-        indices = _order(x, axis=-1, descending=True)[..., :k]
-    else:
+    unsorted = not in_order and k > 1
+    if 0 < k < x.shape[-1] and (unsorted or (x.dtype.kind == "f" and np.isnan(x).any())):
         rows = x.reshape(-1, x.shape[-1])
-        indices = np.array([heaped(row.tolist(), k) for row in rows], np.int32).reshape(*x.shape[:-1], k)
+        indices = np.array([largest(row, k, in_order) for row in rows], np.int32).reshape(*x.shape[:-1], k)
+    else:
+        indices = _order(x, axis=-1, descending=True)[..., :k]
     return np.take_along_axis(x, indices, -1), indices
 
 
