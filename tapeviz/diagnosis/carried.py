@@ -92,7 +92,7 @@ def _arrivals(graph: Graph) -> Iterator[Arrival]:
 
 
 def _first_use(graph: Graph, tensor: int) -> Iterator[Arrival]:
-    """Where a number, or a leaf made out of sight, is read first; of `2.0 * x` some swap the operands."""
+    """Where a number, or a leaf made out of sight, is read first; some frameworks write `2.0 * x` as `x * 2.0`."""
     for position, slot in graph.consumers(tensor)[:1]:
         op = graph.ops[position]
         if op.site is not None:

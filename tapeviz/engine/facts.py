@@ -19,7 +19,8 @@ class Facts:
     """
 
     recast: bool = False
-    """Its output may be of another dtype than its input, as that of `cast`, or of several, and carry no gradients."""
+    """Its output may have another dtype than its input, as that of `cast`, and then carry no gradients; so may one of
+    several outputs."""
 
     holomorphic: bool = True
     """Of complex inputs its rules are derivatives, whose conjugates are gradients; or they are gradients already."""
@@ -46,8 +47,9 @@ class Facts:
     """Of bfloat16 TensorFlow's kernel rounds only in the end, not after every step."""
 
     strict_seed: bool | None = None
-    """TensorFlow's gradient of it takes nothing of another shape than the op's result, as most kernels; unless told,
-    that of an op of entries does, as arithmetic broadcasts."""
+    """A seed of another shape than its result is refused, not broadcast; unless told, by every op but one of entries.
+    TensorFlow's gradients broadcast where they are arithmetic, as that of `softmax`, and not where they are kernels, as
+    that of `tanh`. Some kernels compute with fewer numbers than the result has: that is refused, too."""
 
     hands_on: bool = False
     """TensorFlow's gradient of it hands on what comes as it is, slices too; of two inputs, if the other is a number."""

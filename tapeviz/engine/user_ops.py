@@ -94,7 +94,14 @@ def defop(
         name,
         _on_arrays(name, primal),
         {argument: rule and _on_tensors(name, argument, rule, saved) for argument, rule in rules.items()},
-        Facts(recast=True, over="all", tangents=tangents, holomorphic=holomorphic, symmetric=symmetric),
+        Facts(
+            recast=True,
+            over="all",
+            tangents=tangents,
+            holomorphic=holomorphic,
+            symmetric=symmetric,
+            strict_seed=False,  # the VJP is the user's own: TensorFlow has none that could refuse
+        ),
     )
     row = _row(op, formula, vjps or {}, tuple(domain))
     OPS[name], catalog.ROWS[name], OWNERS[name] = op, row, owner

@@ -103,6 +103,15 @@ def test_keeps_the_dtype_of_what_comes_in() -> None:
     assert f([1.5, 2.0]).dtype is tv.float32
 
 
+@pytest.mark.parametrize("seed", [2.0, [2.0], [2.0, 2.0]])
+def test_a_seed_is_broadcast(seed: Any) -> None:
+    x = tv.constant([1.0, 2.0])
+    with tv.GradientTape() as tape:
+        tape.watch(x)
+        y = cubed()(x)
+    assert tape.gradient(y, x, output_gradients=tv.constant(seed)).numpy().tolist() == [6.0, 24.0]
+
+
 @pytest.mark.parametrize("tangents", ["elementwise", "linear", "bilinear", "transposed"])
 def test_tangents_go_the_way_that_is_told(tangents: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     ways = {"elementwise": "_elementwise", "linear": "_operands", "bilinear": "_with", "transposed": "_transposed"}

@@ -78,7 +78,7 @@ squeeze = defop(
 reverse = defop(
     "reverse",
     lambda x, *, axis: np.flip(x, axis) if axis else x,
-    strict_seed=False,
+    strict_seed=False,  # TensorFlow reverses one number, too
     x=lambda g, axis: reverse(g, axis=axis),
 )
 roll = defop(

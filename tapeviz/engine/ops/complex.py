@@ -37,7 +37,7 @@ def adjoint(x: Any) -> Any:
 complex = defop(
     "complex",
     _complex,
-    strict_seed=True,
+    strict_seed=True,  # TensorFlow reshapes both gradients, stretched or not
     recast=True,
     x=lambda g, x_shape: unstretched(real(g), x_shape),
     y=lambda g, y_shape: unstretched(imag(g), y_shape),

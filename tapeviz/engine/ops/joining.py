@@ -97,7 +97,12 @@ def _crop(g: Any, x_shape: Shape, paddings: Paddings) -> Any:
     return getitem(g, index=tuple((a, a + n, None) for n, (a, _) in zip(x_shape, paddings, strict=True)))
 
 
-pad = defop("pad", _pad, tangents="transposed", x=_crop)
+pad = defop(
+    "pad",
+    _pad,
+    tangents="transposed",  # its border is a constant, whose tangent is 0
+    x=_crop,
+)
 mirror_pad = defop(
     "mirror_pad",
     lambda x, *, paddings, beyond: unboxed(mirrored(x, paddings, beyond)),

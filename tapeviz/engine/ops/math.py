@@ -148,13 +148,24 @@ sub = defop("sub", operator.sub, hands_on=True, x=lambda g: g, y=lambda g: -g)
 mul = defop("mul", operator.mul, tangents="bilinear", x=lambda g, y: g * y, y=lambda g, x: g * x)
 div = defop("div", _div, x=lambda g, y: g / y, y=lambda g, x, y: g * (-x / y / y))
 floordiv = defop("floordiv", _floordiv, x=None, y=None)
-mod = defop("mod", _mod, strict_seed=True, x=lambda g: g, y=lambda g, x, y: -g * floordiv(x, y))
+mod = defop(
+    "mod",
+    _mod,
+    strict_seed=True,  # TensorFlow reshapes both gradients, stretched or not
+    x=lambda g: g,
+    y=lambda g, x, y: -g * floordiv(x, y),
+)
 truncatediv = defop("truncatediv", _truncatediv, x=None, y=None)
 truncatemod = defop("truncatemod", _truncatemod, unregistered="TruncateMod", x=None, y=None)
 pow = defop("pow", _pow, x=lambda g, x, y: g * y * pow(x, y - 1), y=_pow_exponent)
 neg = defop("neg", operator.neg, hands_on=True, x=lambda g: -g)
 abs = defop("abs", operator.abs, x=lambda g, x: g * sign(x))
-sign = defop("sign", np.sign, tangents="transposed", x=lambda g: zeros_like(g))
+sign = defop(
+    "sign",
+    np.sign,
+    tangents="transposed",  # a rule that asks for nothing makes no linear op of it
+    x=lambda g: zeros_like(g),
+)
 maximum = defop(
     "maximum",
     np.maximum,

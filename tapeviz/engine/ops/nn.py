@@ -158,7 +158,7 @@ softsign_grad = defop(
 softsign = defop(
     "softsign",
     lambda x: x / (1 + np.abs(x)),
-    tangents="transposed",
+    tangents="transposed",  # as TensorFlow, which then finds no gradient of SoftsignGrad
     strict_seed=True,
     x=lambda g, x: softsign_grad(g, x),
 )

@@ -130,7 +130,7 @@ gather_nd = defop(
 scatter_nd = defop(
     "scatter_nd",
     _scatter_nd,
-    tangents="transposed",
+    tangents="transposed",  # by the gradient of `gather`: slices, as TensorFlow's
     x=lambda g, indices, batch_dims: gather_nd(g, indices, batch_dims=batch_dims),
     indices=None,
 )

@@ -34,7 +34,13 @@ def _row_of_each(g: Any, segments: Any, axis: int) -> Any:
     return mask(rows, (known >= 0).reshape((-1,) + (1,) * (len(rows.shape) - axis - 1)))
 
 
-unsorted_segment_sum = defop("unsorted_segment_sum", _segment_sum, tangents="transposed", x=_row_of_each, segments=None)
+unsorted_segment_sum = defop(
+    "unsorted_segment_sum",
+    _segment_sum,
+    tangents="transposed",  # by the gradient of `gather`: slices, as TensorFlow's
+    x=_row_of_each,
+    segments=None,
+)
 
 
 def _over_segments(ufunc: Any, of_no_rows: Callable[[Any], Any]) -> Callable[..., Any]:
