@@ -30,6 +30,7 @@ from tapeviz.events.summary import elements_of
 from tapeviz.markup.card import stacked
 from tapeviz.markup.offline import readable
 from tapeviz.markup.table import sections
+from tapeviz.markup.theme import Tone
 from tapeviz.phrases import counted
 
 Mark: TypeAlias = Literal["-", "+", "~"]
@@ -118,15 +119,15 @@ class Comparison:
                 yield title, _few([f"{each.title} ({words(each.site)}) [{each.cause}]" for each in findings])
 
     def _repr_html_(self) -> str:
-        told = [(title, [(each, _TONES.get(each[0], "")) for each in lines]) for title, lines in self._sections()]
-        return sections(told) + stacked([each._repr_html_() for each in self.new])
+        told = ((title, [(each, _TONES.get(each[0], "")) for each in lines]) for title, lines in self._sections())
+        return sections(told) + stacked([each._repr_html_() for each in self.new], "`.new` has them all")
 
     def html(self) -> str:
         """The comparison as a page of its own, with nothing to load."""
         return readable("Two recordings", self._repr_html_())
 
 
-_TONES = {"~": "warning", "-": "error", "+": "better"}
+_TONES: dict[str, Tone] = {"~": "warning", "-": "error", "+": "better"}
 
 
 def compare(before: Any, after: Any) -> Comparison:

@@ -22,6 +22,7 @@ from tapeviz.markup.card import note
 from tapeviz.markup.offline import readable
 from tapeviz.markup.table import grid
 from tapeviz.markup.text import lines
+from tapeviz.markup.theme import Tone
 from tapeviz.phrases import side_by_side
 from tapeviz.replay import ROWS_LOST
 
@@ -133,7 +134,7 @@ class Table(Sequence[tuple[Cell, ...]]):
 EMPTY = "No tape in this recording followed anything: there are no gradients to tabulate."
 FAILED = "No gradient call of this recording came to its end: there are no gradients to tabulate. `diagnose` says why."
 
-_TONES: dict[State, str] = {
+_TONES: dict[State, Tone] = {
     "arrives": "",
     "zero": "warning",
     "nan": "error",

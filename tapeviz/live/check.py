@@ -21,7 +21,8 @@ from tapeviz.events import EventLog, log_of
 from tapeviz.events.doors import whole
 from tapeviz.events.summary import elements_of, norm
 from tapeviz.live.slope import Measured, Slope, slope
-from tapeviz.markup.table import grid
+from tapeviz.markup.table import Toned, grid
+from tapeviz.markup.theme import Tone
 from tapeviz.views.folding.opening import chosen_run
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import Names
@@ -29,7 +30,7 @@ from tapeviz.views.words.names import Names
 Verdict: TypeAlias = Literal["agrees", "differs", "kink", "not finite", "not kept"]
 """kink: left and right of x the op has two slopes, and the VJP lies between them; not kept: no cotangent to look at."""
 
-TONES: dict[Verdict, str] = {
+TONES: dict[Verdict, Tone] = {
     "agrees": "",
     "differs": "error",
     "kink": "soft",
@@ -281,7 +282,7 @@ def _pairing(upstream: list[Any], outputs: Sequence[Any]) -> tuple[float, float]
     return sum(_dot(g, out) for g, out in pairs), noise
 
 
-def _row(each: Comparison) -> list[tuple[str, str]]:
+def _row(each: Comparison) -> list[Toned]:
     """The cells of a comparison, and how each is toned."""
     told = (numbers.number(each.vjp), numbers.number(each.difference), f"{each.error:.1e}")
     return [*((text, "") for text in told), (each.verdict, TONES[each.verdict])]

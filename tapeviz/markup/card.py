@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from tapeviz.markup.text import line, marked, shown
 from tapeviz.markup.theme import LINE, TONES
@@ -15,7 +16,7 @@ _BOX = f"margin:.4em 0;padding:.5em .9em;border:1px solid {LINE};border-radius:4
 
 
 def card(
-    severity: str,
+    severity: Literal["error", "warning", "hint"],
     title: str,
     cause: str,
     message: str,
@@ -66,11 +67,11 @@ def alert(kind: str, message: str, place: tuple[str, str] | None = None) -> str:
     return f'<div role="alert" style="border-left:3px solid {TONES["error"]};padding:4px 10px">{words}</div>'
 
 
-def stacked(cards: Sequence[str]) -> str:
-    """Cards below each other; of many the first, and how many more there are.
+def stacked(cards: Sequence[str], others: str = "`print` shows them all") -> str:
+    """Cards below each other; of many the first, how many more there are, and where these `others` are to be found.
 
     >>> "and 2 more" in stacked([note("a")] * (MOST + 2))
     True
     """
     more = len(cards) - MOST
-    return "".join(cards[:MOST]) + note(f"and {more} more: `print` shows them all") * (more > 0)
+    return "".join(cards[:MOST]) + note(f"and {more} more: {others}") * (more > 0)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 Mode: TypeAlias = Literal["light", "dark"]
+Tone: TypeAlias = Literal["", "soft", "faint", "error", "warning", "hint", "better"]
+"""How a text in an output cell is set off from the others: not at all, by being fainter, or by a colour under it."""
 
 COLOURS: dict[str, tuple[str, str]] = {
     # what lies under
@@ -49,7 +51,7 @@ COLOURS: dict[str, tuple[str, str]] = {
     "heat-high": ("#1f5fae", "#7db4ff"),
 }
 
-TONES = {"error": "#c4314b", "warning": "#b7791f", "hint": "#3b82a0", "better": "#2e7d32"}
+TONES: dict[Tone, str] = {"error": "#c4314b", "warning": "#b7791f", "hint": "#3b82a0", "better": "#2e7d32"}
 """For edges in an output cell, whose paper may be light or dark: what is bad, doubtful, open, no longer so."""
 
 LINE, GROUND = "rgba(128,128,128,.4)", "rgba(128,128,128,.15)"
@@ -72,6 +74,6 @@ def css_variables(mode: Mode) -> str:
     return "".join(f"--tv-{role}:{pair[mode == 'dark']};" for role, pair in COLOURS.items())
 
 
-def tint(tone: str) -> str:
+def tint(tone: Tone) -> str:
     """The style of what lies on a tone in an output cell: its colour, thinly."""
     return f"background:{TONES[tone]}2e;"

@@ -7,6 +7,7 @@ import pytest
 import tapeviz as tf
 from tapeviz.diagnosis import compare
 from tapeviz.events import EventLog
+from tapeviz.markup.card import MOST
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.programs import Program, run
 from tests.growth import timed
@@ -48,6 +49,17 @@ def test_the_other_way_round_it_is_new() -> None:
     assert found.gone == []
     assert found.parts_at is None
     assert "no value differs" in str(found)
+
+
+def test_what_print_cuts_short_it_is_not_said_to_show() -> None:
+    def lines(what: str) -> EventLog:
+        parts = "".join(f"    y{n} = {what.format(n=n)}\n" for n in range(MOST + 3))
+        ends = "".join(f"tape.gradient(y{n}, w)\n" for n in range(MOST + 3))
+        return run(f"w = tf.Variable(2.0)\nwith tf.GradientTape(persistent=True) as tape:\n{parts}{ends}", tf)
+
+    found = compare(lines("w * {n}.5"), lines("tf.round(w * {n}.5)"))
+    assert len(found.new) == MOST + 3
+    assert "and 3 more: .new has them all" in read(found._repr_html_()).text
 
 
 def test_a_recording_is_like_itself() -> None:

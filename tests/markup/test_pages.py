@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -11,6 +12,7 @@ import tapeviz as tv
 from tapeviz.markup.card import MOST, alert, card, note, stacked
 from tapeviz.markup.offline import POLICY, readable
 from tapeviz.markup.table import grid, sections
+from tapeviz.markup.theme import Tone
 from tests.markup.balanced import read
 
 EVIL = "</script><img src=x onerror=alert(1)>"
@@ -69,3 +71,9 @@ def test_of_many_cards_the_others_are_counted() -> None:
     assert read(html).text.startswith("a" * MOST)
     assert "and 3 more" in read(html).text
     assert stacked([note("a")]) == note("a")
+
+
+@pytest.mark.parametrize("tone", get_args(Tone))
+def test_every_tone_has_a_look(tone: Tone) -> None:
+    style = grid("about", ["y"], [("x", [("text", tone)])]).partition("<td style=")[2]
+    assert ("background" in style or "opacity" in style) == bool(tone)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tapeviz
-from tapeviz.markup.theme import COLOURS, TONES, Mode, colour, css_variables
+from tapeviz.markup.theme import COLOURS, TONES, Mode, Tone, colour, css_variables
 
 BOXES = ("paper", "op", "variable", "constant", "state", "group", "frame", "raised")
 PAIRS = [
@@ -52,7 +52,7 @@ def test_every_role_is_a_variable() -> None:
 
 
 @pytest.mark.parametrize("tone", TONES)
-def test_an_edge_is_seen_on_light_and_on_dark_paper(tone: str) -> None:
+def test_an_edge_is_seen_on_light_and_on_dark_paper(tone: Tone) -> None:
     assert min(contrast(TONES[tone], colour("paper", mode)) for mode in ("light", "dark")) >= 3.0
 
 
