@@ -16,8 +16,7 @@ from tapeviz.views.drawing.states import group_tracks, painted, states_at
 from tapeviz.views.drawing.svg import svg
 from tapeviz.views.folding.opening import chosen_run
 from tapeviz.views.reading import Reading, read
-from tapeviz.views.reading.sketch import Box
-from tapeviz.views.scene import Scene, scene
+from tapeviz.views.scene import scene
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.words import numbers
 
@@ -105,7 +104,7 @@ def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds:
 def _pages(reading: Reading, run: int | None) -> Iterator[Picture]:
     """A page per step: the caption, and below it the graph in its states."""
     shown = reading.runs[chosen_run(reading.log, reading.runs, run)]
-    drawn = _begun_at(scene(reading), reading, shown)
+    drawn = scene(reading, run=shown)
     graph, tracks = picture(drawn), group_tracks(reading, drawn, shown)
     width = max(graph.width, LEAST_WIDTH)
     captions = [_caption(reading, shown, number, width) for number in range(len(shown.steps) + 2)]
@@ -114,23 +113,6 @@ def _pages(reading: Reading, run: int | None) -> Iterator[Picture]:
         moved = _moved(painted(graph, states_at(tracks, number)), (width - graph.width) / 2, top)
         words = Group("caption", heading, tuple(_written(heading, lines)))
         yield Picture(heading, width, top + graph.height, (words, *moved.groups))
-
-
-def _begun_at(drawn: Scene, reading: Reading, run: Run) -> Scene:
-    """The scene without the badges of what only other runs begin at."""
-    producers = {reading.graph.producer(target) for target in run.targets} - {None}
-
-    def is_begin(box: Box) -> bool:
-        return box.op in producers if box.op is not None else box.tensor in run.targets
-
-    boxes = reading.sketch.boxes
-    nodes = tuple(
-        replace(node, badge=None)
-        if node.badge == "target" and not any(is_begin(boxes[each]) for each in node.boxes)
-        else node
-        for node in drawn.nodes
-    )
-    return replace(drawn, nodes=nodes)
 
 
 def _caption(reading: Reading, run: Run, number: int, width: float) -> tuple[str, list[str]]:

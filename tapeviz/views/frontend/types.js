@@ -40,9 +40,9 @@
  *   op: number, upstream: (number | null)[],
  *   sent: { slot: number, cotangent: number, total: number, parts: number, final: boolean }[] }} PackedStep
  *
- * `passes`: how many passes it takes, backwards and forwards.
+ * `passes`: how many passes it takes, backwards and forwards; `begins`: the boxes that hold or make its targets.
  * @typedef {{
- *   label: string, passes: string, targets: number[], sources: number[], steps: PackedStep[],
+ *   label: string, passes: string, targets: number[], begins: number[], sources: number[], steps: PackedStep[],
  *   gradients: { source: number, cotangent: number | null }[] }} Run
  * @typedef {{
  *   severity: "error" | "warning" | "hint" | "info", cause: string, title: string, message: string, fix: string | null,

@@ -23,6 +23,7 @@ def run_card(reading: Reading, run: Run, values: bool) -> dict[str, Any]:
         "label": f"{names.run(run)}{by} {to or 'nothing'}{lost}",
         "passes": _passes(reading, run),
         "targets": list(run.targets),
+        "begins": _begins(reading, run),
         "sources": list(run.sources),
         "steps": [_step(step) for step in run.steps],
         "gradients": [
@@ -30,6 +31,11 @@ def run_card(reading: Reading, run: Run, values: bool) -> dict[str, Any]:
             for source, gradient in zip(run.sources, run.gradients or (), strict=False)
         ],
     }
+
+
+def _begins(reading: Reading, run: Run) -> list[int]:
+    """The boxes that hold or make its targets."""
+    return list(dict.fromkeys(box for each in run.targets for box in reading.sketch.boxes_of.get(each, ())))
 
 
 def _passes(reading: Reading, run: Run) -> str:

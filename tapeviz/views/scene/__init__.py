@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from tapeviz.replay import Run
 from tapeviz.views.folding.fold import Span, fold
 from tapeviz.views.folding.opening import opening
 from tapeviz.views.layout import Node as Size
@@ -78,11 +79,14 @@ class Scene:
 
 
 def scene(
-    reading: Reading, unfolded: Collection[int] | None = None, strips: Sequence[str | None] | None = None
+    reading: Reading,
+    unfolded: Collection[int] | None = None,
+    strips: Sequence[str | None] | None = None,
+    run: Run | None = None,
 ) -> Scene:
     """Lay out what is seen of a log with these groups unfolded (None: as it opens), its boxes with these strips (None:
-    their values)."""
-    look = looks(reading, strips=strips)
+    their values), with the badge of a target where this run begins (None: any)."""
+    look = looks(reading, strips=strips, run=run)
     spans = [Span(row.parent, row.end) for row in reading.groups.rows]
     ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
     folded = fold(

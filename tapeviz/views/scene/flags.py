@@ -8,24 +8,29 @@ import numpy as np
 
 from tapeviz.events import OpSkipped
 from tapeviz.events.summary import Summary
+from tapeviz.replay import Run
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.sketch import UNSAID, Box, Wire
 from tapeviz.views.words import numbers
 
 
 class Flags:
-    """Flags and words of one reading; the front end's `types.js` lists the flags."""
+    """Flags and words of one reading; the front end's `types.js` lists the flags.
 
-    def __init__(self, reading: Reading) -> None:
+    A target says that it is one where `run` begins there, or, of None, any run.
+    """
+
+    def __init__(self, reading: Reading, run: Run | None = None) -> None:
         self._reading = reading
-        self._targets = {target for run in reading.runs for target in run.targets}
+        targets = {target for each in reading.runs for target in each.targets}
+        self._told = targets if run is None else set(run.targets)
         sources = {source for run in reading.runs for source in run.sources}
         dead, lost = reading.cuts.dead, reading.cuts.none
-        self._flagged = {"dead": dead, "target": self._targets, "source": sources, "none": lost}
+        self._flagged = {"dead": dead, "target": targets, "source": sources, "none": lost}
         self._odd_values: dict[int, str | None] = {}
         self._odd_gradients: dict[int, str] = {}
-        for run in reading.runs:
-            for source, gradient in zip(run.sources, run.gradients or (), strict=False):
+        for each in reading.runs:
+            for source, gradient in zip(each.sources, each.gradients or (), strict=False):
                 value = None if gradient is None else reading.log.value(gradient)
                 odd = "zero" if numbers.is_zero(value) else _odd(value)
                 if odd:
@@ -53,7 +58,7 @@ class Flags:
         value = next(filter(None, map(self._odd_value, tensors)), None)
         if value:
             return _WORDS[value]
-        return None if self._targets.isdisjoint(tensors) else "target"
+        return None if self._told.isdisjoint(tensors) else "target"
 
     def of_wire(self, wire: Wire) -> tuple[str, ...]:
         """The flags of a wire."""

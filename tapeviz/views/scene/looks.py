@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Literal, NamedTuple, TypeAlias
 
+from tapeviz.replay import Run
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.sketch import Box, Kind
 from tapeviz.views.scene.flags import Flags
@@ -86,10 +87,12 @@ class Looks:
     groups: tuple[Look, ...]
 
 
-def looks(reading: Reading, values: bool = True, strips: Sequence[str | None] | None = None) -> Looks:
+def looks(
+    reading: Reading, values: bool = True, strips: Sequence[str | None] | None = None, run: Run | None = None
+) -> Looks:
     """How everything in a log looks; without `values`, with nothing that depends on one but NaN, inf and zero. Boxes
-    show their values, or `strips`."""
-    flags, sketch = Flags(reading), reading.sketch
+    show their values, or `strips`; those that `run` begins at (None: any run) have the badge of a target."""
+    flags, sketch = Flags(reading, run), reading.sketch
     boxes = [(flags.of_box(box), flags.word_of_box(box)) for box in sketch.boxes]
     wires = [(flags.of_wire(wire), flags.word_of_wire(wire)) for wire in sketch.wires]
     insides = Insides(reading, boxes, wires)

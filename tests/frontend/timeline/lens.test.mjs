@@ -78,6 +78,6 @@ test("a strip is of the gradient where the lens is", () => {
 test("between a source and the target lies what leads from one to the other", () => {
   const [run] = mlp.runs;
   const source = mlp.scene.nodes[titled(mlp, "b2")[0]].tensor;
-  const titles = [...boxesBetween(mlp.scene, source, run.targets)].map((box) => mlp.scene.nodes[box].title);
+  const titles = [...boxesBetween(mlp.scene, source, run.begins)].map((box) => mlp.scene.nodes[box].title);
   assert.deepEqual(titles.sort(), ["b2", "logits", "loss", "square", "sub"]);
 });

@@ -160,6 +160,20 @@ def test_a_page_opens_at_the_last_run_whose_numbers_are_kept() -> None:
     assert payload(tape, notes={1: "first"})["notes"] == {"1": "first"}
 
 
+def test_a_run_begins_at_the_boxes_that_hold_or_make_its_targets() -> None:
+    x = tf.Variable([1.0, 2.0], name="x")
+    with tf.GradientTape(persistent=True) as tape:
+        _, second = tf.unstack(x)
+        y = tf.sin(second)
+    tape.gradient(y, x)
+    tape.gradient(second, x)
+    tape.gradient([y, x], x)
+    packed = payload(tape)
+    ops = [[packed["scene"]["nodes"][box]["op"] for box in run["begins"]] for run in packed["runs"]]
+    kinds = [[each and packed["kinds"][packed["ops"][str(each)]["kind"]]["name"] for each in row] for row in ops]
+    assert kinds == [["sin"], ["unstack"], ["sin", None]]
+
+
 @pytest.mark.parametrize(
     ("call", "target", "source", "said"),
     [

@@ -12,8 +12,6 @@ export class Marks {
   #indices;
   /** @type {{ key: string, value: Set<number> | null }} */
   #between = { key: "", value: null };
-  /** @type {Map<number, Set<number>>} run -> the boxes that it begins at */
-  #targets = new Map();
 
   /**
    * @param {import("../types.js").Context} context
@@ -76,7 +74,7 @@ export class Marks {
     const shown = this.#payload.runs[run] ?? this.#payload.runs.at(-1);
     const key = `${between}.${run}`;
     if (this.#between.key !== key) {
-      this.#between = { key, value: boxesBetween(this.#payload.scene, between, shown?.targets ?? []) };
+      this.#between = { key, value: boxesBetween(this.#payload.scene, between, shown?.begins ?? []) };
     }
     const kept = this.#between.value;
     return (boxes) => !boxes.some((box) => kept?.has(box));
@@ -88,18 +86,10 @@ export class Marks {
    * @param {Moment} moment
    * @returns {(boxes: number[]) => boolean}
    */
-  targeted({ run, timeline }) {
+  targeted({ timeline }) {
     if (!timeline.run) return () => true;
-    const found = this.#targets.get(run) ?? this.#boxesOf(new Set(timeline.run.targets));
-    this.#targets.set(run, found);
-    return (boxes) => boxes.some((box) => found.has(box));
-  }
-
-  /** @param {Set<number>} tensors @returns {Set<number>} the boxes that hold or make one */
-  #boxesOf(tensors) {
-    const { ops, scene } = this.#payload;
-    const held = scene.nodes.map(({ op, tensor }) => [tensor, ...(ops[String(op)]?.outputs ?? [])]);
-    return new Set(held.flatMap((own, index) => (own.some((each) => each !== null && tensors.has(each)) ? [index] : [])));
+    const begins = new Set(timeline.run.begins);
+    return (boxes) => boxes.some((box) => begins.has(box));
   }
 
   /** @param {Moment} moment @returns {(wires: number[]) => string | null} the contribution that goes along wires */

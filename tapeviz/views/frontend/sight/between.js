@@ -1,15 +1,15 @@
-/** Scene, a tensor and targets -> the boxes on the ways from the one to the others. */
+/** Scene, a tensor and the boxes a run begins at -> the boxes on the ways from the one to the others. */
 
 /**
  * @param {import("../types.js").SceneData} scene
  * @param {number} source a tensor
- * @param {number[]} targets tensors
+ * @param {number[]} begins boxes, by their indices
  * @returns {Set<number>} boxes, by their indices
  */
-export function boxesBetween({ nodes, edges }, source, targets) {
-  const of = (/** @type {number[]} */ tensors) => nodes.flatMap(({ tensor }, box) => (tensors.includes(tensor ?? -1) ? [box] : []));
-  const down = reachedFrom(of([source]), edges.map(({ from, to }) => [from, to])); // prettier-ignore
-  const up = reachedFrom(of(targets), edges.map(({ from, to }) => [to, from])); // prettier-ignore
+export function boxesBetween({ nodes, edges }, source, begins) {
+  const held = nodes.flatMap(({ tensor }, box) => (tensor === source ? [box] : []));
+  const down = reachedFrom(held, edges.map(({ from, to }) => [from, to])); // prettier-ignore
+  const up = reachedFrom(begins, edges.map(({ from, to }) => [to, from])); // prettier-ignore
   return new Set([...down].filter((box) => up.has(box)));
 }
 
