@@ -88,25 +88,29 @@ LEAST = {char: float(np.finfo(char).smallest_normal) for char in LANES}
 """What is nearer to 0 a dtype holds with fewer digits, by `dtype.char`."""
 
 
-def flushed(function: F, quick: OfOne | None = None) -> F:
-    """A function without negative results, of which those that are too small for all digits are 0.
+def flush(numbers: Any) -> Any:
+    """Numbers of which none is negative, an array in place: those that are too small for all digits become 0.
 
-    TensorFlow has its processors do so with every result; here it is done where numbers fall so fast. `quick` is as in
-    `elementwise`, of float32 alone.
+    TensorFlow has its processors do so with every result; here it is done where numbers fall so fast.
+    """
+    if type(numbers) is ndarray:
+        least = LEAST.get(numbers.dtype.char)
+        if least is not None and numbers.size and np.fmin.reduce(numbers, None) < least:
+            numbers[numbers < least] = 0
+    elif isinstance(numbers, floating) and 0 < numbers < LEAST.get(numbers.dtype.char, 0.0):
+        return numbers * 0
+    return numbers
+
+
+def flushed(function: F, quick: OfOne | None = None) -> F:
+    """A function without negative results, which are flushed. `quick` is as in `elementwise`, of float32 alone.
 
     >>> float(flushed(np.exp)(np.float32(-100)))
     0.0
     """
 
     def compute(x: Any) -> Any:
-        found = function(x)
-        if type(found) is ndarray:
-            least = LEAST.get(found.dtype.char)
-            if least is not None and found.size and np.fmin.reduce(found, None) < least:
-                found[found < least] = 0
-        elif isinstance(found, floating) and 0 < found < LEAST.get(found.dtype.char, 0.0):
-            return found * 0
-        return found
+        return flush(function(x))
 
     for name, made in vars(function).items():
         setattr(compute, name, made)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels.elementary import exp
-from tapeviz.engine.kernels.elementwise import Formula
+from tapeviz.engine.kernels.elementwise import Formula, flush
 from tapeviz.engine.kernels.registers import FEW, LANES, clamped, polynomial
 
 SLOPE = 2 / math.sqrt(math.pi)
@@ -127,7 +127,7 @@ def erfc(x: Any) -> Any:
     >>> erfc(np.array([0.0, 5.0]))
     array([1.00000000e+00, 1.53745979e-12])
     """
-    return _by_dtype(_erfc, x)
+    return flush(_by_dtype(_erfc, x))
 
 
 def _by_dtype(formulas: dict[str, Any], x: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels import elementary
-from tapeviz.engine.kernels.elementwise import is_few
+from tapeviz.engine.kernels.elementwise import flush, is_few
 from tapeviz.engine.kernels.folding import halved
 from tapeviz.engine.kernels.reducing import added, reduced
 from tapeviz.engine.kernels.registers import LOG2E, constants
@@ -46,7 +46,7 @@ def softmax(x: Any) -> Any:
     if single and np.isnan(total).any():
         spoilt = np.isnan(x) | (x == np.inf)
         shares[spoilt.any(-1, keepdims=True) & ~spoilt] = 0
-    return shares
+    return flush(shares)
 
 
 def _exp(x: Any) -> Any:

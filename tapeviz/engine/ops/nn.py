@@ -9,7 +9,7 @@ import numpy as np
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.kernels import elementary
-from tapeviz.engine.kernels.elementwise import is_few
+from tapeviz.engine.kernels.elementwise import flush, is_few
 from tapeviz.engine.kernels.reducing import added, reduced
 from tapeviz.engine.kernels.registers import FEW, LANES
 from tapeviz.engine.kernels.selecting import select
@@ -257,7 +257,7 @@ def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]
         total = added(powers, 0) if by_class else added(powers.T, 1)
         losses = np.log(total) - chosen
     powers /= total
-    powers.ravel("K")[right] -= 1
+    flush(powers).ravel("K")[right] -= 1
     return unboxed(losses.reshape(labels.shape)), powers.T.reshape(logits.shape)
 
 
