@@ -197,6 +197,9 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
 }
 """Framework -> what it says in place of phrases of TensorFlow's."""
 
+WATCHES: Mapping[str, str] = {"torch": r"\1.requires_grad_()"}
+"""Framework -> what it writes in place of `tape.watch(x)`, of which x is the first group."""
+
 ZEROS: Mapping[str, str] = {
     "gets None": "gets zeros in the place of None",
     ', leave it out of the sources, or pass `unconnected_gradients="zero"`': ", or leave it out of the sources",
@@ -235,7 +238,7 @@ def translated(said: Said, framework: str) -> Said:
 
 def _text(text: str, framework: str) -> str:
     text = _CODE.sub(lambda found: f"`{_code(found[0][1:-1], FUNCTIONS[framework])}`", text)
-    text = _WATCH.sub(r"\1.requires_grad_()", text) if framework == "torch" else text
+    text = _WATCH.sub(WATCHES.get(framework, r"\g<0>"), text)
     return _phrased(text, PHRASES[framework])
 
 

@@ -18,7 +18,8 @@ class Customs:
         brings_ops: an op without a row in the catalog may be the framework's, and need not be the user's.
         unit_rows: of a run with rows each begins at one element of the target, with a seed of 1.0 there; elsewhere a
             program may say with what.
-        is_engine: its ops can run again as they ran, and its raw ids are the tensors' own, from log to log.
+        runs_again: its ops can run again as they ran, those of its users too.
+        lasting_ids: its raw ids are the tensors' own, from log to log.
     """
 
     recording: str = "tape"
@@ -28,13 +29,14 @@ class Customs:
     refuses: bool = False
     brings_ops: bool = False
     unit_rows: bool = False
-    is_engine: bool = False
+    runs_again: bool = False
+    lasting_ids: bool = False
 
 
 UNKNOWN = Customs()
 CUSTOMS = {
-    "tapeviz": Customs(refuses=True, unit_rows=True, is_engine=True),
+    "tapeviz": Customs(refuses=True, unit_rows=True, runs_again=True, lasting_ids=True),
     "tensorflow": Customs(refuses=True, unit_rows=True),
     "torch": Customs("graph", records_always=True, assigns=False, swaps_operands=True, brings_ops=True),
-    "jax": Customs("function"),
+    "jax": Customs("function", assigns=False),
 }

@@ -179,7 +179,7 @@ def _primal(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -
     Raises:
         LogError: the engine has no such op, or its op is another.
     """
-    if log.customs.is_engine:
+    if log.customs.runs_again:
         return lambda moved: log.evaluate(position, moved)
     op = names.graph.ops[position]
     if op.op not in OPS:
