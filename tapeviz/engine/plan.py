@@ -83,7 +83,7 @@ class Plan:
         self.stretched = self.op.plan(self._followed, True)
         return self.stretched
 
-    def hands_on(self, entries: tuple[Any, ...]) -> bool:
+    def hands_on_as_is(self, entries: tuple[Any, ...]) -> bool:
         """Whether TensorFlow's gradient of an op with these inputs is, but for its sign or dtype, what comes to it."""
         if not self.facts.hands_on or self.only != 0:
             return False

@@ -65,7 +65,7 @@ def _maker(trace: Trace, target: TensorLike) -> tuple[Any, tuple[Any, ...]] | No
 def _takes_only_its_shape(plan: Any, entries: tuple[Any, ...]) -> bool:
     """Whether TensorFlow's gradient of an op takes nothing of another shape than the op's result."""
     facts = plan.facts
-    return facts.strict_seed or (facts.hands_on and not plan.hands_on(entries))
+    return facts.strict_seed or (facts.hands_on and not plan.hands_on_as_is(entries))
 
 
 def _check_none(maker: Any) -> None:

@@ -67,7 +67,7 @@ def total(before: Any, contribution: Any) -> Any:
 
 def pulled_by_row(plan: Any, entries: Any, g: Slices, saved: Any, pull: Callable[[Any, Any], Any]) -> Any:
     """An op's VJP of slices: rows where TensorFlow leaves them such, as behind `v.read_value()`, or of all of it."""
-    if not plan.facts.hands_on or not plan.hands_on(entries):
+    if not plan.hands_on_as_is(entries):
         return pull(g.dense(), saved)
     if len(entries) > 1:  # a number was added
         return g
