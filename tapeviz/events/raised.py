@@ -12,6 +12,9 @@ from tapeviz.events.types import ErrorRaised
 LOGGED = "_tapeviz_log"
 """The attribute of an exception that says in which log it is: on its way out it comes past a tape and a `record()`."""
 
+SAID = "_tapeviz_said"
+"""The attribute of an exception that keeps what it said before a layer told its call around it; the log has that."""
+
 
 def note_error(
     log: EventLog | None, error: BaseException, traceback: TracebackType | None = None, tape: int = 0
@@ -29,7 +32,8 @@ def note_error(
     if code is None:
         frame = asking_frame(1)
         code, lasti = frame.f_code, frame.f_lasti
-    log.append(ErrorRaised, (tape,) if tape else None, None, None, (type(error).__name__, str(error)), code, lasti)
+    said = getattr(error, SAID, str(error))
+    log.append(ErrorRaised, (tape,) if tape else None, None, None, (type(error).__name__, said), code, lasti)
     _explain(log, error)
 
 

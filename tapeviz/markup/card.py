@@ -64,7 +64,8 @@ def alert(kind: str, message: str, place: tuple[str, str] | None = None) -> str:
     if place is not None:
         where, text = place
         words += f"<br>{shown(where)}: {line(text)}"
-    return f'<div role="alert" style="border-left:3px solid {TONES["error"]};padding:4px 10px">{words}</div>'
+    style = f"border-left:3px solid {TONES['error']};padding:4px 10px;white-space:pre-wrap"
+    return f'<div role="alert" style="{style}">{words}</div>'
 
 
 def stacked(cards: Sequence[str], others: str = "`print` shows them all") -> str:

@@ -15,11 +15,12 @@ CODE = f"font-family:monospace;background:{GROUND};padding:.05em .3em;border-rad
 
 
 def shown(text: str) -> str:
-    """The text, escaped, with an ellipsis where it goes on.
+    """The text, escaped, without a terminal's codes for bold and colours, and with an ellipsis where it goes on.
 
-    >>> shown("a < b"), len(shown("a" * 1000))
-    ('a &lt; b', 600)
+    >>> shown("a < b"), shown("\\x1b[1mbold\\x1b[0m"), len(shown("a" * 1000))
+    ('a &lt; b', 'bold', 600)
     """
+    text = re.sub(r"\x1b\[[\d;]*m", "", text)
     return escape(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
 
 

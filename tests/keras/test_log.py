@@ -9,7 +9,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.errors import InvalidArgumentError
-from tapeviz.events.types import OpRecorded, ReadOut, StateWritten
+from tapeviz.events.types import ErrorRaised, OpRecorded, ReadOut, StateWritten
 from tapeviz.graph import build
 from tapeviz.views.folding.groups import find_groups
 
@@ -151,6 +151,17 @@ def test_an_error_names_the_layer(model: Any) -> None:
     with pytest.raises(InvalidArgumentError) as raised:
         tf.keras.Sequential([Broken(name="culprit")], name="outer")(X)
     assert raised.value.__notes__ == ["In the call of layer 'culprit' (Broken) on shape (2, 3)."]
+
+
+def test_the_log_has_what_an_error_said_itself() -> None:
+    def failing(x: Any) -> Any:
+        raise ValueError("too large")
+
+    x = tf.Variable(1.0)
+    tape = tf.GradientTape()
+    with pytest.raises(ValueError, match="Exception encountered when calling Lambda"), tape:
+        tf.keras.layers.Lambda(failing)(x * x)
+    assert [event.message for event in tape.log.events if isinstance(event, ErrorRaised)] == ["too large"]
 
 
 def test_gradients_of_a_tensor_are_refused_with_advice() -> None:

@@ -77,3 +77,9 @@ def test_of_many_cards_the_others_are_counted() -> None:
 def test_every_tone_has_a_look(tone: Tone) -> None:
     style = grid("about", ["y"], [("x", [("text", tone)])]).partition("<td style=")[2]
     assert ("background" in style or "opacity" in style) == bool(tone)
+
+
+def test_an_error_of_a_terminal_reads_in_html_line_by_line() -> None:
+    html = alert("ValueError", "in a call\n\n\x1b[1mtoo large\x1b[0m\n\nArguments")
+    assert "in a call\n\ntoo large\n\nArguments" in html
+    assert "white-space:pre-wrap" in html

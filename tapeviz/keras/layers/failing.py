@@ -8,13 +8,13 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import OpError
-
-TOLD = "_tapeviz_in_call"
-"""The attribute of an error whose text says so already: the innermost layer's stays."""
+from tapeviz.events.raised import SAID
 
 
 def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
     """Put the call of a layer around the text of an error, once, and note the layer's name under the traceback.
+
+    The error keeps what it said itself, by which an outer layer sees that the innermost one has told.
 
     An error of several parts keeps them, and so does that of arguments which the `call` does not take.
 
@@ -27,9 +27,9 @@ def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
     >>> print(str(error).splitlines()[0])
     Exception encountered when calling Own.call().
     """
-    if hasattr(error, TOLD):
+    if hasattr(error, SAID):
         return
-    error.__dict__[TOLD] = True
+    error.__dict__[SAID] = str(error)
     given = ", ".join(str(tuple(each.shape)) for each in nest.flatten(args) if hasattr(each, "shape"))
     if not getattr(error, "__notes__", ()):
         error.add_note(f"In the call of layer {layer.name!r} ({type(layer).__name__}) on shape {given}.")
