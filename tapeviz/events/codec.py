@@ -94,7 +94,8 @@ def row(kinds: Mapping[str, type], text: str | bytes, counts: Counts) -> Any:
 def _row(kind: type, entries: Any, counts: Counts) -> Any:
     checks, least = _checks(kind), _least(kind)
     if type(entries) is not list or not least < len(entries) <= 1 + len(checks) or entries[0] != kind.__name__:
-        raise ValueError(f"a {kind.__name__} has {len(checks)} entries")
+        many = f"{least} to {len(checks)}" if least < len(checks) else least
+        raise ValueError(f"a {kind.__name__} has {many} entries")
     return kind(*[check(entry, counts) for check, entry in zip(checks, entries[1:], strict=False)])
 
 

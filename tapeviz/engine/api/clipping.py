@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import axis_of, number_of, tensor_of, together
+from tapeviz.engine.api.arguments import axis_of, number_of, require_tensor, tensor_of, together
 from tapeviz.engine.api.norms import global_norm
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, math, reduction
@@ -67,8 +67,8 @@ def clip_by_global_norm(
     if not isinstance(t_list, (list, tuple)):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
     parts = [each.values if isinstance(each, IndexedSlices) else each for each in t_list]
-    if use_norm is not None and not hasattr(use_norm, "dtype"):
-        raise AttributeError(f"{type(use_norm).__name__!r} object has no attribute 'dtype': make it a tensor.")
+    if use_norm is not None:
+        require_tensor("clip_by_global_norm", "dtype", use_norm)
     length = global_norm(t_list) if use_norm is None else tensor_of(use_norm)
     scale = clip_norm * math.minimum(1.0 / length, math.ones_like(length) / clip_norm) + (length - length)
     clipped = [None if each is None else array.identity(tensor_of(each) * scale) for each in parts]

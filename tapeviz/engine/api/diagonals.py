@@ -203,7 +203,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
     lower, upper = (int_of(each, ".Tindex", np.int64) for each in (num_lower, num_upper))
     require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In band_part.")
     limits = ("num_lower", lower, "rows", x.shape[-2]), ("num_upper", upper, "columns", x.shape[-1])
-    for name, kept, what, length in limits:
-        said = f"{name} must be negative or less or equal to number of {what} ({length}) got: {kept}"
+    for bound, kept, what, length in limits:
+        said = f"{bound} must be negative or less or equal to number of {what} ({length}) got: {kept}"
         require(kept <= length, f"{said}. In band_part of shape {x.shape}.")
     return ops.band_part(x, lower=lower, upper=upper)
