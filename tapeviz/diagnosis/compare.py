@@ -28,7 +28,7 @@ from tapeviz.events import (
 )
 from tapeviz.events.summary import elements_of
 from tapeviz.markup.card import stacked
-from tapeviz.markup.offline import readable
+from tapeviz.markup.offline import reading_page
 from tapeviz.markup.table import sections
 from tapeviz.markup.theme import Tone
 from tapeviz.phrases import counted
@@ -124,7 +124,7 @@ class Comparison:
 
     def html(self) -> str:
         """The comparison as a page of its own, with nothing to load."""
-        return readable("Two recordings", self._repr_html_())
+        return reading_page("Two recordings", self._repr_html_())
 
 
 _TONES: dict[str, Tone] = {"~": "warning", "-": "error", "+": "better"}

@@ -19,7 +19,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.events import BackwardStarted, OpRecorded, Watched, log_of
 from tapeviz.graph import Graph, build
 from tapeviz.markup.card import note
-from tapeviz.markup.offline import readable
+from tapeviz.markup.offline import reading_page
 from tapeviz.markup.table import grid
 from tapeviz.markup.text import lines
 from tapeviz.markup.theme import Tone
@@ -128,7 +128,7 @@ class Table(Sequence[tuple[Cell, ...]]):
         >>> tv.table(tape).html().startswith("<!doctype html>")
         True
         """
-        return readable("Gradients", self._repr_html_())
+        return reading_page("Gradients", self._repr_html_())
 
 
 EMPTY = "No tape in this recording followed anything: there are no gradients to tabulate."

@@ -33,6 +33,6 @@ def offline(title: str, style: str, body: str, script: str = "") -> str:
     return PAGE.substitute(title=escape(title), style=style, script=head, body=body)
 
 
-def readable(title: str, body: str) -> str:
+def reading_page(title: str, body: str) -> str:
     """What stands in an output cell, as a page of its own: nothing in it but text."""
     return offline(title, READING, body)

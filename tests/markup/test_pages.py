@@ -10,7 +10,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.markup.card import MOST, alert, card, note, stacked
-from tapeviz.markup.offline import POLICY, readable
+from tapeviz.markup.offline import POLICY, reading_page
 from tapeviz.markup.table import grid, sections
 from tapeviz.markup.theme import Tone
 from tests.markup.balanced import read
@@ -57,7 +57,7 @@ def test_a_page_has_the_policy(kind: str, tmp_path: Path) -> None:
         alert(EVIL, EVIL, (EVIL, EVIL)),
         grid(EVIL, [EVIL], [(EVIL, [(EVIL, "error")])]),
         sections([(EVIL, [(EVIL, "")])]),
-        readable(EVIL, note(EVIL)),
+        reading_page(EVIL, note(EVIL)),
     ],
 )
 def test_what_a_user_wrote_is_text(html: str) -> None:

@@ -51,7 +51,7 @@ class Loss(Configured):
         raise NotImplementedError(f"{type(self).__name__} must define call(self, y_true, y_pred).")
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        predicted, wanted = self.taken(y_pred), self.taken(y_true)
+        predicted, wanted = self._taken(y_pred), self._taken(y_true)
         if _nesting(y_true) != _nesting(y_pred):
             raise ValueError(
                 f"{_unlike(y_true, y_pred)} In {self.name} the labels are {y_true!r}: no structure of the same shape. "
@@ -78,7 +78,7 @@ class Loss(Configured):
         kept = tf["reshape"](kept, losses.shape)
         return kept if mask is None else tf["logical_and"](mask, kept)
 
-    def taken(self, values: Any) -> Any:
+    def _taken(self, values: Any) -> Any:
         """What `call` gets of true or predicted values: lists of tensors, where those are lists."""
         return nest.map_structure(lambda each: typed(each, self.dtype), values)
 
@@ -143,7 +143,7 @@ class LossFunction(Loss):
     def __repr__(self) -> str:
         return f"<LossFunctionWrapper({self.function}, kwargs={self.options})>"
 
-    def taken(self, values: Any) -> Any:
+    def _taken(self, values: Any) -> Any:
         """One tensor of them all."""
         return typed(values, self.dtype)
 
