@@ -85,9 +85,8 @@ class Variable(TensorLike, InParts):
             raise ValueError(f"name for name_scope must be a string. The name of a variable is {name!r}.")
         if isinstance(initial_value, TensorLike) and wanted not in (None, initial_value.dtype):
             raise ValueError(f"initial_value: {another_conversion(wanted, initial_value)}")
-        if isinstance(initial_value, (list, tuple, TensorShape)) and (
-            isinstance(initial_value, TensorShape) or parents_of(initial_value)
-        ):
+        parents = parents_of(initial_value)
+        if isinstance(initial_value, TensorShape) or (isinstance(initial_value, (list, tuple)) and parents):
             initial_value = convert_to_tensor(initial_value, wanted)
         array = array_of(initial_value, wanted)
         if constraint is not None and not callable(constraint):
@@ -107,7 +106,7 @@ class Variable(TensorLike, InParts):
         self._label = name
         self._prefix = prefix.get()
         leaf(self)
-        note_leaf(self, "variable", parents_of(initial_value))
+        note_leaf(self, "variable", parents)
         if (told := on_creation.get()) is not None:
             told(self)
 

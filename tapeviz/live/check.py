@@ -248,16 +248,19 @@ def _wide(value: Any) -> Any:
 
 
 def _directions(at: Any, symmetric: bool) -> Iterator[Any]:
-    """One for a single number; else random ones, of the size of normal numbers, the same at every call."""
+    """One for a single number; else random ones, of the size of normal numbers, the same at every call.
+
+    Those of square matrices, in an op of `symmetric` ones, are symmetric.
+    """
     if np.ndim(at) == 0 and not np.iscomplexobj(at):
         yield np.float64(1.0)
         return
-    draw = np.random.default_rng(0)
+    draw, square = np.random.default_rng(0), np.shape(at)[-1:] == np.shape(at)[-2:-1]
     for _ in range(DIRECTIONS):
         along = draw.standard_normal(np.shape(at))
         if np.iscomplexobj(at):
             along = along + 1j * draw.standard_normal(np.shape(at))
-        yield along + np.swapaxes(along, -1, -2).conj() if symmetric else along
+        yield along + np.swapaxes(along, -1, -2).conj() if symmetric and square else along
 
 
 def _dot(cotangent: Any, tangent: Any) -> float:

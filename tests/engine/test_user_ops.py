@@ -149,6 +149,16 @@ def test_a_rule_may_be_the_gradient_of_complex_numbers_already() -> None:
     assert gradients == [1j, -1j]
 
 
+def test_what_is_no_square_beside_a_symmetric_matrix_is_checked_along_any_direction() -> None:
+    rules = {"a": lambda g, b: g @ tv.linalg.matrix_transpose(b), "b": lambda g, a: tv.linalg.matrix_transpose(a) @ g}
+    product = tv.defop("symmetric_times", lambda a, b: a @ b, symmetric=True, **rules)
+    a, b = tv.Variable([[2.0, 1.0], [1.0, 3.0]]), tv.Variable([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    with tv.GradientTape() as tape:
+        y = product(a, b)
+    tape.gradient(y, [a, b])
+    assert tv.check_step(tape, 1).agrees
+
+
 def test_an_op_of_symmetric_matrices_is_checked_along_symmetric_directions() -> None:
     """Its rule gives the lower triangle the slopes of both."""
 
