@@ -205,7 +205,9 @@ def _expm(x: Any) -> Any:
         degree = next(each for each, end in degrees.items() if norm < end)
         halvings = max(0, int(np.floor(np.log2(norm / limit)))) if norm else 0
         power = _quotient(matrix / 2**halvings, degree)
-        found.append(np.linalg.matrix_power(power, 2**halvings))
+        for _ in range(halvings):
+            power = power @ power
+        found.append(power)
     return np.array(found, x.dtype).reshape(x.shape)
 
 
