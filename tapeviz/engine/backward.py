@@ -56,7 +56,7 @@ class Sweep:
             cotangents[tensor] = contribution
             return steps
         kept: Any = True
-        raw_id = None
+        raw_id: int | None = None
         summed = tensor in self._summed and type(contribution) is ndarray
         if summed and before.dtype is contribution.dtype and before.shape == contribution.shape:
             before += contribution  # in place: nobody else has this sum

@@ -151,8 +151,8 @@ class Plan:
             if not self._uneven:
                 return call
             shape = self._slot(f"{argument}_shape")
-            made, again = ("g", "g") if call == "g" else (f"(_c := {call})", "_c")
-            return f"({again} if {made}.shape == {shape} else _sum_to({again}, shape={shape}))"
+            first, again = ("g", "g") if call == "g" else (f"(_c := {call})", "_c")
+            return f"({again} if {first}.shape == {shape} else _sum_to({again}, shape={shape}))"
 
         if self.only is not None:
             return called(op.arguments[self.only])

@@ -55,9 +55,7 @@ def added_ahead(x: Any, axes: int) -> Any:
     if x.size >= MANY and x.dtype.char in LANES and x.flags.c_contiguous:
         rows = x if x.ndim == axes + 1 == 2 else x.reshape(prod(x.shape[:axes]), -1)
         if rows.shape[1] > 1:
-            ones = np.empty(len(rows), rows.dtype)
-            ones.fill(1)
-            return ones.dot(rows).reshape(x.shape[axes:])
+            return _ones(rows).dot(rows).reshape(x.shape[axes:])
     return added(x, tuple(range(axes)))
 
 
