@@ -20,7 +20,7 @@ from tapeviz.keras import constraints, initializers, naming, regularizers
 from tapeviz.keras.configuration import ABSENT, plain
 from tapeviz.keras.layers.failing import tell
 from tapeviz.keras.layers.ownership import Owner
-from tapeviz.keras.layers.passing import WAYS
+from tapeviz.keras.layers.passing import WAYS, ways_of
 from tapeviz.keras.layers.specs import check
 from tapeviz.keras.layers.telling import MadeWith
 from tapeviz.keras.layers.trying import tried
@@ -96,12 +96,15 @@ class Layer(Owner):
         length = kwargs.pop("input_dim", None)
         shape = kwargs.pop("input_shape", None if length is None else (length,))
         super().__init__(name, dtype, trainable)
+        ways = ways_of(self.settings, kwargs)
         kwargs = {name: value for name, value in kwargs.items() if value is not None or name not in ABSENT}
         if kwargs:
             raise ValueError(f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}")
         self.input_shape_given = None if shape is None else tuple(shape)
         self.autocast = autocast
         self.activity_regularizer = regularizers.get(activity_regularizer)
+        for weight, made in ways.items():
+            self._tell(weight, *made)
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         new = super().__new__(cls)

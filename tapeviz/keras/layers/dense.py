@@ -9,7 +9,7 @@ from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.passing import passed, ways_of
+from tapeviz.keras.layers.passing import passed
 from tapeviz.keras.layers.specs import InputSpec
 
 
@@ -38,12 +38,9 @@ class Weighted(Layer):
     """A layer with kernels, a bias unless told otherwise, and a function of what comes of them."""
 
     def __init__(self, activation: Any, use_bias: bool, **kwargs: Any) -> None:
-        ways = ways_of(self.settings, kwargs)
         super().__init__(**kwargs)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        for weight, told in ways.items():
-            self._tell(weight, *told)
 
     def add_weights(self, shape: tuple[int, ...]) -> None:
         """The kernel, and a bias for each of its last axis."""

@@ -10,7 +10,7 @@ from tapeviz.keras import initializers
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import as_float
-from tapeviz.keras.layers.passing import passed, ways_of
+from tapeviz.keras.layers.passing import passed
 from tapeviz.keras.layers.specs import InputSpec
 from tapeviz.keras.layers.trying import placing
 
@@ -30,12 +30,9 @@ class _Normalization(Layer):
         scale: bool,
         **kwargs: Any,
     ) -> None:
-        ways = ways_of(self.settings, kwargs)
         super().__init__(**kwargs)
         self.axis, self.epsilon = axis, epsilon
         self.center, self.scale = center, scale
-        for weight, told in ways.items():
-            self._tell(weight, *told)
 
     def _add_scale_and_offset(self, shape: Any) -> None:
         if self.scale:

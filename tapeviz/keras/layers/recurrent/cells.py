@@ -9,7 +9,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import as_float
-from tapeviz.keras.layers.passing import passed, ways_of
+from tapeviz.keras.layers.passing import passed
 
 
 class Cell(Layer):
@@ -34,14 +34,11 @@ class Cell(Layer):
             raise ValueError(
                 f"Received an invalid value for argument `units`, expected a positive integer, got {units}."
             )
-        ways = ways_of(self.settings, kwargs)
         super().__init__(**kwargs)
         self.units = self.output_size = units
         self.state_size: Any = units
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        for weight, told in ways.items():
-            self._tell(weight, *told)
         self.dropout, self.recurrent_dropout = min(1.0, max(0.0, dropout)), min(1.0, max(0.0, recurrent_dropout))
         self.seed = seed
         self._dropping: dict[str, Any] = {}
