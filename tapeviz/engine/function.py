@@ -230,7 +230,7 @@ def _refuse(variable: Variable) -> None:
 
 
 def _noted(variable: Variable) -> tuple[ref[Variable], str]:
-    _, code, lasti = variable._made_at
+    _, code, lasti = variable._origin
     line = next((line for start, end, line in code.co_lines() if start <= lasti < end), code.co_firstlineno)
     return ref(variable), f"at {code.co_filename}:{line}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from numbers import Number
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted
-from tapeviz.events.values import spec_of
 
+_id_of = attrgetter("_id")
 _BEHIND = 6
 """How many of the library's own calls are at least between the start of a run and the user's: those of the method of
 `GradientTape`, of what wraps it, and of what runs it."""
@@ -63,7 +64,7 @@ def gradients(
         if type(arrived) is Slices:
             gradient: Any = given(_in_order(arrived, source, targets, sweep))
         elif arrived is not None:  # at an integer only if it is a target itself
-            gradient = _as_tensor(arrived)
+            gradient = arrived if type(arrived) is Tensor else Tensor._new(arrived)
         else:
             gradient = Tensor._new(filled(source._value, 0)) if zero else None
         found.append(gradient)
@@ -219,10 +220,9 @@ def _log_start(
     rows: int | None = None,
 ) -> None:
     """The run begins; a seed of None is none, or stands for `rows` of seeds, which the log does not keep."""
-    ids = tuple([each._id for each in sources])
-    _catch_up(log, trace, targets, sources, ids)
+    both = tuple(map(_id_of, targets)), tuple(map(_id_of, sources))
+    _catch_up(log, trace, targets, sources, both[1])
     frame = users_frame(_BEHIND)
-    both = tuple([each._id for each in targets]), ids
     values: Sequence[Any] = (True,) * len(seeds)
     if log.keeps_values:
         values = tuple([True if each is None else log.keep(_as_array(each)) for each in seeds])
@@ -231,7 +231,10 @@ def _log_start(
 
 
 def _log_end(log: EventLog, run: int, found: list[Any]) -> None:
-    tensors = [each.values if type(each) is IndexedSlices else each for each in found]
-    ids = tuple([None if each is None else each._id for each in tensors])
-    kept = log.keep if log.keeps_values else spec_of
-    log.append(BackwardFinished, run, ids, tuple([None if each is None else kept(each._value) for each in tensors]))
+    ids: list[int | None] = []
+    kept: list[Any] = []
+    for each in found:
+        tensor = each.values if type(each) is IndexedSlices else each
+        ids.append(None if tensor is None else tensor._id)
+        kept.append(None if tensor is None else log.keep(tensor._value))
+    log.append(BackwardFinished, run, tuple(ids), tuple(kept))

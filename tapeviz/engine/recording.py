@@ -256,18 +256,21 @@ def note_leaf(tensor: Any, kind: str, parents: tuple[int, ...] = ()) -> None:
         if not tensor._self_watched:
             tensor._traces = current.get().unfollowed
     about = (kind, tensor._self_watched, tensor._label)
-    note(LeafCreated, parents, tensor._id, tensor._value, about, tensor._made_at[0])
+    note(LeafCreated, parents, tensor._id, tensor._value, about, tensor._origin[0])
 
 
 def mention(log: EventLog, tensor: Any) -> None:
     """A tensor made before the log was opened is used in it for the first time."""
     raw_id, value = tensor._id, tensor._value
-    scope, code, lasti = tensor._made_at
+    try:
+        scope, code, lasti = tensor._origin
+    except AttributeError:
+        scope, code, lasti = None, None, -1
+    else:
+        log.filenames.add(code.co_filename)
     log.met.add(raw_id)
     about = (tensor._role, tensor._self_watched, tensor._label)
     log.raw += (Met, None, raw_id, log.keep(value), about, (), (), scope, code, lasti)
-    if code is not None:
-        log.filenames.add(code.co_filename)
 
 
 def watch(log: EventLog, trace: Trace, tensor: Any) -> None:

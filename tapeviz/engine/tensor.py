@@ -28,14 +28,10 @@ class TensorLike:
     _id: int
     _traces: tuple[Any, ...]
     _origin: tuple[Any, Any, int]
+    """The scope, the user's code object and the instruction that made it; leaves alone have one."""
     _self_watched: bool = False
     _watchable: bool = True
     _label: str | None = None
-
-    @property
-    def _made_at(self) -> tuple[Any, Any, int]:
-        """The scope, the user's code object and the instruction that made it, for a leaf."""
-        return getattr(self, "_origin", (None, None, -1))
 
     @property
     def _role(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from types import CodeType, MappingProxyType
 from typing import Any
 
@@ -12,21 +13,26 @@ from tapeviz.events.budget import counted, shrink_entries
 from tapeviz.events.raw import STRIDE, VALUES, ScopeNode
 from tapeviz.events.settled import CHUNK, LATEST, Settled
 from tapeviz.events.types import BackwardFinished
-from tapeviz.events.values import Held, spec_of
+from tapeviz.events.values import Held
+
+_spec: Callable[[Any], Any] = attrgetter("shape", "dtype")
 
 
 class Records:
     """Raw records: the latest in `raw`, where writers append them, those before in `settled`."""
 
     bytes: int = 0
+    settled: Settled = Settled()
+    """Nothing, until `settle_as_it_grows`: every tape has a log, and most are short."""
     _listeners: Mapping[Any, tuple[Callable[[int], None], ...]] = MappingProxyType({})
     _settles: bool = False
     _shrunk: int = 0
 
     def __init__(self, *, values: str, max_bytes: int) -> None:
         self.raw: list[Any] = []
-        self.settled = Settled()
         self.keeps_values = values != "none"
+        if not self.keeps_values:
+            self.keep = _spec  # type: ignore[method-assign]  # between it and a writer lies no call of Python's
         self.max_bytes = max_bytes
         self.filenames: set[str] = set()
 
@@ -77,10 +83,8 @@ class Records:
 
     # ----- values -----
 
-    def keep(self, value: Any) -> Any:
-        """What goes into a record for a value: itself within the budget, else its spec."""
-        if not self.keeps_values:
-            return (value.shape, value.dtype) if type(value) is ndarray else spec_of(value)
+    def keep(self, value: Any, /) -> Any:
+        """What goes into a record for a value: itself within the budget; its spec where a log keeps none."""
         if type(value) is ndarray:
             self.bytes += value.nbytes
         elif isinstance(value, Held):
@@ -104,7 +108,7 @@ class Records:
 
     def settle_as_it_grows(self) -> None:
         """From now on pack the older records whenever a backward pass has ended, or values had to go."""
-        self._settles = True
+        self._settles, self.settled = True, Settled()
         self.hear(BackwardFinished, lambda record: self.settle())
 
     def settle(self) -> None:

@@ -5,7 +5,6 @@ Values that count against the log's budget stay as they are until the budget tak
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 from tapeviz.events.budget import shrink_entries
@@ -25,11 +24,7 @@ class Settled:
         self.length = 0
         self._chunks: list[Chunk] = []
         self._shrunk = 0
-
-    @cached_property
-    def _packer(self) -> Packer:
-        """Made when it is needed: every tape has a log, and most are short."""
-        return Packer()
+        self._packer = Packer()
 
     def add(self, records: list[Any], shrunk: int) -> None:
         """Pack the next records. Of the first `shrunk` of them no value can be let go any more."""

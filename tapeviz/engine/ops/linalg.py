@@ -66,7 +66,7 @@ def incompatible(x: Shape, y: Shape, transposed: tuple[bool, bool] = (False, Fal
     )
 
 
-matrix_transpose = defop("matrix_transpose", lambda x: x.swapaxes(-1, -2), over="rows", x=lambda g: matrix_transpose(g))
+matrix_transpose = defop("matrix_transpose", lambda x: x.mT, over="rows", x=lambda g: matrix_transpose(g))
 matmul = defop(
     "matmul",
     _matmul,

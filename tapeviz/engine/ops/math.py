@@ -59,9 +59,9 @@ def _sum_to(x: Any, *, shape: tuple[int, ...]) -> Any:
         return unboxed(x.reshape(shape))
     lead = x.ndim - len(shape)
     if x.shape[lead:] == shape:
-        return unboxed(added_ahead(x, lead))
+        return added_ahead(x, lead)
     stretched = tuple(i for i in range(x.ndim) if i < lead or (shape[i - lead] == 1 and x.shape[i] != 1))
-    return unboxed(added(x, stretched).reshape(shape))
+    return added(x, stretched).reshape(shape)
 
 
 def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:

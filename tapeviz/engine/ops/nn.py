@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -238,27 +238,26 @@ Not in float16, of which NumPy rounds every step of a sum but along a row.
 def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]:
     """The losses, and the slope of each by its logits: the softmax, of which the right class has 1 less.
 
-    In between the classes are the first axis, in whichever order they lie in memory.
+    In between the rows lie one after the other, or the classes, `over` which they are added up.
     """
     _check_labels(labels, logits)
     rows, few = logits.reshape(-1, logits.shape[-1]), is_few(logits)
     by_class = rows.shape[1] <= _FEW_CLASSES and rows.dtype.itemsize > 2 and not few
-    away = rows.T.copy() if by_class else rows.copy().T
+    away, over = (rows.T.copy(), 0) if by_class else (rows.copy(), 1)
     if away.size:
-        away -= np.maximum.reduce(away, 0)
-    right = _places(labels.reshape(-1), away.shape, "C" if by_class else "F")
-    chosen = away.ravel("K")[right]
+        away -= np.maximum.reduce(away, over, keepdims=True)
+    right = _places(labels.reshape(-1), away.shape, over)
+    chosen = away.take(right)
     if few:  # TensorFlow works the powers out twice, in its registers for themselves and for a sum
-        powers, total = elementary.exp(away.T).T, added(elementary.exp.by_row(away.T), 1, keepdims=True)
+        powers, total = elementary.exp(away), added(elementary.exp.by_row(away), 1, True)
         losses = elementary.log.by_row(total)[:, 0] - chosen
-        total = total.T
     else:
-        powers = np.exp(away, out=away)
-        total = added(powers, 0) if by_class else added(powers.T, 1)
-        losses = np.log(total) - chosen
+        powers = np.exp(away, away)
+        total = added(powers, over, True)
+        losses = np.log(total).reshape(-1) - chosen
     powers /= total
-    flush(powers).ravel("K")[right] -= 1
-    return unboxed(losses.reshape(labels.shape)), powers.T.reshape(logits.shape)
+    flush(powers).put(right, powers.take(right) - 1)
+    return unboxed(losses.reshape(labels.shape)), (powers.T if by_class else powers).reshape(logits.shape)
 
 
 def _check_labels(labels: Any, logits: Any) -> None:
@@ -271,14 +270,19 @@ def _check_labels(labels: Any, logits: Any) -> None:
         raise TypeError(f"The labels must be int32 or int64, not {labels.dtype.name}.")
 
 
-def _places(labels: Any, shape: tuple[int, int], order: Literal["C", "F"]) -> Any:
-    """Where the right class of each row stands in memory, among numbers of this shape: its class, its row."""
+def _places(labels: Any, shape: tuple[int, int], over: int) -> Any:
+    """Where the right class of each row stands in memory, among numbers of this shape, of which `over` is the classes.
+
+    Raises:
+        InvalidArgumentError: one is no class.
+    """
+    examples = np.arange(shape[1 - over])
     try:
-        return np.ravel_multi_index((labels, np.arange(shape[1])), shape, order=order)
+        return np.ravel_multi_index((examples, labels) if over else (labels, examples), shape)
     except ValueError:
-        wrong = labels[(labels < 0) | (labels >= shape[0])][0]
+        wrong = labels[(labels < 0) | (labels >= shape[over])][0]
         raise InvalidArgumentError(
-            f"Received a label value of {wrong} which is outside the valid range of [0, {shape[0]}).  "
+            f"Received a label value of {wrong} which is outside the valid range of [0, {shape[over]}).  "
             f"Label values: {' '.join(map(str, labels))}",
             in_graph=None,
         ) from None
