@@ -19,6 +19,7 @@ from tapeviz.engine.constant import constant, convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.dtypes import ALIASES, DTYPES, DType, as_dtype
 from tapeviz.engine.function import function
+from tapeviz.engine.graph_era import VariableAggregation, VariableSynchronization
 from tapeviz.engine.module import Module
 from tapeviz.engine.recording import configure
 from tapeviz.engine.register_gradient import RegisterGradient

@@ -42,6 +42,11 @@ class DType:
         return self._numpy.kind in "iu"
 
     @property
+    def is_quantized(self) -> bool:
+        """False: numbers are themselves."""
+        return False
+
+    @property
     def is_unsigned(self) -> bool:
         return self._numpy.kind == "u"
 

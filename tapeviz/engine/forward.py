@@ -21,7 +21,7 @@ from tapeviz.engine.logs import leave_forward, open_log
 from tapeviz.engine.recording import APART, Apart, current
 from tapeviz.engine.slices import IndexedSlices, dense
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tape import GradientTape, UnconnectedGradients, is_zero
+from tapeviz.engine.tape import GradientTape, UnconnectedGradients
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog, Showable
@@ -95,7 +95,7 @@ class ForwardAccumulator(Showable):
             ValueError: an unknown `unconnected_gradients`.
             AttributeError: one of `primals` is no tensor.
         """
-        zero = is_zero(unconnected_gradients)
+        zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
         return nest.map_structure(lambda each: self._tangent_of(each, zero), primals)
 
     def _tangent_of(self, primal: Any, zero: bool) -> Any:

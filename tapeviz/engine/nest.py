@@ -28,11 +28,13 @@ def _is_flat(structure: Any) -> bool:
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
-    """The leaves of a structure, in order; dicts by sorted key.
+    """The leaves of a structure, in order; dicts by sorted key. Slices of tensors may be opened up too.
 
     >>> flatten({"b": [1, 2], "a": (3, {"c": 4})})
     [3, 4, 1, 2]
     """
+    if expand_composites:
+        return [part for leaf in flatten(structure) for part in _components(leaf)]
     kind = type(structure)
     if not _nests(kind):
         return [structure]
@@ -61,8 +63,8 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
         )
     if len(flat_sequence) == 1 and not is_nested(structure):
         return flat_sequence[0]
-    flat = _is_flat(structure)
-    wanted = len(structure if flat else flatten(structure))
+    flat = _is_flat(structure) and not expand_composites
+    wanted = len(structure if flat else flatten(structure, expand_composites))
     if wanted != len(flat_sequence):
         raise ValueError(
             f"Could not pack sequence. Structure had {wanted} atoms, but flat_sequence had {len(flat_sequence)} items."
@@ -71,7 +73,9 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
     if flat:
         return list(flat_sequence)
     remaining = iter(flat_sequence)
-    return _rebuild(structure, lambda leaf: next(remaining))
+    return _rebuild(
+        structure, _opening(lambda leaf: next(remaining)) if expand_composites else lambda leaf: next(remaining)
+    )
 
 
 def map_structure(func: Callable[..., Any], *structures: Any, **kwargs: Any) -> Any:
@@ -91,11 +95,31 @@ def map_structure(func: Callable[..., Any], *structures: Any, **kwargs: Any) -> 
     if unknown := kwargs.keys() - {"check_types", "expand_composites"}:
         raise ValueError(f"Only valid keyword arguments are `check_types` and `expand_composites`, not: {unknown}")
     if len(structures) == 1:
-        return _rebuild(structures[0], func)
+        return _rebuild(structures[0], _opening(func) if kwargs.get("expand_composites") else func)
     for other in structures[1:]:
         assert_same_structure(structures[0], other, check_types=kwargs.get("check_types", True))
     leaves = [flatten(structure) for structure in structures]
     return pack_sequence_as(structures[0], [func(*each) for each in zip(*leaves, strict=True)])
+
+
+def _components(leaf: Any) -> list[Any]:
+    """What a leaf is made of: itself, unless it is a composite, which names its `components`."""
+    return [getattr(leaf, name) for name in _present(leaf)] or [leaf]
+
+
+def _present(leaf: Any) -> list[str]:
+    names: tuple[str, ...] = getattr(type(leaf), "_components", ())
+    return [name for name in names if getattr(leaf, name) is not None]
+
+
+def _opening(func: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """`func` of the components of a leaf, put together again."""
+
+    def opened(leaf: Any) -> Any:
+        names = _present(leaf)
+        return type(leaf)(**{name: func(getattr(leaf, name)) for name in names}) if names else func(leaf)
+
+    return opened
 
 
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:

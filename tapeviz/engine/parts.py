@@ -47,9 +47,25 @@ class InParts:
         """The rows that `indices` name."""
         return OPS["gather"](self, array_of(indices), axis=0, batch_dims=0)
 
+    def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Overwrite rows of each batch: index i of batch b is of row i of `self[b]`.
+
+        Raises:
+            TypeError: no `IndexedSlices`.
+            InvalidArgumentError: an index out of range, or updates of another shape than theirs.
+        """
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(_NO_SLICES + str(sparse_delta))
+        rows = _array(sparse_delta.indices)
+        batches = np.indices(rows.shape)[:-1]
+        return _put_nd(self, np.stack([*batches, rows], -1), sparse_delta.values, name)
+
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """The entries at the places along the last axis of `indices`."""
         return OPS["gather_nd"](self, array_of(indices), batch_dims=0)
+
+
+_NO_SLICES = "Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: "
 
 
 def _array(value: Any) -> Any:
@@ -86,7 +102,7 @@ _SCATTERS_ND = ("update", "add", "sub", "max", "min")
 def _scatter(how: str, change: Any, what: str) -> Callable[..., Any]:
     def scatter(self: InParts, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Any:
         if not isinstance(sparse_delta, IndexedSlices):
-            raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta!s}")
+            raise TypeError(_NO_SLICES + str(sparse_delta))
         updates, indices = _together(sparse_delta.values), _array(sparse_delta.indices)
         rows = self._incoming(updates, how)
         if rows.shape not in ((*indices.shape, *self._value.shape[1:]), ()):
@@ -119,6 +135,7 @@ for _name, (_change, _what) in _SCATTERS.items():
     setattr(InParts, f"scatter_{_name}", _scatter(f"scatter_{_name}", _change, _what))
     if _name in _SCATTERS_ND:
         setattr(InParts, f"scatter_nd_{_name}", _scatter_nd(f"scatter_nd_{_name}", _change, _what))
+_put_nd = InParts.__dict__["scatter_nd_update"]
 
 
 class VariableSlice(Tensor):

@@ -68,7 +68,8 @@ def _unbroadcastable(values: Values) -> str | None:
 
 
 def _broadcast_to(values: Values, *, shape: Any) -> str:
-    return f"Incompatible shapes: {listed(values[0].shape)} vs. {listed(shape)}"
+    unlike = _unbroadcastable((values[0], np.empty(shape, np.bool_)))
+    return unlike or f"Unable to broadcast tensor of shape {listed(values[0].shape)} to tensor of shape {listed(shape)}"
 
 
 def _where(values: Values) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from operator import index
 from typing import Any, SupportsIndex, overload
+
+from tapeviz.engine.dimension import Dimension, length_of
 
 Lengths = tuple[int | None, ...]
 
@@ -29,7 +30,7 @@ class TensorShape:
         elif dims is None:
             self._lengths = None
         else:
-            self._lengths = tuple(map(_length, _several(dims)))
+            self._lengths = tuple(map(length_of, _several(dims)))
 
     @staticmethod
     def of_array(value: Any) -> TensorShape:
@@ -49,8 +50,8 @@ class TensorShape:
         return self.rank
 
     @property
-    def dims(self) -> list[int | None] | None:
-        return None if self._lengths is None else list(self._lengths)
+    def dims(self) -> list[Dimension] | None:
+        return None if self._lengths is None else list(map(Dimension, self._lengths))
 
     def as_list(self) -> list[Any]:
         """The lengths as a list.
@@ -215,7 +216,7 @@ class TensorShape:
         return TensorShape, (self._lengths,)
 
     def __repr__(self) -> str:
-        return f"TensorShape({self.dims})"
+        return f"TensorShape({None if self._lengths is None else list(self._lengths)})"
 
     def __str__(self) -> str:
         return "<unknown>" if self._lengths is None else str(self._lengths)
@@ -227,24 +228,3 @@ def _several(dims: Any) -> Iterable[Any]:
         return iter(dims)
     except TypeError:
         return (dims,)
-
-
-def _length(dimension: Any) -> Any:
-    """A length as it is given: a number, or None where it is unknown.
-
-    Raises:
-        TypeError: no integer.
-        ValueError: a negative one.
-    """
-    if dimension is None:
-        return None
-    try:
-        length = index(dimension)
-    except TypeError:
-        raise TypeError(
-            "Dimension value must be integer or None or have an __index__ method, got value "
-            f"'{dimension!r}' with type '{type(dimension)!r}'"
-        ) from None
-    if length < 0:
-        raise ValueError(f"Dimension {length} must be >= 0")
-    return length

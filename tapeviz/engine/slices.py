@@ -99,6 +99,7 @@ class IndexedSlices:
     """
 
     __slots__ = ("dense_shape", "indices", "values")
+    _components = ("values", "indices", "dense_shape")
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
         self.values = values
@@ -130,8 +131,7 @@ class IndexedSlices:
         """The whole tensor, made by ops, so that a tape can follow."""
         if self.dense_shape is None:
             raise ValueError(
-                "Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: "
-                f"IndexedSlices(indices={self.indices!s}, values={self.values!s})"
+                f"Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: {self}"
             )
         return Slices([(_tensor(self.values), _tensor(self.indices)._value)], tuple(self.shape)).dense()
 
@@ -143,7 +143,8 @@ class IndexedSlices:
         return IndexedSlices(values, self.indices, self.dense_shape)
 
     def __repr__(self) -> str:
-        return f"IndexedSlices(indices={self.indices!s}, values={self.values!s}, dense_shape={self.dense_shape!s})"
+        whole = "" if self.dense_shape is None else f", dense_shape={self.dense_shape!s}"
+        return f"IndexedSlices(indices={self.indices!s}, values={self.values!s}{whole})"
 
 
 def _tensor(value: Any) -> Any:

@@ -60,6 +60,31 @@ class TensorSpec:
         """Whether whatever fits this spec fits the other one too."""
         return isinstance(other, TensorSpec) and other.dtype is self.dtype and self.shape.is_subtype_of(other.shape)
 
+    def most_specific_common_supertype(self, others: Any) -> TensorSpec | None:
+        """The narrowest spec that whatever fits this one or another fits too; None of several dtypes or names."""
+        shape = self.shape
+        for each in others:
+            if not isinstance(each, TensorSpec) or (each.dtype, each.name) != (self.dtype, self.name):
+                return None
+            shape = shape.most_specific_compatible_shape(each.shape)
+        return TensorSpec(shape, self.dtype, self.name)
+
+    def most_specific_compatible_type(self, other: Any) -> TensorSpec:
+        """The narrowest spec that whatever fits this one or the other fits too.
+
+        Raises:
+            ValueError: there is none, as of several dtypes or names.
+        """
+        found = self.most_specific_common_supertype([other])
+        if found is None:
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        return found
+
+    @property
+    def value_type(self) -> type[Tensor]:
+        """The class of what fits it."""
+        return Tensor
+
     def fits(self, shape: Any) -> bool:
         """Whether a shape fits this one."""
         return self.shape.is_compatible_with(shape)

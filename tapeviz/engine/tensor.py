@@ -77,6 +77,8 @@ class TensorLike:
         """A hashable stand-in, for use in sets and as a key."""
         return Reference(self)
 
+    experimental_ref = ref
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         note(ReadOut, None, self._id, None, "np.asarray()")
         array = np.array(self._value, dtype=dtype, copy=copy or None)
@@ -247,7 +249,9 @@ class Reference:
         return self._tensor
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and self._tensor is other._tensor
+        if not isinstance(other, Reference):
+            raise TypeError(f"Cannot compare wrapped object with unwrapped object: {other!r} is no .ref().")
+        return self._tensor is other._tensor
 
     def __lt__(self, other: object) -> bool:
         return id(self._tensor) < id(other._tensor) if isinstance(other, Reference) else NotImplemented

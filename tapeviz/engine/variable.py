@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import partial
@@ -12,6 +13,7 @@ import numpy as np
 from tapeviz.engine.constant import convert_to_tensor, leaf, make, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range
 from tapeviz.engine.dtypes import of_numpy
+from tapeviz.engine.graph_era import OfGraphs
 from tapeviz.engine.parts import InParts
 from tapeviz.engine.recording import current, note, note_leaf
 from tapeviz.engine.refusals import another_conversion
@@ -32,7 +34,7 @@ prefix: ContextVar[str] = ContextVar("tapeviz.prefix", default="")
 """What names of new variables begin with: the `tf.name_scope` that is entered."""
 
 
-class Variable(TensorLike, InParts):
+class Variable(TensorLike, InParts, OfGraphs):
     """A mutable tensor (`tf.Variable`); a trainable one is watched by every open tape that reads it.
 
     Args:
@@ -72,17 +74,15 @@ class Variable(TensorLike, InParts):
         synchronization: Any = None,
         aggregation: Any = None,
         shape: Any = None,
+        experimental_enable_variable_lifting: bool = True,
+        **ignored: Any,
     ) -> None:
-        if initial_value is None:
-            raise ValueError(
-                "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
-                "`variable_def`. You provided neither."
-            )
+        _require_one_value(initial_value, variable_def, name)
+        if ignored:
+            warnings.warn(f"tf.Variable has no argument {', '.join(ignored)}: it is ignored.", stacklevel=2)
         if callable(initial_value) and not isinstance(initial_value, TensorLike):
             initial_value = initial_value()
         wanted = dtype_or_none(dtype)
-        if name is not None and not isinstance(name, str):
-            raise ValueError(f"name for name_scope must be a string. The name of a variable is {name!r}.")
         if isinstance(initial_value, TensorLike) and wanted not in (None, initial_value.dtype):
             raise ValueError(f"initial_value: {another_conversion(wanted, initial_value)}")
         parents = parents_of(initial_value)
@@ -103,6 +103,10 @@ class Variable(TensorLike, InParts):
         self._traces = ()
         self._trainable = self._self_watched = True if trainable is None else bool(trainable)
         self.constraint = constraint
+        if synchronization is not None:
+            self.synchronization = synchronization
+        if aggregation is not None:
+            self.aggregation = aggregation
         self._label = name
         self._prefix = prefix.get()
         leaf(self)
@@ -263,6 +267,22 @@ class Variable(TensorLike, InParts):
         value = array_repr(self._value)
         dtype = of_numpy(self._value.dtype).name
         return f"<tf.Variable {self.name!r} shape={self.shape} dtype={dtype}, numpy={value}>"
+
+
+def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None:
+    """Raise ValueError unless a variable is given a value, in one way, and a name that is a text, or none."""
+    if initial_value is None:
+        raise ValueError(
+            "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
+            "`variable_def`. You provided neither."
+        )
+    if variable_def is not None:
+        raise ValueError(
+            "The variable_def and initial_value args to `tf.Variable` are mutually exclusive, but got both: "
+            f"variable_def={variable_def},\ninitial_value={initial_value}"
+        )
+    if name is not None and not isinstance(name, str):
+        raise ValueError(f"name for name_scope must be a string. The name of a variable is {name!r}.")
 
 
 def _of_the_variable(field: str) -> Any:

@@ -54,7 +54,6 @@ OWN_CLASS = "each names its own class"
 INNER = "what a line inside TensorFlow trips over"
 KERNEL = "TensorFlow's tells of its kernels"
 ANOTHER = "both refuse, each for another mistake of the same program"
-IN_BYTES = "TensorFlow's shows its texts as bytes, and the tensors of its tolerances"
 LAXER = "tapeviz lets it pass"
 SLIP = "TensorFlow's advises `out = variable * value`"
 ELSEWHERE = "each notices it in another place"
@@ -68,7 +67,6 @@ KNOWN = {
     r"^tf\.(concat\(\[\], 0|nn\.max_pool2d|Variable\(True\)\.assign_add)": KERNEL,
     r"^tf\.subtract\(tf\.constant\(True": ANOTHER,
     r'^tf\.constant\("a"\) \+|^tf\.tensor_scatter_nd_update\(\[1\.0\], \[0\]': ANOTHER,
-    r"^tf\.debugging\.assert_near": IN_BYTES,
     r"^tf\.errors\.InvalidArgumentError\(": LAXER,
     r"^tape\.jacobian\(z, (1\.0|x, unconnected)|^tf\.custom_gradient\(lambda": INNER,
     r"^t\.gradient\(y, \[c\]\)": ELSEWHERE,

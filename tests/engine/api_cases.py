@@ -665,6 +665,25 @@ tf.debugging.assert_less_equal(i, i) or v
 tf.debugging.assert_greater(i, i - 1) or v
 tf.debugging.assert_greater_equal(i, i) or v
 tf.debugging.assert_near(v, v + 1e-7) or v
+tf.debugging.Assert(True, [v]) or v
+tf.debugging.assert_positive([1, 2]) or v
+tf.debugging.assert_negative([-1]) or v
+tf.debugging.assert_non_negative(0) or v
+tf.debugging.assert_non_positive(0) or v
+tf.debugging.assert_rank(v, 1) or v
+tf.debugging.assert_rank_at_least(v, 1) or v
+tf.debugging.assert_rank_in(v, [0, 1]) or v
+tf.debugging.assert_scalar(1.0) or v
+tf.debugging.assert_shapes([(v, "N")]) or v
+tf.debugging.assert_type(v, tf.float32) or v
+tf.debugging.assert_integer(i) or v
+tf.debugging.assert_all_finite(v, "v")
+tf.debugging.assert_proper_iterable([v]) or v
+str(tf.debugging.assert_same_float_dtype([v]))
+str(tf.debugging.is_numeric_tensor(v))
+[tf.no_op() or v, tf.group(v) or v]
+str(tf.inside_function())
+str(tf.type_spec_from_value(v))
 tf.dtypes.cast(v, tf.int32)
 tf.dtypes.saturate_cast([300.0], tf.uint8)
 tf.constant([1, 255], tf.uint8) / 255

@@ -14,7 +14,8 @@ from tapeviz.engine.api.array import stop_gradient
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
-from tapeviz.engine.dtypes import DIFFERENTIABLE
+from tapeviz.engine.dtypes import DIFFERENTIABLE, as_dtype
+from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tape import GradientTape, UnconnectedGradients
 from tapeviz.engine.trial import refuse_in_trial
 from tapeviz.engine.variable import Variable
@@ -80,7 +81,8 @@ def py_function(
     refuse_in_trial()
     inputs = [tensor_of(each) for each in inp]
     several = isinstance(Tout, (list, tuple))
-    results = _differentiated_inside(partial(_typed, func, list(Tout) if several else [Tout]), inputs)
+    dtypes = [as_dtype(each.dtype if isinstance(each, TensorSpec) else each) for each in (Tout if several else [Tout])]
+    results = _differentiated_inside(partial(_typed, func, dtypes), inputs)
     return results if several else results[0] if len(results) == 1 else results
 
 

@@ -10,6 +10,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import int_of, tensor_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
+from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable, prefix
 from tapeviz.errors import InvalidArgumentError
@@ -177,6 +178,28 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 def executing_eagerly() -> bool:
     """True: every op runs when it is called."""
     return True
+
+
+@export("inside_function")
+def inside_function() -> bool:
+    """False: no graph is built."""
+    return False
+
+
+@export("no_op")
+def no_op(name: str | None = None) -> None:
+    """Nothing."""
+
+
+@export("group")
+def group(*inputs: Any, **kwargs: Any) -> None:
+    """Nothing: what is to run has run already."""
+
+
+@export("type_spec_from_value")
+def type_spec_from_value(value: Any) -> TensorSpec:
+    """The shape and dtype of a tensor, or of what becomes one."""
+    return TensorSpec.of(tensor_of(value))
 
 
 @export("control_dependencies")

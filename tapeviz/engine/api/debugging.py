@@ -11,7 +11,8 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.dtypes import finfo
+from tapeviz.engine.constant import convert_to_tensor, make
+from tapeviz.engine.dtypes import finfo, of_numpy
 from tapeviz.engine.ops import array
 from tapeviz.engine.sentences import listed
 from tapeviz.errors import InvalidArgumentError
@@ -46,12 +47,15 @@ def _check(holds: Callable[[Any, Any], Any], sign: str, x: Any, y: Any, message:
     try:
         held = np.asarray(holds(*np.broadcast_arrays(left, right)))
     except ValueError:
-        shapes = f"{listed(np.shape(left))} vs. {listed(np.shape(right))}"
-        raise InvalidArgumentError(f"{message or ''}\nIncompatible shapes: {shapes}") from None
+        raise InvalidArgumentError(f"{message or ''}\n{_unlike(left, right)}") from None
     if not np.all(held):
         about = [] if message is None else [message]
         about += [f"Condition x {sign} y did not hold.", *_told(left, right, ~held, _most(summarize))]
         raise InvalidArgumentError("\n".join(map(str, about)), in_graph=None)
+
+
+def _unlike(left: Any, right: Any) -> str:
+    return f"Incompatible shapes: {listed(np.shape(left))} vs. {listed(np.shape(right))}"
 
 
 def _most(summarize: int | None) -> int:
@@ -95,12 +99,44 @@ def assert_near(
     """Raise InvalidArgumentError unless |x - y| <= atol + rtol |y| everywhere; both are 10 epsilon unless told."""
     left, right = (value_of(each) for each in together("assert_near", x, y))
     smallest = 10 * finfo(left.dtype).eps
-    r, a = (smallest if each is None else value_of(each) for each in (rtol, atol))
-    if not np.all(np.abs(left - right) <= a + r * np.abs(right)):
-        raise InvalidArgumentError(
-            f"{message or ''}\nx and y not equal to tolerance rtol = {r}, atol = {a}\n{left}\n{right}",
-            in_graph=None,
-        )
+    dtype = of_numpy(left.dtype)
+    r, a = (convert_to_tensor(smallest if each is None else each, dtype) for each in (rtol, atol))
+    try:
+        held = np.all(np.abs(left - right) <= a._value + r._value * np.abs(right))
+    except ValueError:
+        raise InvalidArgumentError(_unlike(left, right)) from None
+    tolerance = f"x and y not equal to tolerance rtol = {r!s}, atol = {a!s}"
+    told = [before(message), tolerance]
+    for called, values in (("x", left), ("y", right)):
+        told += [f"{called} (shape={np.shape(values)} dtype={dtype.name}) = ", values]
+    Assert(make(held), told, summarize)
+
+
+def before(message: str | None) -> str:
+    """What the user says, in front of what an assertion says."""
+    return f"{message}.  " if message else ""
+
+
+def elements(values: Any, most: int) -> list[str]:
+    """The first elements of an array, each as its text, and dots if there are more."""
+    flat = np.ravel(values)
+    return [*map(str, flat[:most]), *(["..."] if flat.size > most else [])]
+
+
+@export("debugging.Assert", "Assert")
+def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> None:
+    """Raise InvalidArgumentError, with the first elements of each of `data`, unless a condition is true.
+
+    Raises:
+        ValueError: a condition of several elements.
+    """
+    if condition:
+        return
+    most = _most(summarize)
+    shown = (", ".join(elements(value_of(tensor_of(each)), most)) for each in data)
+    raise InvalidArgumentError(
+        f"Expected '{condition!s}' to be true. Summarized data: " + "\n".join(shown), in_graph=None
+    )
 
 
 @export("debugging.check_numerics")

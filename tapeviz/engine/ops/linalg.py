@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.convert import unboxed
+from tapeviz.engine.dtypes import BFLOAT16
 from tapeviz.engine.kernels import silent
 from tapeviz.engine.kernels.contracting import contracted
 from tapeviz.engine.kernels.substituting import substituted
@@ -40,11 +41,25 @@ def _by_columns(x: Any, y: Any) -> Any:
     return x @ y
 
 
+def _no_matrices(x: Any, y: Any) -> str:
+    """What each of TensorFlow's three kernels says of operands that are not both matrices."""
+    if max(x.ndim, y.ndim) < 3 and x.dtype not in _BY_MKL:
+        if x.ndim == y.ndim:
+            return f"In[0] and In[1] ndims must be == 2: {x.ndim}"
+        return f"In[0] and In[1] has different ndims: {listed(x.shape)} vs. {listed(y.shape)}"
+    slot, found = (0, x) if x.ndim < 2 else (1, y)
+    return f"In[{slot}] ndims must be >= 2" + (f": {found.ndim}" if max(x.ndim, y.ndim) > 2 else "")
+
+
+_BY_MKL = (np.dtype(np.float32), BFLOAT16)
+"""The dtypes whose matrices TensorFlow multiplies with oneDNN."""
+
+
 def _matmul(x: Any, y: Any) -> Any:
     if x.ndim < 2 or y.ndim < 2:
         raise InvalidArgumentError(
-            f"In[{0 if x.ndim < 2 else 1}] ndims must be >= 2. In matmul both must be matrices, got {x.shape} and "
-            f"{y.shape}: tf.linalg.matvec, tf.tensordot."
+            f"{_no_matrices(x, y)}. In matmul both must be matrices, got {x.shape} and {y.shape}: tf.linalg.matvec, "
+            "tf.tensordot."
         )
     try:
         return _by_columns(x, y) if y.size > _WORTH_A_COPY and y.flags.fnc else x @ y

@@ -105,6 +105,8 @@ def _columns(op: str, indices: Any, shape: Shape) -> tuple[Any, ...]:
 def _gather_nd(x: Any, indices: Any, *, batch_dims: int, op: str = "gather_nd") -> Any:
     columns = _columns(op, indices, x.shape[batch_dims:])
     lead = [np.arange(x.shape[i]).reshape((-1,) + (1,) * (indices.ndim - 2 - i)) for i in range(batch_dims)]
+    if not columns:  # an index of no numbers is of the whole
+        return np.array(np.broadcast_to(x[tuple(lead)], indices.shape[:-1] + x.shape[batch_dims:]))
     return unboxed(x[(*lead, *columns)])
 
 
