@@ -186,7 +186,8 @@ NO_EFFECT = {
     *("warn", "a_is_sparse", "b_is_sparse", "grad_a", "grad_b", "validate_args", "validate_indices", "summarize"),
     *("Tout", "data"),
 }
-"""Arguments that change no number: advice on how to run, checks always made, orders always kept, dtypes announced, what is shown."""
+"""Arguments that change no number: advice on how to run, checks always made, orders always kept, dtypes announced,
+what is shown."""
 
 
 @pytest.mark.parametrize("name", sorted(EXPORTS))
