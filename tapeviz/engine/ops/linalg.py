@@ -15,6 +15,7 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import BFLOAT16
 from tapeviz.engine.kernels import silent
 from tapeviz.engine.kernels.contracting import contracted
+from tapeviz.engine.kernels.registers import LANES
 from tapeviz.engine.kernels.substituting import substituted
 from tapeviz.engine.op import defop, sum_to
 from tapeviz.engine.ops.array import Shape, reshape
@@ -27,6 +28,11 @@ _WORTH_A_COPY = 1_600
 """Numbers in a matrix below which BLAS is as quick by columns as by rows."""
 
 
+def _product(x: Any, y: Any) -> Any:
+    """x @ y; of two matrices of real numbers by the method that does the least around BLAS."""
+    return x.dot(y) if x.ndim == y.ndim == 2 and x.dtype.char in LANES else x @ y
+
+
 def _by_columns(x: Any, y: Any) -> Any:
     """x @ y where y lies by columns, as a transposed one does, which BLAS is slow at.
 
@@ -35,10 +41,10 @@ def _by_columns(x: Any, y: Any) -> Any:
     """
     rows, inner = x.shape[-2:]
     if y.size < 10_000:
-        return x @ (np.ascontiguousarray(y) if rows >= 32 else y)
+        return _product(x, np.ascontiguousarray(y) if rows >= 32 else y)
     if rows >= 16 and inner >= 128 and x.ndim == y.ndim == 2 and y.size >= 4 * x.size:
-        return np.ascontiguousarray((y.T @ x.T).T)
-    return x @ y
+        return np.ascontiguousarray(_product(y.T, x.T).T)
+    return _product(x, y)
 
 
 def _no_matrices(x: Any, y: Any) -> str:
@@ -62,7 +68,7 @@ def _matmul(x: Any, y: Any) -> Any:
             "tf.tensordot."
         )
     try:
-        return _by_columns(x, y) if y.size > _WORTH_A_COPY and y.flags.fnc else x @ y
+        return _by_columns(x, y) if y.size > _WORTH_A_COPY and y.flags.fnc else _product(x, y)
     except ValueError:
         if x.shape[-1] == y.shape[-2]:
             raise
@@ -89,7 +95,7 @@ matmul = defop(
     tangents="bilinear",
     of_matrices=True,
     x=lambda g, y: matmul(g, matrix_transpose(y)),
-    y=lambda g, x: matrix_transpose(x) @ g,
+    y=lambda g, x: matmul(matrix_transpose(x), g),
 )
 
 # ----- sums of products, by labels: "ij,jk->ik" -----
