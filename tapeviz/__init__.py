@@ -12,43 +12,57 @@ import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tapeviz import errors
+from tapeviz import errors as errors
 from tapeviz.engine import api, heap, logs, operators
-from tapeviz.engine.check import check_gradients
-from tapeviz.engine.constant import constant, convert_to_tensor
-from tapeviz.engine.custom_gradient import custom_gradient
-from tapeviz.engine.dtypes import ALIASES, DTYPES, DType, as_dtype
-from tapeviz.engine.function import function
-from tapeviz.engine.graph_era import VariableAggregation, VariableSynchronization
-from tapeviz.engine.module import Module
-from tapeviz.engine.recording import configure
-from tapeviz.engine.register_gradient import RegisterGradient
-from tapeviz.engine.shape import TensorShape
-from tapeviz.engine.slices import IndexedSlices
-from tapeviz.engine.spec import TensorSpec
-from tapeviz.engine.tape import GradientTape, UnconnectedGradients
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.user_ops import defop
-from tapeviz.engine.variable import Variable
+from tapeviz.engine.check import check_gradients as check_gradients
+from tapeviz.engine.constant import constant as constant
+from tapeviz.engine.constant import convert_to_tensor as convert_to_tensor
+from tapeviz.engine.custom_gradient import custom_gradient as custom_gradient
+from tapeviz.engine.dtypes import ALIASES, DTYPES
+from tapeviz.engine.dtypes import DType as DType
+from tapeviz.engine.dtypes import as_dtype as as_dtype
+from tapeviz.engine.function import function as function
+from tapeviz.engine.graph_era import VariableAggregation as VariableAggregation
+from tapeviz.engine.graph_era import VariableSynchronization as VariableSynchronization
+from tapeviz.engine.module import Module as Module
+from tapeviz.engine.recording import configure as configure
+from tapeviz.engine.register_gradient import RegisterGradient as RegisterGradient
+from tapeviz.engine.shape import TensorShape as TensorShape
+from tapeviz.engine.slices import IndexedSlices as IndexedSlices
+from tapeviz.engine.spec import TensorSpec as TensorSpec
+from tapeviz.engine.tape import GradientTape as GradientTape
+from tapeviz.engine.tape import UnconnectedGradients as UnconnectedGradients
+from tapeviz.engine.tensor import Tensor as Tensor
+from tapeviz.engine.user_ops import defop as defop
+from tapeviz.engine.variable import Variable as Variable
 from tapeviz.events import log as event_log
-from tapeviz.events.log import EventLog
+from tapeviz.events.log import EventLog as EventLog
 from tapeviz.recorders import stop
-from tapeviz.recorders.record import record
+from tapeviz.recorders.record import record as record
 
+# To type checkers a name is public if it is imported as itself; the ops are `Any`, as whatever `__getattr__` finds.
 if TYPE_CHECKING:
-    from tapeviz.diagnosis import compare, diagnose, table, why
-    from tapeviz.events.store import load, save
-    from tapeviz.live.check import check_step
-    from tapeviz.live.debugger import debug
-    from tapeviz.live.explore import explore
-    from tapeviz.live.history import History
-    from tapeviz.live.modes import modes
-    from tapeviz.recorders.jax import record_jax
-    from tapeviz.views.drawing.draw import draw
-    from tapeviz.views.drawing.frames import animate, frames
-    from tapeviz.views.page.html import save_html, show
-    from tapeviz.views.reports.depth import depth
-    from tapeviz.views.reports.plots import plot
+    from tapeviz.diagnosis import compare as compare
+    from tapeviz.diagnosis import diagnose as diagnose
+    from tapeviz.diagnosis import table as table
+    from tapeviz.diagnosis import why as why
+    from tapeviz.events.store import load as load
+    from tapeviz.events.store import save as save
+    from tapeviz.live.check import check_step as check_step
+    from tapeviz.live.debugger import debug as debug
+    from tapeviz.live.explore import explore as explore
+    from tapeviz.live.history import History as History
+    from tapeviz.live.modes import modes as modes
+    from tapeviz.recorders.jax import record_jax as record_jax
+    from tapeviz.views.drawing.dot import to_dot as to_dot
+    from tapeviz.views.drawing.dot import to_graphviz as to_graphviz
+    from tapeviz.views.drawing.draw import draw as draw
+    from tapeviz.views.drawing.frames import animate as animate
+    from tapeviz.views.drawing.frames import frames as frames
+    from tapeviz.views.page.html import save_html as save_html
+    from tapeviz.views.page.html import show as show
+    from tapeviz.views.reports.depth import depth as depth
+    from tapeviz.views.reports.plots import plot as plot
 
 __version__ = "0.1.0"
 
