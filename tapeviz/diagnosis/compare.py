@@ -269,9 +269,7 @@ def _told(cell: Cell | None) -> str | None:
     if cell is None:
         return None
     cause = "" if cell.finding is None else f" [{cell.finding.cause}]"
-    number = "arrives" if cell.norm is None else f"{cell.norm:.4g}"
-    words_ = {"zero": "0", "nan": "NaN", "none": "None", "reaches": "reaches", "apart": "no way", "arrives": number}
-    return words_[cell.state] + cause
+    return (cell.arrived or {"reaches": "reaches", "apart": "no way"}[cell.state]) + cause
 
 
 def _only_in(mine: list[tuple[Any, Cell]], theirs: list[tuple[Any, Cell]]) -> list[Finding]:

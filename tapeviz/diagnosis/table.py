@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import Any, Literal, TypeAlias
 
 from tapeviz.diagnosis.asked import Asked, gradient_calls
@@ -49,6 +50,15 @@ class Cell:
     gradient: int | None = None
     is_jacobian: bool = False
 
+    @property
+    def arrived(self) -> str:
+        """What arrived, as it is read: a norm, or what there is in its place; nothing where nobody asked."""
+        if self.state == "arrives":
+            return f"{self.norm:.4g}" if self.norm is not None else "Jacobian" if self.is_jacobian else "arrives"
+        if self.state == "nan":  # or infinite, and then its norm is
+            return "inf" if self.norm == inf else "NaN"
+        return {"zero": "0", "none": "None"}.get(self.state, "")
+
 
 class Table(Sequence[tuple[Cell, ...]]):
     """One row per source, one cell per target; `findings` explains what is amiss, grouped by cause and line."""
@@ -78,10 +88,7 @@ class Table(Sequence[tuple[Cell, ...]]):
         """A cell as it is read: a norm, or what there is in its place and the number of the reason."""
         finding = cell.finding
         mark = "" if finding is None else f" [{self._marks[finding.cause, finding.site]}]"
-        if cell.state == "arrives":
-            what = "Jacobian" if cell.is_jacobian else "arrives"
-            return what if cell.norm is None else f"{cell.norm:.4g}"
-        return {"zero": "0", "nan": "NaN", "none": "None", "reaches": "(reaches)", "apart": "·"}[cell.state] + mark
+        return (cell.arrived or {"reaches": "(reaches)", "apart": "·"}[cell.state]) + mark
 
     def _legend(self) -> Iterator[tuple[int, Finding]]:
         """The number of each group of findings, and the first of it."""

@@ -46,6 +46,14 @@ def test_a_cell_says_what_arrived() -> None:
     }
 
 
+def test_what_is_infinite_is_not_called_nan() -> None:
+    x, y = tf.Variable([0.0, 4.0], name="x"), tf.Variable([0.0, -4.0], name="y")
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.sqrt(x)) + tf.reduce_sum(tf.sqrt(y))
+    tape.gradient(loss, [x, y])
+    assert {row[0].source: row[0].arrived for row in table(tape)} == {"x": "inf", "y": "NaN"}
+
+
 def test_in_a_terminal() -> None:
     lines = str(table(two_losses(ask=True))).splitlines()
     assert lines[0].split() == ["norm", "of", "the", "gradient", "loss", "aux"]
