@@ -8,12 +8,12 @@ from typing import Any, Self
 import numpy as np
 
 from tapeviz.data.elements import array
-from tapeviz.data.order import shuffler
+from tapeviz.data.order import drawn
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, alike, require_dataset
 from tapeviz.data.sources import Sources
 from tapeviz.engine import nest, trial
-from tapeviz.engine.api.arguments import long_of
 from tapeviz.engine.dtypes import as_dtype, require
+from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.spec import TensorSpec
 
 _CHOICES = "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is"
@@ -132,19 +132,19 @@ class Joins(Sources):
                 f"{as_dtype(shares.dtype)!r}: give them as floats."
             )
         shares = shares.astype(np.float64)
-        drawn = [place for place, share in enumerate(shares) if share > 0]
-        if not drawn:
+        likely = [place for place, share in enumerate(shares) if share > 0]
+        if not likely:
             return cls._directed(datasets, lambda: iter(()), stop_on_empty_dataset)
-        chances = shares[drawn] / shares[drawn].sum()
-        source = shuffler(None if seed is None else long_of(seed))
-        fixed = int(source.integers(2**31))
+        sums = shares[likely].cumsum()
+        words = drawn(seed, bool(rerandomize_each_iteration))
 
         def places() -> Iterator[int]:
-            draw = source if rerandomize_each_iteration else np.random.default_rng(fixed)
+            draw = words()
             while True:
-                yield int(draw.choice(len(drawn), p=chances))
+                chance = Philox.of_pair([next(draw), next(draw)]).random((), np.float64)
+                yield int(np.searchsorted(sums, chance * sums[-1], side="right"))
 
-        return cls._directed([datasets[place] for place in drawn], places, stop_on_empty_dataset)
+        return cls._directed([datasets[place] for place in likely], places, stop_on_empty_dataset)
 
     @classmethod
     def _directed(cls, datasets: Any, places: Callable[[], Iterator[int]], stop: bool) -> Self:

@@ -13,14 +13,17 @@ from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Pip
 from tapeviz.engine import nest, random, trial
 from tapeviz.engine.api.arguments import long_of
 from tapeviz.engine.dtypes import require
+from tapeviz.engine.kernels.philox import Philox
 from tapeviz.errors import InvalidArgumentError
 
 
-def shuffler(seed: int | None) -> np.random.Generator:
-    """The numbers that a dataset is shuffled by: equal datasets with equal seeds come in equal orders."""
-    if seed is None:
-        return random.generator()
-    return np.random.default_rng([abs(random.Seeds.chosen or 0), abs(seed)])
+def drawn(seed: Any, anew: bool | None) -> Callable[[], Iterator[int]]:
+    """What starts the random words of an iteration, TensorFlow's own: others each time, unless `anew` is False."""
+    seeds = random.seeds(None if seed is None else long_of(seed))
+    if anew is False:
+        return Philox.of_seeds(*seeds).words
+    further = Philox.of_seeds(*seeds).words()
+    return lambda: Philox.of_seeds(next(further), next(further)).words()
 
 
 class Order(Pipeline):
@@ -35,24 +38,28 @@ class Order(Pipeline):
     ) -> Self:
         """Elements drawn at random from a buffer of `buffer_size`; in another order at each iteration unless told.
 
+        With a seed, or after `tf.random.set_seed`, in TensorFlow's orders.
+
         Raises:
             InvalidArgumentError: a buffer size below 1.
         """
         room = long_of(buffer_size)
         if room < 1:
             raise InvalidArgumentError("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
-        source = shuffler(None if seed is None else long_of(seed))
-        fixed = None if reshuffle_each_iteration is not False else int(source.integers(2**31))
+        words = drawn(seed, reshuffle_each_iteration)
 
         def start() -> Iterator[Any]:
-            draw = source if fixed is None else np.random.default_rng(fixed)
-            elements = self._start()
+            elements, draw = self._start(), words()
             buffer = list(islice(elements, room))
-            for element in elements:
-                place = draw.integers(room)
-                yield buffer[place]
-                buffer[place] = element
-            yield from (buffer[place] for place in draw.permutation(len(buffer)))
+            first, last, size = 0, len(buffer), len(buffer)
+            while first < last:
+                place = (first + next(draw) % (last - first)) % size
+                chosen, buffer[place] = buffer[place], buffer[first % size]
+                first += 1
+                yield chosen
+                for element in islice(elements, 1):
+                    buffer[last % size] = element
+                    last += 1
 
         return self._like(start, self._size, "Shuffle")
 

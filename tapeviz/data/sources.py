@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any, Self
 
-import numpy as np
-
 from tapeviz.data.elements import array, structured, tensor
-from tapeviz.data.order import shuffler
+from tapeviz.data.order import drawn
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, Pipeline
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import long_of
@@ -75,15 +73,7 @@ class Sources(Pipeline):
         >>> [int(each) for each in numbers] == [int(each) for each in numbers]
         True
         """
-        source = shuffler(None if seed is None else long_of(seed))
-        fixed = int(source.integers(2**31))
-
-        def start() -> Iterator[int]:
-            draw = source if rerandomize_each_iteration else np.random.default_rng(fixed)
-            while True:
-                yield int(draw.integers(2**32))
-
-        return cls(*_numbers(start, INFINITE_CARDINALITY, "int64"), "Random")
+        return cls(*_numbers(drawn(seed, bool(rerandomize_each_iteration)), INFINITE_CARDINALITY, "int64"), "Random")
 
 
 def sliced(tensors: Any) -> tuple[Callable[[], Iterator[Any]], int, Any]:

@@ -54,19 +54,26 @@ def set_seed(seed: int | None) -> None:
 
 def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:
     """The numbers of the next call of a kernel with this seed, for which so many counts are kept."""
+    first, second = seeds(own)
     if Seeds.chosen is None and own is None:
-        first, second, begun = (int(each) for each in np.random.default_rng().integers(0, 2**32, 3))
-        return Philox((first, 0), begun | second << 64)
-    first = (_WITHOUT_GLOBAL_SEED if Seeds.chosen is None else Seeds.chosen) % _LARGEST
-    counts = counting.get()
+        return Philox.of_seeds(first, second)
     with _one_thread:
-        source = Seeds.source if counts else Random(0)  # a trial takes nothing out of the one that counts
-        second = (source.randint(0, _LARGEST) if own is None else _whole(own)) % _LARGEST
-        second = second if first or second else _LARGEST
         begun = Seeds.drawn[kernel, first, second]
-        if own is not None and counts:  # a seed that was given to one op is hardly ever given again
+        if own is not None and counting.get():  # a seed that was given to one op is hardly ever given again
             Seeds.drawn[kernel, first, second] += reserved
-    return Philox((first, 0), begun | second << 64)
+    return Philox.of_seeds(first, second).behind(begun)
+
+
+def seeds(own: int | None = None) -> tuple[int, int]:
+    """The two seeds that the next call draws by: the global one and its own, or one in its place."""
+    if Seeds.chosen is None and own is None:
+        first, second = np.random.default_rng().integers(0, 2**32, 2).tolist()
+        return first, second
+    first = (_WITHOUT_GLOBAL_SEED if Seeds.chosen is None else Seeds.chosen) % _LARGEST
+    with _one_thread:
+        source = Seeds.source if counting.get() else Random(0)  # a trial takes nothing out of the one that counts
+        second = (source.randint(0, _LARGEST) if own is None else _whole(own)) % _LARGEST
+    return first, second if first or second else _LARGEST
 
 
 def _whole(seed: Any) -> int:

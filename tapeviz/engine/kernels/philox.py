@@ -6,7 +6,7 @@ Box and Muller.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
@@ -33,6 +33,8 @@ _FEW = 16
 RESERVED = 256
 """How many counts each number of one call is given, of a source that goes on."""
 _NEAR = 2.0
+_LONGEST = 1024
+"""At most so many counts are scrambled ahead of words that are asked for one by one."""
 _ENOUGH, _PLENTY = 2, 32
 """Counts of which four numbers nearer to 0 than 2 nearly always come, and always."""
 
@@ -83,6 +85,11 @@ class Philox:
         return cls((first, second), above[0] << 64 | above[1] << 96)
 
     @classmethod
+    def of_seeds(cls, first: int, second: int) -> Philox:
+        """The stream of a seed and of another, which is where its count begins."""
+        return cls((first & _WORD, first >> 32), second << 64)
+
+    @classmethod
     def of_state(cls, state: Sequence[int]) -> Philox:
         """The stream of the state of a generator: the two halves of the count, and the key."""
         count, above, key = state
@@ -107,6 +114,13 @@ class Philox:
         halves = (divmod((self._count + i) % 2**128, 2**64) for i in range(counts))
         words = [_scrambled(*_halves(low), *_halves(high), self._key) for high, low in halves]
         return np.array(words, np.uint64).reshape(-1)[:size]
+
+    def words(self) -> Iterator[int]:
+        """The words one by one, without end."""
+        rest, counts = self, 1
+        while True:
+            yield from rest._words(4 * counts).tolist()
+            rest, counts = rest.behind(counts), min(2 * counts, _LONGEST)
 
     def random(self, size: tuple[int, ...], dtype: Any) -> Any:
         """Fractions from 0 up to, not including, 1."""
