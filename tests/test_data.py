@@ -346,9 +346,30 @@ REDUCED: dict[str, Any] = {
         list(each.as_numpy_iterator()) == list(each.as_numpy_iterator())
         for each in [d.random(4, rerandomize_each_iteration=True).take(9)]
     ],
-    "samples": lambda d: sorted(
-        d.sample_from_datasets([d.range(3), d.range(5, 8)], [0.5, 0.5], seed=1).as_numpy_iterator()
+    "samples": lambda d: list(
+        d.sample_from_datasets([d.range(9), d.range(50, 80), d.range(100, 109)], [0.5, 1.0, 2.0], seed=1).take(15)
     ),
+    "samples, others each time": lambda d: [
+        list(each)
+        for each in [
+            d.sample_from_datasets([d.range(5), d.range(5, 9)], seed=2, rerandomize_each_iteration=True).take(6)
+        ]
+        * 2
+    ],
+    "random numbers": lambda d: [list(each.take(9)) for each in (d.random(3), d.random(2**40))],
+    "shuffled, by a seed": lambda d: [
+        list(d.range(count).shuffle(room, seed=seed)) for count, room, seed in [(9, 9, 1), (9, 3, 0), (4, 9, 2**40)]
+    ],
+    "shuffled in one order": lambda d: [
+        list(each) for each in [d.range(30).shuffle(7, seed=2, reshuffle_each_iteration=False)] * 2
+    ],
+    "shuffled in other orders": lambda d: [list(each.repeat(2)) for each in [d.range(9).shuffle(4, 3)] * 2],
+    "shuffled after set_seed": lambda d: [
+        of(d).random.set_seed(5),
+        *(list(d.range(6).shuffle(6)) for _ in range(2)),
+        of(d).random.normal([2]),
+    ],
+    "shuffled in a dataset of datasets": lambda d: list(d.range(2).flat_map(lambda x: d.range(4).shuffle(4, seed=3))),
     "samples of one": lambda d: list(
         d.sample_from_datasets([d.range(3), d.range(5, 8)], [0.0, 1.0]).as_numpy_iterator()
     ),

@@ -97,9 +97,8 @@ class Batches(Pipeline):
 
         def start() -> Iterator[Any]:
             elements = self._start()
-            while chunk := list(islice(elements, length)):
-                if len(chunk) == length or not drop:
-                    yield join(chunk)
+            chunks = iter(lambda: list(islice(elements, length)), [])
+            return (join(chunk) for chunk in chunks if len(chunk) == length or not drop)
 
         whole, rest = divmod(self._size, length)
         size = self._size if self._size < 0 else whole + bool(rest and not drop)

@@ -26,6 +26,21 @@ def drawn(seed: Any, anew: bool | None) -> Callable[[], Iterator[int]]:
     return lambda: Philox.of_seeds(next(further), next(further)).words()
 
 
+def _shuffled(elements: Iterator[Any], room: int, draw: Iterator[int]) -> Iterator[Any]:
+    """Elements out of a buffer that has room for so many: a ring, in which the next one takes the place left by the
+    first, and the first that of the one that is drawn."""
+    buffer = list(islice(elements, room))
+    first, last, size = 0, len(buffer), len(buffer)
+    while first < last:
+        place = (first + next(draw) % (last - first)) % size
+        chosen, buffer[place] = buffer[place], buffer[first % size]
+        first += 1
+        yield chosen
+        for element in islice(elements, 1):
+            buffer[last % size] = element
+            last += 1
+
+
 class Order(Pipeline):
     """The part of a dataset that chooses and arranges whole elements."""
 
@@ -48,20 +63,7 @@ class Order(Pipeline):
             raise InvalidArgumentError("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
         words = drawn(seed, reshuffle_each_iteration)
 
-        def start() -> Iterator[Any]:
-            elements, draw = self._start(), words()
-            buffer = list(islice(elements, room))
-            first, last, size = 0, len(buffer), len(buffer)
-            while first < last:
-                place = (first + next(draw) % (last - first)) % size
-                chosen, buffer[place] = buffer[place], buffer[first % size]
-                first += 1
-                yield chosen
-                for element in islice(elements, 1):
-                    buffer[last % size] = element
-                    last += 1
-
-        return self._like(start, self._size, "Shuffle")
+        return self._like(lambda: _shuffled(self._start(), room, words()), self._size, "Shuffle")
 
     def repeat(self, count: Any = None, name: str | None = None) -> Self:
         """All elements `count` times over; without end for None or -1."""

@@ -1,9 +1,8 @@
 """The global seed and an op's own seed -> streams of numbers, by TensorFlow's discipline.
 
 After `set_seed(s)` the same calls draw the same numbers, whatever was drawn before. Calls with a seed of their own are
-counted apart from those without; with neither seed the numbers differ at every run. A `stream` is TensorFlow's own, a
-`generator`, for what TensorFlow draws in other ways, NumPy's. What is only tried is not `counting`: it draws any
-numbers, and the next call those that it would have drawn anyway.
+counted apart from those without; with neither seed the numbers differ at every run. What is only tried is not
+`counting`: it draws any numbers, and the next call those that it would have drawn anyway.
 """
 
 from __future__ import annotations
@@ -27,11 +26,16 @@ counting: ContextVar[bool] = ContextVar("tapeviz.counting", default=True)
 
 
 class Seeds:
-    """The global seed, what was drawn from each seed of an op since, and where ops without one get theirs."""
+    """The global seed, what was drawn from each seed of an op since, and where ops without one get theirs.
+
+    Keras takes the seeds of layers and initializers from Python's random numbers, which `set_seed` does not start over.
+    """
 
     chosen: int | None = None
     drawn: ClassVar[Counter[Any]] = Counter()
     source: ClassVar[Random] = Random()
+    beside: ClassVar[Random] = Random()
+    with_python: bool = True
 
 
 def set_seed(seed: int | None) -> None:
@@ -50,6 +54,8 @@ def set_seed(seed: int | None) -> None:
     Seeds.chosen = None if seed is None else _whole(seed)
     Seeds.drawn.clear()
     Seeds.source.seed(seed if type(seed) is float else Seeds.chosen)  # TensorFlow cuts it off for kernels only
+    Seeds.beside.seed(Seeds.chosen)
+    Seeds.with_python = seed is None
 
 
 def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:
@@ -76,16 +82,12 @@ def seeds(own: int | None = None) -> tuple[int, int]:
     return first, second if first or second else _LARGEST
 
 
+def of_graph() -> Philox:
+    """The numbers of the first op of a graph: with a global seed always the same, whatever was drawn before."""
+    return Philox.of_seeds(*seeds(None if Seeds.chosen is None else 0))
+
+
 def _whole(seed: Any) -> int:
     if isinstance(seed, (str, bytes)):
         raise TypeError(f"A seed is an integer, not {seed!r}.")
     return int(seed)
-
-
-def generator() -> np.random.Generator:
-    """The numbers of the next call that draws in another way than TensorFlow."""
-    if Seeds.chosen is None:
-        return np.random.default_rng()
-    with _one_thread:
-        Seeds.drawn[generator] += counting.get()
-        return np.random.default_rng([abs(Seeds.chosen), int(Seeds.chosen < 0), Seeds.drawn[generator]])

@@ -81,11 +81,17 @@ def identified(identifier: Any, by_name: Mapping[str, Any], what: str) -> Any:
     if identifier is None:
         return None
     if isinstance(identifier, dict):
-        return identified(identifier["class_name"], by_name, what).from_config(identifier["config"])
+        return _known(identifier["class_name"], by_name, what).from_config(identifier["config"])
+    found = _known(identifier, by_name, what)
+    return found() if isinstance(found, type) else found
+
+
+def _known(identifier: Any, by_name: Mapping[str, Any], what: str) -> Any:
+    """A class or a function by its name; what else can be called, itself."""
     found = by_name.get(identifier) if isinstance(identifier, str) else identifier
     if not callable(found):
         raise ValueError(f"Could not interpret {what} identifier: {identifier}")
-    return found() if isinstance(found, type) else found
+    return found
 
 
 def plain(value: Any) -> Any:

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
 
-from tapeviz.engine import random
 from tapeviz.engine.api import missing
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
-from tapeviz.engine.kernels.philox import RESERVED, Philox
+from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError
+from tapeviz.keras import seeds
 from tapeviz.keras.configuration import Configured, by_names, identified, made_again, serialized
 from tapeviz.keras.floats import floatx
-
-_SEEDS = 2**31 - 2
-"""So many seeds Keras tells apart."""
 
 Shape = tuple[int, ...]
 Axes = Sequence[int]
@@ -101,7 +99,7 @@ class Ones(Constant):
 
 
 class _Random(Initializer):
-    """Random values; with a seed Keras' own, the same ones at each call.
+    """Random values, Keras' own for its seed, the same ones at each call.
 
     Raises:
         ValueError: a seed that is no integer.
@@ -110,14 +108,11 @@ class _Random(Initializer):
     def __init__(self, seed: int | None = None) -> None:
         if seed is not None and not isinstance(seed, int):
             raise ValueError(f"`seed` argument should be an integer. Received: seed={seed!r}")
-        self.seed = seed
+        self.seed, self._drawn_by = seed, seeds.chosen(seed)
 
     def noise(self, kind: Callable[..., Any], shape: Shape, dtype: DType) -> Any:
         """Numbers of a kind that a stream has."""
-        if self.seed is None:
-            source = random.stream(f"initializer {kind.__name__}", RESERVED * math.prod(shape))
-        else:
-            source = Philox.of_pair([self.seed % _SEEDS, 0])
+        source = Philox.of_pair(seeds.pair_of(self._drawn_by))
         return kind(source, shape, (dtype if dtype.is_floating else as_dtype("float32")).as_numpy_dtype)
 
 
@@ -196,6 +191,14 @@ class VarianceScaling(_Random):
         self.scale, self.mode, self.distribution = scale, mode, distribution
         self.input_axes, self.output_axes = input_axes, output_axes
 
+    def along(self, input_axes: Axes, output_axes: Axes) -> VarianceScaling:
+        """The same, of the same numbers, for a weight whose inputs and outputs lie along these axes; told ones stay."""
+        if self.input_axes is not None and self.output_axes is not None:
+            return self
+        like = copy(self)
+        like.input_axes, like.output_axes = input_axes, output_axes
+        return like
+
     def draw(self, shape: Shape, dtype: DType) -> Any:
         if self.input_axes is None or self.output_axes is None:
             inputs, outputs = fans(shape)
@@ -205,10 +208,10 @@ class VarianceScaling(_Random):
         variance = self.scale / max(1.0, count)
         if self.distribution == "uniform":
             limit = math.sqrt(3 * variance)
-            return RandomUniform(-limit, limit, self.seed).draw(shape, dtype)
+            return RandomUniform(-limit, limit, self._drawn_by).draw(shape, dtype)
         if self.distribution == "untruncated_normal":
-            return RandomNormal(0.0, math.sqrt(variance), self.seed).draw(shape, dtype)
-        return TruncatedNormal(0.0, math.sqrt(variance) / 0.87962566103423978, self.seed).draw(shape, dtype)
+            return RandomNormal(0.0, math.sqrt(variance), self._drawn_by).draw(shape, dtype)
+        return TruncatedNormal(0.0, math.sqrt(variance) / 0.87962566103423978, self._drawn_by).draw(shape, dtype)
 
 
 class Orthogonal(_Random):
@@ -319,6 +322,16 @@ def get(identifier: Any) -> Any:
     <tf.Tensor: shape=(1,), dtype=float32, numpy=array([0.], dtype=float32)>
     """
     return identified(identifier, _BY_NAME, "initializer")
+
+
+def another(initializer: Any) -> Any:
+    """An initializer like another, that draws other numbers unless it was told a seed; a function, itself.
+
+    >>> first = RandomNormal()
+    >>> bool((first([9]) == first([9])).numpy().all()), bool((another(first)([9]) == first([9])).numpy().all())
+    (True, False)
+    """
+    return initializer.from_config(initializer.get_config()) if isinstance(initializer, Configured) else initializer
 
 
 def serialize(initializer: Any) -> Any:

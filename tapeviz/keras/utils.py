@@ -42,13 +42,19 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
 
 
 def set_random_seed(seed: int) -> None:
-    """Start the random numbers of Python, NumPy and tapeviz over.
+    """Start the random numbers of Python, NumPy and tapeviz over; weights of new layers are Keras' own from then on.
+
+    Raises:
+        ValueError: a seed that is no integer, or, of NumPy, a negative one.
 
     >>> set_random_seed(7)
     """
+    if not isinstance(seed, int):
+        raise ValueError(f"Expected `seed` argument to be an integer. Received: seed={seed} (of type {type(seed)})")
     python_random.seed(seed)
     np.random.seed(seed)
     random.set_seed(seed)
+    random.Seeds.with_python = True
 
 
 __all__ = ["clear_session", "pad_sequences", "set_random_seed", "timeseries_dataset_from_array", "to_categorical"]

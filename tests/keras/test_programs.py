@@ -5,12 +5,27 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.comparison import programs_of
-from tests.keras import attention_programs, owning_programs, programs, recurrent_programs, tutorial_programs
+from tests.keras import (
+    attention_programs,
+    owning_programs,
+    programs,
+    recurrent_programs,
+    seeded_programs,
+    tutorial_programs,
+)
 from tests.keras.comparison import agree, both
 
+MODULES = programs, recurrent_programs, attention_programs, owning_programs, tutorial_programs, seeded_programs
 PROGRAMS = {
     name: program
-    for module in (programs, recurrent_programs, attention_programs, owning_programs, tutorial_programs)
+    for module in (
+        programs,
+        recurrent_programs,
+        attention_programs,
+        owning_programs,
+        tutorial_programs,
+        seeded_programs,
+    )
     for name, program in programs_of(module).items()
 }
 

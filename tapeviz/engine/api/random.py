@@ -6,6 +6,7 @@ it does where they are many.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from numbers import Real
 from typing import Any
@@ -220,6 +221,23 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
         ValueError: a rate outside [0, 1), no scalar or of another dtype; numbers that are integers.
         InvalidArgumentError: a `noise_shape` that does not broadcast with the numbers.
     """
+    return _dropped(x, rate, noise_shape, lambda shape, dtype: _stream("uniform", shape, dtype, seed))
+
+
+@export("nn.experimental.stateless_dropout")
+def stateless_dropout(
+    x: Any, rate: Any, seed: Any, rng_alg: Any = "auto_select", noise_shape: Any = None, name: str | None = None
+) -> Any:
+    """The same, as `seed`, two ints, alone wants it.
+
+    Raises:
+        ValueError, InvalidArgumentError: as `dropout`; and for a seed that is not two ints.
+    """
+    return _dropped(x, rate, noise_shape, lambda shape, dtype: _fixed(seed, rng_alg))
+
+
+def _dropped(x: Any, rate: Any, noise_shape: Any, source: Callable[[tuple[int, ...], Any], Philox]) -> Any:
+    """A dropout by the numbers that a source gives for a shape and a dtype."""
     is_number = isinstance(rate, Real)
     if is_number and not 0 <= rate < 1:
         raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
@@ -229,11 +247,11 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
             f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}"
         )
     if is_number and rate == 0:
-        random.stream("uniform", 0, seed)  # what is drawn next does not hang on the rate
+        source((), x.dtype)  # what is drawn next does not hang on the rate
         return convert_to_tensor(x)
     scaled = x * (1 / (1 - rate)) if is_number else x / (1 - _rate_beside(x, rate))
     shape, kind = _noise_shape(noise_shape, tuple(x.shape)), x._value.dtype
-    kept = _stream("uniform", shape, x.dtype, seed).random(shape, kind) >= value_of(rate).astype(kind)
+    kept = source(shape, x.dtype).random(shape, kind) >= value_of(rate).astype(kind)
     return math.mask(scaled, make(unboxed(kept)))
 
 

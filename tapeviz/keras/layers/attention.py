@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.keras import activations
+from tapeviz.keras import activations, initializers
 from tapeviz.keras.layers.activating import softmax_of_shown, with_hidden
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.einsum import EinsumDense
@@ -115,13 +115,13 @@ class MultiHeadAttention(Layer):
         self._equations = _equations(rank, [axis % rank for axis in self.attention_axes])
         query, key = self._into_heads("query", rank, self.key_dim), self._into_heads("key", rank, self.key_dim)
         value = self._into_heads("value", rank, self.value_dim)
+        self.dropping = Dropout(self.dropout, seed=self.seed, dtype=self._dtype)
         free, features = "abcdefghijkl"[: rank - 1], tuple(self.output_shape or (query_shape[-1],))
         made = "uvwxyz"[: len(features)]
         output = self._projection(
             "attention_output", f"{free}mn,mn{made}->{free}{made}", (*query_shape[1:-1], *features), made
         )
         self.query_dense, self.key_dense, self.value_dense, self.output_dense = query, key, value, output
-        self.dropping = Dropout(self.dropout, seed=self.seed, dtype=self._dtype)
         if value_shape is not None:
             for layer, shape in ((query, query_shape), (key, key_shape or value_shape), (value, value_shape)):
                 layer.build(shape)
@@ -138,8 +138,9 @@ class MultiHeadAttention(Layer):
             for weight in ("kernel", "bias")
             for way in ("initializer", "regularizer", "constraint")
         }
+        drawn = {name: initializers.another(way) for name, way in ways.items() if name.endswith("initializer")}
         axes = bias_axes if self.use_bias else None
-        return EinsumDense(equation, shape, bias_axes=axes, name=name, dtype=self._dtype, **ways)
+        return EinsumDense(equation, shape, bias_axes=axes, name=name, dtype=self._dtype, **ways | drawn)
 
     def call(
         self,

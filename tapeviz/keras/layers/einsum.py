@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
+from tapeviz.keras.initializers import VarianceScaling
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import Kept, Weighted, as_float
 from tapeviz.keras.layers.passing import passed
@@ -38,6 +39,7 @@ class EinsumDense(Weighted):
         "bias_constraint", "quantization_config",
     )  # fmt: skip
     kernel: Any = Kept()
+    kernel_initializer: Any
 
     def __init__(
         self,
@@ -59,7 +61,11 @@ class EinsumDense(Weighted):
 
     def build(self, input_shape: Any) -> None:
         lengths, kernel, output = self._lengths(tuple(input_shape))
-        self._kernel = self._add("kernel", tuple([lengths[label] for label in kernel]))
+        shape, way = tuple([lengths[label] for label in kernel]), self.kernel_initializer
+        if isinstance(way, VarianceScaling):
+            of_outputs = [axis for axis, label in enumerate(kernel) if label in output]
+            way = way.along([axis for axis in range(len(kernel)) if axis not in of_outputs], of_outputs)
+        self._kernel = self._add("kernel", shape, initializer=way)
         self.bias = None
         if self.bias_axes is not None:
             self.bias = self._add("bias", self._bias_shape(lengths, output))

@@ -10,6 +10,7 @@ from tapeviz.keras import regularizers
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer, Unchanged
 from tapeviz.keras.layers.sides import Sided
+from tapeviz.keras.seeds import SeedGenerator
 
 
 class Dropout(Unchanged):
@@ -36,13 +37,17 @@ class Dropout(Unchanged):
         super().__init__(**kwargs)
         _require_share("rate", rate)
         self.rate, self.noise_shape, self.seed = rate, _shape_of_noise(noise_shape), seed
+        if rate > 0:
+            self.seed_generator = SeedGenerator(seed)
 
     def call(self, inputs: Any, training: bool = False) -> Any:
         if not training or self.rate == 0:
             return inputs
         if self.rate == 1:
             return EXPORTS["zeros_like"](inputs)
-        return EXPORTS["nn.dropout"](inputs, self.rate, noise_shape=self._drawn_for(inputs), seed=self.seed)
+        return EXPORTS["nn.experimental.stateless_dropout"](
+            inputs, self.rate, self.seed_generator.next(), noise_shape=self._drawn_for(inputs)
+        )
 
     def _drawn_for(self, inputs: Any) -> Any:
         """The shape of what is drawn; along lengths of 1 all share one fate."""
@@ -119,11 +124,14 @@ class GaussianNoise(Unchanged):
         super().__init__(**kwargs)
         _require_share("stddev", stddev)
         self.stddev, self.seed = stddev, seed
+        if stddev > 0:
+            self.seed_generator = SeedGenerator(seed)
 
     def call(self, inputs: Any, training: bool = False) -> Any:
         if not training or self.stddev == 0:
             return inputs
-        return inputs + EXPORTS["random.normal"](inputs.shape, 0.0, self.stddev, self.compute_dtype, self.seed)
+        pair = self.seed_generator.next()
+        return inputs + EXPORTS["random.stateless_normal"](inputs.shape, pair, 0.0, self.stddev, self.compute_dtype)
 
 
 class GaussianDropout(Unchanged):
@@ -144,12 +152,15 @@ class GaussianDropout(Unchanged):
         super().__init__(**kwargs)
         _require_share("rate", rate)
         self.rate, self.seed = rate, seed
+        if rate > 0:
+            self.seed_generator = SeedGenerator(seed)
 
     def call(self, inputs: Any, training: bool = False) -> Any:
         if not training or self.rate == 0:
             return inputs
         deviation = math.sqrt(self.rate / (1.0 - self.rate))
-        return inputs * EXPORTS["random.normal"](inputs.shape, 1.0, deviation, self.compute_dtype, self.seed)
+        pair = self.seed_generator.next()
+        return inputs * EXPORTS["random.stateless_normal"](inputs.shape, pair, 1.0, deviation, self.compute_dtype)
 
 
 class AlphaDropout(Unchanged):
@@ -171,12 +182,14 @@ class AlphaDropout(Unchanged):
     def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
+        if rate > 0:
+            self.seed_generator = SeedGenerator(seed)
 
     def call(self, inputs: Any, training: bool = False) -> Any:
         if not training or self.rate <= 0:
             return inputs
         shape = inputs.shape if self.noise_shape is None else self.noise_shape
-        drawn = EXPORTS["random.uniform"](shape, dtype=self.compute_dtype, seed=self.seed)
+        drawn = EXPORTS["random.stateless_uniform"](shape, self.seed_generator.next(), dtype=self.compute_dtype)
         kept = EXPORTS["cast"](drawn >= self.rate, self.compute_dtype)
         scale = ((1 - self.rate) * (1 + self.rate * _FAR_BELOW**2)) ** -0.5
         return scale * (inputs * kept + _FAR_BELOW * (1 - kept) - _FAR_BELOW * self.rate)

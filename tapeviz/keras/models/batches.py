@@ -40,6 +40,8 @@ class Batches:
     """The batches that epochs of so many steps have left for the next one."""
     _seen = 0
     """How many of them there were."""
+    _counted = False
+    """Whether it is known how many batches a dataset gives."""
     _arrays: Any = None
     """The arrays, if there is no dataset."""
 
@@ -48,6 +50,7 @@ class Batches:
         self._size = batch_size or 32
         if self._dataset is not None:
             self.steps = max(self._dataset._size, 0)
+            self._counted = bool(self.steps)
             return
         self._arrays = _arrays((x, y, weight))
         lengths = {len(each) for each in nest.flatten(self._arrays) if each is not None}
@@ -102,10 +105,16 @@ class Batches:
 
     def _all(self, shuffle: bool) -> Iterator[Any]:
         if self._dataset is not None:
-            return map(self._weighed, self._dataset)
-        order = random.generator().permutation(self._length) if shuffle else np.arange(self._length)
+            return self._of(self._dataset)
+        order = random.of_graph().permutation(self._length) if shuffle else np.arange(self._length)
         starts = range(0, self._length, self._size)
         return (self._weighed(_tensors(_rows(self._arrays, order[at : at + self._size]))) for at in starts)
+
+    def _of(self, dataset: Dataset) -> Iterator[Any]:
+        yield from map(self._weighed, dataset)
+        if self._counted:
+            iter(dataset)  # Keras looks whether there is more, for which a dataset that is shuffled draws
+        self._counted = True
 
     def _further(self, shuffle: bool, steps: int) -> Iterator[Any]:
         if self._going is None:

@@ -10,6 +10,7 @@ from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import as_float
 from tapeviz.keras.layers.passing import passed
+from tapeviz.keras.seeds import SeedGenerator
 
 
 class Cell(Layer):
@@ -19,6 +20,8 @@ class Cell(Layer):
     """How many kernels lie side by side in one weight."""
     implementation = 2
     """1 if dropout is another one for each gate, 2 if it is the same for all."""
+    draws_first = False
+    """Whether the seed of its dropout is drawn before those of its initializers."""
 
     def __init__(
         self,
@@ -34,13 +37,14 @@ class Cell(Layer):
             raise ValueError(
                 f"Received an invalid value for argument `units`, expected a positive integer, got {units}."
             )
+        before = SeedGenerator(seed) if self.draws_first else None
         super().__init__(**kwargs)
         self.units = self.output_size = units
         self.state_size: Any = units
         self.activation = activations.get(activation)
         self.use_bias = use_bias
         self.dropout, self.recurrent_dropout = min(1.0, max(0.0, dropout)), min(1.0, max(0.0, recurrent_dropout))
-        self.seed = seed
+        self.seed, self.seed_generator = seed, before or SeedGenerator(seed)
         self._dropping: dict[str, Any] = {}
 
     def _add_weights(self, input_shape: Any, bias_shape: tuple[int, ...], **bias: Any) -> None:
@@ -77,7 +81,7 @@ class Cell(Layer):
         rate = getattr(self, which)
         if rate > 0 and which not in self._dropping:
             ones, count = tf["ones_like"](like), self.gates if self.implementation == 1 else 1
-            drawn = [_dropped(ones, rate, self.seed) for _ in range(count)]
+            drawn = [_dropped(ones, rate, self.seed_generator) for _ in range(count)]
             self._dropping[which] = drawn if self.implementation == 1 else drawn[0]
         return self._dropping.get(which)
 
@@ -89,8 +93,8 @@ class Cell(Layer):
         return [x * each for each in mask] if isinstance(mask, list) else x * mask
 
 
-def _dropped(ones: Any, rate: float, seed: int | None) -> Any:
-    return tf["zeros_like"](ones) if rate == 1 else tf["nn.dropout"](ones, rate, seed=seed)
+def _dropped(ones: Any, rate: float, seeds: SeedGenerator) -> Any:
+    return tf["zeros_like"](ones) if rate == 1 else tf["nn.experimental.stateless_dropout"](ones, rate, seeds.next())
 
 
 class SimpleRNNCell(Cell):
@@ -121,6 +125,8 @@ class SimpleRNNCell(Cell):
         "bias_initializer", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer", "kernel_constraint",
         "recurrent_constraint", "bias_constraint", "dropout", "recurrent_dropout", "seed",
     )  # fmt: skip
+
+    draws_first = True
 
     def __init__(
         self,

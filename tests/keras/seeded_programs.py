@@ -1,0 +1,87 @@
+"""Keras programs that begin with `set_random_seed`: first weights, what is dropped, orders, whole trainings.
+
+Each is run under TensorFlow and under tapeviz: `program(tf)` -> its results.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+
+def _began(tf, seed=7):
+    tf.keras.utils.set_random_seed(seed)
+    return tf.keras.layers, np.random.rand(11, 3).astype(np.float32), np.random.rand(11, 1).astype(np.float32)
+
+
+def _learned(model, x, y, **options):
+    losses = model.fit(x, y, verbose=0, **options).history
+    return losses, model.predict(x, verbose=0), model.get_weights(), random.random()
+
+
+def layers_begin_as_in_keras(tf):
+    k, x, _ = _began(tf)
+    grown = [k.Dense(2), k.Dense(2, kernel_initializer="he_normal"), k.Dense(2, bias_initializer="random_normal")]
+    rows = [k.LSTM(2), k.GRU(2), k.SimpleRNN(2), k.Bidirectional(k.GRU(2)), k.Conv1D(2, 2), k.SeparableConv1D(2, 2)]
+    around = [k.MultiHeadAttention(2, 3, dropout=0.3), k.EinsumDense("abc,cde->abde", (None, 2, 4))]
+    values = [each(x) for each in grown] + [each(x[None]) for each in rows + around[1:]]
+    values.append(around[0](x[None], x[None], training=True))
+    return values, k.Embedding(3, 2)(np.int32([2])), random.random()
+
+
+def an_initializer_gives_the_same_numbers_again(tf):
+    _began(tf)
+    i = tf.keras.initializers
+    made = [i.RandomNormal(), i.GlorotUniform(), i.get("orthogonal"), i.VarianceScaling(2.0, "fan_out"), i.he_normal()]
+    return [[bool(np.all(each([3, 2]) == each([3, 2]))), each([3, 2]), each.get_config()] for each in made]
+
+
+def noise_goes_on_from_call_to_call(tf):
+    k, x, _ = _began(tf)
+    made = [k.Dropout(0.5), k.Dropout(0.5, seed=3), k.Dropout(0.4, (None, 1)), k.GaussianNoise(0.5), k.Dropout(0.0)]
+    made += [k.GaussianDropout(0.3), k.AlphaDropout(0.3, seed=1)]
+    found = [[each(x, training=True), each(x), each(x, training=True)] for each in made]
+    rows = [k.SpatialDropout1D(0.5), k.LSTM(2, dropout=0.3, recurrent_dropout=0.2), k.GRU(2, dropout=0.5, seed=2)]
+    found += [[each(x[None], training=True), each(x[None], training=True)] for each in rows]
+    dropout = tf.nn.experimental.stateless_dropout
+    return found, dropout(x, 0.5, [1, 2]), dropout(x, 0.0, [1, 2]), dropout(x, 0.5, seed=[3, 4], noise_shape=[11, 1])
+
+
+def dropout_in_a_model_of_placeholders(tf):
+    k, x, _ = _began(tf)
+    start, drop = tf.keras.Input((3,)), k.Dropout(0.5)
+    model = tf.keras.Model(start, drop(drop(start)))
+    return model(x, training=True), model(x, training=True), drop(x, training=True)
+
+
+def training_is_the_same_number_by_number(tf):
+    k, x, y = _began(tf)
+    model = tf.keras.Sequential([k.Dense(4, activation="relu"), k.Dropout(0.5), k.Dense(1)])
+    model.compile("adam", "mse", metrics=["mae"])
+    return _learned(model, x, y, epochs=2, batch_size=4, validation_split=0.2)
+
+
+def training_on_a_shuffled_dataset(tf):
+    k, x, y = _began(tf)
+    model = tf.keras.Sequential([tf.keras.Input((3,)), k.Dense(1)])
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    pairs = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(5)
+    return _learned(model, pairs.batch(4), None, epochs=3), [each for each, _ in pairs.take(2)]
+
+
+def epochs_of_so_many_steps_go_on(tf):
+    k, x, y = _began(tf)
+    model = tf.keras.Sequential([tf.keras.Input((3,)), k.Dense(1)])
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    return _learned(model, x, y, epochs=3, batch_size=3, steps_per_epoch=3)
+
+
+def a_seed_is_an_integer(tf):
+    found = []
+    for seed in ("a", 1.5, None, -1):
+        try:
+            tf.keras.utils.set_random_seed(seed)
+        except Exception as error:
+            found.append([type(error).__name__, str(error)])
+    return found
