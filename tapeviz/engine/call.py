@@ -36,7 +36,7 @@ def caller(op: Op, checked: Callable[..., Any] | None = None, **defaults: Any) -
     plain = inputs in (1, 2) and not op.variadic and not op.facts.recast and op.attributes == tuple(defaults)
     if not plain:
         return checked or _general(op)
-    otherwise = checked or (_binary(op) if inputs == 2 and not op.of_two_kinds else _general(op))
+    otherwise = checked or (binary(op) if inputs == 2 and not op.of_two_kinds else _general(op))
     if op.discrete:
         return otherwise
     code = checked.__code__ if checked else None
@@ -58,12 +58,11 @@ def quickened(op: Op, **defaults: Any) -> Callable[[Callable[..., Any]], Callabl
     return ahead
 
 
-def operator(op: Op, reflected: str) -> Callable[..., Any]:
-    """The op behind a Python operator: an operand that it cannot read gets the word, if it has `reflected`."""
-    return caller(op, _binary(op, reflected))
+def binary(op: Op, reflected: str = "") -> Callable[..., Any]:
+    """What calls an op of two operands, of which one may be no tensor.
 
-
-def _binary(op: Op, reflected: str = "") -> Callable[..., Any]:
+    Behind a Python operator an operand that it cannot read gets the word, if it has the method `reflected`.
+    """
     primal, rounded, op_name, taken = op.primal, op.rounded, op.name, TAKES.get(op.name, EVERY)
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:

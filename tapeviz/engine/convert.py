@@ -101,7 +101,9 @@ def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) ->
         given = f"a tensor of {wanted.name} and {value!r}, which is {of_numpy(have).name}"
         if op in _READS_AS_IT_IS and not leads:
             raise another_dtype(op, dtype, have, given) from None
-        raise not_convertible(value, dtype, f"In {op} of {given}: use tf.cast on one of them") from None
+        raise not_convertible(
+            value, dtype, f"In {op.removesuffix('()')} of {given}: use tf.cast on one of them"
+        ) from None
 
 
 _READS_AS_IT_IS = ("add", "matmul", "div", "truediv")

@@ -18,9 +18,9 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.convert import array_of
 from tapeviz.engine.recording import current
 from tapeviz.engine.setting import Setting
+from tapeviz.engine.signature import constrained, constraints, described, parameters, specs
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
@@ -48,9 +48,9 @@ class Function:
     def __init__(self, python_function: Callable[..., Any], input_signature: Sequence[Any] | None = None) -> None:
         update_wrapper(self, python_function)
         self.python_function = python_function
-        self.input_signature = None if input_signature is None else _specs(input_signature)
-        self._signature = inspect.signature(python_function)
-        self._constraints = _constraints(self._signature, self.input_signature)
+        self.input_signature = None if input_signature is None else specs(input_signature)
+        self._signature = parameters(inspect.signature(python_function), self.input_signature)
+        self._constraints = constraints(self._signature, self.input_signature)
         self._called = False
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
@@ -105,21 +105,15 @@ class Function:
         try:
             bound = self._signature.bind(*args, **kwargs)
             for name, wanted in self._constraints.items():
-                if name in bound.arguments:
-                    bound.arguments[name] = _constrained(bound.arguments[name], wanted)
+                given = bound.arguments.get(name, self._signature.parameters[name].default)
+                if given is not inspect.Parameter.empty:
+                    bound.arguments[name] = constrained(given, wanted)
         except TypeError as error:
             raise TypeError(
                 f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
-                f"for signature: {self._described()}."
+                f"for signature: {described(self._signature, self._constraints)}."
             ) from None
         return nest.map_structure(_entering, bound.args), nest.map_structure(_entering, bound.kwargs)
-
-    def _described(self) -> str:
-        parts = [
-            f"{name}: {self._constraints[name]!r}" if name in self._constraints else str(parameter)
-            for name, parameter in self._signature.parameters.items()
-        ]
-        return f"({', '.join(parts)})"
 
     def _returned(self, value: Any) -> Any:
         if value is None or isinstance(value, (Tensor, IndexedSlices)):
@@ -170,55 +164,6 @@ def function(
     if func is not None:
         return Function(func, input_signature)
     return lambda decorated: Function(decorated, input_signature)
-
-
-def _specs(signature: Any) -> tuple[Any, ...]:
-    """An input signature, which is made of specs.
-
-    Raises:
-        TypeError: it is not.
-    """
-    if not isinstance(signature, (list, tuple)):
-        raise TypeError(f"input_signature must be either a tuple or a list, got {type(signature)}.")
-    others = [each for each in nest.flatten(signature) if not isinstance(each, TensorSpec)]
-    if others:
-        raise TypeError(
-            "input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args "
-            f"{others} with types {[type(each) for each in others]}."
-        )
-    return tuple(signature)
-
-
-def _constraints(signature: inspect.Signature, specs: tuple[Any, ...] | None) -> dict[str, Any]:
-    """The spec of each parameter, by name; a method's `self` has none."""
-    if specs is None:
-        return {}
-    names = [each for each in signature.parameters if each != "self"]
-    missing = [name for name in names[len(specs) :] if signature.parameters[name].default is inspect.Parameter.empty]
-    if missing:
-        raise TypeError(f"input_signature missing type constraint for {missing[0]}")
-    return dict(zip(names, specs, strict=False))
-
-
-def _constrained(value: Any, wanted: Any) -> Any:
-    """An argument as its specs want it: anything but a tensor is converted."""
-    if not isinstance(wanted, TensorSpec):
-        flat = [_constrained(each, spec) for each, spec in zip(nest.flatten(value), nest.flatten(wanted), strict=True)]
-        return nest.pack_sequence_as(wanted, flat)
-    if not isinstance(value, TensorLike):
-        value = _converted(value, wanted)
-    elif isinstance(value, Variable):
-        value = convert_to_tensor(value)
-    if not wanted.is_compatible_with(value):
-        raise TypeError(f"Can not cast {TensorSpec.of(value)!r} to {wanted!r}")
-    return value
-
-
-def _converted(value: Any, wanted: TensorSpec) -> Tensor:
-    try:
-        return convert_to_tensor(array_of(value, wanted.dtype))
-    except (TypeError, ValueError):
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {wanted.dtype.name}") from None
 
 
 def _entering(value: Any) -> Any:

@@ -10,14 +10,16 @@ import numpy as np
 from tapeviz.engine.api.complex import abs as absolute
 from tapeviz.engine.api.indexing import getitem, is_mask
 from tapeviz.engine.api.table import EXPORTS
-from tapeviz.engine.call import operator
+from tapeviz.engine.call import binary, caller
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import beside, holds_tensors
+from tapeviz.engine.dtypes import bool_
 from tapeviz.engine.parts import VariableSlice
 from tapeviz.engine.stand_in import StandIn
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable
+from tapeviz.errors import InvalidArgumentError
 
 BINARY = {
     "add": "add",
@@ -40,7 +42,8 @@ def attach() -> None:
     """Give tensors, variables and what stands for arrays their operators."""
     functions = {python: OPS[name].call for python, name in (COMPARISONS | UNARY).items()}
     for python, name in BINARY.items():
-        functions[python] = operator(OPS[name], f"__r{python}__")
+        called = binary(OPS[name], f"__r{python}__")
+        functions[python] = caller(OPS[name], _truths_too(called) if python == "mul" else called)
         functions[f"r{python}"] = _reflected(OPS[name].call)
     for operand in (TensorLike, StandIn):
         for python, function in functions.items():
@@ -49,6 +52,21 @@ def attach() -> None:
     for python, function in own.items():
         setattr(TensorLike, f"__{python}__", function)
     Variable.__getitem__ = _variable_slice
+
+
+def _truths_too(times: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """`x * y`, which is whether both are true where one of them is a truth, whatever the other is."""
+
+    def call(x: Any, y: Any, name: str | None = None) -> Any:
+        try:
+            return times(x, y)
+        except (TypeError, InvalidArgumentError):
+            if y is None or not any(isinstance(each, TensorLike) and each.dtype is bool_ for each in (x, y)):
+                raise
+            both = [EXPORTS["cast"](each, bool_) for each in (x, y)]
+        return OPS["logical_and"](*both)
+
+    return call
 
 
 def _reflected(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

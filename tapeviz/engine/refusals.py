@@ -150,6 +150,7 @@ def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:
 
 def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: str, slot: int = 1) -> Exception:
     """The error for an input of another dtype; of a quotient another class than of everything else."""
+    op = op.removesuffix("()")  # a public function that takes fewer dtypes than the operator
     advice = f"In {op} of {given}. Use tf.cast on one of them."
     if op in QUOTIENTS:
         said = f"got {of_numpy(wanted)!r} != {of_numpy(have)!r}"

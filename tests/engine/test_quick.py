@@ -78,7 +78,7 @@ def test_two_tensors(name: str, x: str, y: str) -> None:
     operands = [OPERANDS[x](), OPERANDS[y]()]
     everything = [i for i, each in enumerate(operands) if is_float(each)]
     for watched in (everything, everything[:1], everything[1:]):
-        same(outcome(OPS[name].call, operands, watched), outcome(calls._binary(OPS[name]), operands, watched))
+        same(outcome(OPS[name].call, operands, watched), outcome(calls.binary(OPS[name]), operands, watched))
 
 
 @pytest.mark.parametrize("options", [{}, {"transpose_b": True}, {"adjoint_a": True, "name": "product"}])
