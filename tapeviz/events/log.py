@@ -17,7 +17,7 @@ from tapeviz.events import catalog
 from tapeviz.events.apart import in_use
 from tapeviz.events.customs import CUSTOMS, UNKNOWN, Customs
 from tapeviz.events.doors import no_log
-from tapeviz.events.fold import Fold
+from tapeviz.events.fold import fold
 from tapeviz.events.prelude import mentioned, relevant
 from tapeviz.events.raw import STRIDE, ScopeNode
 from tapeviz.events.records import Records
@@ -67,8 +67,8 @@ class EventLog(Records, Showable):
     evaluator: Callable[[str, Sequence[Any], dict[str, Any]], Any] | None = None
     closed: bool = False
     mark: Any = None
-    _fold: Fold | None = None
-    _folded: int = -1
+    _tables: Tables | None = None
+    _read_to: int = -1
 
     def __init__(
         self, *, framework: str = "tapeviz", values: str = "kept", max_bytes: int = 64 << 20, held: bool = False
@@ -100,13 +100,13 @@ class EventLog(Records, Showable):
         self._replace(end, carried)
         self._aside = [(0, tail), *((start + moved, each) for start, each in self._aside if start >= end)]
         self.met &= mentioned(self.raw)
-        self._fold = None
+        self._tables = None
 
     def bind(self, obj: Any, name: str) -> None:
         """The program's variable `name` holds `obj`; a tensor that no line named takes the first such name."""
         raw_id = self.raw_id(obj)
         if raw_id is not None and self._bindings.setdefault(raw_id, name) is name:
-            self._fold = None
+            self._tables = None
 
     def raw_id(self, obj: Any) -> int | None:
         """What records call a tensor or variable of the program; None for anything else."""
@@ -155,10 +155,10 @@ class EventLog(Records, Showable):
 
     def _read(self) -> Tables:
         end = self.end  # another thread may go on writing
-        if self._fold is None or self._folded != end:
-            self._fold = uncollected(Fold)(self._with_origins(), self.lines, self._bindings)
-            self._folded = end
-        return self._fold
+        if self._tables is None or self._read_to != end:
+            self._tables = uncollected(fold)(self._with_origins(), self.lines, self._bindings)
+            self._read_to = end
+        return self._tables
 
     @property
     def events(self) -> Sequence[Event]:
@@ -206,13 +206,13 @@ class EventLog(Records, Showable):
         Raises:
             LogError: the log does not mention it.
         """
-        fold = self._read()
+        tables = self._read()
         if isinstance(obj, str):
             return self._named(obj)
         raw_id = self.raw_id(obj)
         if raw_id is None:
             raise LogError(f"Not a tensor of this log's program: {type(obj).__name__} {str(obj)[:80]!r}.")
-        dense = fold.tensors.dense(raw_id)
+        dense = tables.tensors.dense(raw_id)
         if dense is None:
             raise LogError(
                 f"This log never mentions {_short(obj)}: it was not used while the log was open. "

@@ -13,7 +13,7 @@ Nothing is built while the program runs. A record of an op is
     code     the user's code object, and
     lasti    the instruction in it
 
-Any other record has an event class (or `Met`) as its kind and uses the entries as `fold` describes.
+Any other record has an event class (or `Met`) as its kind and uses the entries as its reader takes them (`fold`).
 What a value is, and a spec, says `events.values`.
 """
 

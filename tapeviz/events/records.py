@@ -47,7 +47,7 @@ class Records:
         lasti: int = -1,
         scope: ScopeNode | None = None,
     ) -> None:
-        """Append one record; `events.raw` and `events.fold` say what each kind puts where."""
+        """Append one record; `events.raw` and the readers say what each kind puts where."""
         self.raw += (kind, inputs, outputs, values, attrs, (), (), scope, code, lasti)
         if code is not None:
             self.filenames.add(code.co_filename)

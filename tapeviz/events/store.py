@@ -42,11 +42,11 @@ class LoadedLog(EventLog):
         super().__init__(framework=framework)
         self.closed = True
         self.damage = damage
-        self._tables = telling.tables
+        self._loaded = telling.tables
         self._catalog = telling.catalog
 
     def _read(self) -> Tables:
-        return self._tables
+        return self._loaded
 
     def row(self, op: str) -> Row | None:
         return self._catalog.get(op)

@@ -240,7 +240,7 @@ def test_a_log_is_read_in_full_for_new_names_only():
     tapes = [step_of(lambda w: w * w, w)[0] for _ in range(2)]
     for tape in tapes:
         history.add(tape)
-    assert [tape.log._fold is None for tape in tapes] == [False, True]
+    assert [tape.log._tables is None for tape in tapes] == [False, True]
 
 
 # ----- reading -----

@@ -1,0 +1,185 @@
+"""Raw records of what a program runs and makes -> typed events: ops, leaves, what it reads, writes and raises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tapeviz.events import types
+from tapeviz.events.apart import told_apart
+from tapeviz.events.raw import (
+    ATTRS,
+    CODE,
+    INPUTS,
+    KIND,
+    LASTI,
+    OUTPUTS,
+    SAVED,
+    TAPES,
+    VALUES,
+    Met,
+    Missed,
+    Named,
+)
+from tapeviz.events.reader import Reader, Readers, Reading
+from tapeviz.events.tape_reader import TapeReader
+
+
+class ProgramReader(Reader):
+    """Ops and leaves, and what their lines call them; `tapes` are told of each op."""
+
+    def __init__(self, reading: Reading, tapes: TapeReader) -> None:
+        super().__init__(reading)
+        self._tapes = tapes
+        self._named_at: dict[int, tuple[Any, int, str]] = {}
+        self._labelled: dict[int, list[Any]] = {}
+
+    def readers(self) -> Readers:
+        """What reads the records of each kind."""
+        return {
+            Met: self._met,
+            Named: self._given_name,
+            types.LeafCreated: self._leaf,
+            types.ReadOut: self._read_out,
+            types.StateWritten: self._written,
+            types.ErrorRaised: self._error,
+            types.FunctionReused: self._reused,
+            types.FunctionOpened: self._opened,
+            types.GradientUnseen: self._unseen,
+            Missed: self._begin_kept,
+        }
+
+    def op(self, record: list[Any]) -> None:
+        """An op, whose record has its name in place of a kind."""
+        inputs = tuple(self._input(entry) for entry in record[INPUTS])
+        outputs = self._outputs(record)
+        recorded = {self._tape(tape) for tape in record[TAPES]}
+        tapes = self._tapes.decisions(recorded, inputs)
+        position = len(self._events)
+        site, scope = self._site(record), self._scope(record)
+        if recorded:
+            slots = (*inputs, *outputs)
+            saved = tuple(dict.fromkeys(slots[slot] for slot in record[SAVED]))
+            self._tapes.follow(recorded, outputs, saved)
+            event: types.Event = types.OpRecorded(
+                record[KIND], inputs, outputs, record[ATTRS], saved, tapes, site, scope
+            )
+        else:
+            event = types.OpSkipped(record[KIND], inputs, outputs, record[ATTRS], tapes, site, scope)
+        self._reading.producers.update(dict.fromkeys(outputs, position))
+        self._events.append(event)
+
+    def _input(self, entry: Any) -> int:
+        if type(entry) is int:
+            return self._tensors.id(entry)
+        return self._tensors.add(None, "literal", entry, None, len(self._events))
+
+    def _outputs(self, record: list[Any]) -> tuple[int, ...]:
+        raw_ids, values, name = record[OUTPUTS], record[VALUES], self._name(record)
+        if type(raw_ids) is not tuple:
+            raw_ids, values, names = (raw_ids,), (values,), [name]
+        else:
+            names = [name and f"{name}[{index}]" for index in range(len(raw_ids))]
+        if name is not None:
+            self._name_moves_on(record)
+        return tuple(
+            self._tensors.add(raw_id, "intermediate", value, each, len(self._events))
+            for raw_id, value, each in zip(raw_ids, values, names, strict=True)
+        )
+
+    def _name_moves_on(self, record: list[Any]) -> None:
+        """Where one expression runs several ops, as a composite does, its name belongs to the last of them."""
+        place = (record[CODE], record[LASTI], record[KIND])
+        for entry in record[INPUTS]:
+            dense = self._tensors.dense(entry) if type(entry) is int else None
+            made = self._named_at.get(dense) if dense is not None else None
+            if dense is not None and made is not None and made[:2] == place[:2] and made[2] != place[2]:
+                self._tensors.rename(dense, None)
+        outputs = record[OUTPUTS] if type(record[OUTPUTS]) is tuple else (record[OUTPUTS],)
+        start = len(self._tensors.rows)
+        self._named_at.update({start + index: place for index in range(len(outputs))})
+
+    # ----- leaves -----
+
+    def _met(self, record: list[Any]) -> None:
+        """A tensor older than the log: a leaf gets the event of its creation, unless it was read already."""
+        raw_id = record[OUTPUTS]
+        if self._tensors.knows(raw_id):
+            self._now_known(self._tensors.id(raw_id), record[VALUES])
+            return
+        kind, trainable, name = record[ATTRS]
+        if kind == "intermediate":
+            self._tensors.add(raw_id, kind, record[VALUES], name, len(self._events))
+            return
+        dense = self._tensors.add(raw_id, kind, record[VALUES], self._name(record, name), len(self._events))
+        self._note_label(dense, name, record)
+        self._events.append(types.LeafCreated(dense, kind, trainable, (), self._site(record)))
+
+    def _leaf(self, record: list[Any]) -> None:
+        kind, trainable, name = record[ATTRS]
+        parents = self._ids(record[INPUTS])
+        named = self._name(record, name)
+        dense = self._tensors.add(record[OUTPUTS], kind, record[VALUES], named, len(self._events))
+        if name is None and named is not None:
+            self._named_at[dense] = (record[CODE], record[LASTI], kind)
+        self._note_label(dense, name, record)
+        self._events.append(types.LeafCreated(dense, kind, trainable, parents, self._site(record)))
+
+    def _note_label(self, dense: int, name: str | None, record: list[Any]) -> None:
+        if name is not None:
+            self._labelled[dense] = record
+
+    # ----- names -----
+
+    def _given_name(self, record: list[Any]) -> None:
+        dense, name = self._tensors.id(record[OUTPUTS]), record[ATTRS]
+        if name is None:
+            self._tensors.rename(dense, None)
+        else:
+            self._tensors.call(dense, name)
+
+    def call(self, bindings: Mapping[int, str]) -> None:
+        """Names that are known once everything is read: those that the program's variables give."""
+        found = ((self._tensors.dense(raw_id), name) for raw_id, name in bindings.items())
+        bound = {dense: name for dense, name in found if dense is not None}
+        for dense, name in bound.items():
+            self._tensors.call(dense, name)
+        for dense, name in told_apart(self._tensors.rows, lambda dense: bound.get(dense) or self._called_there(dense)):
+            self._tensors.rename(dense, name)
+
+    def _called_there(self, dense: int) -> str | None:
+        """What the line that made a variable calls it, which was given a name besides."""
+        record = self._labelled.get(dense)
+        return self._name(record) if record is not None else None
+
+    # ----- what else a program does -----
+
+    def _read_out(self, record: list[Any]) -> None:
+        tensor, scope = self._tensors.id(record[OUTPUTS]), self._scope(record)
+        self._events.append(types.ReadOut(tensor, record[ATTRS], self._site(record), scope))
+
+    def _written(self, record: list[Any]) -> None:
+        tensor = self._tensors.id(record[OUTPUTS])
+        value = self._tensors.id(record[INPUTS]) if record[INPUTS] is not None else None
+        self._tensors.write(tensor, record[VALUES], len(self._events))
+        scope = self._scope(record)
+        self._events.append(types.StateWritten(tensor, value, record[ATTRS], self._site(record), scope))
+
+    def _error(self, record: list[Any]) -> None:
+        error, message = record[ATTRS]
+        self._events.append(types.ErrorRaised(error, message, self._site(record)))
+
+    def _reused(self, record: list[Any]) -> None:
+        function, changed = record[ATTRS]
+        scope = self._scope(record)
+        self._events.append(types.FunctionReused(function, changed, self._site(record), scope))
+
+    def _opened(self, record: list[Any]) -> None:
+        scope = self._scope(record)
+        self._events.append(types.FunctionOpened(record[ATTRS], self._site(record), scope))
+
+    def _unseen(self, record: list[Any]) -> None:
+        self._events.append(types.GradientUnseen(self._site(record), self._scope(record)))
+
+    def _begin_kept(self, record: list[Any]) -> None:
+        self._reading.missed = True

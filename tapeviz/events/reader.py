@@ -1,0 +1,58 @@
+"""What reading the records of any kind needs: the tables that grow, and dense numbers for tapes and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from tapeviz.events.raw import CODE, LASTI, SCOPE
+from tapeviz.events.tables import Tables
+
+Readers: TypeAlias = dict[type, Callable[[list[Any]], None]]
+"""By the kind of a record, what reads it."""
+
+
+class Reading(Tables):
+    """The tables while records are read into them, in order: all readers share them.
+
+    `producers` is the position of the op that made a tensor.
+    """
+
+    def __init__(self, lines: Mapping[str, list[str]]) -> None:
+        super().__init__(lines)
+        self.tapes: dict[int, int] = {}
+        self.runs: dict[int, int] = {}
+        self.producers: dict[int, int] = {}
+
+
+class Reader:
+    """Reads the records of some kinds."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._events, self._tensors, self._places = reading.events, reading.tensors, reading.places
+
+    def _site(self, record: list[Any]) -> int | None:
+        return self._places.site(record[CODE], record[LASTI])
+
+    def _scope(self, record: list[Any]) -> int | None:
+        return self._places.scope(record[SCOPE])
+
+    def _name(self, record: list[Any], explicit: str | None = None) -> str | None:
+        if explicit is not None or record[CODE] is None:
+            return explicit
+        place = record[CODE], record[LASTI]
+        return self._tensors.counted(self._places.naming(*place, record[SCOPE]), place)
+
+    def _tape(self, raw_id: int) -> int:
+        return self._reading.tapes.setdefault(raw_id, len(self._reading.tapes))
+
+    def _run(self, raw_id: int) -> int:
+        return self._reading.runs.setdefault(raw_id, len(self._reading.runs))
+
+    def _ids(self, raw_ids: Any) -> tuple[int, ...]:
+        return tuple(self._tensors.id(raw_id) for raw_id in raw_ids)
+
+    def _now_known(self, dense: int, value: Any) -> None:
+        if dense not in self._tensors.values:
+            self._tensors.write(dense, value, len(self._events))
