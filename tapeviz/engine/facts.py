@@ -56,3 +56,7 @@ class Facts:
 
     unregistered: str = ""
     """What TensorFlow calls an op that it knows no gradient of, not even that there is none."""
+
+
+ORDINARY = Facts()
+"""Those of an op of which there is nothing to say."""

@@ -26,7 +26,7 @@ import numpy as np
 from tapeviz.engine.batching import aligned
 from tapeviz.engine.call import caller
 from tapeviz.engine.dtypes import is_complex
-from tapeviz.engine.facts import Facts, Over, Tangents
+from tapeviz.engine.facts import ORDINARY, Facts, Over, Tangents
 from tapeviz.engine.plan import Plan
 from tapeviz.engine.recording import Apart, Conjugated, Narrow
 from tapeviz.engine.rounding import rounded, rounding
@@ -134,25 +134,15 @@ class Op:
 def defop(
     name: str,
     primal: Callable[..., Any],
+    facts: Facts = ORDINARY,
     *,
     forward: Callable[..., tuple[Any, Any]] | None = None,
-    recast: bool = False,
-    holomorphic: bool = True,
-    of_matrices: bool = False,
-    over: Over | None = None,
-    batched: Rule | None = None,
-    tangents: Tangents | None = None,
-    symmetric: bool = False,
-    rounds_once: bool = False,
-    strict_seed: bool | None = None,
-    hands_on: bool = False,
-    unregistered: str = "",
     **rules: Rule | None,
 ) -> Callable[..., Any]:
     """Define an op: its primal on arrays, and for each tensor argument, in order, its VJP or None.
 
     What is returned is the function that calls the op, of the same `__name__`; the op itself is in `OPS`.
-    `forward` gives what `primal` does, and the residual. What else there is to say of an op stands in `Facts`.
+    `forward` gives what `primal` does, and the residual.
 
     Raises:
         TypeError: a rule asks for something the op has not.
@@ -160,19 +150,6 @@ def defop(
     """
     if name in OPS:
         raise ValueError(f"There is an op {name!r} already.")
-    facts = Facts(
-        recast=recast,
-        holomorphic=holomorphic,
-        of_matrices=of_matrices,
-        over=over,
-        batched=batched,
-        tangents=tangents,
-        symmetric=symmetric,
-        rounds_once=rounds_once,
-        strict_seed=strict_seed,
-        hands_on=hands_on,
-        unregistered=unregistered,
-    )
     OPS[name] = Op(name, primal, rules, facts, forward)
     return OPS[name].call
 

@@ -9,6 +9,7 @@ import numpy as np
 from tapeviz.engine import batching
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import DIFFERENTIABLE
+from tapeviz.engine.facts import Facts
 from tapeviz.engine.op import defop
 
 Shape: TypeAlias = tuple[int, ...]
@@ -16,15 +17,13 @@ Shape: TypeAlias = tuple[int, ...]
 # ----- as it is -----
 
 
-identity = defop("identity", lambda x: x, hands_on=True, x=lambda g: g)
+identity = defop("identity", lambda x: x, Facts(hands_on=True), x=lambda g: g)
 identity_n = defop("identity_n", lambda *values: values, values=lambda g: g)
 stop_gradient = defop("stop_gradient", lambda x: x, x=None)
 cast = defop(
     "cast",
     lambda x, *, dtype, source: _cast(x, dtype),
-    over="entries",
-    hands_on=True,
-    recast=True,
+    Facts(over="entries", hands_on=True, recast=True),
     x=lambda g, dtype, source: cast(g, dtype=source, source=dtype) if _carries(dtype) else None,
 )
 
@@ -56,13 +55,13 @@ def dtype_name(x: Any) -> str:
 reshape = defop(
     "reshape",
     lambda x, *, shape: unboxed(x.reshape(shape)),
-    batched=batching.reshaped,
+    Facts(batched=batching.reshaped),
     x=lambda g, x_shape: reshape(g, shape=x_shape),
 )
 transpose = defop(
     "transpose",
     lambda x, *, perm: x.transpose(perm),
-    batched=batching.transposed,
+    Facts(batched=batching.transposed),
     x=lambda g, perm: transpose(g, perm=tuple(perm.index(i) for i in range(len(perm)))),
 )
 expand_dims = defop(
@@ -78,7 +77,7 @@ squeeze = defop(
 reverse = defop(
     "reverse",
     lambda x, *, axis: np.flip(x, axis) if axis else x,
-    strict_seed=False,  # TensorFlow reverses one number, too
+    Facts(strict_seed=False),  # TensorFlow reverses one number, too
     x=lambda g, axis: reverse(g, axis=axis),
 )
 roll = defop(
@@ -91,4 +90,4 @@ roll = defop(
 
 shape = defop("shape", lambda x, *, out_type: np.array(x.shape, out_type), x=None)
 size = defop("size", lambda x, *, out_type: np.dtype(out_type).type(x.size), x=None)
-rank = defop("rank", lambda x: np.int32(x.ndim), over="all", x=None)
+rank = defop("rank", lambda x: np.int32(x.ndim), Facts(over="all"), x=None)

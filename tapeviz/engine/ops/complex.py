@@ -12,6 +12,7 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex
+from tapeviz.engine.facts import Facts
 from tapeviz.engine.op import defop
 from tapeviz.engine.op import sum_to as unstretched
 from tapeviz.engine.ops.math import divide_no_nan, reciprocal, zeros_like
@@ -37,23 +38,22 @@ def adjoint(x: Any) -> Any:
 complex = defop(
     "complex",
     _complex,
-    strict_seed=True,  # TensorFlow reshapes both gradients, stretched or not
-    recast=True,
+    Facts(strict_seed=True, recast=True),  # TensorFlow reshapes both gradients, stretched or not
     x=lambda g, x_shape: unstretched(real(g), x_shape),
     y=lambda g, y_shape: unstretched(imag(g), y_shape),
 )
-real = defop("real", lambda x: x.real, holomorphic=False, x=_as_complex)
-imag = defop("imag", lambda x: x.imag, holomorphic=False, x=lambda g: complex(zeros_like(g), g))
-conj = defop("conj", lambda x: x.conjugate(), holomorphic=False, x=lambda g: conj(g))
+real = defop("real", lambda x: x.real, Facts(holomorphic=False), x=_as_complex)
+imag = defop("imag", lambda x: x.imag, Facts(holomorphic=False), x=lambda g: complex(zeros_like(g), g))
+conj = defop("conj", lambda x: x.conjugate(), Facts(holomorphic=False), x=lambda g: conj(g))
 angle = defop(
     "angle",
     lambda x: np.arctan2(x.imag, x.real),
-    holomorphic=False,
+    Facts(holomorphic=False),
     x=lambda g, x: -_as_complex(g) * reciprocal(complex(imag(x), real(x))),
 )
 complex_abs = defop(
     "complex_abs",
     lambda x: np.abs(x),
-    holomorphic=False,
+    Facts(holomorphic=False),
     x=lambda g, x, out: divide_no_nan(_as_complex(g) * x, _as_complex(out)),
 )

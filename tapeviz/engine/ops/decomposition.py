@@ -11,6 +11,7 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
+from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import silent
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like, dtype_name, reshape
@@ -63,7 +64,7 @@ def _slogdet_rule(g: Any, x: Any) -> Any:
     return reshape(g[1], shape=(*g[1].shape, 1, 1)) * matrix_transpose(inv(x))
 
 
-slogdet = defop("slogdet", _slogdet, over="all", recast=True, x=_slogdet_rule)
+slogdet = defop("slogdet", _slogdet, Facts(over="all", recast=True), x=_slogdet_rule)
 
 # ----- orthogonal factors -----
 
@@ -158,11 +159,11 @@ def _eigh_rule(g: Any, out: Any) -> Any:
 qr = defop(
     "qr",
     _qr,
-    holomorphic=False,
+    Facts(holomorphic=False),
     x=_qr_rule,
 )
-svd = defop("svd", _svd, recast=True, holomorphic=False, x=_svd_rule)
-eigh = defop("eigh", _eigh, over="all", symmetric=True, recast=True, holomorphic=False, x=_eigh_rule)
+svd = defop("svd", _svd, Facts(recast=True, holomorphic=False), x=_svd_rule)
+eigh = defop("eigh", _eigh, Facts(over="all", symmetric=True, recast=True, holomorphic=False), x=_eigh_rule)
 
 # ----- functions of a matrix -----
 
@@ -228,4 +229,4 @@ def _expm_rule(g: Any, x: Any) -> Any:
 
 
 pinv = defop("pinv", _pinv, x=_pinv_rule)
-expm = defop("expm", _expm, over="rows", x=_expm_rule)
+expm = defop("expm", _expm, Facts(over="rows"), x=_expm_rule)

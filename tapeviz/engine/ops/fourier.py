@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine.convert import unboxed
+from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import silent
 from tapeviz.engine.op import defop
 
@@ -30,7 +31,7 @@ def _pair(forwards: str, backwards: str, rank: int) -> tuple[Any, Any]:
         return float(math.prod(g.shape[-rank:]))
 
     def transform(name: str, primal: Callable[..., Any], rule: Callable[[Any], Any]) -> Any:
-        return defop(name, _primal(primal, rank), over="rows", holomorphic=False, x=rule)
+        return defop(name, _primal(primal, rank), Facts(over="rows", holomorphic=False), x=rule)
 
     there = transform(forwards, silent.fftn, lambda g: back(g) * count(g))
     back = transform(backwards, silent.ifftn, lambda g: there(g) * (1 / count(g)))

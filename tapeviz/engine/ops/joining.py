@@ -10,6 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import require
+from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.mirroring import Paddings, folded, mirrored
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import Shape, reshape
@@ -100,7 +101,7 @@ def _crop(g: Any, x_shape: Shape, paddings: Paddings) -> Any:
 pad = defop(
     "pad",
     _pad,
-    tangents="transposed",  # its border is a constant, whose tangent is 0
+    Facts(tangents="transposed"),  # its border is a constant, whose tangent is 0
     x=_crop,
 )
 mirror_pad = defop(

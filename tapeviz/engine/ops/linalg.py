@@ -13,6 +13,7 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import BFLOAT16
+from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import silent
 from tapeviz.engine.kernels.contracting import contracted
 from tapeviz.engine.kernels.registers import LANES
@@ -87,13 +88,11 @@ def incompatible(x: Shape, y: Shape, transposed: tuple[bool, bool] = (False, Fal
     )
 
 
-matrix_transpose = defop("matrix_transpose", lambda x: x.mT, over="rows", x=lambda g: matrix_transpose(g))
+matrix_transpose = defop("matrix_transpose", lambda x: x.mT, Facts(over="rows"), x=lambda g: matrix_transpose(g))
 matmul = defop(
     "matmul",
     _matmul,
-    over="rows",
-    tangents="bilinear",
-    of_matrices=True,
+    Facts(over="rows", tangents="bilinear", of_matrices=True),
     x=lambda g, y: matmul(g, matrix_transpose(y)),
     y=lambda g, x: matmul(matrix_transpose(x), g),
 )
@@ -135,7 +134,7 @@ def _length(part: Any, known: str, label: str) -> int:
     return part.shape[known.index(label)] if label in known else 1
 
 
-einsum = defop("einsum", _einsum, tangents="bilinear", values=_einsum_rule)
+einsum = defop("einsum", _einsum, Facts(tangents="bilinear"), values=_einsum_rule)
 
 
 def _minor(x: Any, y: Any, i: int) -> Any:
@@ -146,7 +145,7 @@ def _minor(x: Any, y: Any, i: int) -> Any:
 cross = defop(
     "cross",
     lambda x, y: np.stack([_minor(x, y, i) for i in range(3)], -1),
-    over="rows",
+    Facts(over="rows"),
     x=lambda g, y: cross(y, g),
     y=lambda g, x: cross(g, x),
 )
@@ -184,9 +183,9 @@ def _band_part(x: Any, *, lower: int, upper: int) -> Any:
     return np.where(inside, x, x.dtype.type(0))
 
 
-diag = defop("diag", _diag, over="rows", x=lambda g: diag_part(g))
-diag_part = defop("diag_part", lambda x: x.diagonal(0, -2, -1), over="rows", x=_diag_part_rule)
-set_diag = defop("set_diag", _set_diag, over="all", x=_set_diag_rest, diagonal=lambda g: diag_part(g))
+diag = defop("diag", _diag, Facts(over="rows"), x=lambda g: diag_part(g))
+diag_part = defop("diag_part", lambda x: x.diagonal(0, -2, -1), Facts(over="rows"), x=_diag_part_rule)
+set_diag = defop("set_diag", _set_diag, Facts(over="all"), x=_set_diag_rest, diagonal=lambda g: diag_part(g))
 band_part = defop("band_part", _band_part, x=lambda g, lower, upper: band_part(g, lower=lower, upper=upper))
 
 # ----- solving -----
@@ -260,28 +259,25 @@ def _triangular_matrix(g: Any, out: Any, lower: bool, rhs_cotangent: Any) -> Any
 inv = defop(
     "inv",
     in_single(lambda x: _by_pivots("inv", np.linalg.inv, x)),
-    over="rows",
+    Facts(over="rows"),
     x=lambda g, out: -matmul(matmul(matrix_transpose(out), g), matrix_transpose(out)),
 )
 det = defop(
     "det",
     lambda x: _solved("det", silent.det, x),
-    strict_seed=False,
-    over="rows",
+    Facts(strict_seed=False, over="rows"),
     x=lambda g, x, out: reshape(g * out, shape=(*g.shape, 1, 1)) * matrix_transpose(inv(x)),
 )
 cholesky = defop(
     "cholesky",
     lambda x: _solved("cholesky", _factors, x),
-    over="rows",
-    symmetric=True,
-    holomorphic=False,
+    Facts(over="rows", symmetric=True, holomorphic=False),
     x=_cholesky_rule,
 )
 solve = defop(
     "solve",
     lambda matrix, rhs: _by_pivots("solve", np.linalg.solve, matrix, rhs),
-    over="all",
+    Facts(over="all"),
     matrix=_solve_matrix,
     rhs=lambda g, matrix: solve(matrix_transpose(matrix), g),
 )

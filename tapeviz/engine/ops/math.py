@@ -14,6 +14,7 @@ import numpy as np
 from tapeviz.engine import batching
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
+from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels import erf as errors
 from tapeviz.engine.kernels.powers import power
@@ -72,9 +73,12 @@ def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
     return unboxed(out)
 
 
-sum_to = defop("sum_to", _sum_to, batched=batching.summed, x=lambda g, x_shape: broadcast_to(g, shape=x_shape))
+sum_to = defop("sum_to", _sum_to, Facts(batched=batching.summed), x=lambda g, x_shape: broadcast_to(g, shape=x_shape))
 broadcast_to = defop(
-    "broadcast_to", _broadcast_to, batched=batching.broadcast, x=lambda g, x_shape: sum_to(g, shape=x_shape)
+    "broadcast_to",
+    _broadcast_to,
+    Facts(batched=batching.broadcast),
+    x=lambda g, x_shape: sum_to(g, shape=x_shape),
 )
 
 # ----- comparing -----
@@ -89,9 +93,9 @@ logical_and = defop("logical_and", operator.and_, x=None, y=None)  # bit by bit 
 logical_or = defop("logical_or", operator.or_, x=None, y=None)
 logical_xor = defop("logical_xor", operator.xor, x=None, y=None)
 logical_not = defop("logical_not", operator.invert, x=None)
-is_nan = defop("is_nan", np.isnan, unregistered="IsNan", x=None)
-is_inf = defop("is_inf", np.isinf, unregistered="IsInf", x=None)
-is_finite = defop("is_finite", np.isfinite, unregistered="IsFinite", x=None)
+is_nan = defop("is_nan", np.isnan, Facts(unregistered="IsNan"), x=None)
+is_inf = defop("is_inf", np.isinf, Facts(unregistered="IsInf"), x=None)
+is_finite = defop("is_finite", np.isfinite, Facts(unregistered="IsFinite"), x=None)
 
 # ----- arithmetic -----
 
@@ -143,27 +147,27 @@ def _pow_exponent(g: Any, x: Any, out: Any) -> Any:
     return g * out * mask(log(where(positive, x, ones_like(x))), positive)
 
 
-add = defop("add", operator.add, hands_on=True, x=lambda g: g, y=lambda g: g)
-sub = defop("sub", operator.sub, hands_on=True, x=lambda g: g, y=lambda g: -g)
-mul = defop("mul", operator.mul, tangents="bilinear", x=lambda g, y: g * y, y=lambda g, x: g * x)
+add = defop("add", operator.add, Facts(hands_on=True), x=lambda g: g, y=lambda g: g)
+sub = defop("sub", operator.sub, Facts(hands_on=True), x=lambda g: g, y=lambda g: -g)
+mul = defop("mul", operator.mul, Facts(tangents="bilinear"), x=lambda g, y: g * y, y=lambda g, x: g * x)
 div = defop("div", _div, x=lambda g, y: g / y, y=lambda g, x, y: g * (-x / y / y))
 floordiv = defop("floordiv", _floordiv, x=None, y=None)
 mod = defop(
     "mod",
     _mod,
-    strict_seed=True,  # TensorFlow reshapes both gradients, stretched or not
+    Facts(strict_seed=True),  # TensorFlow reshapes both gradients, stretched or not
     x=lambda g: g,
     y=lambda g, x, y: -g * floordiv(x, y),
 )
 truncatediv = defop("truncatediv", _truncatediv, x=None, y=None)
-truncatemod = defop("truncatemod", _truncatemod, unregistered="TruncateMod", x=None, y=None)
+truncatemod = defop("truncatemod", _truncatemod, Facts(unregistered="TruncateMod"), x=None, y=None)
 pow = defop("pow", _pow, x=lambda g, x, y: g * y * pow(x, y - 1), y=_pow_exponent)
-neg = defop("neg", operator.neg, hands_on=True, x=lambda g: -g)
+neg = defop("neg", operator.neg, Facts(hands_on=True), x=lambda g: -g)
 abs = defop("abs", operator.abs, x=lambda g, x: g * sign(x))
 sign = defop(
     "sign",
     np.sign,
-    tangents="transposed",  # a rule that asks for nothing makes no linear op of it
+    Facts(tangents="transposed"),  # a rule that asks for nothing makes no linear op of it
     x=lambda g: zeros_like(g),
 )
 maximum = defop(
@@ -182,7 +186,7 @@ square = defop("square", np.square, x=lambda g, x: g * (2 * x))
 squared_difference = defop(
     "squared_difference",
     lambda x, y: (d := x - y) * d.conjugate(),
-    holomorphic=False,
+    Facts(holomorphic=False),
     x=lambda g, x, y: g * (2 * (x - y)),
     y=lambda g, x, y: -g * (2 * (x - y)),
 )
@@ -236,28 +240,28 @@ divide_no_nan = defop(
 multiply_no_nan = defop(
     "multiply_no_nan",
     _multiply_no_nan,
-    holomorphic=False,
+    Facts(holomorphic=False),
     x=lambda g, y: multiply_no_nan(g, y),
     y=lambda g, x: multiply_no_nan(x, g),
 )
 xdivy = defop(
     "xdivy",
     _xdivy,
-    holomorphic=False,
+    Facts(holomorphic=False),
     x=lambda g, x, y: g * xdivy(_unless_zero(ones_like(x), x), y),
     y=lambda g, x, y: g * xdivy(-x, y * y),
 )
 xlogy = defop(
     "xlogy",
     _xlogy,
-    holomorphic=False,
+    Facts(holomorphic=False),
     x=lambda g, x, y: g * xlogy(_unless_zero(ones_like(x), x), y),
     y=lambda g, x, y: g * xdivy(x, y),
 )
 xlog1py = defop(
     "xlog1py",
     _xlog1py,
-    holomorphic=False,
+    Facts(holomorphic=False),
     x=lambda g, x, y: g * xlog1py(_unless_zero(ones_like(x), x), y),
     y=lambda g, x, y: g * xdivy(x, y + 1),
 )
@@ -285,11 +289,14 @@ reciprocal_grad = defop(
     u=lambda g, y: reciprocal_grad(g, y),
     y=lambda g, u, y: -2 * g * u * y,
 )
-sqrt = defop("sqrt", np.sqrt, strict_seed=True, x=lambda g, out: sqrt_grad(g, out))
+sqrt = defop("sqrt", np.sqrt, Facts(strict_seed=True), x=lambda g, out: sqrt_grad(g, out))
 rsqrt = defop(
-    "rsqrt", lambda x: 1 / np.sqrt(x), strict_seed=True, rounds_once=True, x=lambda g, out: rsqrt_grad(g, out)
+    "rsqrt",
+    lambda x: 1 / np.sqrt(x),
+    Facts(strict_seed=True, rounds_once=True),
+    x=lambda g, out: rsqrt_grad(g, out),
 )
-reciprocal = defop("reciprocal", lambda x: 1 / x, strict_seed=True, x=lambda g, out: reciprocal_grad(g, out))
+reciprocal = defop("reciprocal", lambda x: 1 / x, Facts(strict_seed=True), x=lambda g, out: reciprocal_grad(g, out))
 exp = defop("exp", elementary.exp, x=lambda g, out: g * out)
 expm1 = defop("expm1", elementary.expm1, x=lambda g, x: g * exp(x))
 log = defop("log", elementary.log, x=lambda g, x: g * reciprocal(x))
@@ -311,7 +318,7 @@ atan2 = defop(
 )
 sinh = defop("sinh", elementary.sinh, x=lambda g, x: g * cosh(x))
 cosh = defop("cosh", elementary.cosh, x=lambda g, x: g * sinh(x))
-tanh = defop("tanh", elementary.tanh, strict_seed=True, x=lambda g, out: g * (1 - out * out))
+tanh = defop("tanh", elementary.tanh, Facts(strict_seed=True), x=lambda g, out: g * (1 - out * out))
 asinh = defop("asinh", elementary.asinh, x=lambda g, out: g / cosh(out))
 acosh = defop("acosh", elementary.acosh, x=lambda g, out: g / sinh(out))
 atanh = defop("atanh", elementary.atanh, x=lambda g, x: g * reciprocal(1 - x * x))

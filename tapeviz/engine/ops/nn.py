@@ -8,6 +8,7 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import require
+from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.elementwise import flush, is_few
 from tapeviz.engine.kernels.reducing import added, reduced
@@ -46,7 +47,7 @@ relu6_grad = defop(
 leaky_relu_grad = defop(
     "leaky_relu_grad",
     lambda u, y, *, alpha: unboxed(select(y > 0, u, u * alpha)),
-    over="entries",
+    Facts(over="entries"),
     u=lambda g, y, alpha: leaky_relu_grad(g, y, alpha=alpha),
     y=lambda g: zeros_like(g),
 )
@@ -61,18 +62,17 @@ def _relu(x: Any) -> Any:
     return np.maximum(x, np.zeros(x.shape[first:], x.dtype) if together in _ZEROS else x.dtype.type(0))
 
 
-relu = defop("relu", _relu, strict_seed=True, x=lambda g, out: relu_grad(g, out))
+relu = defop("relu", _relu, Facts(strict_seed=True), x=lambda g, out: relu_grad(g, out))
 relu6 = defop(
     "relu6",
     lambda x: np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6)),
-    strict_seed=True,
+    Facts(strict_seed=True),
     x=lambda g, out: relu6_grad(g, out),
 )
 leaky_relu = defop(
     "leaky_relu",
     lambda x, *, alpha: unboxed(select(x > 0, x, x * alpha)),
-    strict_seed=True,
-    over="entries",
+    Facts(strict_seed=True, over="entries"),
     x=lambda g, x, alpha: leaky_relu_grad(g, x, alpha=alpha),
 )
 
@@ -146,25 +146,28 @@ sigmoid_grad = defop(
     u=lambda g, y: sigmoid_grad(g, y),
     y=lambda g, u, y: g * u - 2 * (g * u) * y,
 )
-sigmoid = defop("sigmoid", _sigmoid, strict_seed=True, x=lambda g, out: sigmoid_grad(g, out))
+sigmoid = defop("sigmoid", _sigmoid, Facts(strict_seed=True), x=lambda g, out: sigmoid_grad(g, out))
 softplus = defop(
     "softplus",
     _softplus,
     x=lambda g, x: g * sigmoid(x),
 )
 softsign_grad = defop(
-    "softsign_grad", lambda u, x: u / np.square(1 + np.abs(x)), unregistered="SoftsignGrad", u=None, x=None
+    "softsign_grad",
+    lambda u, x: u / np.square(1 + np.abs(x)),
+    Facts(unregistered="SoftsignGrad"),
+    u=None,
+    x=None,
 )
 softsign = defop(
     "softsign",
     lambda x: x / (1 + np.abs(x)),
-    tangents="transposed",  # as TensorFlow, which then finds no gradient of SoftsignGrad
-    strict_seed=True,
+    Facts(tangents="transposed", strict_seed=True),  # as TensorFlow, which then finds no gradient of SoftsignGrad
     x=lambda g, x: softsign_grad(g, x),
 )
-elu = defop("elu", lambda x: unboxed(select(x < 0, elementary.exp(x) - 1, x)), strict_seed=True, x=_elu_rule)
-selu = defop("selu", _selu, strict_seed=True, x=_selu_rule)
-silu = defop("silu", lambda x, *, beta: x * _sigmoid(beta * x), over="entries", holomorphic=False, x=_silu_rule)
+elu = defop("elu", lambda x: unboxed(select(x < 0, elementary.exp(x) - 1, x)), Facts(strict_seed=True), x=_elu_rule)
+selu = defop("selu", _selu, Facts(strict_seed=True), x=_selu_rule)
+silu = defop("silu", lambda x, *, beta: x * _sigmoid(beta * x), Facts(over="entries", holomorphic=False), x=_silu_rule)
 
 # ----- softmax, over the last axis -----
 
@@ -200,8 +203,8 @@ def _softmax_rule(g: Any, out: Any) -> Any:
     return (g - _total(g * out)) * out
 
 
-softmax = defop("softmax", _softmax, strict_seed=False, over="rows", rounds_once=True, x=_softmax_rule)
-log_softmax = defop("log_softmax", _log_softmax, over="rows", x=lambda g, out: g - _total(g) * exp(out))
+softmax = defop("softmax", _softmax, Facts(strict_seed=False, over="rows", rounds_once=True), x=_softmax_rule)
+log_softmax = defop("log_softmax", _log_softmax, Facts(over="rows"), x=lambda g, out: g - _total(g) * exp(out))
 
 # ----- losses -----
 
@@ -291,15 +294,14 @@ def _places(labels: Any, shape: tuple[int, int], over: int) -> Any:
 sparse_softmax_cross_entropy_grad = defop(
     "sparse_softmax_cross_entropy_grad",
     lambda labels, logits: _sparse_cross_entropy_and_slope(labels, logits)[1],
-    over="all",
+    Facts(over="all"),
     labels=None,
     logits=lambda g, logits: _softmax_rule(g, softmax(logits)),
 )
 softmax_cross_entropy_grad = defop(
     "softmax_cross_entropy_grad",
     lambda labels, logits: _shares(logits) - labels,
-    over="rows",
-    rounds_once=True,
+    Facts(over="rows", rounds_once=True),
     labels=lambda g: -g,
     logits=lambda g, logits: _softmax_rule(g, softmax(logits)),
 )
@@ -324,15 +326,14 @@ sigmoid_cross_entropy_grad = defop(
 sigmoid_cross_entropy = defop(
     "sigmoid_cross_entropy_with_logits",
     _logistic_loss,
-    strict_seed=True,
+    Facts(strict_seed=True),
     labels=lambda g, logits: -g * logits,
     logits=lambda g, labels, logits: sigmoid_cross_entropy_grad(g, labels, logits),
 )
 softmax_cross_entropy = defop(
     "softmax_cross_entropy_with_logits",
     lambda labels, logits: unboxed(_cross_entropy(labels, logits)),
-    over="all",
-    rounds_once=True,
+    Facts(over="all", rounds_once=True),
     labels=lambda g, logits: -_column(g) * log_softmax(logits),
     logits=lambda g, labels, logits: _column(g) * softmax_cross_entropy_grad(labels, logits),
 )
@@ -345,8 +346,7 @@ def _sparse_slope(labels: Any, logits: Any, residual: Any) -> Any:
 sparse_softmax_cross_entropy = defop(
     "sparse_softmax_cross_entropy_with_logits",
     lambda labels, logits: _sparse_cross_entropy_and_slope(labels, logits)[0],
-    strict_seed=False,
-    over="all",
+    Facts(strict_seed=False, over="all"),
     forward=_sparse_cross_entropy_and_slope,
     labels=None,
     logits=lambda g, labels, logits, residual: _column(g) * _sparse_slope(labels, logits, residual),
@@ -354,7 +354,6 @@ sparse_softmax_cross_entropy = defop(
 l2_loss = defop(
     "l2_loss",
     lambda x: added(x * x / 2, None),  # a sum that is halved afterwards may have overflown
-    strict_seed=False,
-    over="all",
+    Facts(strict_seed=False, over="all"),
     x=lambda g, x: g * x,
 )

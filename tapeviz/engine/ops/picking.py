@@ -13,6 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import as_dtype, require
+from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.heaping import largest
 from tapeviz.engine.kernels.inserting import SHORT, inserted
 from tapeviz.engine.op import defop
@@ -132,7 +133,7 @@ gather_nd = defop(
 scatter_nd = defop(
     "scatter_nd",
     _scatter_nd,
-    tangents="transposed",  # by the gradient of `gather`: slices, as TensorFlow's
+    Facts(tangents="transposed"),  # by the gradient of `gather`: slices, as TensorFlow's
     x=lambda g, indices, batch_dims: gather_nd(g, indices, batch_dims=batch_dims),
     indices=None,
 )
@@ -164,7 +165,7 @@ def _extreme(op: str, ufunc: Any) -> Callable[..., Any]:
 tensor_scatter_nd_update = defop(
     "tensor_scatter_nd_update",
     _overwritten,
-    over="all",
+    Facts(over="all"),
     x=lambda g, indices, updates_shape: tensor_scatter_nd_update(g, indices, np.zeros(updates_shape, dtype_name(g))),
     indices=None,
     updates=lambda g, indices: gather_nd(g, indices, batch_dims=0),
@@ -172,7 +173,7 @@ tensor_scatter_nd_update = defop(
 tensor_scatter_nd_add = defop(
     "tensor_scatter_nd_add",
     _joined("tensor_scatter_nd_add", np.add),
-    over="all",
+    Facts(over="all"),
     x=lambda g: g,
     indices=None,
     updates=lambda g, indices: gather_nd(g, indices, batch_dims=0),
@@ -180,7 +181,7 @@ tensor_scatter_nd_add = defop(
 tensor_scatter_nd_sub = defop(
     "tensor_scatter_nd_sub",
     _joined("tensor_scatter_nd_sub", np.subtract),
-    over="all",
+    Facts(over="all"),
     x=lambda g: g,
     indices=None,
     updates=lambda g, indices: gather_nd(-g, indices, batch_dims=0),
@@ -207,8 +208,7 @@ def _new_rule(g: Any, x: Any, indices: Any, updates: Any, out: Any, x_shape: Sha
 tensor_scatter_nd_max = defop(
     "tensor_scatter_nd_max",
     _extreme("tensor_scatter_nd_max", np.fmax),
-    strict_seed=False,
-    over="all",
+    Facts(strict_seed=False, over="all"),
     x=_old_rule,
     indices=None,
     updates=_new_rule,
@@ -216,8 +216,7 @@ tensor_scatter_nd_max = defop(
 tensor_scatter_nd_min = defop(
     "tensor_scatter_nd_min",
     _extreme("tensor_scatter_nd_min", np.fmin),
-    strict_seed=False,
-    over="all",
+    Facts(strict_seed=False, over="all"),
     x=_old_rule,
     indices=None,
     updates=_new_rule,
@@ -267,7 +266,10 @@ def _put_along(x: Any, indices: Any, *, shape: Shape, axis: int) -> Any:
 
 
 argsort = defop(
-    "argsort", _order, recast=True, x=lambda g, x, axis: zeros_like(x) if axis in (-1, len(x.shape) - 1) else None
+    "argsort",
+    _order,
+    Facts(recast=True),
+    x=lambda g, x, axis: zeros_like(x) if axis in (-1, len(x.shape) - 1) else None,
 )
 take_along = defop(
     "take_along",
@@ -356,12 +358,15 @@ def _in_top_k(targets: Any, predictions: Any, *, k: int) -> Any:
     return finite & ((predictions > chosen).sum(1) < k)
 
 
-unique = defop("unique", _unique, recast=True, unregistered="Unique", x=None)
-bincount = defop("bincount", _bincount, unregistered="DenseBincount", x=None, weights=None)
-in_top_k = defop("in_top_k", _in_top_k, unregistered="InTopKV2", targets=None, predictions=None)
+unique = defop("unique", _unique, Facts(recast=True, unregistered="Unique"), x=None)
+bincount = defop("bincount", _bincount, Facts(unregistered="DenseBincount"), x=None, weights=None)
+in_top_k = defop("in_top_k", _in_top_k, Facts(unregistered="InTopKV2"), targets=None, predictions=None)
 one_hot = defop("one_hot", _one_hot, indices=None)
 where_true = defop(
-    "where_true", lambda condition: np.argwhere(condition), over="all", unregistered="Where", condition=None
+    "where_true",
+    lambda condition: np.argwhere(condition),
+    Facts(over="all", unregistered="Where"),
+    condition=None,
 )
 searchsorted = defop(
     "searchsorted",

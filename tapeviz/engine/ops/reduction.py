@@ -15,6 +15,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from tapeviz.engine import batching
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import finfo, require
+from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.reducing import added, reduced
 from tapeviz.engine.op import defop
@@ -176,14 +177,13 @@ _min = _reduction(np.minimum, _highest)
 reduce_sum = defop(
     "reduce_sum",
     _sum,
-    batched=batching.reduced,
+    Facts(batched=batching.reduced),
     x=lambda g, x_shape, axis, keepdims: _spread(g, x_shape, axis, keepdims),
 )
 reduce_mean = defop(
     "reduce_mean",
     _mean,
-    rounds_once=True,
-    batched=batching.reduced,
+    Facts(rounds_once=True, batched=batching.reduced),
     x=lambda g, x_shape, axis, keepdims: _spread(g / max(_count(x_shape, axis), 1), x_shape, axis, keepdims),
 )
 reduce_max = defop("reduce_max", _max, x=_extremum_rule)
@@ -192,12 +192,11 @@ reduce_prod = defop("reduce_prod", _reduction(np.multiply), x=_prod_rule)
 reduce_any = defop("reduce_any", _reduction(np.logical_or), x=None)
 reduce_all = defop("reduce_all", _reduction(np.logical_and), x=None)
 reduce_logsumexp = defop("reduce_logsumexp", _logsumexp, x=_logsumexp_rule)
-reduce_variance = defop("reduce_variance", _variance, rounds_once=True, x=_variance_rule)
+reduce_variance = defop("reduce_variance", _variance, Facts(rounds_once=True), x=_variance_rule)
 reduce_euclidean_norm = defop(
     "reduce_euclidean_norm",
     lambda x, *, axis, keepdims: np.sqrt(_sum(x * x.conjugate(), axis=axis, keepdims=keepdims)).astype(x.dtype),
-    rounds_once=True,
-    holomorphic=False,
+    Facts(rounds_once=True, holomorphic=False),
     x=_norm_rule,
 )
 
@@ -272,11 +271,14 @@ def _smallest(x: Any) -> float:
 
 
 cumulative_logsumexp = defop(
-    "cumulative_logsumexp", _running(np.logaddexp, -np.inf), strict_seed=False, x=_cumulative_rule
+    "cumulative_logsumexp",
+    _running(np.logaddexp, -np.inf),
+    Facts(strict_seed=False),
+    x=_cumulative_rule,
 )
 cumsum = defop(
     "cumsum",
     _running(np.add, 0),
     x=lambda g, axis, exclusive, reverse: cumsum(g, axis=axis, exclusive=exclusive, reverse=not reverse),
 )
-cumprod = defop("cumprod", _running(np.multiply, 1), strict_seed=False, holomorphic=False, x=_cumprod_rule)
+cumprod = defop("cumprod", _running(np.multiply, 1), Facts(strict_seed=False, holomorphic=False), x=_cumprod_rule)

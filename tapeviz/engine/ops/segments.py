@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.dtypes import finfo
+from tapeviz.engine.facts import Facts
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like
 from tapeviz.engine.ops.math import equal, greater, mask, ones_like, where, zeros_like
@@ -37,7 +38,7 @@ def _row_of_each(g: Any, segments: Any, axis: int) -> Any:
 unsorted_segment_sum = defop(
     "unsorted_segment_sum",
     _segment_sum,
-    tangents="transposed",  # by the gradient of `gather`: slices, as TensorFlow's
+    Facts(tangents="transposed"),  # by the gradient of `gather`: slices, as TensorFlow's
     x=_row_of_each,
     segments=None,
 )
@@ -88,16 +89,23 @@ def _product_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) ->
 
 
 unsorted_segment_max = defop(
-    "unsorted_segment_max", _over_segments(np.maximum, _lowest), strict_seed=False, x=_extremum_rule, segments=None
+    "unsorted_segment_max",
+    _over_segments(np.maximum, _lowest),
+    Facts(strict_seed=False),
+    x=_extremum_rule,
+    segments=None,
 )
 unsorted_segment_min = defop(
-    "unsorted_segment_min", _over_segments(np.minimum, _highest), strict_seed=False, x=_extremum_rule, segments=None
+    "unsorted_segment_min",
+    _over_segments(np.minimum, _highest),
+    Facts(strict_seed=False),
+    x=_extremum_rule,
+    segments=None,
 )
 unsorted_segment_prod = defop(
     "unsorted_segment_prod",
     _over_segments(np.multiply, lambda _: 1),
-    strict_seed=False,
-    holomorphic=False,
+    Facts(strict_seed=False, holomorphic=False),
     x=_product_rule,
     segments=None,
 )
