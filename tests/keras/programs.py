@@ -912,7 +912,7 @@ def a_layer_called_without_its_arguments(tf):
     for make in (
         lambda: k.Conv1D(), lambda: k.Conv2D(3), lambda: k.Conv1DTranspose(3), lambda: k.DepthwiseConv2D(),
         lambda: k.SeparableConv1D(2), lambda: k.AveragePooling1D(), lambda: k.Dot(), lambda: k.SpatialDropout1D(),
-        lambda: k.Conv1D(1, 2, nonsense=3), lambda: k.MaxPooling1D(2, nonsense=3),
+        lambda: k.Conv1D(1, 2, nonsense=3), lambda: k.MaxPooling1D(2, nonsense=3), lambda: k.LSTM(2, kind=3),
     ):  # fmt: skip
         try:
             make()

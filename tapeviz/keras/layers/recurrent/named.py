@@ -20,7 +20,7 @@ class _WithCell(RNN):
     for_cell: ClassVar[tuple[str, ...]] = ()
     """What its cell takes that is in no config."""
 
-    def __init__(self, kind: type[Cell], name_of_cell: str, **told: Any) -> None:
+    def __init__(self, kind: type[Cell], name_of_cell: str, /, **told: Any) -> None:
         names = {*kind.settings, *self.for_cell} - {*Layer.settings}
         of_cell = taken(told, [name for name in told if name in names])
         of_both = {"dtype": told.get("dtype"), "trainable": told.get("trainable", True)}
