@@ -247,6 +247,11 @@ PIPELINES: dict[str, Any] = {
     "zip with an endless one": lambda d: d.zip((d.range(3), d.range(2).repeat())),
     "cache and prefetch": lambda d: d.range(3).cache().prefetch(1),
     "shuffle with no room": lambda d: d.range(3).shuffle(0),
+    "map to nothing": lambda d: d.range(3).map(lambda x: None),
+    "map to an empty tuple": lambda d: d.range(3).map(lambda x: ()),
+    "range up to an int32 tensor": lambda d: d.range(of(d).constant(3)),
+    "take a tensor": lambda d: d.range(3).take(of(d).constant(2, "int64")),
+    "batches of an int32 tensor": lambda d: d.range(3).batch(of(d).constant(2)),
     "the usual": lambda d: d.from_tensor_slices((A, B)).map(lambda x, y: (x / 2.0, y)).cache().batch(4).prefetch(-1),
 }
 

@@ -44,7 +44,14 @@ class Functions(Pipeline):
         """
 
         def mapped(element: Any) -> Any:
-            return made(applied(map_func, element))
+            found = applied(map_func, element)
+            if found is None or not nest.flatten(found):
+                raise InvalidArgumentError(
+                    "Length for attr 'output_types' of 0 must be at least minimum 1. The function passed to "
+                    f"Dataset.map() returned {found!r}: a tensor, or a structure of tensors, is expected.",
+                    in_graph=None,
+                )
+            return made(found)
 
         kind = "Map" if num_parallel_calls is None else "ParallelMap"
         spec = trial.results_of(mapped, self._spec, by_values=True)

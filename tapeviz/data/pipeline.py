@@ -14,7 +14,7 @@ from tapeviz.engine import nest, trial
 from tapeviz.engine.constant import constant
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
-from tapeviz.errors import InvalidArgumentError
+from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
 AUTOTUNE = -1
 INFINITE_CARDINALITY = -1
@@ -35,7 +35,15 @@ class Elements:
     def __next__(self) -> Any:
         return next(self._elements)
 
-    get_next = __next__
+    def get_next(self, name: str | None = None) -> Any:
+        """The next element.
+
+        Raises:
+            OutOfRangeError: there is none.
+        """
+        for element in self._elements:
+            return element
+        raise OutOfRangeError("End of sequence: the dataset has no further element.")
 
     @property
     def element_spec(self) -> Any:

@@ -86,6 +86,8 @@ def sliced(tensors: Any) -> tuple[Callable[[], Iterator[Any]], int, Any]:
     if structure is None:
         raise ValueError("Invalid `element`. `element` should not be empty. None has no parts.")
     leaves = [array(each) for each in nest.flatten(structure)]
+    if not leaves:
+        raise ValueError("Invalid `element`. `element` should not be empty. An empty structure has no parts.")
     if any(not leaf.ndim for leaf in leaves):
         raise ValueError("Unbatching a tensor is only supported for rank >= 1")
     sizes = [leaf.shape[0] for leaf in leaves]

@@ -221,7 +221,8 @@ def _of_list(value: Any, dtype: DType | None) -> Any:
     try:
         array = np.array(value)
     except ValueError as error:
-        raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor. It holds {value!r}.") from error
+        said = _RAGGED if isinstance(value[0], _SEVERAL) else _MIXED
+        raise ValueError(f"{said} It holds {value!r}.") from error
     if not array.size:
         return array.astype(np.float32)
     if _beyond_int64(array, value):
@@ -239,6 +240,7 @@ def _of_list(value: Any, dtype: DType | None) -> Any:
     return array.astype(first if first.kind == array.dtype.kind else _kind_of(1.0))
 
 
+_RAGGED = "Can't convert non-rectangular Python sequence to Tensor."
 _MIXED = "Can't convert Python sequence with mixed types to Tensor."
 
 NUMERIC = "biu" + DIFFERENTIABLE
@@ -309,7 +311,7 @@ def _texts(value: Any, shape: tuple[int, ...]) -> Any:
         raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {kind}).")
     if flat and not isinstance(flat[0], (str, bytes, Number, np.generic)):
         raise ValueError(no_tensor(flat[0]))
-    if len(others) == len(flat) and any(isinstance(each, int) for each in flat):
+    if flat and all(isinstance(each, (Number, np.generic)) for each in flat):
         raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
     if others:
         raise ValueError(f"{_MIXED} It holds {value!r}.")

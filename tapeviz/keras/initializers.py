@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tapeviz.engine.api import missing
+from tapeviz.engine.api.arguments import shape_of
+from tapeviz.engine.api.drawing import dims
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
@@ -38,7 +40,11 @@ class Initializer(Configured):
     module = "keras.initializers"
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        return make(self.fill(tuple(shape), as_dtype(dtype or floatx())))
+        return make(self.fill(self.shape(shape), as_dtype(dtype or floatx())))
+
+    def shape(self, given: Any) -> Shape:
+        """The lengths of what is to be filled; a number is one."""
+        return shape_of(given)
 
     def fill(self, shape: Shape, dtype: DType) -> Any:
         """The values as an array."""
@@ -107,8 +113,14 @@ class _Random(Initializer):
 
     def __init__(self, seed: int | None = None) -> None:
         if seed is not None and not isinstance(seed, int):
-            raise ValueError(f"`seed` argument should be an integer. Received: seed={seed!r}")
+            raise ValueError(
+                "`seed` argument should be an instance of `keras.random.SeedGenerator()` or an integer. "
+                f"Received: seed={seed!r}. Here it should be an integer."
+            )
         self.seed, self._drawn_by = seed, seeds.chosen(seed)
+
+    def shape(self, given: Any) -> Shape:
+        return dims(given)
 
     def noise(self, kind: Callable[..., Any], shape: Shape, dtype: DType) -> Any:
         """Numbers of a kind that a stream has."""
@@ -164,6 +176,10 @@ class TruncatedNormal(RandomNormal):
     kind = staticmethod(Philox.truncated_normal)
 
 
+_MODES = ("fan_in", "fan_out", "fan_avg")
+_DISTRIBUTIONS = ("uniform", "truncated_normal", "untruncated_normal")
+
+
 class VarianceScaling(_Random):
     """Values whose variance is `scale` over the number of inputs, of outputs, or their mean.
 
@@ -171,6 +187,9 @@ class VarianceScaling(_Random):
         mode: "fan_in", "fan_out" or "fan_avg".
         distribution: "uniform", "truncated_normal" or "untruncated_normal".
         input_axes: the axes of the inputs, and `output_axes` those of the outputs; the last two unless told both.
+
+    Raises:
+        ValueError: a scale that is not above 0, an unknown mode or distribution.
 
     >>> VarianceScaling(2.0, mode="fan_out")([2, 3]).shape
     TensorShape([2, 3])
@@ -187,6 +206,15 @@ class VarianceScaling(_Random):
         input_axes: Axes | None = None,
         output_axes: Axes | None = None,
     ) -> None:
+        if scale <= 0:
+            raise ValueError(f"Argument `scale` must be positive float. Received: scale={scale}")
+        if mode not in _MODES:
+            raise ValueError(f"Invalid `mode` argument: {mode}. Please use one of {', '.join(_MODES)}.")
+        distribution = "truncated_normal" if distribution == "normal" else distribution
+        if distribution not in _DISTRIBUTIONS:
+            raise ValueError(
+                f"Invalid `distribution` argument: {distribution}.Please use one of {', '.join(_DISTRIBUTIONS)}."
+            )
         super().__init__(seed)
         self.scale, self.mode, self.distribution = scale, mode, distribution
         self.input_axes, self.output_axes = input_axes, output_axes

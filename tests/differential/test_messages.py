@@ -71,7 +71,6 @@ KNOWN = {
     r"^tape\.jacobian\(z, (1\.0|x, unconnected)|^tf\.custom_gradient\(lambda": INNER,
     r"^t\.gradient\(y, \[c\]\)": ELSEWHERE,
     r"^tf\.data\.Dataset\.from_tensor_slices\(\[1, 2\]\)\.nonsense": OWN_CLASS,
-    r'^Layer\(name="mine"\)\(\)': ARGUMENTS,
     r"^v -= 1\.0$": SLIP,
 }
 """Pattern of a program's last line -> why TensorFlow's sentence is not ours."""

@@ -3113,3 +3113,27 @@ def output_that_is_alone_in_a_list(tf):
     placed = tf.keras.Model(x, [y])(x)
     outer = tf.keras.Model(x, tf.keras.layers.Dense(2, kernel_initializer="ones")(placed[0]))
     return [shown, type(placed).__name__, outer(z), tf.keras.models.clone_model(models[0])([z]).shape[1]]
+
+
+def optimizers_and_losses_from_configs(tf):
+    o, losses = tf.keras.optimizers, tf.keras.losses
+    made = [o.get({"class_name": "SGD", "config": {"learning_rate": 0.3}}), o.get({"class_name": "adam", "config": {}})]
+    made += [o.deserialize(o.serialize(each)) for each in (o.Adam(0.5, name="mine"), o.SGD(momentum=0.9, name="other"))]
+    told = [o.serialize(o.RMSprop(name="told")), losses.serialize(losses.Huber(0.5)), losses.serialize(losses.mse)]
+    again = losses.deserialize(losses.serialize(losses.BinaryCrossentropy(True, reduction="sum")))
+    value = again([[0.0, 1.0]], [[0.5, -1.0]])
+    return [type(each).__name__ for each in made], [each.learning_rate for each in made], told, value, o.get(None)
+
+
+def initializers_of_a_length(tf):
+    i = tf.keras.initializers
+    normal = i.VarianceScaling(2.0, "fan_out", "untruncated_normal", seed=1)
+    return i.Ones()(3), i.Zeros()(()), i.Constant(2)(tf.TensorShape([2])), normal([2, 2])
+
+
+def numbers_next_to_nothing_are_shown_with_an_exponent(tf):
+    model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile(tf.keras.optimizers.SGD(0.0), "mse", metrics=["accuracy"])
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        model.evaluate(np.ones((2, 2)), np.ones((2, 1)), verbose=2)
+    return [each for each in shown.getvalue().split(" - ") if ":" in each]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,14 @@ import numpy as np
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, beside, no_tensor
 from tapeviz.engine.dtypes import as_dtype, of_numpy, require
-from tapeviz.engine.refusals import another_dtype, mixed_dtypes, not_convertible, spelled, wrong_dtype
+from tapeviz.engine.refusals import (
+    another_conversion,
+    another_dtype,
+    mixed_dtypes,
+    not_convertible,
+    spelled,
+    wrong_dtype,
+)
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.takes import TAKES, TRUTH
@@ -146,7 +154,13 @@ def int_of(value: Any, attr: str = "", dtype: Any = np.int32) -> int:
 
 
 def long_of(value: Any) -> int:
-    """The same, where TensorFlow makes an int64 of it."""
+    """The same, where TensorFlow makes an int64 of it.
+
+    Raises:
+        ValueError: a tensor of another dtype.
+    """
+    if isinstance(value, TensorLike) and value.dtype.name != "int64":
+        raise ValueError(another_conversion(as_dtype("int64"), value))
     return int_of(value, dtype=np.int64)
 
 
@@ -206,17 +220,29 @@ def ints_of(values: Any, error: type[Exception] = InvalidArgumentError, attr: st
         array = np.asarray(values)
         if not array.size or array.dtype.kind in "iu":
             return tuple(array.reshape(-1).tolist())
-    except TypeError:
+    except (TypeError, ValueError):
         pass
-    if error is TypeError:
-        raise not_convertible(values, np.dtype(np.int32), "Integers are expected")
     found = np.asarray(array_of(values))
     if found.dtype.kind in "iu":
-        raise error(f"sizes input must be 1-D, not {listed(found.shape)}. Integers are expected, got {values!r}.")
+        said = _NO_VECTOR[".index_type" if error is TypeError else attr].format(listed(found.shape))
+        raise InvalidArgumentError(f"{said}. A vector of integers is expected, got {values!r}.")
+    if error is TypeError:
+        raise not_convertible(values, np.dtype(np.int32), "Integers are expected")
     raise error(
         f"Value for attr '{attr.rpartition('.')[2]}' of {spelled(found.dtype)} is not in the list of allowed values. "
         f"Integers are expected, got {values!r}."
     )
+
+
+_NO_VECTOR = defaultdict(
+    lambda: "sizes input must be 1-D, not {}",
+    {
+        ".T": "shape must be a vector of {{int32,int64}}, got shape {}",
+        ".index_type": "dims must represent a vector, got shape {}",
+        ".Tmultiples": "Expected multiples to be 1-D, but got shape {}",
+    },
+)
+"""What TensorFlow says of a matrix for a vector, by the attribute of the op."""
 
 
 def shape_of(dims: Any, error: type[Exception] = InvalidArgumentError, attr: str = ".Tshape") -> tuple[int, ...]:

@@ -57,5 +57,14 @@ class ProgbarLogger(Callback):
             self._print(logs or {})
 
     def _print(self, logs: Logs) -> None:
-        numbers = (f"{name}: {np.mean(value):.4f}" for name, value in logs.items())
+        numbers = (f"{name}: {_shown(float(np.mean(value)))}" for name, value in logs.items())
         print(" - ".join([f"{self.seen}/{self.seen}", *numbers]))
+
+
+def _shown(number: float) -> str:
+    """Four digits; of what is next to nothing, with its exponent."""
+    return f"{number:.4f}" if abs(number) > _SMALL else f"{number:.4e}"
+
+
+_SMALL = 1e-3
+"""Down to here a number is shown without exponent."""

@@ -36,7 +36,8 @@ def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
     takes = signature(layer.call)
     try:
         bound = takes.bind(*args, **kwargs).arguments
-    except TypeError:
+    except TypeError as unbound:
+        error.args = unbound.args  # as Keras says it, which looks before it calls
         return
     called = f"{type(layer).__name__}.call()"
     lines = [f"  • {name}={_told(bound.get(name, each.default))}" for name, each in takes.parameters.items()]

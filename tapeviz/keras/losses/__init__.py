@@ -3,7 +3,7 @@
 from typing import Any
 
 from tapeviz.engine.api import missing
-from tapeviz.keras.configuration import identified
+from tapeviz.keras.configuration import identified, serialized
 from tapeviz.keras.losses.base import Loss
 from tapeviz.keras.losses.classes import (
     CategoricalHinge,
@@ -61,11 +61,12 @@ __all__ = [
     "LogCosh", "Loss", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredError",
     "MeanSquaredLogarithmicError", "Poisson", "SparseCategoricalCrossentropy", "SquaredHinge", "binary_crossentropy",
     "binary_focal_crossentropy", "categorical_crossentropy", "categorical_focal_crossentropy", "categorical_hinge",
-    "cosine_similarity", "get", "hinge", "huber", "kl_divergence", "kld", "kullback_leibler_divergence", "log_cosh",
-    "logcosh", "mae", "mape", "mean_absolute_error", "mean_absolute_percentage_error", "mean_squared_error",
-    "mean_squared_logarithmic_error", "mse", "msle", "poisson", "sparse_categorical_crossentropy", "squared_hinge",
+    "cosine_similarity", "deserialize", "get", "hinge", "huber", "kl_divergence", "kld",
+    "kullback_leibler_divergence", "log_cosh", "logcosh", "mae", "mape", "mean_absolute_error",
+    "mean_absolute_percentage_error", "mean_squared_error", "mean_squared_logarithmic_error", "mse", "msle",
+    "poisson", "serialize", "sparse_categorical_crossentropy", "squared_hinge",
 ]  # fmt: skip
-_NOT_BY_NAME = ("Loss", "get", "kullback_leibler_divergence", "logcosh")
+_NOT_BY_NAME = ("Loss", "get", "serialize", "deserialize", "kullback_leibler_divergence", "logcosh")
 _BY_NAME: dict[str, Any] = {
     **{name: globals()[name] for name in __all__ if name not in _NOT_BY_NAME},
     "bce": binary_crossentropy,
@@ -83,6 +84,27 @@ def get(identifier: Any) -> Any:
     True
     """
     return identified(identifier, _BY_NAME, "loss")
+
+
+def serialize(loss: Any) -> Any:
+    """How a loss was made, as plain values; a function by its name.
+
+    >>> serialize(MeanSquaredError())["config"]["name"]
+    'mean_squared_error'
+    """
+    return serialized(loss)
+
+
+def deserialize(name: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Any:
+    """A loss from what `serialize` says of it; `custom_objects` are classes by their names.
+
+    Raises:
+        ValueError: a class that is not known.
+
+    >>> deserialize(serialize(Hinge())).name
+    'hinge'
+    """
+    return identified(name, _BY_NAME | (custom_objects or {}), "loss")
 
 
 __getattr__ = missing("tapeviz.keras.losses")

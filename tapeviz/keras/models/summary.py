@@ -131,7 +131,7 @@ def _rule(corners: str, line: str, widths: Sequence[int]) -> str:
 
 def _totals(model: Any) -> list[str]:
     """How many numbers there are; those of an optimizer that knows its variables count, too."""
-    kept = model.optimizer.variables if model.optimizer is not None and model.optimizer.built else []
+    kept = model.optimizer.variables if model.compiled and model.optimizer is not None and model.optimizer.built else []
     groups = (
         ("Total", [*model.weights, *kept]),
         ("Trainable", model.trainable_weights),

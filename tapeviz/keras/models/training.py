@@ -41,7 +41,7 @@ class _AllMetrics:
 class Trainer(Unsaved):
     """The part of a model that learns: `compile`, `fit`, `evaluate`, `predict`, and the steps they are made of."""
 
-    optimizer: Any = None
+    optimizer: Any
     run_eagerly = False
     _told_loss: CompiledLoss | None = None
     _told_metrics: CompiledMetrics | None = None

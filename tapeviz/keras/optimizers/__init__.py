@@ -3,6 +3,7 @@
 from typing import Any
 
 from tapeviz.engine.api import missing
+from tapeviz.keras.configuration import identified, plain
 from tapeviz.keras.optimizers import schedules
 from tapeviz.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from tapeviz.keras.optimizers.base import Optimizer
@@ -11,8 +12,8 @@ from tapeviz.keras.optimizers.rules import SGD, Adadelta, Adagrad, RMSprop
 _BY_NAME = {each.__name__.lower(): each for each in (SGD, Adam, AdamW, Nadam, Adamax, RMSprop, Adagrad, Adadelta)}
 
 
-def get(identifier: Any) -> Optimizer:
-    """An optimizer by its name, with its default options, or itself.
+def get(identifier: Any) -> Any:
+    """An optimizer by its name, with its default options, by its config, or itself; None stays None.
 
     Raises:
         ValueError: there is none of that name.
@@ -20,11 +21,36 @@ def get(identifier: Any) -> Optimizer:
     >>> get("adam").epsilon
     1e-07
     """
-    if isinstance(identifier, Optimizer):
+    if identifier is None or isinstance(identifier, Optimizer):
         return identifier
+    if isinstance(identifier, dict):
+        return deserialize(identifier)
     if not isinstance(identifier, str) or identifier.lower() not in _BY_NAME:
         raise ValueError(f"Could not interpret optimizer identifier: {identifier}")
     return _BY_NAME[identifier.lower()]()
+
+
+def serialize(optimizer: Optimizer) -> dict[str, Any]:
+    """How an optimizer was made, as plain values.
+
+    >>> serialize(SGD(0.5))["class_name"]
+    'SGD'
+    """
+    told: dict[str, Any] = plain(optimizer)
+    return told
+
+
+def deserialize(config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Any:
+    """An optimizer from what `serialize` says of it; `custom_objects` are classes by their names.
+
+    Raises:
+        ValueError: a class that is not known.
+
+    >>> float(deserialize(serialize(SGD(0.5))).learning_rate)
+    0.5
+    """
+    known = {**_BY_NAME, **{each.__name__: each for each in _BY_NAME.values()}, **(custom_objects or {})}
+    return identified(config, known, "optimizer")
 
 
 __all__ = [
@@ -37,7 +63,9 @@ __all__ = [
     "Nadam",
     "Optimizer",
     "RMSprop",
+    "deserialize",
     "get",
     "schedules",
+    "serialize",
 ]
 __getattr__ = missing("tapeviz.keras.optimizers")

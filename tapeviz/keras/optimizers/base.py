@@ -214,7 +214,8 @@ class Optimizer(Averaging, Owning):
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
         """A new one, made with these arguments."""
-        return super().from_config({**config, "learning_rate": schedules.get(config["learning_rate"])})
+        rate = config.get("learning_rate")
+        return super().from_config(config if rate is None else {**config, "learning_rate": schedules.get(rate)})
 
     @property
     def built(self) -> bool:
