@@ -221,8 +221,10 @@ def _of_list(value: Any, dtype: DType | None) -> Any:
     try:
         array = np.array(value)
     except ValueError as error:
-        said = _RAGGED if isinstance(value[0], _SEVERAL) else _MIXED
-        raise ValueError(f"{said} It holds {value!r}.") from error
+        lengths = _lengths(value)
+        if 0 in lengths:
+            return np.zeros(lengths, np.float32)
+        raise ValueError(f"{_amiss(value, lengths)} It holds {value!r}.") from error
     if not array.size:
         return array.astype(np.float32)
     if _beyond_int64(array, value):
@@ -252,6 +254,28 @@ EXACT = ("float64", "complex128")
 
 
 _SEVERAL: tuple[type[Any], ...] = (list, tuple, range, np.ndarray, TensorShape)
+
+
+def _holds_several(value: Any) -> bool:
+    return isinstance(value, _SEVERAL) and getattr(value, "ndim", 1) != 0
+
+
+def _lengths(value: Any) -> tuple[int, ...]:
+    """The shape of what a list begins with, which TensorFlow takes for that of the list."""
+    lengths = []
+    while _holds_several(value):
+        lengths.append(len(value))
+        value = value[0] if lengths[-1] else None
+    return tuple(lengths)
+
+
+def _amiss(value: Any, lengths: tuple[int, ...]) -> str:
+    """What is wrong with the first part of a list that does not go with these lengths; "" where all is well."""
+    if not lengths:
+        return _MIXED if _holds_several(value) else ""
+    if not _holds_several(value) or len(value) != lengths[0]:
+        return _RAGGED
+    return next(filter(None, (_amiss(each, lengths[1:]) for each in value)), "")
 
 
 def _first_of(value: Any) -> Any:
