@@ -85,3 +85,18 @@ def a_seed_is_an_integer(tf):
         except Exception as error:
             found.append([type(error).__name__, str(error)])
     return found
+
+
+def a_loop_of_ones_own_over_a_shuffled_dataset(tf):
+    k, x, y = _began(tf)
+    pairs = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(11, seed=1).batch(4, drop_remainder=True)
+    model = tf.keras.Sequential([k.Dense(3, "tanh"), k.Dropout(0.2), k.Dense(1)])
+    optimizer, losses = tf.keras.optimizers.SGD(0.1, momentum=0.9), []
+    for _ in range(2):
+        for some, wanted in pairs:
+            with tf.GradientTape() as tape:
+                loss = tf.keras.losses.MeanSquaredError()(wanted, model(some, training=True))
+            slopes = tape.gradient(loss, model.trainable_variables)
+            optimizer.apply_gradients(zip(slopes, model.trainable_variables, strict=True))
+            losses.append(loss)
+    return losses, model.get_weights()

@@ -145,7 +145,13 @@ def uniform_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: An
     return _scaled(noise, low, high - low)
 
 
-def bounded_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+_ONE_BOUND = (
+    "For integer `dtype` argument {!s}, argument `minval` and `maxval` must be both None or not None. "
+    "Got `minval`={} and `maxval`={}."
+)
+
+
+def bounded_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: Any, one_bound: str = _ONE_BOUND) -> Any:
     """Uniform numbers; integers of the whole range of their dtype where there are no bounds.
 
     Raises:
@@ -155,10 +161,7 @@ def bounded_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: An
     """
     wanted = as_dtype(dtype)
     if wanted.is_integer and (minval is None) != (maxval is None):
-        raise ValueError(
-            f"For integer `dtype` argument {wanted!s}, argument `minval` and `maxval` must be both None or not None. "
-            f"Got `minval`={minval} and `maxval`={maxval}."
-        )
+        raise ValueError(one_bound.format(wanted, minval, maxval))
     if minval is not None or not wanted.is_integer:
         return uniform_from(source, shape, minval, maxval, wanted)
     return integers_from(source, shape, wanted)

@@ -59,6 +59,11 @@ def _words(value: Any, shape: tuple[int, ...]) -> Any:
     return found._value
 
 
+_ONE_BOUND = (
+    "For integer dtype {!s}, minval and maxval must be both `None` or both non-`None`; got minval={} and maxval={}"
+)
+
+
 @export("random.Generator", "random.experimental.Generator")
 class Generator:
     """A source of random numbers of its own, whatever the global seed; a copy of one goes on as that would.
@@ -191,7 +196,7 @@ class Generator:
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", name: str | None = None
     ) -> Any:
         """Numbers from `minval` up to, not including, `maxval` (1 unless told); integers without bounds are any."""
-        return drawing.bounded_from(self._for(shape), shape, minval, maxval, dtype)
+        return drawing.bounded_from(self._for(shape), shape, minval, maxval, dtype, _ONE_BOUND)
 
     def uniform_full_int(self, shape: Any, dtype: Any = "uint64", name: str | None = None) -> Any:
         """Any integers of a dtype.

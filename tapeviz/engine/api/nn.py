@@ -169,7 +169,7 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
     Raises:
         ValueError: labels and logits of different shapes.
     """
-    x, z = map(tensor_of, together("weighted_cross_entropy_with_logits", tensor_of(logits), tensor_of(labels)))
+    x, z = tensor_of(logits), tensor_of(labels)
     _same_shape(x, z, "logits", "labels")
     weight = 1 + (pos_weight - 1) * z
     return (1 - z) * x + weight * (math.log1p(math.exp(-math.abs(x))) + ops.relu(-x))

@@ -204,6 +204,8 @@ def categorical(
     wanted = accepted(dtype or "int64", ("int32", "int64"))
     rows = number_of(logits, "multinomial")._value
     require(rows.ndim == 2, f"logits should be a matrix, got shape {listed(rows.shape)}.")
+    lengths = np.shape(value_of(num_samples))
+    require(not lengths, f"num_samples should be a scalar, got shape {listed(lengths)}.")
     count = int_of(num_samples)
     require(count >= 0, f"num_samples should be non-negative, got {count}.")
     require(rows.shape[1] > 0, "num_classes should be positive, got 0.")
