@@ -54,8 +54,8 @@ def unindexed(op: str, indices: Any, shape: Sequence[int]) -> str:
     lengths = np.array(shape[: rows.shape[-1]])
     wrong = np.argwhere(((rows < 0) | (rows >= lengths)).any(-1))[0]
     place = ", ".join(map(str, rows[tuple(wrong)].tolist()))
-    into = "param shape" if op == "gather_nd" else "shape"
-    return f"indices{listed(wrong) if wrong.size else ''} = [{place}] does not index into {into} {listed(shape)}"
+    into, node = ("param shape", ", node name: GatherNd") if op == "gather_nd" else ("shape", "")
+    return f"indices{listed(wrong) if wrong.size else ''} = [{place}] does not index into {into} {listed(shape)}{node}"
 
 
 def _unbroadcastable(values: Values) -> str | None:

@@ -100,7 +100,7 @@ def constrained(value: Any, wanted: Any) -> Any:
     elif isinstance(value, Variable):
         value = convert_to_tensor(value)
     if not wanted.is_compatible_with(value):
-        raise TypeError(f"Can not cast {TensorSpec.of(value)!r} to {wanted!r}")
+        raise TypeError(f"Can not cast {TensorSpec.of(value, wanted.name)!r} to {wanted!r}")
     return value
 
 

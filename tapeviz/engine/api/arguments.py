@@ -176,6 +176,11 @@ def _integers(tensor: TensorLike, attr: str) -> Any:
     return value
 
 
+def as_read(axis: Any) -> Any:
+    """An axis of an op that makes a tensor of it by itself, so that a float is one of another dtype."""
+    return tensor_of(axis) if isinstance(axis, float) else axis
+
+
 def one_axis(axis: Any, otherwise: str, attr: str = ".Tidx") -> int:
     """The axis of an op that takes no vector of them.
 
@@ -195,7 +200,7 @@ def axis_in(axis: Any, attr: str = ".Tidx") -> int:
     """
     if isinstance(axis, (list, tuple, str)) or (type(axis) is not int and np.ndim(getattr(axis, "_value", axis))):
         axes = ints_of(axis, attr=attr)
-        require(len(axes) == 1, f"One axis is expected, got {axis}.")
+        require(len(axes) == 1, f"'dim' must be a tensor with a single value: one axis is expected, got {axis}.")
         return axes[0]
     return int_of(axis, attr)
 

@@ -8,7 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import axis_in, dtype_of, ints_of, number_of, shape_of, tensor_of, value_of, vector_of
+from tapeviz.engine.api.arguments import (
+    as_read,
+    axis_in,
+    dtype_of,
+    ints_of,
+    number_of,
+    shape_of,
+    tensor_of,
+    value_of,
+    vector_of,
+)
 from tapeviz.engine.api.complex import complex, conj, imag, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
@@ -121,7 +131,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 @export("expand_dims")
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     """A new axis of length 1."""
-    return ops.expand_dims(tensor_of(input), axis=axis_in(axis, ".Tdim"))
+    return ops.expand_dims(tensor_of(input), axis=axis_in(as_read(axis), ".Tdim"))
 
 
 @export("squeeze")

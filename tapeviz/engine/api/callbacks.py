@@ -129,7 +129,7 @@ def _typed(func: Callable[..., Any], dtypes: list[Any], *inputs: Any) -> list[An
 def raised_in(op: str, error: Exception) -> OpError:
     """What an op raises when the Python function that it runs raises an error."""
     kind = next((ours for theirs, ours in _RAISED.items() if isinstance(error, theirs)), UnknownError)
-    found: OpError = kind(f"{op}: {type(error).__name__}: {error}")
+    found: OpError = kind(f"{type(error).__name__}: {error}\nIn {op}, which ran it.")
     return found
 
 

@@ -30,7 +30,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     x, high, low = together("clip_by_value", tensor_of(t), clip_value_max, clip_value_min)
     clipped = math.maximum(math.minimum(x, high), low)
     if clipped.shape != x.shape:
-        said = f"Shapes {clipped.shape} and {x.shape} are incompatible"
+        said = f"Shapes {x.shape} and {clipped.shape} are incompatible"
         raise ValueError(f"{said}. In clip_by_value a bound stretches the tensor.")
     return clipped
 

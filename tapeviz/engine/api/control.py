@@ -25,6 +25,8 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
         ValueError: no condition, or one of no or several elements.
     """
     for role, each in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if each is None:
+            raise TypeError(f"cond(): {role!r} argument required")
         if not callable(each):
             raise TypeError(f"{role!r} must be callable.")
     chosen = tensor_of(pred)

@@ -10,11 +10,11 @@ import numpy as np
 from tapeviz.engine.api.arguments import exactly, int_of, ints_of, number_of, shape_of, tensor_of, value_of, whole
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.table import export
-from tapeviz.engine.constant import convert_to_tensor, make
+from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype, of_numpy, require
 from tapeviz.engine.ops import array, math, picking
-from tapeviz.engine.refusals import not_convertible, require_taken
+from tapeviz.engine.refusals import another_conversion, mixed_dtypes, not_convertible, require_taken
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
@@ -58,6 +58,10 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     value = tensor_of(value)
     if value.ndim:
         raise InvalidArgumentError(f"value must represent a scalar, got shape {listed(value.shape)}. In fill.")
+    if np.ndim(value_of(dims)) > 1:
+        raise InvalidArgumentError(
+            f"dims must represent a vector, got shape {listed(np.shape(value_of(dims)))}. In fill."
+        )
     return math.broadcast_to(value, shape=shape_of(dims, attr=".index_type"))
 
 
@@ -167,7 +171,9 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     rank = max(first.ndim, np.ndim(getattr(stop, "_value", stop)))
     require(-rank - 1 <= axis <= rank, f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")
     wanted = as_dtype(first.dtype)
-    last = convert_to_tensor(stop, wanted) if isinstance(stop, TensorLike) else array_of(stop, wanted)
+    if isinstance(stop, TensorLike) and stop.dtype is not wanted:
+        raise ValueError(f"stop: {another_conversion(wanted, stop)}")
+    last = stop if isinstance(stop, TensorLike) else array_of(stop, wanted)
     if wanted.is_integer or wanted.name == "string":
         wide = "float64" if wanted.size > 2 else "float32"
         first, last = (cast(each, wide) for each in (first, last))
@@ -248,8 +254,9 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
     vectors = [array.reshape(tensor_of(each), shape=(-1,)) for each in args]
     if any(each.dtype.name == "string" for each in vectors):
         raise not_convertible(1, np.dtype(object), "By it the vectors of a meshgrid are multiplied")
-    kinds = {vector.dtype.name for vector in vectors}
-    require(len(kinds) < 2, f"meshgrid: the vectors are of different dtypes: {', '.join(sorted(kinds))}. Use tf.cast.")
+    unlike = next((each for each in vectors if each.dtype is not vectors[0].dtype), None)
+    if unlike is not None:  # each is multiplied by ones of the dtype of all of them
+        raise mixed_dtypes("mul", unlike._value, vectors[0]._value)
     rank = len(vectors)
     order = list(builtins.range(rank))
     if indexing == "xy" and rank > 1:

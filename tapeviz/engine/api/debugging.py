@@ -27,6 +27,10 @@ _ASSERTIONS = (
 """TensorFlow's names, what holds, and its sign."""
 
 
+_COMPARED = {"==": "equal", "!=": "not_equal", "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}
+"""The op that compares, by its sign."""
+
+
 def _assertion(holds: Callable[[Any, Any], Any], sign: str) -> Callable[..., None]:
     def function(x: Any, y: Any, message: str | None = None, summarize: Any = None, name: str | None = None) -> None:
         _check(holds, sign, x, y, message, summarize)
@@ -43,11 +47,11 @@ def assert_none_equal(
 
 
 def _check(holds: Callable[[Any, Any], Any], sign: str, x: Any, y: Any, message: str | None, summarize: Any) -> None:
-    left, right = (value_of(each) for each in together("assert", tensor_of(x), tensor_of(y)))
+    left, right = (value_of(each) for each in together(_COMPARED[sign], tensor_of(x), tensor_of(y)))
     try:
         held = np.asarray(holds(*np.broadcast_arrays(left, right)))
     except ValueError:
-        raise InvalidArgumentError(f"{message or ''}\n{_unlike(left, right)}") from None
+        raise InvalidArgumentError(_unlike(left, right)) from None
     if not np.all(held):
         about = [] if message is None else [message]
         about += [f"Condition x {sign} y did not hold.", *_told(left, right, ~held, _most(summarize))]

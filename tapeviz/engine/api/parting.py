@@ -24,7 +24,8 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
     """
     x = tensor_of(data)
     places = exactly(partitions, "int32", "dynamic_partition", 1, data)._value
-    require(num_partitions > 0, "dynamic_partition: at least one partition is needed.")
+    least = f"Value for attr 'num_partitions' of {num_partitions} must be at least minimum 1"
+    require(num_partitions > 0, f"{least}. In dynamic_partition.")
     if x.shape[: places.ndim] != places.shape:
         shapes = f"data.shape = {listed(x.shape)}, partitions.shape = {listed(places.shape)}"
         raise InvalidArgumentError(f"data.shape must start with partitions.shape, got {shapes}. In dynamic_partition.")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.engine.api.arguments import (
+    as_read,
     dtype_of,
     exactly,
     int_of,
@@ -47,7 +48,7 @@ def gather(
     """
     batch_dims = int_of(batch_dims)
     x, places = tensor_of(params), number_of(indices, f"{_gatherer(params)}.Tindices")
-    axis = batch_dims if axis is None else one_axis(axis, "axis must be scalar", ".Taxis")
+    axis = batch_dims if axis is None else one_axis(as_read(axis), "axis must be scalar", ".Taxis")
     batch_dims = 0 if axis == 0 else batch_dims + places.ndim if batch_dims < 0 else batch_dims
     fits = 0 <= batch_dims <= axis % max(x.ndim, 1)
     if not fits:
@@ -107,7 +108,7 @@ def gather_nd(
     for which, each in (("params", x), ("indices", places)):
         require(each.ndim > 0, f"{which} must be at least a vector. In gather_nd: it is a scalar.")
     if batch_dims and batch_dims >= places.ndim:
-        raise ValueError(f"batch_dims = {batch_dims} must be less than rank(indices) = {places.ndim}")
+        raise ValueError(f"Argument `batch_dims` = {batch_dims} must be less than rank(`indices`) = {places.ndim}")
     _in_batches("gather_nd", x.shape[:batch_dims], places.shape[:batch_dims])
     places, good = _within(x.shape[batch_dims:], places, bad_indices_policy)
     return _or_zeros(good, ops.gather_nd(x, places, batch_dims=batch_dims))

@@ -42,7 +42,11 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     stream = kwargs.get("output_stream", sys.stderr)
     end = kwargs.get("end", "\n")
     if not (stream.startswith("file://") if isinstance(stream, str) else hasattr(stream, "write")):
-        raise ValueError(f"Unsupported output stream: {stream!r}. A file, or 'file://' and a path, is expected.")
+        raise ValueError(
+            f"Unsupported output stream, logging level, or file.{stream}. Supported streams are sys.stdout, "
+            "sys.stderr, tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in the form of "
+            "'file://<filepath>'. Of these tapeviz has no tf.logging; anything with a method `write` will do."
+        )
     if isinstance(stream, str):
         with open(stream.removeprefix("file://"), "a", encoding="utf-8") as file:
             builtins.print(text, end=end, file=file)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import axis_of, dtype_of, int_of, number_of, one_axis, tensor_of
+from tapeviz.engine.api.arguments import as_read, axis_of, dtype_of, int_of, number_of, one_axis, tensor_of
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
@@ -88,10 +88,12 @@ def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
     """The index of the largest number along an axis, 0 unless told; of ties the first. No gradient.
 
     Raises:
-        TypeError: an axis that is a tensor of no integers.
+        TypeError: an axis that is no integer, or a list.
     """
     if isinstance(axis, TensorLike) and axis._value.dtype not in TAKES["argmax.axis"]:
         raise TypeError(f"axis tensor dtypes {axis.dtype!s} is not supported. In argmax: use tf.cast.")
+    if isinstance(axis, (list, tuple, str, float)):
+        raise TypeError(f"axis must be int or Tensor with integer datatype, got {axis!r}. In argmax.")
     x, axis = number_of(input, "argmax"), 0 if axis is None else int_of(axis)
     return ops.argmax(x, axis=axis, output_type=dtype_of(output_type, "argmax.output_type"))
 
@@ -100,7 +102,7 @@ def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
 def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
     """The index of the smallest number along an axis, 0 unless told; of ties the first. No gradient."""
     x = number_of(input, "argmin")
-    axis = one_axis(0 if axis is None else axis, "dim must be a scalar, but received tensor of shape: {shape}")
+    axis = one_axis(0 if axis is None else as_read(axis), "dim must be a scalar, but received tensor of shape: {shape}")
     return ops.argmin(x, axis=axis, output_type=dtype_of(output_type, "argmin.output_type"))
 
 
