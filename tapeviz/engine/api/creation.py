@@ -162,6 +162,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
 
     Raises:
         TypeError: a `num` that is no integer.
+        ValueError: a `stop` that is a tensor of another dtype.
         InvalidArgumentError: a negative `num`, or an axis that the result cannot have.
     """
     count, axis = int_of(whole(num, "num")), int_of(axis)
