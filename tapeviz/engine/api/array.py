@@ -190,7 +190,9 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
     steps, axes = ints_of(shift, attr=".Tshift"), ints_of(axis, attr=".Taxis")
     fits = np.shape(value_of(shift)) == np.shape(value_of(axis))
     require(fits, f"shift and axis must have the same size. In roll: {shift} and {axis}.")
-    return ops.roll(tensor_of(input), shift=steps, axis=axes)
+    rolled = tensor_of(input)
+    require(rolled.ndim > 0, "input must be 1-D or higher. In roll.")
+    return ops.roll(rolled, shift=steps, axis=axes)
 
 
 @export("shape")

@@ -43,7 +43,7 @@ def diag(
         InvalidArgumentError: a size that the diagonal does not fit.
     """
     x, ends = _padded("diag", diagonal, padding_value), _ends(k)
-    require(x.ndim > 0, "diag: diagonal must be at least 1-dim, got a scalar.")
+    require(x.ndim > 0, "diagonal must be at least 1-dim, received shape: []. In diag.")
     length = x.shape[-1]
     rows, columns = _size(int_of(num_rows), length - min(ends[1], 0)), _size(int_of(num_cols), length + max(ends[0], 0))
     if num_rows == -1 == num_cols:
@@ -141,7 +141,8 @@ _ALIGNED = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
 def _diagonal_of(x: Any, off: int) -> Any:
     if off:
         high, wide = x.shape[-2:]
-        require(-high < off < wide, f"diag_part: k = {off} is no diagonal of shape {x.shape}.")
+        bounds = f"It must be between {-high} and {wide}: k is no diagonal of shape {x.shape}."
+        require(-high < off < wide, f"lower_diag_index is out of bound: {off}. {bounds}")
         whole = ((None, None, None),) * (x.ndim - 2)
         x = picking.getitem(x, index=(*whole, (max(-off, 0), None, None), (max(off, 0), None, None)))
     return ops.diag_part(x)

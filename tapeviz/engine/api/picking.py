@@ -225,7 +225,11 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     """
     if x is None and y is None:
         places = number_of(condition, "where_true")
-        require(places.ndim > 0, "where: a scalar has no places; tf.where(condition, x, y) chooses one of two.")
+        require(
+            places.ndim > 0,
+            "WhereOp : Unhandled input dimensions: 0. A scalar has no places; tf.where(condition, x, y) chooses one of "
+            "two.",
+        )
         return ops.where_true(places)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
@@ -266,9 +270,13 @@ def searchsorted(
     wanted, x, values = dtype_of(out_type, "searchsorted.out_type"), tensor_of(sorted_sequence), tensor_of(values)
     together("searchsorted", x, values)
     if not values.ndim or prod(values.shape[:-1]) != prod(x.shape[:-1]):
-        scalar = "slice index -1 of dimension 0 out of bounds. " if not values.ndim else ""
+        said = (
+            "Leading dim_size of both tensors must match"
+            if values.ndim
+            else "slice index -1 of dimension 0 out of bounds"
+        )
         raise InvalidArgumentError(
-            f"{scalar}In searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}."
+            f"{said}. In searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}."
         )
     return ops.searchsorted(x, values, side=side, out_type=wanted)
 

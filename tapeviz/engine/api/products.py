@@ -110,7 +110,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     x = tensor_of(a)
     if x.ndim < 2:
         raise ValueError(
-            f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: {x.shape}"
+            f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {x} with shape: {x.shape}"
         )
     return (adjoint if conjugate else ops.matrix_transpose)(x)
 
