@@ -220,14 +220,16 @@ def _log_start(
     rows: int | None = None,
 ) -> None:
     """The run begins; a seed of None is none, or stands for `rows` of seeds, which the log does not keep."""
-    both = tuple(map(_id_of, targets)), tuple(map(_id_of, sources))
-    _catch_up(log, trace, targets, sources, both[1])
+    target_ids, source_ids = tuple(map(_id_of, targets)), tuple(map(_id_of, sources))
+    _catch_up(log, trace, targets, sources, source_ids)
     frame = users_frame(_BEHIND)
     values: Sequence[Any] = (True,) * len(seeds)
     if log.keeps_values:
         values = tuple([True if each is None else log.keep(_as_array(each)) for each in seeds])
     seeded = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])
-    log.append(BackwardStarted, (run, trace.id, rows), both, values, seeded, frame.f_code, frame.f_lasti)
+    log.append(
+        BackwardStarted, (run, trace.id, rows), (target_ids, source_ids), values, seeded, frame.f_code, frame.f_lasti
+    )
 
 
 def _log_end(log: EventLog, run: int, found: list[Any]) -> None:

@@ -40,7 +40,7 @@ if frame is not log.frame:
     frame = enter_users_frame(log, frame)
 kept = type(out)
 if kept is ndarray:
-    kept = log.keep(out) if log.keeps_values else (out.shape, out.dtype)
+    kept = log.keep(out)
 elif log.keeps_values:
     kept = out
 raw = log.raw

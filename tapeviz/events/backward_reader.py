@@ -23,7 +23,6 @@ class BackwardReader(Reader):
         self._sources: dict[int, tuple[int, ...]] = {}
 
     def readers(self) -> Readers:
-        """What reads the records of each kind."""
         return {
             Arrived: self._arrived,
             PulledBack: self._pulled_back,

@@ -35,7 +35,6 @@ class ProgramReader(Reader):
         self._labelled: dict[int, list[Any]] = {}
 
     def readers(self) -> Readers:
-        """What reads the records of each kind."""
         return {
             Met: self._met,
             Named: self._given_name,

@@ -13,7 +13,8 @@ Nothing is built while the program runs. A record of an op is
     code     the user's code object, and
     lasti    the instruction in it
 
-Any other record has an event class (or `Met`) as its kind and uses the entries as its reader takes them (`fold`).
+Any other record has as its kind an event class, or one of those below, and uses the entries as its reader takes them:
+`program_reader`, `tape_reader` or `backward_reader`.
 What a value is, and a spec, says `events.values`.
 """
 

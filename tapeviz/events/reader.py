@@ -32,6 +32,10 @@ class Reader:
         self._reading = reading
         self._events, self._tensors, self._places = reading.events, reading.tensors, reading.places
 
+    def readers(self) -> Readers:
+        """What reads the records of each kind."""
+        raise NotImplementedError
+
     def _site(self, record: list[Any]) -> int | None:
         return self._places.site(record[CODE], record[LASTI])
 

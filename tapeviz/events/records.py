@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from operator import attrgetter
 from types import CodeType, MappingProxyType
 from typing import Any
 
@@ -13,9 +12,7 @@ from tapeviz.events.budget import counted, shrink_entries
 from tapeviz.events.raw import STRIDE, VALUES, ScopeNode
 from tapeviz.events.settled import CHUNK, LATEST, Settled
 from tapeviz.events.types import BackwardFinished
-from tapeviz.events.values import Held
-
-_spec: Callable[[Any], Any] = attrgetter("shape", "dtype")
+from tapeviz.events.values import Held, spec
 
 
 class Records:
@@ -23,7 +20,7 @@ class Records:
 
     bytes: int = 0
     settled: Settled = Settled()
-    """Nothing, until `settle_as_it_grows`: every tape has a log, and most are short."""
+    """Nothing, of all logs, until `settle_as_it_grows`: every tape has a log, and most are short."""
     _listeners: Mapping[Any, tuple[Callable[[int], None], ...]] = MappingProxyType({})
     _settles: bool = False
     _shrunk: int = 0
@@ -32,7 +29,7 @@ class Records:
         self.raw: list[Any] = []
         self.keeps_values = values != "none"
         if not self.keeps_values:
-            self.keep = _spec  # type: ignore[method-assign]  # between it and a writer lies no call of Python's
+            self.keep = spec  # type: ignore[method-assign]  # what is left of the method is none of Python's
         self.max_bytes = max_bytes
         self.filenames: set[str] = set()
 
@@ -102,16 +99,16 @@ class Records:
         self._shrunk = at - VALUES
         self.bytes -= freed
         if self._settles:
-            self.settle()
+            self._settle()
 
     # ----- what is packed -----
 
     def settle_as_it_grows(self) -> None:
         """From now on pack the older records whenever a backward pass has ended, or values had to go."""
         self._settles, self.settled = True, Settled()
-        self.hear(BackwardFinished, lambda record: self.settle())
+        self.hear(BackwardFinished, lambda record: self._settle())
 
-    def settle(self) -> None:
+    def _settle(self) -> None:
         """Pack the records but for the latest, as far as they fill chunks."""
         end = len(self.raw) - LATEST
         if end < CHUNK:

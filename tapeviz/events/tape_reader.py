@@ -21,7 +21,6 @@ class TapeReader(Reader):
         self._made: dict[int, dict[int, None]] = {}
 
     def readers(self) -> Readers:
-        """What reads the records of each kind."""
         return {
             types.TapeOpened: self._opened,
             types.TapeClosed: self._closed,
@@ -76,7 +75,7 @@ class TapeReader(Reader):
         if saved:
             self._prune(tape, saved, "released")
 
-    def _prune(self, tape: int, tensors: tuple[int, ...], reason: Any) -> None:
+    def _prune(self, tape: int, tensors: tuple[int, ...], reason: types.Reason) -> None:
         self._events.append(types.Pruned(tape, tensors, reason, sum(self._bytes(i) for i in tensors)))
 
     def _bytes(self, dense: int) -> int:

@@ -154,13 +154,16 @@ class OpSkipped:
     scope: ScopeId | None
 
 
+Reason: TypeAlias = Literal["unneeded", "released"]
+
+
 @dataclass(frozen=True, slots=True)
 class Pruned:
     """The tape let go of `tensors`: no VJP asks for them, or the tape was released."""
 
     tape: TapeId
     tensors: tuple[TensorId, ...]
-    reason: Literal["unneeded", "released"]
+    reason: Reason
     bytes: int
 
 

@@ -1,15 +1,17 @@
 """A value of a record -> what readers get of it, its shape and dtype, and its bytes.
 
 A value is a NumPy array or scalar, a framework's tensor that is `Held`, or a `Packed` summary. In the place of one that
-is not kept stands its spec: a NumPy scalar type, for a value of shape (), or a pair (shape, dtype); the dtype may be a
-name, where NumPy has none such.
+is not kept stands its spec: a pair (shape, dtype), or for a NumPy scalar its type, which takes no memory; the dtype may
+be a name, where NumPy has none such.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from functools import cache
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +19,9 @@ import numpy as np
 from tapeviz.events.summary import Packed, Summary
 
 Spec: TypeAlias = type | tuple[tuple[int, ...], "np.dtype[Any] | str"]
+
+spec: Callable[[Any], Spec] = attrgetter("shape", "dtype")
+"""The shape and dtype of a value, at no call of Python's."""
 
 SMALL = 64
 """Values of at most this many bytes stay, whatever the budget: their summary would be as large."""
@@ -98,9 +103,7 @@ def readable(value: Any) -> Any:
 
 def spec_of(value: Any) -> Spec:
     """The shape and dtype of a value, as small as can be."""
-    if type(value) is np.ndarray or isinstance(value, Held):
-        return value.shape, value.dtype
-    return type(value)
+    return spec(value) if type(value) is np.ndarray or isinstance(value, Held) else type(value)
 
 
 def read_spec(value: Any) -> tuple[tuple[int, ...], str]:

@@ -241,7 +241,7 @@ Not in float16, of which NumPy rounds every step of a sum but along a row.
 def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]:
     """The losses, and the slope of each by its logits: the softmax, of which the right class has 1 less.
 
-    In between the rows lie one after the other, or the classes, `over` which they are added up.
+    In between the rows lie one after the other, or the classes; `over` is the axis of the classes.
     """
     _check_labels(labels, logits)
     rows, few = logits.reshape(-1, logits.shape[-1]), is_few(logits)
