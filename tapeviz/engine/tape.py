@@ -161,11 +161,14 @@ class GradientTape(Showable):
         trace = self._active()
         note(RecordingPaused, (trace.id,))
         self._recording = False
-        now = current.get()
+        now, log = current.get(), self._log
         current.set(now.with_traces(tuple(each for each in now.traces if each is not trace)))
+        assert log is not None
+        held, log.held = log.held, True  # a tape that ends meanwhile does not close it
         try:
             yield
         finally:
+            log.held = held
             if self._trace is trace:
                 now = current.get()
                 current.set(now.with_traces((*now.traces, trace)))
