@@ -108,7 +108,7 @@ class Function:
                 given = bound.arguments.get(name, self._signature.parameters[name].default)
                 if given is not inspect.Parameter.empty:
                     bound.arguments[name] = constrained(given, wanted)
-        except TypeError as error:
+        except (TypeError, ValueError) as error:
             raise TypeError(
                 f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
                 f"for signature: {described(self._signature, self._constraints)}."

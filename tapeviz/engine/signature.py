@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from inspect import Parameter, Signature
 from typing import Any
+
+import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.constant import convert_to_tensor
@@ -13,6 +16,7 @@ from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable
 
 _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+_ARRAYS = (TensorLike, np.ndarray, np.generic)
 
 
 class Literal:
@@ -20,6 +24,14 @@ class Literal:
 
     def __init__(self, value: Any) -> None:
         self.value = value
+
+    def is_met_by(self, value: Any) -> bool:
+        """Whether a value is the default or equal to it, as one NaN is to another here; no array is."""
+        if value is self.value:
+            return True
+        if isinstance(value, _ARRAYS):
+            return False
+        return bool(value == self.value or (value != value and self.value != self.value))
 
     def __repr__(self) -> str:
         return f"Literal[{self.value!r}]"
@@ -48,10 +60,11 @@ def parameters(signature: Signature, given: tuple[Any, ...] | None) -> Signature
     if given is None or not any(each.kind in _GATHERING for each in own):
         return signature
     kept = [each for each in own if each.kind not in _GATHERING]
-    if any(each.kind is Parameter.VAR_POSITIONAL for each in own):
+    rest = next((each.name for each in own if each.kind is Parameter.VAR_POSITIONAL), None)
+    if rest is not None:
         named = [each for each in kept if each.kind is not Parameter.KEYWORD_ONLY]
         more = len(given) - sum(each.name != "self" for each in named)
-        positional = [each.name for each in named] + [f"args_{i}" for i in range(more)]
+        positional = [each.name for each in named] + [f"{rest}_{i}" for i in range(more)]
         kept = [
             *[Parameter(name, Parameter.POSITIONAL_ONLY) for name in positional],
             *[each for each in kept if each.kind is Parameter.KEYWORD_ONLY],
@@ -63,38 +76,89 @@ def constraints(signature: Signature, given: tuple[Any, ...] | None) -> dict[str
     """The spec of each parameter, by name; its default stands for one that has none; a method's `self` has neither.
 
     Raises:
-        TypeError: a parameter has neither.
+        TypeError: a parameter has neither, or there are more specs than parameters.
     """
     if given is None:
         return {}
-    names = [each for each in signature.parameters if each != "self"]
-    defaults = {name: signature.parameters[name].default for name in names[len(given) :]}
-    missing = [name for name, default in defaults.items() if default is Parameter.empty]
-    if missing:
-        raise TypeError(f"input_signature missing type constraint for {missing[0]}")
-    kept = {name: nest.map_structure(_of_default, default) for name, default in defaults.items()}
-    return dict(zip(names, given, strict=False)) | kept
+    own = [each for each in signature.parameters.values() if each.name != "self"]
+    named = [each for each in own if each.kind is Parameter.KEYWORD_ONLY]
+    placed = [each for each in own if each.kind is not Parameter.KEYWORD_ONLY]
+    for each in named:
+        if each.default is Parameter.empty:
+            raise TypeError(
+                f"Since input_signature is defined, keyword-only parameter `{each.name}` must have a default value"
+            )
+    for each in placed[len(given) :]:
+        if each.default is Parameter.empty:
+            raise TypeError(f"input_signature missing type constraint for {each.name}")
+    if len(given) > len(placed):
+        raise TypeError(f"input_signature contains {len(given) - len(placed)} extra type constraints.")
+    specified = {each.name: spec for each, spec in zip(placed, given, strict=False)}
+    return specified | {each.name: _of_default(each.default) for each in (*placed[len(given) :], *named)}
 
 
-def _of_default(value: Any) -> Any:
-    return TensorSpec.of(value) if isinstance(value, TensorLike) else Literal(value)
+def _of_default(default: Any) -> Any:
+    if isinstance(default, (list, tuple, Mapping)):
+        return nest.map_structure(_of_part, default)
+    return _of_part(default)
+
+
+def _of_part(value: Any) -> Any:
+    return TensorSpec.of(value) if isinstance(value, _ARRAYS) else Literal(value)
 
 
 def constrained(value: Any, wanted: Any) -> Any:
     """An argument as its specs want it: anything but a tensor is converted.
 
     Raises:
-        TypeError: it cannot be.
+        TypeError: it cannot be, or it is of another structure.
     """
+    return nest.pack_sequence_as(wanted, [_taken(each, spec) for each, spec in _pairs(value, wanted)])
+
+
+def _pairs(value: Any, wanted: Any) -> Iterator[tuple[Any, Any]]:
+    """Each part of an argument and what it must be, in the order of `nest`.
+
+    Raises:
+        TypeError: the argument is of another structure.
+    """
+    if isinstance(wanted, Mapping):
+        if not isinstance(value, Mapping):
+            raise TypeError(f"Can not cast {value!r} to a Dict type.")
+        if value.keys() != wanted.keys():
+            raise TypeError(f"{value!r} has different keys with the TraceType {_shown(wanted)}.")
+        parts = [(value[key], wanted[key]) for key in sorted(wanted)]
+    elif nest.is_nested(wanted):
+        _same_sequence(value, wanted)
+        parts = list(zip(value, wanted, strict=True))
+    else:
+        yield value, wanted
+        return
+    for part, spec in parts:
+        yield from _pairs(part, spec)
+
+
+def _same_sequence(value: Any, wanted: Any) -> None:
+    """Raise TypeError unless one sequence can stand for another: a list for a list, a tuple for a tuple."""
+    fields = getattr(wanted, "_fields", None)
+    if fields is not None:
+        if not hasattr(value, "_fields"):
+            raise TypeError(f"Cannot cast {value!r} to type {type(wanted)}.")
+        if value._fields != fields:
+            raise TypeError(f"{value!r} has different attributes with the TraceType {_shown(wanted)}")
+    kind = next(each for each in (list, tuple, type(wanted)) if isinstance(wanted, each))
+    if not isinstance(value, kind):
+        raise TypeError(f"Can not cast {value!r} to {kind.__name__} type.")
+    if len(value) != len(wanted):
+        raise TypeError(f"Can not cast {value!r} to {_shown(wanted)}: its length is not {len(wanted)}.")
+
+
+def _taken(value: Any, wanted: Any) -> Any:
+    """A part of an argument that has no parts, as it must be."""
     if isinstance(wanted, Literal):
-        if isinstance(value, TensorLike) or value != wanted.value:
+        if not wanted.is_met_by(value):
             raise TypeError(f"Can not cast {value!r} to {wanted!r}")
         return value
-    if not isinstance(wanted, TensorSpec):
-        if type(value) is not type(wanted):
-            raise TypeError(f"Can not cast {value!r} to {type(wanted).__name__} type.")
-        flat = [constrained(each, spec) for each, spec in zip(nest.flatten(value), nest.flatten(wanted), strict=True)]
-        return nest.pack_sequence_as(wanted, flat)
     if not isinstance(value, TensorLike):
         value = _converted(value, wanted)
     elif isinstance(value, Variable):
@@ -126,9 +190,17 @@ def described(signature: Signature, wanted: dict[str, Any]) -> str:
 
 
 def _shown(wanted: Any) -> str:
-    if not isinstance(wanted, (list, tuple)):
-        return repr(wanted)
-    return f"{type(wanted).__name__.capitalize()}[{', '.join(map(_shown, wanted))}]"
+    if isinstance(wanted, Mapping):
+        return f"Dict[{_shown_by_key(wanted)}]"
+    if hasattr(wanted, "_fields"):
+        return f"{type(wanted).__name__}[{_shown_by_key(wanted._asdict())}]"
+    if isinstance(wanted, (list, tuple)):
+        return f"{type(wanted).__name__.capitalize()}[{', '.join(map(_shown, wanted))}]"
+    return repr(wanted)
+
+
+def _shown_by_key(parts: Mapping[Any, Any]) -> str:
+    return ", ".join(f"[{key!r}, {_shown(part)}]" for key, part in parts.items())
 
 
 class _Written:
