@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from tapeviz.engine.api.table import EXPORTS
 from tapeviz.engine.call import binary, caller
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import beside, holds_tensors
-from tapeviz.engine.dtypes import bool_
+from tapeviz.engine.dtypes import bool_, int32
 from tapeviz.engine.parts import VariableSlice
 from tapeviz.engine.stand_in import StandIn
 from tapeviz.engine.table import OPS
@@ -55,18 +56,28 @@ def attach() -> None:
 
 
 def _truths_too(times: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """`x * y`, which is whether both are true where one of them is a truth, whatever the other is."""
+    """`x * y`, which is whether the product of whole parts, as int32, is other than 0 where one of them is a truth.
+
+    A variable of truths is one on the left only, as TensorFlow has it.
+    """
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
+        if x.dtype is bool_:
+            with suppress(TypeError, ValueError):  # what cannot be read is left to it, as by other operators
+                return _of_whole_parts(x, y)
         try:
             return times(x, y)
-        except (TypeError, InvalidArgumentError):
-            if y is None or not any(isinstance(each, TensorLike) and each.dtype is bool_ for each in (x, y)):
+        except InvalidArgumentError:
+            if not (isinstance(y, Tensor) and y.dtype is bool_):
                 raise
-            both = [EXPORTS["cast"](each, bool_) for each in (x, y)]
-        return OPS["logical_and"](*both)
+        return _of_whole_parts(x, y)
 
     return call
+
+
+def _of_whole_parts(x: Any, y: Any) -> Any:
+    right, left = (EXPORTS["cast"](each, int32) for each in (y, x))
+    return EXPORTS["cast"](OPS["mul"](left, right), bool_)
 
 
 def _reflected(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

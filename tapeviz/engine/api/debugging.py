@@ -27,7 +27,7 @@ _ASSERTIONS = (
 """TensorFlow's names, what holds, and its sign."""
 
 
-_COMPARED = {"==": "equal", "!=": "not_equal", "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}
+COMPARED = {"==": "equal", "!=": "not_equal", "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}
 """The op that compares, by its sign."""
 
 
@@ -47,7 +47,7 @@ def assert_none_equal(
 
 
 def _check(holds: Callable[[Any, Any], Any], sign: str, x: Any, y: Any, message: str | None, summarize: Any) -> None:
-    left, right = (value_of(each) for each in together(_COMPARED[sign], tensor_of(x), tensor_of(y)))
+    left, right = (value_of(each) for each in together(COMPARED[sign], tensor_of(x), tensor_of(y)))
     try:
         held = np.asarray(holds(*np.broadcast_arrays(left, right)))
     except ValueError:
@@ -121,9 +121,9 @@ def before(message: str | None) -> str:
     return f"{message}.  " if message else ""
 
 
-def elements(values: Any, most: int) -> list[str]:
+def elements(values: Any, summarize: int | None) -> list[str]:
     """The first elements of an array, each as its text, and dots if there are more."""
-    flat = np.ravel(values)
+    flat, most = np.ravel(values), _most(summarize)
     return [*map(str, flat[:most]), *(["..."] if flat.size > most else [])]
 
 
@@ -136,8 +136,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
     """
     if condition:
         return
-    most = _most(summarize)
-    shown = (", ".join(elements(value_of(tensor_of(each)), most)) for each in data)
+    shown = (", ".join(elements(value_of(tensor_of(each)), summarize)) for each in data)
     raise InvalidArgumentError(
         f"Expected '{condition!s}' to be true. Summarized data: " + "\n".join(shown), in_graph=None
     )

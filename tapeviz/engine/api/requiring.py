@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import tensor_of, value_of
-from tapeviz.engine.api.debugging import before, check_numerics, elements
+from tapeviz.engine.api.arguments import tensor_of, together, value_of
+from tapeviz.engine.api.debugging import COMPARED, before, check_numerics, elements
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.tensor import Tensor
@@ -29,8 +29,9 @@ def _signed(holds: Callable[[Any, Any], Any], said: str) -> Callable[..., None]:
         tensor = tensor_of(x)
         if not tensor.dtype.is_numeric:
             raise TypeError(f"Cannot convert 0 to EagerTensor of dtype {tensor.dtype.name}")
+        together(COMPARED[said.split()[0]], tensor, 0)
         if not np.all(holds(tensor._value, 0)):
-            told = elements(tensor._value, 3 if summarize is None else summarize)
+            told = elements(tensor._value, summarize)
             shown = told if tensor.ndim else told[0]
             raise InvalidArgumentError(
                 f"{before(message)}\nCondition x {said}{_kind(tensor)} = \n{shown}", in_graph=None
@@ -46,9 +47,7 @@ def _kind(tensor: Any) -> str:
 for _name, _holds, _said in _SIGNS:
     _function = _signed(_holds, _said)
     _function.__name__ = _function.__qualname__ = _name
-    _function.__doc__ = (
-        f"Raise InvalidArgumentError unless x {_said.split(' did')[0]} everywhere; TypeError if it holds no numbers."
-    )
+    _function.__doc__ = f"Raise InvalidArgumentError unless x {_said.split(' did')[0]} everywhere, or if it is complex; TypeError if it holds no numbers."
     export(f"debugging.{_name}")(_function)
 
 
@@ -172,7 +171,7 @@ def assert_shapes(
 
     Args:
         shapes: pairs of a tensor and a shape, or a dict of them. A length is a number, None or "." for any, or a
-            letter; "*" or "..." in front stands for any number of axes.
+            letter; "*" or "..." in front stands for any number of axes. A scalar is a vector of one number.
         message: what is said first in an error.
 
     >>> import tapeviz as tf
@@ -188,17 +187,25 @@ def assert_shapes(
                 f"`__iter__` or `__getitem__`.  Received specified shape: {shape}"
             )
         for axis, wanted in _axes(x, tuple(shape), called, message):
-            length = x.shape[axis]
+            length, explicit = (x.shape if x.ndim else (1,))[axis], _length(wanted)
             size, by = (
-                (wanted, "explicitly")
-                if isinstance(wanted, int)
-                else lengths.setdefault(wanted, (length, f"by {called[0].lower()}{called[1:]} dimension {axis}"))
+                lengths.setdefault(wanted, (length, f"by {called[0].lower()}{called[1:]} dimension {axis}"))
+                if explicit is None
+                else (explicit, "explicitly")
             )
             if size != length:
                 raise ValueError(
                     f"{before(message)}Specified {by}.  {called} dimension {axis} must have size {size}.  "
                     f"Received size {length}, shape {x.shape}"
                 )
+
+
+def _length(wanted: Any) -> int | None:
+    """The number that a length is, digits too; None of a letter."""
+    try:
+        return int(wanted)
+    except (TypeError, ValueError):
+        return None
 
 
 def _axes(x: Any, shape: tuple[Any, ...], called: str, message: str | None) -> Iterator[tuple[int, Any]]:
@@ -208,22 +215,24 @@ def _axes(x: Any, shape: tuple[Any, ...], called: str, message: str | None) -> I
         ValueError: another rank, or "*" elsewhere than in front.
     """
     free = [i for i, each in enumerate(shape) if each in _MANY]
-    if free[-1:] > [0]:
+    if any(free):
         raise ValueError(
             f"{before(message)}{called} specified shape index {free[-1]}.  Symbol `...` or `*` for a variable number "
             "of unspecified dimensions is only allowed as the first entry"
         )
     if free:
-        assert_rank_at_least(x, len(shape) - 1, message)
         shape = shape[1:]
+        if len(shape) > 1:
+            assert_rank_at_least(x, len(shape), message)
         axes = range(-len(shape), 0)
     elif len(shape) < 2:
         assert_rank_in(x, (0, 1), message)
-        axes = range(x.ndim)
+        shape = shape or (1,)
+        axes = range(1)
     else:
         assert_rank(x, len(shape), message)
         axes = range(len(shape))
-    return ((axis, wanted) for axis, wanted in zip(axes, shape, strict=False) if wanted not in (None, "."))
+    return ((axis, wanted) for axis, wanted in zip(axes, shape, strict=True) if wanted not in (None, "."))
 
 
 _MANY = (..., "...", "*")
