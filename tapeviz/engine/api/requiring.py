@@ -47,7 +47,10 @@ def _kind(tensor: Any) -> str:
 for _name, _holds, _said in _SIGNS:
     _function = _signed(_holds, _said)
     _function.__name__ = _function.__qualname__ = _name
-    _function.__doc__ = f"Raise InvalidArgumentError unless x {_said.split(' did')[0]} everywhere, or if it is complex; TypeError if it holds no numbers."
+    _function.__doc__ = (
+        f"Raise InvalidArgumentError unless x {_said.split(' did')[0]} everywhere, or if it is complex; "
+        "TypeError if it holds no numbers."
+    )
     export(f"debugging.{_name}")(_function)
 
 
@@ -171,7 +174,7 @@ def assert_shapes(
 
     Args:
         shapes: pairs of a tensor and a shape, or a dict of them. A length is a number, None or "." for any, or a
-            letter; "*" or "..." in front stands for any number of axes. A scalar is a vector of one number.
+            letter; "*" or ... in front stands for any number of axes. A scalar is a vector of one number.
         message: what is said first in an error.
 
     >>> import tapeviz as tf
@@ -235,5 +238,5 @@ def _axes(x: Any, shape: tuple[Any, ...], called: str, message: str | None) -> I
     return ((axis, wanted) for axis, wanted in zip(axes, shape, strict=True) if wanted not in (None, "."))
 
 
-_MANY = (..., "...", "*")
+_MANY = (..., "*")
 """What stands for any number of axes."""
