@@ -10,6 +10,17 @@ from typing import Any
 SEQUENCES: tuple[type[Any], ...] = (Sequence, MappingView)
 
 
+class Composite:
+    """A value that is made of tensors: a leaf, unless composites are to be opened."""
+
+    __slots__ = ()
+    _components: tuple[str, ...]
+    """What its parts are called; one that is None is left out."""
+
+    def _parts(self) -> dict[str, Any]:
+        return {name: part for name in self._components if (part := getattr(self, name)) is not None}
+
+
 def is_nested(seq: Any) -> bool:
     """Whether a value is a structure rather than a leaf."""
     return _nests(type(seq))
@@ -34,7 +45,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     [3, 4, 1, 2]
     """
     if expand_composites:
-        return [part for leaf in flatten(structure) for part in _components(leaf)]
+        return [part for leaf in flatten(structure) for part in (_children(leaf) if _is_composite(leaf) else [leaf])]
     kind = type(structure)
     if not _nests(kind):
         return [structure]
@@ -61,7 +72,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
             f"Attempted to pack value:\n  {flat_sequence}\ninto a structure, but found incompatible type "
             f"`{type(flat_sequence)}` instead. It must be a list or a tuple."
         )
-    if len(flat_sequence) == 1 and not is_nested(structure):
+    if len(flat_sequence) == 1 and not _opens(structure, expand_composites):
         return flat_sequence[0]
     flat = _is_flat(structure) and not expand_composites
     wanted = len(structure if flat else flatten(structure, expand_composites))
@@ -73,9 +84,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
     if flat:
         return list(flat_sequence)
     remaining = iter(flat_sequence)
-    return _rebuild(
-        structure, _opening(lambda leaf: next(remaining)) if expand_composites else lambda leaf: next(remaining)
-    )
+    return _rebuild(structure, lambda leaf: next(remaining), expand_composites)
 
 
 def map_structure(func: Callable[..., Any], *structures: Any, **kwargs: Any) -> Any:
@@ -94,32 +103,22 @@ def map_structure(func: Callable[..., Any], *structures: Any, **kwargs: Any) -> 
         raise ValueError("Must provide at least one structure")
     if unknown := kwargs.keys() - {"check_types", "expand_composites"}:
         raise ValueError(f"Only valid keyword arguments are `check_types` and `expand_composites`, not: {unknown}")
+    expand = kwargs.get("expand_composites", False)
     if len(structures) == 1:
-        return _rebuild(structures[0], _opening(func) if kwargs.get("expand_composites") else func)
+        return _rebuild(structures[0], func, expand)
     for other in structures[1:]:
-        assert_same_structure(structures[0], other, check_types=kwargs.get("check_types", True))
-    leaves = [flatten(structure) for structure in structures]
-    return pack_sequence_as(structures[0], [func(*each) for each in zip(*leaves, strict=True)])
+        assert_same_structure(structures[0], other, kwargs.get("check_types", True), expand)
+    leaves = [flatten(structure, expand) for structure in structures]
+    return pack_sequence_as(structures[0], [func(*each) for each in zip(*leaves, strict=True)], expand)
 
 
-def _components(leaf: Any) -> list[Any]:
-    """What a leaf is made of: itself, unless it is a composite, which names its `components`."""
-    return [getattr(leaf, name) for name in _present(leaf)] or [leaf]
+def _is_composite(value: Any) -> bool:
+    return isinstance(value, Composite)
 
 
-def _present(leaf: Any) -> list[str]:
-    names: tuple[str, ...] = getattr(type(leaf), "_components", ())
-    return [name for name in names if getattr(leaf, name) is not None]
-
-
-def _opening(func: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """`func` of the components of a leaf, put together again."""
-
-    def opened(leaf: Any) -> Any:
-        names = _present(leaf)
-        return type(leaf)(**{name: func(getattr(leaf, name)) for name in names}) if names else func(leaf)
-
-    return opened
+def _opens(value: Any, expand: bool) -> bool:
+    """Whether a value has leaves, as composites have where they are to be opened."""
+    return _nests(type(value)) or (expand and _is_composite(value))
 
 
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:
@@ -130,7 +129,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
         TypeError: they differ in the types of their parts.
     """
     try:
-        _compare(nest1, nest2, check_types)
+        _compare(nest1, nest2, check_types, expand_composites)
     except (ValueError, TypeError) as error:
         outlines = [_rebuild(each, lambda leaf: DOT) for each in (nest1, nest2)]
         raise type(error)(
@@ -154,21 +153,26 @@ def _told(structure: Any) -> str:
     return f"type={type(structure).__name__} str={structure}"
 
 
-def _compare(one: Any, other: Any, check_types: bool) -> None:
+def _compare(one: Any, other: Any, check_types: bool, expand: bool) -> None:
     """Nothing, or an error with the place where two structures differ first."""
-    if is_nested(one) != is_nested(other):
-        sequence, leaf = (one, other) if is_nested(one) else (other, one)
+    opens = _opens(one, expand)
+    if opens != _opens(other, expand):
+        sequence, leaf = (one, other) if opens else (other, one)
         raise ValueError(f'Substructure "{_told(sequence)}" is a sequence, while substructure "{_told(leaf)}" is not')
-    if not is_nested(one):
+    if not opens:
         return
     if check_types and type(one) is not type(other):
         first, second = (f"structure {_told(each)} has type {type(each).__name__}" for each in (one, other))
         raise TypeError(f"The two namedtuples don't have the same sequence type. First {first}, while second {second}")
+    if _is_composite(one) or _is_composite(other):
+        if _kinds(one) != _kinds(other):
+            raise ValueError(f"Incompatible CompositeTensor TypeSpecs: {_told(one)} vs. {_told(other)}")
+        return
     if not isinstance(one, SEQUENCES) and (isinstance(other, SEQUENCES) or set(one) != set(other)):
         first, second = (f"structure has keys {_told(list(each))}" for each in (one, other))
         raise ValueError(f"The two dictionaries don't have the same set of keys. First {first}, while second {second}")
     for each, counterpart in zip(_children(one), _children(other), strict=False):
-        _compare(each, counterpart, check_types)
+        _compare(each, counterpart, check_types, expand)
     if len(one) != len(other):
         raise ValueError(
             "The two structures don't have the same number of elements. "
@@ -176,17 +180,28 @@ def _compare(one: Any, other: Any, check_types: bool) -> None:
         )
 
 
+def _kinds(composite: Any) -> Any:
+    """What two composites must have in common: their parts and the dtypes of these."""
+    if not _is_composite(composite):
+        return None
+    return {name: getattr(part, "dtype", None) for name, part in composite._parts().items()}
+
+
 def _children(structure: Any) -> list[Any]:
+    if _is_composite(structure):
+        return list(structure._parts().values())
     if isinstance(structure, SEQUENCES):
         return list(structure)
     return [structure[key] for key in sorted(structure)]
 
 
-def _rebuild(structure: Any, next_leaf: Callable[[Any], Any]) -> Any:
+def _rebuild(structure: Any, next_leaf: Callable[[Any], Any], expand: bool = False) -> Any:
     kind = type(structure)
     if not _nests(kind):
+        if expand and _is_composite(structure):
+            return kind(**{name: next_leaf(part) for name, part in structure._parts().items()})
         return next_leaf(structure)
-    children = [_rebuild(each, next_leaf) for each in _children(structure)]
+    children = [_rebuild(each, next_leaf, expand) for each in _children(structure)]
     if kind is list or isinstance(structure, (MappingView, range)):
         return children
     if not isinstance(structure, Sequence):

@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.engine.absent import UNDEFINED, absent
 from tapeviz.engine.convert import array_of
 from tapeviz.engine.dtypes import DType
+from tapeviz.engine.nest import Composite
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.table import OPS
@@ -83,7 +84,7 @@ def _array(value: Any) -> Any:
     return value._value if isinstance(value, TensorLike) else value
 
 
-class IndexedSlices:
+class IndexedSlices(Composite):
     """Some rows of a tensor (`tf.IndexedSlices`): the gradient of a variable that was only read by `gather`.
 
     `tf.convert_to_tensor` makes it dense, and `assign_sub` takes it; arithmetic does not.
