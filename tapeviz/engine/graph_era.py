@@ -27,7 +27,23 @@ class VariableAggregationV2(Enum):
 
 
 VariableAggregation = VariableAggregationV2
-"""By its public name."""
+"""`tf.VariableAggregation`, which calls itself V2 when it is shown, as TensorFlow's does."""
+
+UNSUPPORTED = "is not supported when eager execution is enabled."
+
+
+def mode_of(modes: type[Enum], given: Any, name: str | None) -> Enum:
+    """The mode that is given to the variable `name`, by itself or by its number.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    try:
+        return modes(given)
+    except ValueError:
+        what = "aggregation" if modes is VariableAggregation else "synchronization"
+        ours = ", ".join(f"tf.Variable{what.title()}.{each.name}" for each in modes)
+        raise ValueError(f"Invalid variable {what} mode: {given} for variable: {name}. Take one of {ours}.") from None
 
 
 class OfGraphs:
@@ -36,33 +52,21 @@ class OfGraphs:
     __slots__ = ()
 
     initializer = None
-    synchronization = VariableSynchronization.AUTO
-    aggregation = VariableAggregation.NONE
+    synchronization: Enum = VariableSynchronization.AUTO
+    aggregation: Enum = VariableAggregation.NONE
 
     @property
     def initial_value(self) -> Any:
-        """Nothing.
-
-        Raises:
-            RuntimeError: always, as no graph is built.
-        """
-        raise RuntimeError("This property is not supported when eager execution is enabled. Write v.numpy().")
+        """Raise RuntimeError: only a graph keeps what a variable began with."""
+        raise RuntimeError(f"This property {UNSUPPORTED} Keep the value itself; v.numpy() is the one of now.")
 
     def eval(self, session: Any = None) -> Any:
-        """Nothing.
-
-        Raises:
-            RuntimeError: always, as no graph is built.
-        """
-        raise RuntimeError("This operation is not supported when eager execution is enabled. Write v.numpy().")
+        """Raise RuntimeError: no session is needed, the value is `v.numpy()`."""
+        raise RuntimeError(f"This operation {UNSUPPORTED} Write v.numpy().")
 
     def to_proto(self, export_scope: Any = None) -> Any:
-        """Nothing.
-
-        Raises:
-            RuntimeError: always, as no graph is built.
-        """
-        raise RuntimeError("This operation is not supported when eager execution is enabled. Write v.numpy().")
+        """Raise RuntimeError: a variable is in no graph that could be written down."""
+        raise RuntimeError(f"This operation {UNSUPPORTED} To keep the value, write np.save(path, v.numpy()).")
 
 
 for _name in ("op", "graph"):

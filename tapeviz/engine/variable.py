@@ -13,7 +13,7 @@ import numpy as np
 from tapeviz.engine.constant import convert_to_tensor, leaf, make, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range
 from tapeviz.engine.dtypes import of_numpy
-from tapeviz.engine.graph_era import OfGraphs
+from tapeviz.engine.graph_era import OfGraphs, VariableAggregation, VariableSynchronization, mode_of
 from tapeviz.engine.parts import InParts
 from tapeviz.engine.recording import current, note, note_leaf
 from tapeviz.engine.refusals import another_conversion
@@ -43,11 +43,12 @@ class Variable(TensorLike, InParts, OfGraphs):
         name: a name for pictures and messages; without one, the name it is assigned to in the source is used.
         dtype: the dtype to convert `initial_value` to.
         constraint: a function from the value after a step of an optimizer to the one that it holds from there on.
+        synchronization, aggregation: how copies on several machines would be made one; there is one copy here.
         shape: a shape that fits `initial_value`; where it says None, a later value may have any length.
 
     Raises:
         ValueError: no initial value, a ragged list, a tensor of another dtype, a shape that `shape` rules out, a name
-            that is no text.
+            that is no text, an unknown mode of synchronization or aggregation.
         TypeError: `initial_value` does not fit `dtype`.
 
     >>> import tapeviz as tf
@@ -80,6 +81,10 @@ class Variable(TensorLike, InParts, OfGraphs):
         _require_one_value(initial_value, variable_def, name)
         if ignored:
             warnings.warn(f"tf.Variable has no argument {', '.join(ignored)}: it is ignored.", stacklevel=2)
+        if aggregation is not None:
+            self.aggregation = mode_of(VariableAggregation, aggregation, name)
+        if synchronization is not None:
+            self.synchronization = mode_of(VariableSynchronization, synchronization, name)
         if callable(initial_value) and not isinstance(initial_value, TensorLike):
             initial_value = initial_value()
         wanted = dtype_or_none(dtype)
@@ -101,12 +106,10 @@ class Variable(TensorLike, InParts, OfGraphs):
             )
         self._id = next_id()
         self._traces = ()
-        self._trainable = self._self_watched = True if trainable is None else bool(trainable)
+        if trainable is None:  # copies that are made one when they are read are not trained in TensorFlow
+            trainable = self.synchronization is not VariableSynchronization.ON_READ
+        self._trainable = self._self_watched = bool(trainable)
         self.constraint = constraint
-        if synchronization is not None:
-            self.synchronization = synchronization
-        if aggregation is not None:
-            self.aggregation = aggregation
         self._label = name
         self._prefix = prefix.get()
         leaf(self)
