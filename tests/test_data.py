@@ -247,6 +247,10 @@ PIPELINES: dict[str, Any] = {
     "zip with an endless one": lambda d: d.zip((d.range(3), d.range(2).repeat())),
     "cache and prefetch": lambda d: d.range(3).cache().prefetch(1),
     "shuffle with no room": lambda d: d.range(3).shuffle(0),
+    "shuffle with less than no room": lambda d: d.range(3).shuffle(-1),
+    "shuffle anew or not, as a number": lambda d: d.range(3).shuffle(3, reshuffle_each_iteration=0),
+    "random numbers anew or not, as a number": lambda d: d.random(1, rerandomize_each_iteration=1),
+    "samples anew or not, as a number": lambda d: d.sample_from_datasets([d.range(3)] * 2, None, 1, False, 1),
     "map to nothing": lambda d: d.range(3).map(lambda x: None),
     "map to an empty tuple": lambda d: d.range(3).map(lambda x: ()),
     "range up to an int32 tensor": lambda d: d.range(of(d).constant(3)),
@@ -360,10 +364,16 @@ REDUCED: dict[str, Any] = {
             d.sample_from_datasets([d.range(5), d.range(5, 9)], seed=2, rerandomize_each_iteration=True).take(6)
         ]
         * 2
+        if iter(each)
     ],
     "random numbers": lambda d: [list(each.take(9)) for each in (d.random(3), d.random(2**40))],
     "shuffled, by a seed": lambda d: [
         list(d.range(count).shuffle(room, seed=seed)) for count, room, seed in [(9, 9, 1), (9, 3, 0), (4, 9, 2**40)]
+    ],
+    "shuffled, all at once": lambda d: list(d.range(9).shuffle(of(d).data.UNKNOWN_CARDINALITY, seed=1)),
+    "shuffled, and looked at before": lambda d: [
+        (each.element_spec.dtype.name, list(each))
+        for each in [d.range(6).shuffle(6, 1).map(lambda x: of(d).numpy_function(lambda y: y * 2, [x], "int64"))]
     ],
     "shuffled in one order": lambda d: [
         list(each) for each in [d.range(30).shuffle(7, seed=2, reshuffle_each_iteration=False)] * 2
@@ -399,6 +409,68 @@ def test_values_as_tensorflow(name: str) -> None:
             return type(error).__name__
 
     assert value(tapeviz) == value(tensorflow)
+
+
+def scanned(s: Any) -> Any:
+    return s.scan(np.int64(0), lambda state, x: (state, x))
+
+
+BEGUN: dict[str, Any] = {
+    "itself": lambda d, s: s,
+    "map": lambda d, s: s.map(lambda x: x + 1),
+    "filter": lambda d, s: s.filter(lambda x: x < 9),
+    "take_while": lambda d, s: s.take_while(lambda x: x < 9),
+    "scan": lambda d, s: scanned(s),
+    "flat_map": lambda d, s: s.flat_map(d.from_tensors),
+    "interleave": lambda d, s: s.interleave(d.from_tensors, cycle_length=2),
+    "the inner one of flat_map": lambda d, s: d.range(2).flat_map(lambda x: s),
+    "batch": lambda d, s: s.batch(4),
+    "padded_batch": lambda d, s: s.padded_batch(4),
+    "unbatch": lambda d, s: s.batch(4).unbatch(),
+    "window": lambda d, s: s.window(4),
+    "repeat": lambda d, s: s.repeat(2),
+    "repeat once": lambda d, s: s.repeat(1),
+    "repeat without end": lambda d, s: s.repeat().take(8),
+    "repeat what is no shuffle": lambda d, s: s.prefetch(1).repeat(2),
+    "repeat what is repeated": lambda d, s: s.repeat(2).repeat(2),
+    "take": lambda d, s: s.take(2),
+    "take none": lambda d, s: s.take(0),
+    "take all": lambda d, s: s.take(-1),
+    "skip": lambda d, s: s.skip(2),
+    "skip all": lambda d, s: s.skip(-1),
+    "shard": lambda d, s: s.shard(2, 0),
+    "concatenate": lambda d, s: s.concatenate(s),
+    "concatenate behind another": lambda d, s: d.range(3).concatenate(s),
+    "unique": lambda d, s: s.unique(),
+    "prefetch": lambda d, s: s.prefetch(2),
+    "with_options": lambda d, s: s.with_options(of(d).data.Options()),
+    "cache": lambda d, s: s.cache(),
+    "shuffle": lambda d, s: s.shuffle(4, seed=5),
+    "zip": lambda d, s: d.zip(s, s),
+    "enumerate": lambda d, s: s.enumerate(),
+    "choose_from_datasets": lambda d, s: d.choose_from_datasets([s, d.range(3)], d.range(2)),
+    "choices": lambda d, s: d.choose_from_datasets([d.range(9)] * 6, s),
+    "sample_from_datasets": lambda d, s: d.sample_from_datasets([s, d.range(3)], seed=1),
+    "samples of another": lambda d, s: d.sample_from_datasets([s, d.range(3)], [0.0, 1.0], seed=1),
+    "several": lambda d, s: scanned(s.repeat(1)).repeat().take(8),
+}
+"""What is made of a shuffled dataset `s`."""
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("name", BEGUN)
+def test_orders_that_an_iteration_uses_up(name: str) -> None:
+    import tensorflow
+
+    def next_order(framework: Any, read: int) -> list[int]:
+        shuffled = framework.data.Dataset.range(6).shuffle(6, seed=3)
+        iteration = iter(BEGUN[name](framework.data.Dataset, shuffled))
+        for _ in zip(range(read), iteration, strict=False):
+            pass
+        return [int(each) for each in shuffled]
+
+    for read in (0, 1, 30):
+        assert next_order(tapeviz, read) == next_order(tensorflow, read), f"{read} elements were taken"
 
 
 @pytest.mark.tensorflow

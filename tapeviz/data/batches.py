@@ -95,8 +95,7 @@ class Batches(Pipeline):
         if length < 1:
             raise InvalidArgumentError("Batch size must be greater than zero.")
 
-        def start() -> Iterator[Any]:
-            elements = self._start()
+        def batched(elements: Iterator[Any]) -> Iterator[Any]:
             chunks = iter(lambda: list(islice(elements, length)), [])
             return (join(chunk) for chunk in chunks if len(chunk) == length or not drop)
 
@@ -105,7 +104,7 @@ class Batches(Pipeline):
         first = TensorShape([length if drop else None])
         if spec is not None:
             spec = nest.map_structure(lambda each: TensorSpec(first + each.shape, each.dtype), spec)
-        return type(self)(start, size, spec, kind)
+        return self._then(batched, size, spec, kind)
 
     def unbatch(self, name: str | None = None) -> Self:
         """The parts of each element along its first axis.
@@ -129,11 +128,10 @@ class Batches(Pipeline):
             except ValueError as error:
                 raise InvalidArgumentError(f"unbatch: {error}.") from error
 
-        def start() -> Iterator[Any]:
-            return chain.from_iterable(map(parts, self._start()))
-
         spec = self._specs(lambda each: TensorSpec(each.shape[1:], each.dtype))
-        return type(self)(start, UNKNOWN_CARDINALITY, spec, "Unbatch")
+        return self._then(
+            lambda elements: chain.from_iterable(map(parts, elements)), UNKNOWN_CARDINALITY, spec, "Unbatch"
+        )
 
     def window(
         self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: bool = False, name: str | None = None
@@ -160,8 +158,7 @@ class Batches(Pipeline):
             require(number > 0, f"Window {what} must be greater than zero.")
         span = (count - 1) * step + 1
 
-        def start() -> Iterator[Any]:
-            elements = self._start()
+        def windows(elements: Iterator[Any]) -> Iterator[Any]:
             seen = list(islice(elements, span))
             while len(seen) == span or (seen and not drop_remainder):
                 yield self._window(seen[::step])
@@ -171,7 +168,7 @@ class Batches(Pipeline):
         length = self._size
         if length > 0:
             length = max(0, (length - span) // moved + 1) if drop_remainder else -(-length // moved)
-        return type(self)(start, length, self._specs(DatasetSpec), "Window")
+        return self._then(windows, length, self._specs(DatasetSpec), "Window")
 
     def _window(self, elements: list[Any]) -> Any:
         """A dataset of each leaf of some elements."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from itertools import repeat
+from itertools import repeat, takewhile
 from typing import Any, Self
 
 from tapeviz.data.elements import applied, called, returned
@@ -55,7 +55,7 @@ class Functions(Pipeline):
 
         kind = "Map" if num_parallel_calls is None else "ParallelMap"
         spec = trial.results_of(mapped, self._spec, by_values=True)
-        return type(self)(lambda: map(_unrecorded(mapped), self._start()), self._size, spec, kind)
+        return self._then(lambda elements: map(_unrecorded(mapped), elements), self._size, spec, kind)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
         """The elements for which a function gives True.
@@ -65,7 +65,7 @@ class Functions(Pipeline):
         """
         judge = self._judge(predicate)
         size = UNKNOWN_CARDINALITY if self._size else 0
-        return self._like(lambda: filter(judge, self._start()), size, "Filter")
+        return self._like(lambda elements: filter(judge, elements), size, "Filter")
 
     def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
         """The elements before the first one for which a function gives False.
@@ -79,13 +79,7 @@ class Functions(Pipeline):
         """
         judge = self._judge(predicate)
 
-        def start() -> Iterator[Any]:
-            for element in self._start():
-                if not judge(element):
-                    return
-                yield element
-
-        return self._like(start, UNKNOWN_CARDINALITY, "TakeWhile")
+        return self._like(lambda elements: takewhile(judge, elements), UNKNOWN_CARDINALITY, "TakeWhile")
 
     def _judge(self, predicate: Callable[..., Any]) -> Callable[[Any], Any]:
         """A function that gives a bool for an element, tried on one."""
@@ -126,13 +120,13 @@ class Functions(Pipeline):
             _require_same_state(first, found[0], "Invalid `scan_func`. ")
             return found
 
-        def start() -> Iterator[Any]:
+        def outputs(elements: Iterator[Any]) -> Iterator[Any]:
             state, step = first, _unrecorded(scanned)
-            for element in self._start():
+            for element in elements:
                 state, output = step((state, element))
                 yield output
 
-        return type(self)(start, self._size, self._outputs(scanned, first), "Scan")
+        return self._then(outputs, self._size, self._outputs(scanned, first), "Scan")
 
     def _outputs(self, scanned: Callable[[Any], Any], state: Any) -> Any:
         """The specs of what a scan gives, once those of its state stay the same."""
@@ -220,12 +214,12 @@ class Functions(Pipeline):
                 raise TypeError(f"The `map_func` argument must return a `Dataset` object. Got {type(found)}.")
             return found
 
-        def start() -> Iterator[Any]:
-            return _by_turns((each._start() for each in map(_unrecorded(mapped), self._start())), cycle, block)
+        def by_turns(elements: Iterator[Any]) -> Iterator[Any]:
+            return _by_turns((each._start() for each in map(_unrecorded(mapped), elements)), cycle, block)
 
         spec = trial.results_of(mapped, self._spec, by_values=True)
         inner = spec.element_spec if isinstance(spec, DatasetSpec) else None
-        return type(self)(start, UNKNOWN_CARDINALITY, inner, kind)
+        return self._then(by_turns, UNKNOWN_CARDINALITY, inner, kind)
 
 
 def _by_turns(iterators: Iterator[Iterator[Any]], cycle: int, block: int | None) -> Iterator[Any]:

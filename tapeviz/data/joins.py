@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.data.elements import array
 from tapeviz.data.order import drawn
-from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, alike, require_dataset
+from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, alike, nothing, require_dataset
 from tapeviz.data.sources import Sources
 from tapeviz.engine import nest, trial
 from tapeviz.engine.dtypes import as_dtype, require
@@ -112,7 +112,8 @@ class Joins(Sources):
 
         Raises:
             ValueError: no datasets, or not a weight for each.
-            TypeError: no datasets, or datasets of different elements; or weights that are no floats.
+            TypeError: no datasets, or datasets of different elements; weights that are no floats, or
+                `rerandomize_each_iteration` that is no bool.
 
         >>> import tapeviz as tf
         >>> parts = [tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)]
@@ -134,17 +135,16 @@ class Joins(Sources):
         shares = shares.astype(np.float64)
         likely = [place for place, share in enumerate(shares) if share > 0]
         if not likely:
-            return cls._directed(datasets, lambda: iter(()), stop_on_empty_dataset)
+            return cls._directed(datasets, nothing, stop_on_empty_dataset)
         sums = shares[likely].cumsum()
-        words = drawn(seed, bool(rerandomize_each_iteration))
+        words = drawn(seed, rerandomize_each_iteration or False, "rerandomize_each_iteration")
 
-        def places() -> Iterator[int]:
-            draw = words()
+        def places(draw: Iterator[int]) -> Iterator[int]:
             while True:
                 chance = Philox.of_pair([next(draw), next(draw)]).random((), np.float64)
                 yield int(np.searchsorted(sums, chance * sums[-1], side="right"))
 
-        return cls._directed([datasets[place] for place in likely], places, stop_on_empty_dataset)
+        return cls._directed([datasets[place] for place in likely], lambda: places(words()), stop_on_empty_dataset)
 
     @classmethod
     def _directed(cls, datasets: Any, places: Callable[[], Iterator[int]], stop: bool) -> Self:
@@ -161,9 +161,8 @@ class Joins(Sources):
                 )
             spec = nest.map_structure(trial.common, spec, other.element_spec)
 
-        def start() -> Iterator[Any]:
-            iterators: dict[int, Iterator[Any]] = {place: each._start() for place, each in enumerate(datasets)}
-            for place in places():
+        def directed(at: Iterator[int], iterators: dict[int, Iterator[Any]]) -> Iterator[Any]:
+            for place in at:
                 require(0 <= place < len(datasets), f"Selector index out of range: {place} >= {len(datasets)}.")
                 for element in iterators.get(place, ()):
                     yield element
@@ -172,6 +171,9 @@ class Joins(Sources):
                     iterators.pop(place, None)
                     if stop or not iterators:
                         return
+
+        def start() -> Iterator[Any]:
+            return directed(places(), {place: each._start() for place, each in enumerate(datasets)})
 
         endless = any(each._size == INFINITE_CARDINALITY for each in datasets)
         return cls(start, INFINITE_CARDINALITY if endless else UNKNOWN_CARDINALITY, spec, "DirectedInterleave")

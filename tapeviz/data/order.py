@@ -9,7 +9,15 @@ from typing import Any, Self
 import numpy as np
 
 from tapeviz.data.options import Options
-from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Pipeline, alike, require_dataset
+from tapeviz.data.pipeline import (
+    INFINITE_CARDINALITY,
+    UNKNOWN_CARDINALITY,
+    Pipeline,
+    alike,
+    late,
+    nothing,
+    require_dataset,
+)
 from tapeviz.engine import nest, random, trial
 from tapeviz.engine.api.arguments import long_of
 from tapeviz.engine.dtypes import require
@@ -17,18 +25,29 @@ from tapeviz.engine.kernels.philox import Philox
 from tapeviz.errors import InvalidArgumentError
 
 
-def drawn(seed: Any, anew: bool | None) -> Callable[[], Iterator[int]]:
-    """What starts the random words of an iteration, TensorFlow's own: others each time, unless `anew` is False."""
+def drawn(seed: Any, anew: Any, argument: str) -> Callable[[], Iterator[int]]:
+    """What starts the random words of an iteration, TensorFlow's own: others each time, unless `anew` is False.
+
+    Raises:
+        TypeError: it is no bool and not None; `argument` is what it was given as.
+    """
+    if anew is not None and type(anew) is not bool:
+        raise TypeError(f"Expected bool for argument '{argument}' not {anew!r}.")
     seeds = random.seeds(None if seed is None else long_of(seed))
     if anew is False:
         return Philox.of_seeds(*seeds).words
     further = Philox.of_seeds(*seeds).words()
-    return lambda: Philox.of_seeds(next(further), next(further)).words()
+
+    def words() -> Iterator[int]:
+        taken = further if random.counting.get() else repeat(0)
+        return Philox.of_seeds(next(taken), next(taken)).words()
+
+    return words
 
 
-def _shuffled(elements: Iterator[Any], room: int, draw: Iterator[int]) -> Iterator[Any]:
-    """Elements out of a buffer that has room for so many: a ring, in which the next one takes the place left by the
-    first, and the first that of the one that is drawn."""
+def _shuffled(elements: Iterator[Any], room: int | None, draw: Iterator[int]) -> Iterator[Any]:
+    """Elements out of a buffer that has room for so many, for all unless told: a ring, in which the next one takes the
+    place left by the first, and the first that of the one that is drawn."""
     buffer = list(islice(elements, room))
     first, last, size = 0, len(buffer), len(buffer)
     while first < last:
@@ -56,14 +75,20 @@ class Order(Pipeline):
         With a seed, or after `tf.random.set_seed`, in TensorFlow's orders.
 
         Raises:
-            InvalidArgumentError: a buffer size below 1.
+            InvalidArgumentError: a buffer size below 1, unless it is `tf.data.UNKNOWN_CARDINALITY`, with which all
+                elements are in the buffer.
+            TypeError: `reshuffle_each_iteration` is no bool.
         """
-        room = long_of(buffer_size)
-        if room < 1:
+        size = long_of(buffer_size)
+        room = None if size == UNKNOWN_CARDINALITY else size
+        if room is not None and room < 1:
             raise InvalidArgumentError("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
-        words = drawn(seed, reshuffle_each_iteration)
+        words = drawn(seed, reshuffle_each_iteration, "reshuffle_each_iteration")
 
-        return self._like(lambda: _shuffled(self._start(), room, words()), self._size, "Shuffle")
+        def start() -> Iterator[Any]:
+            return _shuffled(late(self._start), room, words())
+
+        return type(self)(start, self._size, self._spec, "Shuffle")
 
     def repeat(self, count: Any = None, name: str | None = None) -> Self:
         """All elements `count` times over; without end for None or -1."""
@@ -73,32 +98,43 @@ class Order(Pipeline):
         else:
             size = self._size * times if self._size >= 0 else self._size if times else 0
 
-        def start() -> Iterator[Any]:
-            for _ in repeat(None) if times < 0 else repeat(None, times):
+        if not times:
+            return type(self)(nothing, size, self._spec, "Repeat")
+        if times == 1:
+            return self._like(iter, size, "Repeat")
+
+        def repeated(elements: Iterator[Any]) -> Iterator[Any]:
+            left = times
+            while left:
                 empty = True
-                for element in self._start():
+                for element in elements:
                     empty = False
                     yield element
                 if empty:
                     return
+                left -= 1
+                if left or self._kind != "Shuffle":  # TensorFlow begins once too often, but for a shuffle, its own loop
+                    elements = self._start()
 
-        return self._like(start, size, "Repeat")
+        return self._like(repeated, size, "Repeat")
 
     def take(self, count: Any, name: str | None = None) -> Self:
         """The first `count` elements, all of them for -1."""
         number = long_of(count)
         if number < 0:
-            return self._like(self._start, self._size, "Take")
+            return self._like(iter, self._size, "Take")
         size = number if self._size == INFINITE_CARDINALITY else min(self._size, number)
-        return self._like(lambda: islice(self._start(), number), size, "Take")
+        if not number:
+            return type(self)(nothing, size, self._spec, "Take")
+        return self._like(lambda elements: islice(elements, number), size, "Take")
 
     def skip(self, count: Any, name: str | None = None) -> Self:
         """All elements but the first `count`; none for -1."""
         number = long_of(count)
         if number < 0:
-            return self._like(lambda: iter(()), 0, "Skip")
+            return type(self)(nothing, 0, self._spec, "Skip")
         size = max(self._size - number, min(self._size, 0))
-        return self._like(lambda: islice(self._start(), number, None), size, "Skip")
+        return self._like(lambda elements: islice(elements, number, None), size, "Skip")
 
     def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Self:
         """Every `num_shards`-th element, beginning with that at `index`.
@@ -114,7 +150,7 @@ class Order(Pipeline):
         require(count > 0, f"Number of shards must be greater than zero (currently num_shards = {count}).")
         require(0 <= first < count, f"Index must be between 0 and {count - 1} (currently index = {first}).")
         size = self._size if self._size < 0 else len(range(first, self._size, count))
-        return self._like(lambda: islice(self._start(), first, None, count), size, "Shard")
+        return self._like(lambda elements: islice(elements, first, None, count), size, "Shard")
 
     def concatenate(self, dataset: Self, name: str | None = None) -> Self:
         """The elements of this dataset, then those of another.
@@ -129,7 +165,7 @@ class Order(Pipeline):
         sizes = (self._size, dataset._size)
         size = sum(sizes) if min(sizes) >= 0 else min(sizes)
         spec = None if mine is None or other is None else nest.map_structure(trial.common, mine, other)
-        return type(self)(lambda: chain(self._start(), dataset._start()), size, spec, "Concatenate")
+        return self._then(lambda elements: chain(elements, late(dataset._start)), size, spec, "Concatenate")
 
     def unique(self, name: str | None = None) -> Self:
         """Each element the first time that it comes.
@@ -154,21 +190,21 @@ class Order(Pipeline):
             "dataset.map(lambda *parts: tf.stack(parts)).",
         )
 
-        def start() -> Iterator[Any]:
+        def once(elements: Iterator[Any]) -> Iterator[Any]:
             seen = set()
-            for element in self._start():
+            for element in elements:
                 key = repr([np.asarray(each.numpy()).tolist() for each in nest.flatten(element)])
                 if key not in seen:
                     seen.add(key)
                     yield element
 
-        return self._like(start, UNKNOWN_CARDINALITY if self._size else 0, "Unique")
+        return self._like(once, UNKNOWN_CARDINALITY if self._size else 0, "Unique")
 
     # ----- how TensorFlow runs it -----
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
         """The same elements: nothing runs ahead here."""
-        return self._like(self._start, self._size, "Prefetch")
+        return self._like(iter, self._size, "Prefetch")
 
     def with_options(self, options: Options, name: str | None = None) -> Self:
         """The same elements: what TensorFlow is told of running it changes nothing here.
@@ -178,23 +214,23 @@ class Order(Pipeline):
         """
         if not isinstance(options, Options):
             raise TypeError(f"Dataset.with_options: a `tf.data.Options` is wanted, not {type(options)}.")
-        return self._like(self._start, self._size, "Options")
+        return self._like(iter, self._size, "Options")
 
     def cache(self, filename: str = "", name: str | None = None) -> Self:
         """The same elements, kept from the first complete iteration on."""
         kept: list[Any] = []
 
-        def start() -> Iterator[Any]:
-            if kept:
-                yield from kept[0]
-                return
-            elements = []
-            for element in self._start():
-                elements.append(element)
+        def keeping(elements: Iterator[Any]) -> Iterator[Any]:
+            seen = []
+            for element in elements:
+                seen.append(element)
                 yield element
-            kept.append(elements)
+            kept[:] = [seen]
 
-        return self._like(start, self._size, "Cache")
+        def start() -> Iterator[Any]:
+            return iter(kept[0]) if kept else keeping(self._start())
+
+        return type(self)(start, self._size, self._spec, "Cache")
 
     def apply(self, transformation_func: Callable[[Self], Any]) -> Any:
         """What a function makes of this dataset.

@@ -12,6 +12,8 @@ from tapeviz.data.elements import returned, structured
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest, trial
 from tapeviz.engine.constant import constant
+from tapeviz.engine.random import counting
+from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
@@ -21,6 +23,10 @@ INFINITE_CARDINALITY = -1
 UNKNOWN_CARDINALITY = -2
 
 Start = Callable[[], Iterator[Any]]
+"""Begins an iteration, when called and not with its first element: what is shuffled draws its order then, so that an
+iteration that nothing is taken out of uses one up. Keras' `fit` begins such ones."""
+Step = Callable[[Iterator[Any]], Iterator[Any]]
+"""An iteration that was begun -> what is made of it."""
 
 
 class Elements:
@@ -68,8 +74,9 @@ class Pipeline:
         shows.
         """
         if self._spec is None:
-            for first in islice(self._start(), 1):
-                self._spec = nest.map_structure(trial.spec_of, first)
+            with Setting(counting, False):
+                for first in islice(self._start(), 1):
+                    self._spec = nest.map_structure(trial.spec_of, first)
         return self._spec
 
     @property
@@ -105,9 +112,13 @@ class Pipeline:
     def __repr__(self) -> str:
         return f"<{'' if self._kind == 'Cache' else '_'}{self._kind}Dataset element_spec={self.element_spec!r}>"
 
-    def _like(self, start: Start, size: int, kind: str) -> Self:
-        """A dataset whose elements look like those of this one."""
-        return type(self)(start, size, self._spec, kind)
+    def _then(self, step: Step, size: int, spec: Any, kind: str) -> Self:
+        """A dataset of what a step makes of the elements of this one: an iteration over it begins one over this."""
+        return type(self)(lambda: step(self._start()), size, spec, kind)
+
+    def _like(self, step: Step, size: int, kind: str) -> Self:
+        """The same, of elements that look like those of this one."""
+        return self._then(step, size, self._spec, kind)
 
     def _specs(self, change: Callable[[TensorSpec], Any]) -> Any:
         """The specs changed leaf by leaf, if they are known."""
@@ -119,6 +130,16 @@ class Pipeline:
                 f"`tf.data.Dataset.{method}()` {refused}, as those of windows do: make tensors of them first, as in "
                 "dataset.flat_map(lambda window: window.batch(3))."
             )
+
+
+def nothing() -> Iterator[Any]:
+    """An iteration that is at its end."""
+    return iter(())
+
+
+def late(start: Start) -> Iterator[Any]:
+    """An iteration that begins with its first element."""
+    yield from start()
 
 
 def require_dataset(value: Any, otherwise: str) -> Any:

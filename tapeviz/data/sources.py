@@ -68,12 +68,16 @@ class Sources(Pipeline):
     def random(cls, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Self:
         """Random int64 numbers below 2 ** 32, without end; the same at each iteration unless told.
 
+        Raises:
+            TypeError: `rerandomize_each_iteration` is no bool.
+
         >>> import tapeviz as tf
         >>> numbers = tf.data.Dataset.random(seed=1).take(2)
         >>> [int(each) for each in numbers] == [int(each) for each in numbers]
         True
         """
-        return cls(*_numbers(drawn(seed, bool(rerandomize_each_iteration)), INFINITE_CARDINALITY, "int64"), "Random")
+        words = drawn(seed, rerandomize_each_iteration or False, "rerandomize_each_iteration")
+        return cls(*_numbers(words, INFINITE_CARDINALITY, "int64"), "Random")
 
 
 def sliced(tensors: Any) -> tuple[Callable[[], Iterator[Any]], int, Any]:

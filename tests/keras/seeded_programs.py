@@ -70,6 +70,27 @@ def training_on_a_shuffled_dataset(tf):
     return _learned(model, pairs.batch(4), None, epochs=3), [each for each, _ in pairs.take(2)]
 
 
+def training_on_datasets_of_all_kinds(tf):
+    def found(pipeline, **options):
+        k, x, y = _began(tf)
+        model = tf.keras.Sequential([tf.keras.Input((3,)), k.Dense(1)])
+        model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+        pairs = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(11)
+        data = pipeline(pairs)
+        held = {"validation_data": data, "validation_steps": options["validation_steps"]} if options else {}
+        losses = model.fit(data, epochs=4, verbose=0, **(options | held)).history
+        return losses, model.evaluate(data, verbose=0), [each for each, _ in pairs.take(2)]
+
+    made = [
+        lambda s: s.filter(lambda x, y: True).batch(4),
+        lambda s: s.batch(4).unbatch().batch(3).shuffle(2),
+        lambda s: s.repeat(1).batch(4).repeat(2),
+        lambda s: s.scan(0.0, lambda state, pair: (state, pair)).concatenate(s).batch(5),
+    ]
+    steps = [{"steps_per_epoch": each, "validation_steps": each} for each in (2, 3, 4)]
+    return [found(each) for each in made], [found(lambda s: s.shuffle(3).batch(4), **each) for each in steps]
+
+
 def epochs_of_so_many_steps_go_on(tf):
     k, x, y = _began(tf)
     model = tf.keras.Sequential([tf.keras.Input((3,)), k.Dense(1)])

@@ -40,8 +40,6 @@ class Batches:
     """The batches that epochs of so many steps have left for the next one."""
     _seen = 0
     """How many of them there were."""
-    _counted = False
-    """Whether it is known how many batches a dataset gives."""
     _arrays: Any = None
     """The arrays, if there is no dataset."""
 
@@ -50,7 +48,6 @@ class Batches:
         self._size = batch_size or 32
         if self._dataset is not None:
             self.steps = max(self._dataset._size, 0)
-            self._counted = bool(self.steps)
             return
         self._arrays = _arrays((x, y, weight))
         lengths = {len(each) for each in nest.flatten(self._arrays) if each is not None}
@@ -93,38 +90,37 @@ class Batches:
     def read(self, shuffle: bool, steps: int | None) -> Iterator[Any]:
         """The batches of one epoch; arrays in another order at each reading, if `shuffle`.
 
-        With fewer `steps` than there are batches, the next epoch goes on where this one ends, as in Keras: it begins
-        anew only after one that had too few left.
+        With `steps`, the next epoch goes on where this one ends, as in Keras: it begins anew only after one that had
+        the last ones, or too few left.
         """
-        return self._all(shuffle) if steps in (None, 0, self.steps) else self._further(shuffle, steps)
+        return self._further(shuffle, steps) if steps else self._all(shuffle)
 
     def first(self, steps: int | None = None) -> Iterator[Any]:
         """The first batches, all of them unless told, in order."""
-        batches = self._all(shuffle=False)
-        return _so_many(batches, steps) if steps else batches
+        return self._all(shuffle=False, steps=steps)
 
-    def _all(self, shuffle: bool) -> Iterator[Any]:
+    def _all(self, shuffle: bool, steps: int | None = None) -> Iterator[Any]:
+        batches = self._begun(shuffle)
+        yield from _so_many(batches, steps) if steps else batches
+        if self._dataset is not None and 0 < self.steps <= (steps or self.steps):
+            iter(self._dataset)  # Keras begins anew behind the last batch that it expects: an order is used up
+
+    def _begun(self, shuffle: bool) -> Iterator[Any]:
         if self._dataset is not None:
-            return self._of(self._dataset)
+            return map(self._weighed, self._dataset)
         order = random.of_graph().permutation(self._length) if shuffle else np.arange(self._length)
         starts = range(0, self._length, self._size)
         return (self._weighed(_tensors(_rows(self._arrays, order[at : at + self._size]))) for at in starts)
 
-    def _of(self, dataset: Dataset) -> Iterator[Any]:
-        yield from map(self._weighed, dataset)
-        if self._counted:
-            iter(dataset)  # Keras looks whether there is more, for which a dataset that is shuffled draws
-        self._counted = True
-
     def _further(self, shuffle: bool, steps: int) -> Iterator[Any]:
         if self._going is None:
-            self._going, self._seen = self._all(shuffle), 0
+            self._going, self._seen = self._begun(shuffle), 0
         wanted = self._seen + steps
         for batch in _so_many(self._going, steps):
             self._seen += 1
             yield batch
         if self._seen == self.steps or self._seen < wanted:
-            self._going = None
+            self._going, self._seen = self._begun(shuffle) if self.steps else None, 0
 
 
 def _so_many(batches: Iterator[Any], steps: int) -> Iterator[Any]:
