@@ -11,6 +11,7 @@ import numpy as np
 from tapeviz.engine.dtypes import BFLOAT16, DIFFERENTIABLE, FLOATING, DType, as_dtype, of_numpy
 from tapeviz.engine.refusals import another_dtype, not_convertible
 from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.takes import spoken
 from tapeviz.engine.tensor import TensorLike
 
 INT32 = np.iinfo(np.int32)
@@ -101,9 +102,7 @@ def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) ->
         given = f"a tensor of {wanted.name} and {value!r}, which is {of_numpy(have).name}"
         if op in _READS_AS_IT_IS and not leads:
             raise another_dtype(op, dtype, have, given) from None
-        raise not_convertible(
-            value, dtype, f"In {op.removesuffix('()')} of {given}: use tf.cast on one of them"
-        ) from None
+        raise not_convertible(value, dtype, f"In {spoken(op)} of {given}: use tf.cast on one of them") from None
 
 
 _READS_AS_IT_IS = ("add", "matmul", "div", "truediv")

@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine.dtypes import DType, of_numpy
 from tapeviz.engine.sentences import sentence, while_building
-from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH
+from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
 from tapeviz.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 
 KERNELS = {
@@ -118,7 +118,7 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
 
     Of a quotient it is of another class, as below; truth values are expected by name.
     """
-    name, _, attr = op.removesuffix("()").partition(".")
+    name, _, attr = spoken(op).partition(".")
     given = given or of_numpy(dtype).name
     advice = f"In {name} of {given}: use tf.cast." if name else f"Got {given}: use tf.cast."
     if op in QUOTIENTS:
@@ -150,7 +150,7 @@ def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:
 
 def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: str, slot: int = 1) -> Exception:
     """The error for an input of another dtype; of a quotient another class than of everything else."""
-    op = op.removesuffix("()")  # a public function that takes fewer dtypes than the operator
+    op = spoken(op)
     advice = f"In {op} of {given}. Use tf.cast on one of them."
     if op in QUOTIENTS:
         said = f"got {of_numpy(wanted)!r} != {of_numpy(have)!r}"

@@ -148,3 +148,14 @@ ALLOWED = _Rows({name: allowed for allowed, _, names in _ROWS for name in names.
 TAKES = _Rows(
     {name: allowed - without if without else allowed for allowed, without, names in _ROWS for name in names.split()}
 )
+
+
+def row_of_function(op: str) -> str:
+    """The row of an op's public function: one of its own, if Python's operator takes more, or else the op's."""
+    own = f"{op}()"
+    return own if own in TAKES else op
+
+
+def spoken(row: str) -> str:
+    """What errors call the op of a row."""
+    return row.removesuffix("()")

@@ -14,7 +14,7 @@ from tapeviz.engine.ops import gamma
 from tapeviz.engine.ops import math as ops
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
-from tapeviz.engine.takes import TAKES
+from tapeviz.engine.takes import TAKES, row_of_function
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.events import catalog
 
@@ -84,13 +84,8 @@ _BINARY = (
 )
 
 
-def _row(op: Op) -> str:
-    """Under which name the dtypes are that the function takes, which may be fewer than Python's operator does."""
-    return f"{op.name}()" if f"{op.name}()" in TAKES else op.name
-
-
 def _unary(op: Op) -> Callable[..., Any]:
-    row = _row(op)
+    row = row_of_function(op.name)
 
     def checked(x: Any, name: str | None = None) -> Any:
         return op.call(number_of(x, row))
@@ -99,7 +94,7 @@ def _unary(op: Op) -> Callable[..., Any]:
 
 
 def _binary(op: Op) -> Callable[..., Any]:
-    row = _row(op)
+    row = row_of_function(op.name)
     taken = TAKES[row]
 
     def checked(x: Any, y: Any, name: str | None = None) -> Any:
