@@ -64,9 +64,10 @@ class Dimension:
     __hash__ = None  # type: ignore[assignment]
 
     def __truediv__(self, other: Any) -> Any:
-        raise TypeError(
-            f"unsupported operand type(s) for /: 'Dimension' and {type(other).__name__!r}, please use // instead"
-        )
+        raise _not_divided(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        raise _not_divided(other, self)
 
     def __index__(self) -> Any:
         return self._value
@@ -82,6 +83,11 @@ class Dimension:
 
     def __str__(self) -> str:
         return "?" if self._value is None else str(self._value)
+
+
+def _not_divided(one: Any, other: Any) -> TypeError:
+    names = " and ".join([repr(type(each).__name__) for each in (one, other)])
+    return TypeError(f"unsupported operand type(s) for /: {names}, please use // instead")
 
 
 def _compared(compare: Callable[[Any, Any], bool]) -> Callable[[Dimension, Any], Any]:

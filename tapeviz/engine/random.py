@@ -26,16 +26,13 @@ counting: ContextVar[bool] = ContextVar("tapeviz.counting", default=True)
 
 
 class Seeds:
-    """The global seed, what was drawn from each seed of an op since, and where ops without one get theirs.
-
-    Keras takes the seeds of layers and initializers from Python's random numbers, which `set_seed` does not start over.
-    """
+    """The global seed, what was drawn from each seed of an op since, and where ops without one get theirs."""
 
     chosen: int | None = None
     drawn: ClassVar[Counter[Any]] = Counter()
     source: ClassVar[Random] = Random()
-    beside: ClassVar[Random] = Random()
-    with_python: bool = True
+    times: int = 0
+    """How often the global seed was set: what draws by numbers of its own begins them anew when it was."""
 
 
 def set_seed(seed: int | None) -> None:
@@ -54,8 +51,7 @@ def set_seed(seed: int | None) -> None:
     Seeds.chosen = None if seed is None else _whole(seed)
     Seeds.drawn.clear()
     Seeds.source.seed(seed if type(seed) is float else Seeds.chosen)  # TensorFlow cuts it off for kernels only
-    Seeds.beside.seed(Seeds.chosen)
-    Seeds.with_python = seed is None
+    Seeds.times += 1
 
 
 def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:

@@ -3,29 +3,49 @@
 from __future__ import annotations
 
 import random as python_random
+from typing import ClassVar
 
-from tapeviz.engine import random
-from tapeviz.engine.random import counting
+from tapeviz.engine.random import Seeds, counting
 
 _KEPT = 2**31 - 2
 """So many seeds Keras tells apart."""
 _LARGEST = 10**9
 
 
-def chosen(seed: int | None) -> int:
-    """The seed, or, for None, one that is drawn, as in Keras, from Python's own random numbers.
+class Source:
+    """Where seeds come from: as in Keras from Python's own random numbers, which `tf.random.set_seed` does not start
+    over; so from then on from tapeviz's, until `tf.keras.utils.set_random_seed`."""
 
-    `tf.random.set_seed`, which does not start those over, starts tapeviz's over, and from then on these are taken;
-    until `tf.keras.utils.set_random_seed`.
-    """
-    if seed is not None:
-        return seed
-    source = python_random if random.Seeds.with_python else random.Seeds.beside
-    return source.randint(1, _LARGEST)
+    ours: ClassVar[python_random.Random] = python_random.Random()
+    begun: ClassVar[int] = 0
+    """How often the global seed had been set when ours were begun."""
+    followed: ClassVar[int] = 0
+    """How often it had been when Python's were started over with it."""
+
+    @classmethod
+    def follow_python(cls) -> None:
+        """Take Python's, until the global seed is set again."""
+        cls.followed = Seeds.times
+
+    @classmethod
+    def draw(cls) -> int:
+        if Seeds.chosen is None or cls.followed == Seeds.times:
+            return python_random.randint(1, _LARGEST)
+        if cls.begun != Seeds.times:
+            cls.ours, cls.begun = python_random.Random(Seeds.chosen), Seeds.times
+        return cls.ours.randint(1, _LARGEST)
+
+
+def chosen(seed: int | None) -> int:
+    """The seed, or, for None, one that is drawn."""
+    return Source.draw() if seed is None else seed
 
 
 class SeedGenerator:
     """A seed, and how often it was drawn by: each time by another pair.
+
+    Raises:
+        ValueError: a seed that is no integer.
 
     >>> generator = SeedGenerator(7)
     >>> generator.next(), generator.next()
@@ -33,6 +53,8 @@ class SeedGenerator:
     """
 
     def __init__(self, seed: int | None = None) -> None:
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
+            raise ValueError(f"Argument `seed` must be an integer. Received: seed={seed}")
         self._seed, self._drawn = chosen(seed), 0
 
     def next(self) -> list[int]:

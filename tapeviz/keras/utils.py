@@ -14,6 +14,7 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.backend import clear_session
 from tapeviz.keras.preprocessing.sequence import pad_sequences
 from tapeviz.keras.preprocessing.series import timeseries_dataset_from_array
+from tapeviz.keras.seeds import Source
 
 
 def to_categorical(x: Any, num_classes: int | None = None) -> Any:
@@ -54,7 +55,7 @@ def set_random_seed(seed: int) -> None:
     python_random.seed(seed)
     np.random.seed(seed)
     random.set_seed(seed)
-    random.Seeds.with_python = True
+    Source.follow_python()
 
 
 __all__ = ["clear_session", "pad_sequences", "set_random_seed", "timeseries_dataset_from_array", "to_categorical"]

@@ -6,6 +6,7 @@ Each is run under TensorFlow and under tapeviz: `program(tf)` -> its results.
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def noise_goes_on_from_call_to_call(tf):
     rows = [k.SpatialDropout1D(0.5), k.LSTM(2, dropout=0.3, recurrent_dropout=0.2), k.GRU(2, dropout=0.5, seed=2)]
     found += [[each(x[None], training=True), each(x[None], training=True)] for each in rows]
     dropout = tf.nn.experimental.stateless_dropout
-    return found, dropout(x, 0.5, [1, 2]), dropout(x, 0.0, [1, 2]), dropout(x, 0.5, seed=[3, 4], noise_shape=[11, 1])
+    return found, dropout(x, 0.5, [1, 2]), dropout(x, 0.0, [1]), dropout(x, 0.5, seed=[3, 4], noise_shape=[11, 1])
 
 
 def dropout_in_a_model_of_placeholders(tf):
@@ -106,6 +107,19 @@ def a_seed_is_an_integer(tf):
         except Exception as error:
             found.append([type(error).__name__, str(error)])
     return found
+
+
+def a_layers_seed_is_an_integer(tf):
+    k, found = tf.keras.layers, []
+    made = [partial(each, 0.5) for each in (k.Dropout, k.GaussianNoise, k.GaussianDropout, k.AlphaDropout)]
+    made += [partial(each, 2) for each in (k.LSTM, k.GRU, k.SimpleRNN)]
+    for each in made:
+        for seed in ("a", 1.5, np.int64(3), [1]):
+            try:
+                found.append(each(seed=seed).name)
+            except Exception as error:
+                found.append([type(error).__name__, str(error)])
+    return found, k.Dropout(0.0, seed="a")(np.ones(2, np.float32), training=True)
 
 
 def a_loop_of_ones_own_over_a_shuffled_dataset(tf):

@@ -223,14 +223,17 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
         ValueError: a rate outside [0, 1), no scalar or of another dtype; numbers that are integers.
         InvalidArgumentError: a `noise_shape` that does not broadcast with the numbers.
     """
-    return _dropped(x, rate, noise_shape, lambda shape, dtype: _stream("uniform", shape, dtype, seed))
+    found = _dropped(x, rate, noise_shape, lambda shape, dtype: _stream("uniform", shape, dtype, seed))
+    if isinstance(rate, Real) and rate == 0:
+        _stream("uniform", (), found.dtype, seed)  # what is drawn next does not hang on the rate
+    return found
 
 
 @export("nn.experimental.stateless_dropout")
 def stateless_dropout(
     x: Any, rate: Any, seed: Any, rng_alg: Any = "auto_select", noise_shape: Any = None, name: str | None = None
 ) -> Any:
-    """The same, as `seed`, two ints, alone wants it.
+    """A dropout (`tf.nn.dropout`) whose numbers hang on `seed`, two ints, alone; a rate of 0 asks for none.
 
     Raises:
         ValueError, InvalidArgumentError: as `dropout`; and for a seed that is not two ints.
@@ -249,7 +252,6 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, source: Callable[[tuple[int, .
             f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}"
         )
     if is_number and rate == 0:
-        source((), x.dtype)  # what is drawn next does not hang on the rate
         return convert_to_tensor(x)
     scaled = x * (1 / (1 - rate)) if is_number else x / (1 - _rate_beside(x, rate))
     shape, kind = _noise_shape(noise_shape, tuple(x.shape)), x._value.dtype
