@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 from tapeviz.engine import devices
-from tapeviz.engine.api import missing
+from tapeviz.engine.api import missing, namespace
 from tapeviz.engine.devices import (
     LogicalDevice,
     LogicalDeviceConfiguration,
@@ -42,13 +40,15 @@ __all__ = [
 ]
 __getattr__ = missing("tapeviz.config")
 
-threading = SimpleNamespace(
+threading = namespace(
+    "tapeviz.config.threading",
     get_inter_op_parallelism_threads=devices.get_inter_op_parallelism_threads,
     get_intra_op_parallelism_threads=devices.get_intra_op_parallelism_threads,
     set_inter_op_parallelism_threads=devices.set_inter_op_parallelism_threads,
     set_intra_op_parallelism_threads=devices.set_intra_op_parallelism_threads,
 )
-experimental = SimpleNamespace(
+experimental = namespace(
+    "tapeviz.config.experimental",
     VirtualDeviceConfiguration=LogicalDeviceConfiguration,
     enable_op_determinism=devices.enable_op_determinism,
     get_device_details=devices.get_device_details,

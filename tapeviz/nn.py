@@ -1,10 +1,8 @@
 """`tf.nn`: activations, losses and normalisation."""
 
-from types import SimpleNamespace
-
-from tapeviz.engine.api import exports, missing
+from tapeviz.engine.api import exports, missing, namespace
 
 globals().update(exports("nn"))
-experimental = SimpleNamespace(**exports("nn.experimental"))
+experimental = namespace("tapeviz.nn.experimental", **exports("nn.experimental"))
 __all__ = sorted([*exports("nn"), "experimental"])
 __getattr__ = missing("tapeviz.nn")

@@ -1,10 +1,8 @@
 """`tf.random`: random tensors and the seed."""
 
-from types import SimpleNamespace
-
-from tapeviz.engine.api import exports, missing
+from tapeviz.engine.api import exports, missing, namespace
 
 globals().update(exports("random"))
-experimental = SimpleNamespace(**exports("random.experimental"))
+experimental = namespace("tapeviz.random.experimental", **exports("random.experimental"))
 __all__ = sorted([*exports("random"), "experimental"])
 __getattr__ = missing("tapeviz.random")

@@ -69,6 +69,11 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "^module 'tapeviz' has no attribute 'distribute'. tapeviz has nothing of tf.distribute.$",
     ),
     "a verb with a slip": (lambda: tv.diagnos, AttributeError, r"The nearest it has is tf\.diagnose\.$"),
+    "a slip below a module": (
+        lambda: tv.nn.experimental.stateless_drop,
+        AttributeError,
+        r"The nearest it has is tf\.nn\.experimental\.stateless_dropout\.$",
+    ),
     "a namespace that is like a function": (lambda: tv.train, AttributeError, r"tapeviz has nothing of tf\.train\.$"),
     "a function of another namespace": (
         lambda: tv.softmax_cross_entropy_with_logits,

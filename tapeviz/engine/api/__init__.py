@@ -42,7 +42,7 @@ from tapeviz.engine.api import (
     tensor_array,
 )
 from tapeviz.engine.api.indexing import getitem
-from tapeviz.engine.api.table import EXPORTS, export, exports, missing
+from tapeviz.engine.api.table import EXPORTS, export, exports, missing, namespace
 
 __all__ = [
     "EXPORTS",
@@ -71,6 +71,7 @@ __all__ = [
     "indexing",
     "joining",
     "missing",
+    "namespace",
     "nn",
     "norms",
     "ops",

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from difflib import get_close_matches
 from dis import opmap
-from types import FrameType
+from types import FrameType, SimpleNamespace
 from typing import Any, TypeVar
 
 EXPORTS: dict[str, Any] = {}
@@ -78,8 +78,8 @@ def exports(namespace: str) -> dict[str, Any]:
     return {name: value for name, value in inner.items() if "." not in name}
 
 
-def missing(module: str) -> Callable[[str], Any]:
-    """A module's `__getattr__`: an AttributeError that names what there is instead.
+def missing(module: str, names: list[str] | None = None) -> Callable[[str], Any]:
+    """A module's `__getattr__`: an AttributeError that names what there is instead, of `names`, or what it lists.
 
     It is the module's own name that is written otherwise, a function of the same name elsewhere, or the module's
     nearest name.
@@ -88,12 +88,20 @@ def missing(module: str) -> Callable[[str], Any]:
     def absent(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        told = _advice(module, name)
+        told = _advice(module, name, names or _listed(module))
         if _is_import(sys._getframe(1)):  # which would leave the advice out
             raise ImportError(f"cannot import name {name!r} from {module!r}.{told}", name=module)
         raise AttributeError(f"module {module!r} has no attribute {name!r}.{told}")
 
     return absent
+
+
+def namespace(module: str, **names: Any) -> SimpleNamespace:
+    """Names below a module that is no file; one that it has not is told of as a module's."""
+    absent = missing(module, sorted(names))
+    kind = type("Namespace", (SimpleNamespace,), {"__getattr__": lambda self, name: absent(name)})
+    made: SimpleNamespace = kind(**names)
+    return made
 
 
 def _is_import(frame: FrameType | None) -> bool:
@@ -103,12 +111,15 @@ def _is_import(frame: FrameType | None) -> bool:
     return frame is not None and frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
 
 
-def _advice(module: str, name: str) -> str:
+def _listed(module: str) -> list[str]:
+    loaded = sys.modules[module]
+    return getattr(loaded, "__all__", None) or [each for each in dir(loaded) if not each.startswith("_")]
+
+
+def _advice(module: str, name: str, listed: list[str]) -> str:
     ours = "tf" + module.removeprefix("tapeviz")
     if ours == "tf" and name in FOREIGN:
         return f" tapeviz has nothing of tf.{name}."
-    loaded = sys.modules[module]
-    listed = getattr(loaded, "__all__", None) or [each for each in dir(loaded) if not each.startswith("_")]
     public = {_plain(each) for each in listed}
     elsewhere = next((full for full in EXPORTS if full.rpartition(".")[2] == name), None)
     if elsewhere is not None and _plain(name) not in public:
