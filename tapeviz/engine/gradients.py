@@ -64,7 +64,7 @@ def gradients(
         if type(arrived) is Slices:
             gradient: Any = given(_in_order(arrived, source, targets, sweep))
         elif arrived is not None:  # at an integer only if it is a target itself
-            gradient = arrived if type(arrived) is Tensor else Tensor._new(arrived)
+            gradient = arrived if isinstance(arrived, Tensor) else Tensor._new(arrived)
         else:
             gradient = Tensor._new(filled(source._value, 0)) if zero else None
         found.append(gradient)
