@@ -27,11 +27,15 @@ from tapeviz.errors import InvalidArgumentError
 
 _WORTH_A_COPY = 1_600
 """Numbers in a matrix below which BLAS is as quick by columns as by rows."""
+_SMALL = 4_096
+"""Numbers in a product up to which filling them takes less than what `dot` saves."""
 
 
 def _product(x: Any, y: Any) -> Any:
-    """x @ y; of two matrices of real numbers by the method that does the least around BLAS."""
-    return x.dot(y) if x.ndim == y.ndim == 2 and x.dtype.char in LANES else x @ y
+    """x @ y; of two matrices, if it is small, by `dot`: less around BLAS, but what it returns is filled with 0 first."""
+    if x.ndim == y.ndim == 2 and x.dtype.char in LANES and x.shape[0] * y.shape[1] <= _SMALL:
+        return x.dot(y)
+    return x @ y
 
 
 def _by_columns(x: Any, y: Any) -> Any:
