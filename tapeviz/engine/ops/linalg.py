@@ -32,7 +32,7 @@ _SMALL = 4_096
 
 
 def _product(x: Any, y: Any) -> Any:
-    """x @ y; of two matrices, if it is small, by `dot`: less around BLAS, but what it returns is filled with 0 first."""
+    """x @ y; of two matrices, if it is small, by `dot`, which does less around BLAS but fills it with 0 first."""
     if x.ndim == y.ndim == 2 and x.dtype.char in LANES and x.shape[0] * y.shape[1] <= _SMALL:
         return x.dot(y)
     return x @ y
