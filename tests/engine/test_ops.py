@@ -152,9 +152,7 @@ def test_a_backward_pass_on_arrays_gives_the_bits_of_a_recorded_one(name: str, s
 @pytest.mark.parametrize(
     ("x", "y"),
     [
-        *(((rows, 64), (64, 64)) for rows in (1, 31, 32, 64)),
-        *(((rows, 128), (128, 256)) for rows in (1, 16, 64)),
-        ((16, 127), (127, 256)),
+        *(((rows, 64), (64, 64)) for rows in (1, 64, 65)),
         ((2, 32, 64), (64, 64)),
         ((16, 128), (3, 128, 256)),
         ((2, 16, 128), (1, 128, 256)),

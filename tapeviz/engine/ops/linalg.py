@@ -25,31 +25,8 @@ from tapeviz.engine.ops.math import broadcast_to
 from tapeviz.engine.sentences import listed, not_square
 from tapeviz.errors import InvalidArgumentError
 
-_WORTH_A_COPY = 1_600
-"""Numbers in a matrix below which BLAS is as quick by columns as by rows."""
 _SMALL = 4_096
 """Numbers in a product up to which filling them takes less than what `dot` saves."""
-
-
-def _product(x: Any, y: Any) -> Any:
-    """x @ y; of two matrices, if it is small, by `dot`, which does less around BLAS but fills it with 0 first."""
-    if x.ndim == y.ndim == 2 and x.dtype.char in LANES and x.shape[0] * y.shape[1] <= _SMALL:
-        return x.dot(y)
-    return x @ y
-
-
-def _by_columns(x: Any, y: Any) -> Any:
-    """x @ y where y lies by columns, as a transposed one does, which BLAS is slow at.
-
-    A small y is laid out by rows first, a large one changes places with x. The bounds are where OpenBLAS gains, from a
-    tenth to half of the time; a library that would not loses little by the copy.
-    """
-    rows, inner = x.shape[-2:]
-    if y.size < 10_000:
-        return _product(x, np.ascontiguousarray(y) if rows >= 32 else y)
-    if rows >= 16 and inner >= 128 and x.ndim == y.ndim == 2 and y.size >= 4 * x.size:
-        return np.ascontiguousarray(_product(y.T, x.T).T)
-    return _product(x, y)
 
 
 def _no_matrices(x: Any, y: Any) -> str:
@@ -67,13 +44,16 @@ _BY_MKL = (np.dtype(np.float32), BFLOAT16)
 
 
 def _matmul(x: Any, y: Any) -> Any:
+    """x @ y; of two matrices, if it is small, by `dot`, which does less around BLAS but fills it with 0 first."""
     if x.ndim < 2 or y.ndim < 2:
         raise InvalidArgumentError(
             f"{_no_matrices(x, y)}. In matmul both must be matrices, got {x.shape} and {y.shape}: tf.linalg.matvec, "
             "tf.tensordot."
         )
     try:
-        return _by_columns(x, y) if y.size > _WORTH_A_COPY and y.flags.fnc else _product(x, y)
+        if x.ndim == y.ndim == 2 and x.dtype.char in LANES and len(x) * y.shape[1] <= _SMALL:
+            return x.dot(y)
+        return x @ y
     except ValueError:
         if x.shape[-1] == y.shape[-2]:
             raise
