@@ -103,7 +103,8 @@ class Sweep:
                 lifted = saved if as_tensor is None else plan.lift(saved, entries, out, as_tensor)
                 pulled = pulled_by_row(plan, entries, g, lifted, plan.pull_arrays if on_arrays else plan.pull)
             elif on_arrays:
-                pulled = plan.pull_arrays(g, saved)
+                pull = plan.pull_arrays  # quicker than in one, as in `quick`
+                pulled = pull(g, saved)
             else:
                 pulled = plan.pull(g, saved if as_tensor is None else plan.lift(saved, entries, out, as_tensor))
             index = plan.only

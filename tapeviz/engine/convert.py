@@ -17,10 +17,10 @@ from tapeviz.engine.tensor import TensorLike
 INT32 = np.iinfo(np.int32)
 FLOATS = frozenset((np.float16, np.float32, np.float64, BFLOAT16.type))
 SINGLE = np.dtype(np.float32)
-FLOAT32: dict[float, np.float32] = {}
-"""The commonest literals: a constant in an expression is converted once, not once per op."""
-BOXED: dict[float, np.ndarray[Any, Any]] = {}
-"""The same as arrays of shape (), which beside an array are quicker than scalars."""
+Literal = tuple[np.float32, np.ndarray[Any, Any]]
+"""A number as a scalar, and as an array of shape (), which beside an array is quicker."""
+LITERALS: dict[float, Literal] = {}
+"""The commonest ones: a constant in an expression is converted once, not once per op."""
 
 
 class HoldsTensors(Exception):
@@ -37,7 +37,7 @@ def literal(value: Any, like: Any, op: str, *, leads: bool = False) -> Any:
     """
     kind = type(value)
     if kind is float and (type(like) is np.float32 or (type(like) is np.ndarray and like.dtype is SINGLE)):
-        return FLOAT32.get(value) or remembered(value)
+        return (LITERALS.get(value) or remembered(value))[0]
     if (kind is float or kind is int) and like is not None:
         scalar = type(like) if type(like) is not np.ndarray else like.dtype.type
         if scalar in FLOATS:
@@ -58,27 +58,16 @@ def holds_tensors(value: Any) -> bool:
     return any(isinstance(each, TensorLike) or holds_tensors(each) for each in value)
 
 
-def remembered(value: float) -> np.float32:
+def remembered(value: float) -> Literal:
     """Convert a literal and keep it; 0 is not kept, because 0.0 and -0.0 are one key."""
-    converted = np.float32(value)
-    if value:
-        _keep(FLOAT32, value, converted)
-    return converted
-
-
-def boxed(value: float) -> np.ndarray[Any, Any]:
-    """The same, as an array."""
-    array = np.asarray(np.float32(value))
+    scalar = np.float32(value)
+    array = np.asarray(scalar)
     array.flags.writeable = False
     if value:
-        _keep(BOXED, value, array)
-    return array
-
-
-def _keep(literals: dict[float, Any], value: float, converted: Any) -> None:
-    if len(literals) > 1000:
-        literals.clear()
-    literals[value] = converted
+        if len(LITERALS) > 1000:
+            LITERALS.clear()
+        LITERALS[value] = scalar, array
+    return scalar, array
 
 
 def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) -> Any:

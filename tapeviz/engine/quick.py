@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import float32, ndarray
 
-from tapeviz.engine.convert import BOXED, FLOAT32, SINGLE, boxed, remembered
+from tapeviz.engine.convert import LITERALS, SINGLE, remembered
 from tapeviz.engine.kernels.elementwise import ONE
 from tapeviz.engine.recording import current
 from tapeviz.engine.tensor import Tensor
@@ -40,14 +40,18 @@ if frame is not log.frame:
     frame = enter_users_frame(log, frame)
 kept = type(out)
 if kept is ndarray:
-    kept = log.keep(out)
+    keep = now.keep
+    kept = keep(out)
 elif log.keeps_values:
     kept = out
 raw = log.raw
 raw += ({name}, entries, raw_id, kept, {attributes}, plan.saves, now.ids, log.scope, log.code, frame.f_lasti)
 return tensor
 """
-"""What becomes of the result `out` of a `plan`: a tensor, a node of the tapes, a record of the log."""
+"""What becomes of the result `out` of a `plan`: a tensor, a node of the tapes, a record of the log.
+
+What is called is taken out of its slot on a line of its own: CPython learns to do that quickly, but not both at once.
+"""
 
 FIRST = """
 now = recording()
@@ -84,15 +88,11 @@ QUICK = "ONE * of_one(value) if type(value) is float32 else compute(value)"
 NUMBER = """
 kind = type({y})
 if kind is float:
-    entry = other = FLOAT32.get({y})
-    if entry is None:
-        entry = other = remembered({y})
-    if type(value) is not float32:
-        if value.dtype is not SINGLE:
-            return otherwise({given})
-        other = BOXED.get({y})
-        if other is None:
-            other = boxed({y})
+    entry, other = LITERALS.get({y}) or remembered({y})
+    if type(value) is float32:
+        other = entry
+    elif value.dtype is not SINGLE:
+        return otherwise({given})
 else:
     entry = other = {y} if kind is type(value) and kind is not ndarray else None
 if entry is not None:
@@ -131,15 +131,13 @@ else:
 """
 
 NAMES = {
-    "BOXED": BOXED,
     "FAILURES": FAILURES,
-    "FLOAT32": FLOAT32,
+    "LITERALS": LITERALS,
     "ONE": ONE,
     "SINGLE": SINGLE,
     "Tensor": Tensor,
     "__name__": __name__,  # by which warnings of NumPy's are told to be the engine's
     "_getframe": _getframe,
-    "boxed": boxed,
     "counter": counter,
     "enter_users_frame": enter_users_frame,
     "float32": float32,

@@ -95,10 +95,10 @@ class Recording:
     """One state of what is recorded; entering or leaving a tape makes another one.
 
     `nodes` takes the entries of a node, by `+=`, for the tapes that are recording; it is None where that is not all
-    there is to do, because no tape is, or `accumulators` carry tangents forward.
+    there is to do, because no tape is, or `accumulators` carry tangents forward. `keep` is the log's.
     """
 
-    __slots__ = ("accumulators", "ids", "log", "nodes", "traces", "unfollowed")
+    __slots__ = ("accumulators", "ids", "keep", "log", "nodes", "traces", "unfollowed")
 
     def __init__(
         self,
@@ -108,6 +108,7 @@ class Recording:
         accumulators: tuple[Any, ...] = (),
     ) -> None:
         self.log = log
+        self.keep = None if log is None else log.keep
         self.unfollowed = unfollowed
         self.accumulators = accumulators
         if len(traces) == 1:  # as a rule

@@ -48,8 +48,9 @@ class Records:
         self.raw += (kind, inputs, outputs, values, attrs, (), (), scope, code, lasti)
         if code is not None:
             self.filenames.add(code.co_filename)
-        for listener in self._listeners.get(kind, ()):
-            listener(len(self.raw) - STRIDE)
+        if kind in self._listeners:
+            for listener in self._listeners[kind]:
+                listener(len(self.raw) - STRIDE)
 
     def hear(self, kind: type, listener: Callable[[int], None]) -> None:
         """Call `listener` after every record of a kind that is no op, with the index where it starts in `raw`.

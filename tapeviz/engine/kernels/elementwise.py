@@ -67,6 +67,8 @@ def elementwise(
         try:
             if kind is float32:
                 return ONE * single(x)
+            if kind is ndarray and x.size > FEW:
+                return many(x)
             if kind is float64:
                 return DOUBLE_ONE * double(x)
         except (ValueError, OverflowError):  # Python's own raise where there is no number
