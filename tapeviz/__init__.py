@@ -31,8 +31,8 @@ from tapeviz.engine.shape import TensorShape as TensorShape
 from tapeviz.engine.slices import IndexedSlices as IndexedSlices
 from tapeviz.engine.spec import TensorSpec as TensorSpec
 from tapeviz.engine.tape import GradientTape as GradientTape
-from tapeviz.engine.tape import UnconnectedGradients as UnconnectedGradients
 from tapeviz.engine.tensor import Tensor as Tensor
+from tapeviz.engine.unconnected import UnconnectedGradients as UnconnectedGradients
 from tapeviz.engine.user_ops import defop as defop
 from tapeviz.engine.variable import Variable as Variable
 from tapeviz.events import log as event_log

@@ -17,13 +17,13 @@ from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import DIFFERENTIABLE, is_complex
 from tapeviz.engine.facts import Tangents
 from tapeviz.engine.gradients import differentiable
-from tapeviz.engine.logs import leave_forward, open_log
+from tapeviz.engine.logs import leave_forward, new_log, recording_into
 from tapeviz.engine.recording import APART, Apart, current
 from tapeviz.engine.slices import IndexedSlices, dense
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tape import GradientTape, UnconnectedGradients
+from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.events.defaults import Defaults
+from tapeviz.engine.unconnected import UnconnectedGradients
 from tapeviz.events.log import EventLog, Showable
 
 
@@ -74,7 +74,7 @@ class ForwardAccumulator(Showable):
             raise ValueError("Accumulator is already recording.")
         now = current.get()
         if now.log is None:
-            now = now.then(open_log(Defaults.values, Defaults.max_bytes))
+            now = now.then(recording_into(new_log()))
         self._log = now.log
         current.set(now.with_accumulators((*now.accumulators, self)))
         self._recording = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import repeat
 from numbers import Number
 from operator import attrgetter
 from typing import Any
@@ -183,12 +184,8 @@ def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
     """The targets or sources in a structure."""
     if isinstance(structure, TensorLike):
         return [structure]
-    if type(structure) is list:
-        for each in structure:
-            if not isinstance(each, TensorLike):
-                break
-        else:
-            return structure
+    if type(structure) is list and all(map(isinstance, structure, repeat(TensorLike))):
+        return structure
     return [differentiable(each, role) for each in nest.flatten(structure)]
 
 

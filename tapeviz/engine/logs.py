@@ -16,16 +16,17 @@ from tapeviz.engine.recording import (
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import LogError
+from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
 
 
-def open_log(values: str, max_bytes: int, traces: tuple[Trace, ...] = ()) -> Recording:
-    """A recording with a new log that remembers what was flying by."""
-    return recording_into(EventLog(values=values, max_bytes=max_bytes), traces)
+def new_log() -> EventLog:
+    """A log that keeps what `configure` says."""
+    return EventLog(values=Defaults.values, max_bytes=Defaults.max_bytes)
 
 
 def recording_into(log: EventLog, traces: tuple[Trace, ...] = ()) -> Recording:
-    """A recording that begins in a log."""
+    """A recording that begins in a log, which remembers what was flying by."""
     log.precede(flown.tail())
     log.resolvers += (id_of,)
     log.evaluator = evaluate

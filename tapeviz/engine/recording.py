@@ -83,8 +83,9 @@ class Trace:
     def release(self) -> None:
         """Let go of everything; tensors may go on naming this trace, it follows nothing any more."""
         self.alive = False
+        alone = self.alone
         for tensor in self.watched.values():
-            if tensor._traces is self.alone:
+            if tensor._traces is alone:
                 tensor._traces = ()
         self.nodes = []
         self.watched = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import Enum
 from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -13,13 +12,14 @@ from weakref import ref
 from tapeviz.engine import nest
 from tapeviz.engine.gradients import all_differentiable, differentiable, gradients
 from tapeviz.engine.jacobian import batch_jacobian, check_batch, jacobians
-from tapeviz.engine.logs import leave, open_log, reopen
+from tapeviz.engine.logs import leave, new_log, recording_into, reopen
 from tapeviz.engine.recording import Trace, asked, current, mention, note, watch
 from tapeviz.engine.seeds import seeds_of
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.unconnected import UnconnectedGradients, is_zero
 from tapeviz.engine.variable import Variable
-from tapeviz.events.defaults import Defaults
+from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog, Showable
 from tapeviz.events.raised import note_error
 from tapeviz.events.raw import next_id
@@ -55,13 +55,6 @@ def noted(method: Callable[Concatenate[GradientTape, P], R]) -> Callable[Concate
             raise
 
     return call
-
-
-class UnconnectedGradients(Enum):
-    """What stands for the gradient of a source that no path leads to (`tf.UnconnectedGradients`)."""
-
-    NONE = "none"
-    ZERO = "zero"
 
 
 class GradientTape(Showable):
@@ -107,32 +100,33 @@ class GradientTape(Showable):
             self._stop()
 
     def _start(self) -> None:
-        now = current.get()
-        fresh = self._trace is None
-        if self._trace is None:
+        now, trace, log = current.get(), self._trace, self._log
+        if trace is None:
             self._id = self._id or next_id()
-            self._trace = Trace(self._id, self._watch_accessed)
+            self._trace = trace = Trace(self._id, self._watch_accessed)
+            log = None
         if now.log is not None:
-            now = now.with_traces((*now.traces, self._trace))
-        elif fresh or self._log is None:
-            now = now.then(open_log(Defaults.values, Defaults.max_bytes, (self._trace,)))
+            log = now.log
+            current.set(now.with_traces((*now.traces, trace)))
+        elif log is not None:
+            current.set(now.then(reopen(log, (trace,))))
         else:
-            now = now.then(reopen(self._log, (self._trace,)))
-        self._log = now.log
-        current.set(now)
+            log = new_log()
+            current.set(now.then(recording_into(log, (trace,))))
+        self._log = log
         self._recording = True
-        note(TapeOpened, (self._trace.id, self._persistent, self._watch_accessed))
+        _log_act(log, TapeOpened, (trace.id, self._persistent, self._watch_accessed))
 
     def _stop(self) -> None:
-        trace = self._active()
-        note(TapeClosed, (trace.id,))
+        trace, log = self._active()
+        log.append(TapeClosed, (trace.id,))
         self._recording = False
         leave(trace)
 
-    def _active(self) -> Trace:
-        if self._trace is None or not self._recording:
+    def _active(self) -> tuple[Trace, EventLog]:
+        if self._trace is None or self._log is None or not self._recording:
             raise ValueError("Tape is not recording.")
-        return self._trace
+        return self._trace, self._log
 
     def reset(self) -> None:
         """Forget everything recorded and go on recording.
@@ -140,13 +134,13 @@ class GradientTape(Showable):
         Raises:
             ValueError: outside the tape's `with` block.
         """
-        trace = self._active()
+        trace, log = self._active()
         self._release()
         fresh = Trace(trace.id, self._watch_accessed)
         self._trace, self._watched = fresh, {}
         now = current.get()
         current.set(now.with_traces(tuple(fresh if each is trace else each for each in now.traces)))
-        note(TapeReset, (trace.id,))
+        _log_act(log, TapeReset, (trace.id,))
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
@@ -158,12 +152,11 @@ class GradientTape(Showable):
         """
         if self._trace is None:
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
-        trace = self._active()
-        note(RecordingPaused, (trace.id,))
+        trace, log = self._active()
+        _log_act(log, RecordingPaused, (trace.id,))
         self._recording = False
-        now, log = current.get(), self._log
+        now = current.get()
         current.set(now.with_traces(tuple(each for each in now.traces if each is not trace)))
-        assert log is not None
         held, log.held = log.held, True  # a tape that ends meanwhile does not close it
         try:
             yield
@@ -173,7 +166,7 @@ class GradientTape(Showable):
                 now = current.get()
                 current.set(now.with_traces((*now.traces, trace)))
                 self._recording = True
-                note(RecordingResumed, (trace.id,))
+                log.append(RecordingResumed, (trace.id,))
             else:  # used up meanwhile
                 self._start()
 
@@ -386,15 +379,7 @@ class GradientTape(Showable):
         return f"<tapeviz.GradientTape, {kind}{state}: {self.log!r}>"
 
 
-def is_zero(value: Any) -> bool:
-    """Whether zeros stand for a source that no path leads to.
-
-    Raises:
-        ValueError: an unknown `unconnected_gradients`.
-    """
-    if value is UnconnectedGradients.NONE:
-        return False
-    try:
-        return UnconnectedGradients(value) is UnconnectedGradients.ZERO
-    except ValueError:
-        raise ValueError(f'Unknown value for unconnected_gradients: {value!r}. Use "none" or "zero".') from None
+def _log_act(log: EventLog, kind: type, about: tuple[Any, ...]) -> None:
+    """What the user has a tape do, and where."""
+    frame = users_frame(2)
+    log.append(kind, about, None, None, None, frame.f_code, frame.f_lasti)

@@ -14,12 +14,13 @@ import numpy as np
 from tapeviz.engine import nest, random
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.logs import open_log
+from tapeviz.engine.logs import recording_into
 from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.variable import Variable
 from tapeviz.errors import InvalidArgumentError, OpError, as_in_graph
+from tapeviz.events.log import EventLog
 
 LENGTHS = (4, 6)
 """What unknown lengths are tried with: an axis of the result that differs between the two is unknown itself."""
@@ -157,7 +158,7 @@ def undone() -> Iterator[None]:
         if isinstance(tensor, Variable):
             before.setdefault(tensor._id, (tensor, tensor._value))
 
-    current.set(Noticing(open_log("none", 0), notice))
+    current.set(Noticing(recording_into(EventLog(values="none", max_bytes=0)), notice))
     try:
         with Setting(random.counting, False):
             yield

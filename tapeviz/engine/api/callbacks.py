@@ -16,8 +16,9 @@ from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.dtypes import DIFFERENTIABLE, as_dtype
 from tapeviz.engine.spec import TensorSpec
-from tapeviz.engine.tape import GradientTape, UnconnectedGradients
+from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.trial import refuse_in_trial
+from tapeviz.engine.unconnected import UnconnectedGradients
 from tapeviz.engine.variable import Variable
 from tapeviz.errors import InvalidArgumentError, OpError, OutOfRangeError, UnimplementedError, UnknownError
 

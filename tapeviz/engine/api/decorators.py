@@ -10,7 +10,8 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.array import identity
 from tapeviz.engine.api.table import export
 from tapeviz.engine.custom_gradient import custom_gradient, not_recorded
-from tapeviz.engine.tape import GradientTape, UnconnectedGradients
+from tapeviz.engine.tape import GradientTape
+from tapeviz.engine.unconnected import UnconnectedGradients
 
 
 @export("grad_pass_through")
