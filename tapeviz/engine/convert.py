@@ -17,10 +17,10 @@ from tapeviz.engine.tensor import TensorLike
 INT32 = np.iinfo(np.int32)
 FLOATS = frozenset((np.float16, np.float32, np.float64, BFLOAT16.type))
 SINGLE = np.dtype(np.float32)
-Literal = tuple[np.float32, np.ndarray[Any, Any]]
+Boxed = tuple[np.float32, np.ndarray[Any, Any]]
 """A number as a scalar, and as an array of shape (), which beside an array is quicker."""
-LITERALS: dict[float, Literal] = {}
-"""The commonest ones: a constant in an expression is converted once, not once per op."""
+BOXED: dict[float, Boxed] = {}
+"""The commonest literals beside arrays: a constant in an expression is converted once, not once per op."""
 
 
 class HoldsTensors(Exception):
@@ -36,8 +36,6 @@ def literal(value: Any, like: Any, op: str, *, leads: bool = False) -> Any:
         HoldsTensors: a list of tensors.
     """
     kind = type(value)
-    if kind is float and (type(like) is np.float32 or (type(like) is np.ndarray and like.dtype is SINGLE)):
-        return (LITERALS.get(value) or remembered(value))[0]
     if (kind is float or kind is int) and like is not None:
         scalar = type(like) if type(like) is not np.ndarray else like.dtype.type
         if scalar in FLOATS:
@@ -58,15 +56,15 @@ def holds_tensors(value: Any) -> bool:
     return any(isinstance(each, TensorLike) or holds_tensors(each) for each in value)
 
 
-def remembered(value: float) -> Literal:
+def boxed(value: float) -> Boxed:
     """Convert a literal and keep it; 0 is not kept, because 0.0 and -0.0 are one key."""
     scalar = np.float32(value)
     array = np.asarray(scalar)
     array.flags.writeable = False
     if value:
-        if len(LITERALS) > 1000:
-            LITERALS.clear()
-        LITERALS[value] = scalar, array
+        if len(BOXED) > 1000:
+            BOXED.clear()
+        BOXED[value] = scalar, array
     return scalar, array
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import float32, ndarray
 
-from tapeviz.engine.convert import LITERALS, SINGLE, remembered
+from tapeviz.engine.convert import BOXED, SINGLE, boxed
 from tapeviz.engine.kernels.elementwise import ONE
 from tapeviz.engine.recording import current
 from tapeviz.engine.tensor import Tensor
@@ -88,10 +88,11 @@ QUICK = "ONE * of_one(value) if type(value) is float32 else compute(value)"
 NUMBER = """
 kind = type({y})
 if kind is float:
-    entry, other = LITERALS.get({y}) or remembered({y})
     if type(value) is float32:
-        other = entry
-    elif value.dtype is not SINGLE:
+        entry = other = ONE * {y}
+    elif value.dtype is SINGLE:
+        entry, other = BOXED.get({y}) or boxed({y})
+    else:
         return otherwise({given})
 else:
     entry = other = {y} if kind is type(value) and kind is not ndarray else None
@@ -131,19 +132,19 @@ else:
 """
 
 NAMES = {
+    "BOXED": BOXED,
     "FAILURES": FAILURES,
-    "LITERALS": LITERALS,
     "ONE": ONE,
     "SINGLE": SINGLE,
     "Tensor": Tensor,
     "__name__": __name__,  # by which warnings of NumPy's are told to be the engine's
     "_getframe": _getframe,
+    "boxed": boxed,
     "counter": counter,
     "enter_users_frame": enter_users_frame,
     "float32": float32,
     "ndarray": ndarray,
     "recording": current.get,
-    "remembered": remembered,
 }
 
 

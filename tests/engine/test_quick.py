@@ -132,7 +132,7 @@ def test_one_tensor(name: str, x: str) -> None:
     same(outcome(OPS[name].call, operands, watched), outcome(calls._general(OPS[name]), operands, watched))
 
 
-def test_literals_beyond_those_that_are_remembered() -> None:
+def test_literals_beyond_those_that_are_kept() -> None:
     x = tf.Variable(ARRAY)
     with tf.GradientTape() as tape:
         total = tf.add_n([x * (1.0 + each / 4096) for each in range(2048)])
