@@ -48,7 +48,20 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return None
 
 
+_found: dict[str, int] = {}
+"""How many tests were found in each test file that could be read."""
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    if report.passed and Path(report.nodeid).name.startswith("test_"):
+        _found[report.nodeid] = _found.get(report.nodeid, 0) + len(report.result)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # A file that cannot be imported is no error where doctests tried it first: half of it is left behind, without tests.
+    empty = [nodeid for nodeid, tests in _found.items() if not tests]
+    if empty:
+        raise pytest.UsageError(f"No test was found in {', '.join(empty)}: can it be imported?")
     missing = {marker: advice for marker, (is_here, advice) in NEEDS.items() if not is_here()}
     for item in items:
         for marker, advice in missing.items():

@@ -16,7 +16,6 @@ from tapeviz.engine.dtypes import BFLOAT16
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import silent
 from tapeviz.engine.kernels.contracting import contracted
-from tapeviz.engine.kernels.registers import LANES
 from tapeviz.engine.kernels.substituting import substituted
 from tapeviz.engine.op import defop, sum_to
 from tapeviz.engine.ops.array import Shape, reshape
@@ -45,15 +44,14 @@ _BY_MKL = (np.dtype(np.float32), BFLOAT16)
 
 def _matmul(x: Any, y: Any) -> Any:
     """x @ y; of two matrices, if it is small, by `dot`, which does less around BLAS but fills it with 0 first."""
-    if x.ndim < 2 or y.ndim < 2:
+    matrices = x.ndim == y.ndim == 2
+    if not matrices and min(x.ndim, y.ndim) < 2:
         raise InvalidArgumentError(
             f"{_no_matrices(x, y)}. In matmul both must be matrices, got {x.shape} and {y.shape}: tf.linalg.matvec, "
             "tf.tensordot."
         )
     try:
-        if x.ndim == y.ndim == 2 and x.dtype.char in LANES and len(x) * y.shape[1] <= _SMALL:
-            return x.dot(y)
-        return x @ y
+        return x.dot(y) if matrices and len(x) * y.shape[1] <= _SMALL else x @ y
     except ValueError:
         if x.shape[-1] == y.shape[-2]:
             raise
