@@ -21,6 +21,8 @@ from tapeviz.engine.kernels.registers import FEW, LANES
 
 MANY = 2048
 """Numbers in an array from which on this pays."""
+VERY_MANY = 1 << 15
+"""Numbers from which on this pays for the sum of all."""
 LONG = 128
 """The length from which on NumPy adds a row up in pairs, and so more exactly than a product with ones."""
 SHORT = 32
@@ -38,12 +40,22 @@ def added(x: Any, axis: int | tuple[int, ...] | None, keepdims: bool = False) ->
     """
     if FEW < x.size < MANY:
         return _sum(x, axis, x.dtype, None, keepdims)
+    if axis is None and x.size >= VERY_MANY and x.dtype.char in LANES and x.flags.c_contiguous:
+        total = _by_blocks(x.reshape(-1))
+        return np.reshape(total, (1,) * x.ndim) if keepdims else total
     if x.size >= MANY and x.dtype.char in LANES and (span := _span(x, axis)):
         first, end = span
         count, behind = prod(x.shape[first:end]), prod(x.shape[end:])
         if behind > 1 or count <= LONG:
             return _middle(x.reshape(-1, count, behind)).reshape(_left(x, first, end, keepdims))
     return _few(np.add, x, axis, keepdims)
+
+
+def _by_blocks(numbers: Any) -> Any:
+    """The sum of all: of each block by a product with ones, of these by NumPy."""
+    left = numbers.size % LONG
+    blocks = numbers[: numbers.size - left].reshape(-1, LONG)
+    return _sum(blocks.dot(_ones(blocks[0]))) + _sum(numbers[numbers.size - left :])
 
 
 def added_ahead(x: Any, axes: int) -> Any:
