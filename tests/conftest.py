@@ -58,7 +58,7 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # A file that cannot be imported is no error where doctests tried it first: half of it is left behind, without tests.
+    # Where doctests fail to import a file, half of it is left behind: it reads as one without tests.
     empty = [nodeid for nodeid, tests in _found.items() if not tests]
     if empty:
         raise pytest.UsageError(f"No test was found in {', '.join(empty)}: can it be imported?")
