@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.building import building
 from tapeviz.engine.constant import constant, convert_to_tensor, make
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.tensor import Tensor, TensorLike
@@ -14,14 +15,19 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def called(function: object) -> Callable[..., Any]:
-    """A function that a dataset is to apply.
+    """A function that a dataset is to apply; TensorFlow builds a graph of it.
 
     Raises:
         ValueError: it is none.
     """
     if not callable(function):
         raise ValueError(f"Argument `func` must be a callable. Received func={function!r} (of type {type(function)})")
-    return function
+
+    def call(*args: Any) -> Any:
+        with building():
+            return function(*args)
+
+    return call
 
 
 def applied(function: Callable[..., Any], element: Any) -> Any:

@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary, ref
 import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.building import building
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.recording import current
 from tapeviz.engine.setting import Setting
@@ -69,7 +70,7 @@ class Function:
         args, kwargs = self._arguments(args, kwargs)
         made: list[tuple[ref[Variable], str]] = []
         met = _refuse if self._called else lambda variable: made.append(_noted(variable))
-        with Setting(on_creation, met), as_in_graph():
+        with Setting(on_creation, met), building(), as_in_graph():
             result = self.python_function(*args, **kwargs)
         result = nest.map_structure(self._returned, result)
         for each, place in made:

@@ -5,12 +5,13 @@ Whoever searches for, or matches, the text of TensorFlow's error finds it in our
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from tapeviz.engine.dtypes import DType, of_numpy
-from tapeviz.engine.sentences import sentence, while_building
+from tapeviz.engine.sentences import sentence, unscattered, while_building
 from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
 from tapeviz.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 
@@ -141,6 +142,16 @@ def require_taken(op: str, dtype: np.dtype[Any]) -> None:
     """Raise the error for an op that does not take a dtype, if it does not."""
     if dtype not in TAKES[op]:
         raise wrong_dtype(op, dtype)
+
+
+def require_scattered(op: str, indices: Iterable[int], updates: Iterable[int], shape: Iterable[int]) -> None:
+    """Raise the error for updates, by their shapes, of which there is not one for each row of indices into a shape."""
+    indices, updates, shape = tuple(indices), tuple(updates), tuple(shape)
+    depth = indices[-1] if indices else 0
+    wanted = (*indices[:-1], *shape[depth:])
+    if len(indices) < 2 or not 0 < depth <= len(shape) or updates != wanted:
+        advice = f"updates of shape {wanted} are wanted" if len(indices) > 1 else "indices are rows, [[0, 1]]"
+        raise InvalidArgumentError(f"{unscattered(op, indices, updates, shape)}. In {op}: {advice}.")
 
 
 def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+Shape: TypeAlias = tuple[int, ...]
 Values: TypeAlias = Sequence[Any]
 Sentence: TypeAlias = Callable[..., str | None]
 """The arrays that an op was given, and its attributes by name -> the sentence, or None where all of that is right."""
@@ -56,6 +57,30 @@ def unindexed(op: str, indices: Any, shape: Sequence[int]) -> str:
     place = ", ".join(map(str, rows[tuple(wrong)].tolist()))
     into, node = ("param shape", ", node name: GatherNd") if op == "gather_nd" else ("shape", "")
     return f"indices{listed(wrong) if wrong.size else ''} = [{place}] does not index into {into} {listed(shape)}{node}"
+
+
+def unscattered(op: str, indices: Shape, updates: Shape, shape: Shape) -> str:
+    """What is said, by their shapes, of updates that are not one for each row of indices into a shape."""
+    for called, each in (("Indices", indices), ("Updates", updates)):
+        if not each:
+            return f"{called} shape must have rank at least one. Found:[]"
+    *outer, depth = indices
+    rank, news, into = len(outer), f"updates[shape={listed(updates)}]", f"input[shape={listed(shape)}]"
+    alike = list(updates[:rank]) == outer
+    if not depth and 0 not in updates:
+        return "Indices and updates specified for empty output shape"
+    if not depth:
+        return "Only indices.shape[-1] values between 1 and 5 are currently supported.  Requested rank: 0"
+    if op != "scatter_nd" and not alike:
+        both = f"Indices shape: {listed(indices)}, updates shape:{listed(updates)}"
+        return f"Outer dimensions of indices and update must match. {both}"
+    if op != "scatter_nd":
+        inner = "Inner dimensions of output shape must match inner dimensions of updates shape"
+        return f"{inner}. Output: {listed(shape)} updates: {listed(updates)}"
+    if alike and (outer or updates != shape[depth:]):
+        return f"Dimensions [{depth},{len(shape)}) of {into} must match dimensions [{rank},{len(updates)}) of {news}"
+    span = f"dimensions [0,{max(rank, 1)})"
+    return f"{span.capitalize()} of indices[shape={listed(indices)}] must match {span} of {news}"
 
 
 def _unbroadcastable(values: Values) -> str | None:

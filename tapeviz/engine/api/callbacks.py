@@ -12,6 +12,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array import stop_gradient
 from tapeviz.engine.api.table import export
+from tapeviz.engine.building import running
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.dtypes import DIFFERENTIABLE, as_dtype
@@ -58,7 +59,8 @@ def numpy_function(
     if func is None or inp is None or Tout is None:
         return _as_decorator(numpy_function, func, inp, Tout)
     refuse_in_trial()
-    found = nest.flatten(func(*[np.array(each) for each in inp]))
+    with running():
+        found = nest.flatten(func(*[np.array(each) for each in inp]))
     results = [None if each is None else convert_to_tensor(each) for each in found]
     return results[0] if len(results) == 1 else results
 
@@ -112,7 +114,8 @@ def _differentiated_inside(run: Callable[..., list[Any]], inputs: list[Any]) -> 
 def _typed(func: Callable[..., Any], dtypes: list[Any], *inputs: Any) -> list[Any]:
     """What a function gives, as tensors of the announced dtypes; its errors as an op's."""
     try:
-        found = func(*inputs)
+        with running():
+            found = func(*inputs)
         if found is None:
             results = []
         elif isinstance(found, (list, tuple)):

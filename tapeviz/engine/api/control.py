@@ -10,6 +10,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import int_of, tensor_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
+from tapeviz.engine.building import in_graph, running
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable, prefix
@@ -178,14 +179,17 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 
 @export("executing_eagerly")
 def executing_eagerly() -> bool:
-    """True: every op runs when it is called."""
-    return True
+    """Whether no graph is built: False inside a `tf.function`, or a function that a dataset applies.
+
+    Here their ops run when they are called, as all others do.
+    """
+    return not in_graph.get()
 
 
 @export("inside_function")
 def inside_function() -> bool:
-    """False: no graph is built."""
-    return False
+    """Whether TensorFlow would be building a graph: inside a `tf.function`, say."""
+    return in_graph.get()
 
 
 @export("no_op")
@@ -215,8 +219,8 @@ def control_dependencies(control_inputs: Any) -> AbstractContextManager[None]:
 
 @export("init_scope")
 def init_scope() -> AbstractContextManager[None]:
-    """A context that changes nothing: ops run when they are called, in functions too."""
-    return nullcontext()
+    """A context in which no graph is built, in functions too."""
+    return running()
 
 
 @export("name_scope")

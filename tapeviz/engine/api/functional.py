@@ -9,6 +9,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.creation import zeros
 from tapeviz.engine.api.table import export
+from tapeviz.engine.building import building
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.ops import joining
 from tapeviz.engine.spec import TensorSpec
@@ -170,7 +171,8 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         return nest.map_structure(lambda each: _Stack.like(tensor_of(each)).whole(), empty)
     rows = [joining.unstack(each, axis=0) for each in columns]
     spread = [list(each) * (count // len(each)) for each in rows]
-    results = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*spread, strict=True)]
+    with building():
+        results = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*spread, strict=True)]
     found = zip(*map(nest.flatten, results), strict=True)
     stacked = [None if each[0] is None else joining.stack(*map(tensor_of, each), axis=0) for each in found]
     return nest.pack_sequence_as(results[0], stacked)

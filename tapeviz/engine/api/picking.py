@@ -28,7 +28,7 @@ from tapeviz.engine.constant import make
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import math
 from tapeviz.engine.ops import picking as ops
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.refusals import require_scattered
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -157,27 +157,8 @@ def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
     Raises:
         InvalidArgumentError: updates of another shape.
     """
-    fresh = op == "scatter_nd"
     places = number_of(indices, f"{op}.Tindices")
-    require(places.ndim > 1 and updates.ndim > 0, f"{op}: indices must be at least a matrix, updates a vector.")
-    depth, rank = int(places.shape[-1]), places.ndim - 1
-    wanted = (*places.shape[:-1], *shape[depth:])
-    if updates.shape != wanted or depth > len(shape):
-        given, news = (listed(each.shape) for each in (places, updates))
-        outer = updates.shape[:rank] != places.shape[:-1]
-        if fresh and outer:
-            said = (
-                f"Dimensions [0,{rank}) of indices[shape={given}] must match dimensions "
-                f"[0,{rank}) of updates[shape={news}]"
-            )
-        elif fresh:
-            said = (
-                f"Dimensions [{depth},{len(shape)}) of input[shape={listed(shape)}] must match dimensions "
-                f"[{rank},{updates.ndim}) of updates[shape={news}]"
-            )
-        else:
-            said = f"Outer dimensions of indices and update must match. Indices shape: {given}, updates shape:{news}"
-        raise InvalidArgumentError(f"{said}. In {op}: updates of shape {wanted} are wanted.")
+    require_scattered(op, places.shape, updates.shape, shape)
     return places
 
 

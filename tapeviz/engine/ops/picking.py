@@ -19,6 +19,7 @@ from tapeviz.engine.kernels.inserting import SHORT, inserted
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import Shape, cast_like, dtype_name, reshape
 from tapeviz.engine.ops.math import equal, zeros_like
+from tapeviz.engine.refusals import require_scattered
 from tapeviz.engine.sentences import outside, unindexed
 from tapeviz.engine.slices import Slices
 from tapeviz.errors import InvalidArgumentError
@@ -118,9 +119,15 @@ def _scatter_nd(x: Any, indices: Any, *, shape: Shape, batch_dims: int) -> Any:
 
 
 def _gather_nd_rule(g: Any, indices: Any, x_shape: Shape, batch_dims: int) -> Any:
-    """A list of rows is a `gather`."""
-    if len(indices.shape) == 2 and indices.shape[-1] == 1 and not batch_dims:
-        return _gather_rule(g, reshape(indices, shape=(indices.shape[0],)), x_shape, 0, 0)
+    """A list of rows is a `gather`; one place alone cannot be scattered to.
+
+    Raises:
+        InvalidArgumentError: indices that are a vector, or have no numbers in a row.
+    """
+    if not batch_dims:
+        if len(indices.shape) == 2 and indices.shape[-1] == 1:
+            return _gather_rule(g, reshape(indices, shape=(indices.shape[0],)), x_shape, 0, 0)
+        require_scattered("scatter_nd", indices.shape, g.shape, x_shape)
     return scatter_nd(g, indices, shape=x_shape, batch_dims=batch_dims)
 
 
