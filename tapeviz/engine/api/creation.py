@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, int_of, ints_of, number_of, shape_of, tensor_of, value_of, whole
-from tapeviz.engine.api.array import cast
+from tapeviz.engine.api.array import broadcast_dynamic_shape, cast
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype, of_numpy, require
-from tapeviz.engine.ops import array, math, picking
+from tapeviz.engine.ops import array, joining, math, picking
 from tapeviz.engine.refusals import another_conversion, mixed_dtypes, not_convertible, require_taken
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.slices import IndexedSlices
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -56,13 +56,14 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
         InvalidArgumentError: a value that is no scalar.
     """
     value = tensor_of(value)
-    if value.ndim:
+    if value.shape not in ((), (1,)):
         raise InvalidArgumentError(f"value must represent a scalar, got shape {listed(value.shape)}. In fill.")
     if np.ndim(value_of(dims)) > 1:
         raise InvalidArgumentError(
             f"dims must represent a vector, got shape {listed(np.shape(value_of(dims)))}. In fill."
         )
-    return math.broadcast_to(value, shape=shape_of(dims, attr=".index_type"))
+    shape = shape_of(dims, attr=".index_type")
+    return math.broadcast_to(array.reshape(value, shape=()) if value.ndim else value, shape=shape)
 
 
 @export("zeros_like")
@@ -95,7 +96,7 @@ def eye(
         TypeError: numbers of rows and columns that are not whole, or a dtype of texts.
     """
     sizes = [num_rows, num_rows if num_columns is None else num_columns]
-    if not all(isinstance(each, (int, np.integer, TensorLike)) for each in sizes):
+    if not all(isinstance(each, (int, np.integer, Tensor)) for each in sizes):
         raise TypeError(
             "Arguments `num_rows` and `num_columns` must be positive integer values. "
             f"Received: num_rows={sizes[0]}, num_columns={sizes[1]}"
@@ -106,7 +107,8 @@ def eye(
         raise TypeError("Cannot convert 1 to EagerTensor of dtype string. In eye: 1 and 0 are no texts.")
     matrix: Any = np.eye(rows, columns, dtype=wanted.as_numpy_dtype)
     if batch_shape is not None:
-        matrix = np.broadcast_to(matrix, (*ints_of(batch_shape), *matrix.shape)).copy()
+        lengths = batch_shape if isinstance(batch_shape, Tensor) else list(batch_shape)
+        matrix = np.broadcast_to(matrix, (*shape_of(lengths, TypeError), *matrix.shape)).copy()
     return make(matrix)
 
 
@@ -178,14 +180,22 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     if wanted.is_integer or wanted.name == "string":
         wide = "float64" if wanted.size > 2 else "float32"
         first, last = (cast(each, wide) for each in (first, last))
-    if not isinstance(first, TensorLike) and not isinstance(last, TensorLike):
-        return make(np.linspace(first, last.astype(first.dtype), count, axis=axis, dtype=first.dtype))
-    shape = np.broadcast_shapes(np.shape(first), np.shape(last))
-    ends = [tensor_of(each) for each in (first, last)]
-    first, last = (each if each.shape == shape else math.broadcast_to(each, shape=shape) for each in ends)
-    share = np.linspace(0, 1, count).reshape((-1,) + (1,) * (rank - axis % (rank + 1)))
-    first, way = (array.expand_dims(each, axis=axis) for each in (first, last - first))
-    return first + way * share.astype(first.dtype.name)
+    require_taken("sub", wanted._numpy)
+    shape = ints_of(broadcast_dynamic_shape(np.shape(first), np.shape(last)))
+    if isinstance(first, TensorLike) or isinstance(last, TensorLike):
+        ends = [math.broadcast_to(tensor_of(each), shape=shape) for each in (first, last)]
+        return _spread(*(array.expand_dims(each, axis=axis) for each in ends), count, axis % (rank + 1), joining.concat)
+    rows = [np.expand_dims(np.broadcast_to(each, shape), axis) for each in (first, last)]
+    return make(_spread(*rows, count, axis % (rank + 1), lambda *parts, axis: np.concatenate(parts, axis)))
+
+
+def _spread(first: Any, last: Any, count: int, axis: int, join: Any) -> Any:
+    """`count` numbers along an axis of one row; the ends are what was given, also where the way between is infinite."""
+    steps = np.arange(1, count - 1, dtype=as_dtype(first.dtype).as_numpy_dtype)
+    with np.errstate(all="ignore"):
+        inner = first + (last - first) / max(count - 1, 1) * steps.reshape((-1,) + (1,) * (first.ndim - axis - 1))
+    whole = join(first, inner, last, axis=axis)
+    return whole if count > 1 else whole[(slice(None),) * axis + (slice(count),)]
 
 
 @export("one_hot")
