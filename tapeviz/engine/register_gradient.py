@@ -9,6 +9,24 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 REGISTERED: dict[str, Callable[..., Any]] = {}
 """The gradient functions by the type of op they were registered for."""
+_NAMES = """
+    Abs Acos Acosh Add AddN AddV2 Angle Asin Asinh Atan Atan2 Atanh AvgPool AvgPoolGrad BatchMatMulV2 BiasAdd
+    BroadcastTo Cast Ceil Cholesky ClipByValue Complex ComplexAbs Concat ConcatV2 Conj Conv2D Cos Cosh Cross Cumprod
+    Cumsum CumulativeLogsumexp Digamma Div Einsum Elu Equal Erf Erfc Exp ExpandDims Expm1 Floor FloorDiv FloorMod
+    Gather GatherNd GatherV2 Greater GreaterEqual Identity IdentityN Imag Inv L2Loss LeakyRelu LeakyReluGrad Less
+    LessEqual Lgamma Log Log1p LogMatrixDeterminant LogSoftmax LogicalAnd LogicalNot LogicalOr MatMul MatrixBandPart
+    MatrixDeterminant MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 MatrixSolve MatrixTriangularSolve Max MaxPool
+    MaxPoolGrad Maximum Mean Min Minimum MirrorPad MirrorPadGrad Mul Neg NotEqual OneHot OnesLike Pack Pad Polygamma
+    Pow Prod Qr Rank ReadVariableOp Real RealDiv Reciprocal ReciprocalGrad Relu Relu6 Relu6Grad ReluGrad Reshape
+    Reverse Rint Roll Round Rsqrt RsqrtGrad ScatterNd Select SelectV2 SelfAdjointEigV2 Selu Shape Sigmoid
+    SigmoidGrad Sign Sin Sinh Size Slice Softmax SoftmaxCrossEntropyWithLogits Softplus Softsign
+    SparseSoftmaxCrossEntropyWithLogits Split Sqrt SqrtGrad Square SquaredDifference Squeeze StopGradient
+    StridedSlice Sub Sum Svd Tan Tanh TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub
+    TensorScatterUpdate Tile TopK TopKV2 Transpose TruncateDiv Unpack UnsortedSegmentMax UnsortedSegmentMin
+    UnsortedSegmentProd UnsortedSegmentSum Xdivy Xlog1py Xlogy ZerosLike
+"""
+BUILT_IN = frozenset(_NAMES.split())
+"""The types of TensorFlow's own ops, as far as tapeviz has them: their gradients are registered already."""
 
 
 class RegisterGradient:
@@ -24,7 +42,7 @@ class RegisterGradient:
 
     Raises:
         TypeError: an op type that is no string.
-        KeyError: when it decorates: a gradient was registered for this type before.
+        KeyError: when it decorates: a gradient was registered for this type before, or it is one of TensorFlow's.
 
     >>> import tapeviz as tf
     >>> @tf.RegisterGradient("Halved")
@@ -38,9 +56,9 @@ class RegisterGradient:
         self._op_type = op_type
 
     def __call__(self, f: F) -> F:
-        if self._op_type in REGISTERED:
-            before = REGISTERED[self._op_type]
-            where = f"Previous registration was in {before.__qualname__}"
+        before = REGISTERED.get(self._op_type)
+        if before is not None or self._op_type in BUILT_IN:
+            where = f"Previous registration was in {before.__qualname__ if before else 'TensorFlow itself'}"
             raise KeyError(f"Registering two gradient with name {self._op_type!r}! ({where})")
         REGISTERED[self._op_type] = f
         return f

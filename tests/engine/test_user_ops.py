@@ -12,6 +12,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.engine import forward
+from tapeviz.engine.register_gradient import BUILT_IN
 from tapeviz.engine.table import OPS
 from tapeviz.engine.user_ops import OWNERS
 from tapeviz.events import OpRecorded, catalog
@@ -286,3 +287,12 @@ def test_register_gradient_registers_and_returns_the_function() -> None:
         tv.RegisterGradient("TestOnly")(f)
     with pytest.raises(TypeError, match="op_type must be a string"):
         tv.RegisterGradient(3)
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("op_type", sorted(BUILT_IN))
+def test_gradients_of_ops_of_tensorflow_are_registered_there_too(op_type: str) -> None:
+    registered = pytest.importorskip("tensorflow").RegisterGradient
+    for register in (tv.RegisterGradient, registered):
+        with pytest.raises(KeyError, match=f"Registering two gradient with name '{op_type}'!"):
+            register(op_type)(lambda op, grad: grad)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -151,6 +152,18 @@ def int_of(value: Any, attr: str = "", dtype: Any = np.int32) -> int:
         return operator.index(value)
     except TypeError:
         raise not_convertible(value, np.dtype(dtype), "An integer is expected") from None
+
+
+def setting_of(value: Any, name: str) -> int:
+    """An int that TensorFlow's op has for a setting, not an input: of any one number, what is before its point.
+
+    Raises:
+        TypeError: a text, None, or several numbers.
+    """
+    if not isinstance(value, str):
+        with suppress(TypeError, ValueError):
+            return int(value)
+    raise TypeError(f"Expected int for argument {name!r} not {value!r}.")
 
 
 def long_of(value: Any) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import axis_of, number_of, require_tensor, tensor_of, together
+from tapeviz.engine.api.arguments import axis_of, number_of, require_tensor, tensor_of, together, value_of
 from tapeviz.engine.api.norms import global_norm
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, math, reduction
@@ -45,7 +45,8 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     if limit is not None:
         limit = limit if limit.dtype is x.dtype else array.cast(limit, dtype=x.dtype.name, source=limit.dtype.name)
     else:
-        limit = max(clip_norm, 0) if np.ndim(clip_norm) == 0 else np.maximum(clip_norm, 0)
+        bound = value_of(clip_norm)
+        limit = max(bound.item(), 0) if bound.ndim == 0 else np.maximum(clip_norm, 0)
     squares = reduction.reduce_sum(x * x, axis=axis_of(axes), keepdims=True)
     positive = math.greater(squares, 0)
     length = math.where(positive, math.sqrt(math.where(positive, squares, math.ones_like(squares))), squares)

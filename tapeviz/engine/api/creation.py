@@ -181,17 +181,18 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         wide = "float64" if wanted.size > 2 else "float32"
         first, last = (cast(each, wide) for each in (first, last))
     require_taken("sub", wanted._numpy)
-    shape = ints_of(broadcast_dynamic_shape(np.shape(first), np.shape(last)))
+    shape, place = ints_of(broadcast_dynamic_shape(np.shape(first), np.shape(last))), axis % (rank + 1)
     if isinstance(first, TensorLike) or isinstance(last, TensorLike):
-        ends = [math.broadcast_to(tensor_of(each), shape=shape) for each in (first, last)]
-        return _spread(*(array.expand_dims(each, axis=axis) for each in ends), count, axis % (rank + 1), joining.concat)
-    rows = [np.expand_dims(np.broadcast_to(each, shape), axis) for each in (first, last)]
-    return make(_spread(*rows, count, axis % (rank + 1), lambda *parts, axis: np.concatenate(parts, axis)))
+        first, last = (math.broadcast_to(tensor_of(each), shape=shape) for each in (first, last))
+        first, last = (array.expand_dims(each, axis=place) for each in (first, last))
+        return _spread(first, last, count, place, joining.concat)
+    first, last = (np.expand_dims(np.broadcast_to(each, shape), place) for each in (first, last))
+    return make(_spread(first, last, count, place, lambda *parts, axis: np.concatenate(parts, axis)))
 
 
 def _spread(first: Any, last: Any, count: int, axis: int, join: Any) -> Any:
     """`count` numbers along an axis of one row; the ends are what was given, also where the way between is infinite."""
-    steps = np.arange(1, count - 1, dtype=as_dtype(first.dtype).as_numpy_dtype)
+    steps: Any = np.arange(1, count - 1, dtype=as_dtype(first.dtype).as_numpy_dtype)
     with np.errstate(all="ignore"):
         inner = first + (last - first) / max(count - 1, 1) * steps.reshape((-1,) + (1,) * (first.ndim - axis - 1))
     whole = join(first, inner, last, axis=axis)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import exactly, int_of, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import exactly, int_of, number_of, setting_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array, joining, picking
@@ -15,24 +15,25 @@ from tapeviz.errors import InvalidArgumentError
 
 
 @export("dynamic_partition")
-def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Any]:
+def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> list[Any]:
     """The rows of each partition, in order, partition by partition.
 
     Raises:
+        TypeError: a number of partitions that is no number.
         InvalidArgumentError: partitions that are no int32, whose shape the data's does not begin with, or one that is
             out of range.
     """
     x = tensor_of(data)
     places = exactly(partitions, "int32", "dynamic_partition", 1, data)._value
-    least = f"Value for attr 'num_partitions' of {num_partitions} must be at least minimum 1"
-    require(num_partitions > 0, f"{least}. In dynamic_partition.")
+    count = setting_of(num_partitions, "num_partitions")
+    require(count > 0, f"Value for attr 'num_partitions' of {count} must be at least minimum 1. In dynamic_partition.")
     if x.shape[: places.ndim] != places.shape:
         shapes = f"data.shape = {listed(x.shape)}, partitions.shape = {listed(places.shape)}"
         raise InvalidArgumentError(f"data.shape must start with partitions.shape, got {shapes}. In dynamic_partition.")
-    if not ((places >= 0) & (places < num_partitions)).all():
-        said = outside(places, num_partitions, "partitions")
+    if not ((places >= 0) & (places < count)).all():
+        said = outside(places, count, "partitions")
         raise InvalidArgumentError(f"{said}. In dynamic_partition.", in_graph=None)
-    return [picking.boolean_mask(x, np.asarray(places == i), axis=0) for i in range(num_partitions)]
+    return [picking.boolean_mask(x, np.asarray(places == i), axis=0) for i in range(count)]
 
 
 @export("dynamic_stitch")

@@ -92,6 +92,8 @@ def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
     """
     if isinstance(axis, TensorLike) and axis._value.dtype not in TAKES["argmax.axis"]:
         raise TypeError(f"axis tensor dtypes {axis.dtype!s} is not supported. In argmax: use tf.cast.")
+    if isinstance(axis, (np.ndarray, np.integer)):
+        raise TypeError(f"axis tensor dtypes {axis.dtype} is not supported. In argmax: use int({axis}).")
     if isinstance(axis, (list, tuple, str, float)):
         raise TypeError(f"axis must be int or Tensor with integer datatype, got {axis!r}. In argmax.")
     x, axis = number_of(input, "argmax"), 0 if axis is None else int_of(axis)
