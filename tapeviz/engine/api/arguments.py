@@ -189,9 +189,12 @@ def _integers(tensor: TensorLike, attr: str) -> Any:
     return value
 
 
-def as_read(axis: Any) -> Any:
-    """An axis of an op that makes a tensor of it by itself, so that a float is one of another dtype."""
-    return tensor_of(axis) if isinstance(axis, float) else axis
+def as_read(axis: Any, input: Any = None) -> Any:
+    """An axis of an op that makes a tensor of it by itself, so that a float is one of another dtype.
+
+    Where the `input` is a tensor already, TensorFlow makes an int32 of its axis, or fails.
+    """
+    return tensor_of(axis) if isinstance(axis, float) and not isinstance(input, TensorLike) else axis
 
 
 def one_axis(axis: Any, otherwise: str, attr: str = ".Tidx") -> int:

@@ -131,7 +131,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 @export("expand_dims")
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     """A new axis of length 1."""
-    return ops.expand_dims(tensor_of(input), axis=axis_in(as_read(axis), ".Tdim"))
+    return ops.expand_dims(tensor_of(input), axis=axis_in(as_read(axis, input), ".Tdim"))
 
 
 @export("squeeze")
@@ -274,6 +274,9 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     dtypes = {each._value.dtype for each in (shape_x, shape_y) if isinstance(each, TensorLike)}
     require(len(dtypes) < 2, f"Shapes of one dtype are broadcast, got {shape_x!r} and {shape_y!r}.")
     shapes = ints_of(shape_x), ints_of(shape_y)
+    for i, each in enumerate((shape_x, shape_y)):
+        rank = np.ndim(getattr(each, "_value", each))
+        require(rank > 0, f"In[{i}] must be a vector.[] In broadcast_dynamic_shape it is {each!r}.")
     try:
         return make(np.array(np.broadcast_shapes(*shapes), *(dtypes or {np.int32})))
     except ValueError:

@@ -101,14 +101,20 @@ def gather_nd(
     An index out of range is an error, or gives zeros if `bad_indices_policy` is "IGNORE".
 
     Raises:
-        ValueError: more `batch_dims` than there are axes before the last of `indices`, or an unknown policy.
+        TypeError: no number of `batch_dims`.
+        ValueError: a negative one, as many as `params` or `indices` have axes, or an unknown policy.
         InvalidArgumentError: params and indices that differ in their batches, or an index out of range.
     """
+    if batch_dims is None:
+        raise TypeError("Argument `batch_dims` must be an int; got None. In gather_nd.")
     x, places, batch_dims = tensor_of(params), number_of(indices, "gather_nd.Tindices"), int_of(batch_dims)
+    if batch_dims < 0:
+        raise ValueError("tf.gather_nd does not allow negative batch_dims.")
     for which, each in (("params", x), ("indices", places)):
         require(each.ndim > 0, f"{which} must be at least a vector. In gather_nd: it is a scalar.")
-    if batch_dims and batch_dims >= places.ndim:
-        raise ValueError(f"Argument `batch_dims` = {batch_dims} must be less than rank(`indices`) = {places.ndim}")
+    for which, each in (("indices", places), ("params", x)):
+        if batch_dims >= each.ndim:
+            raise ValueError(f"Argument `batch_dims` = {batch_dims} must be less than rank(`{which}`) = {each.ndim}")
     _in_batches("gather_nd", x.shape[:batch_dims], places.shape[:batch_dims])
     places, good = _within(x.shape[batch_dims:], places, bad_indices_policy)
     return _or_zeros(good, ops.gather_nd(x, places, batch_dims=batch_dims))

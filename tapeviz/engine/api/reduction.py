@@ -104,7 +104,8 @@ def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
 def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
     """The index of the smallest number along an axis, 0 unless told; of ties the first. No gradient."""
     x = number_of(input, "argmin")
-    axis = one_axis(0 if axis is None else as_read(axis), "dim must be a scalar, but received tensor of shape: {shape}")
+    place = 0 if axis is None else as_read(axis, input)
+    axis = one_axis(place, "dim must be a scalar, but received tensor of shape: {shape}")
     return ops.argmin(x, axis=axis, output_type=dtype_of(output_type, "argmin.output_type"))
 
 
