@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from tapeviz.engine.convert import array_of, dtype_or_none, in_range, no_tensor,
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.nest import flatten, map_structure
 from tapeviz.engine.recording import note_leaf
-from tapeviz.engine.refusals import another_conversion, mixed_dtypes
+from tapeviz.engine.refusals import another_conversion, mixed_dtypes, require_castable
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
@@ -69,6 +70,9 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
         return convert_to_tensor(value._dense(), dtype)
     if not isinstance(value, TensorLike):
         if isinstance(value, (list, tuple)) and parents_of(value):
+            if wanted is None and dtype_hint is not None:
+                with suppress(TypeError, ValueError):
+                    return _packed(value, as_dtype(dtype_hint))
             return _packed(value, wanted)
         if isinstance(value, TensorShape) and value.is_fully_defined() and not (wanted is None or wanted.is_integer):
             raise TypeError(f"Cannot convert TensorShape {value} to dtype {wanted}: its lengths are integers.")
@@ -88,7 +92,7 @@ def _packed(values: Any, wanted: DType | None) -> Tensor:
     tensors = [each for each in flatten(values) if isinstance(each, TensorLike)]
     if wanted is None:
         wanted = tensors[0].dtype
-    elif wanted is not tensors[0].dtype and wanted.name != "string":
+    elif wanted is not tensors[0].dtype:
         tensors = []
         values = map_structure(lambda each: _as(wanted, each) if isinstance(each, TensorLike) else each, values)
     for slot, each in enumerate(tensors):
@@ -98,6 +102,7 @@ def _packed(values: Any, wanted: DType | None) -> Tensor:
 
 
 def _as(wanted: DType, tensor: TensorLike) -> TensorLike:
+    require_castable(tensor.dtype, wanted)
     return tensor if tensor.dtype is wanted else OPS["cast"](tensor, dtype=wanted.name, source=tensor.dtype.name)
 
 

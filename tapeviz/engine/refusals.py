@@ -144,6 +144,13 @@ def require_taken(op: str, dtype: np.dtype[Any]) -> None:
         raise wrong_dtype(op, dtype)
 
 
+def require_castable(have: DType, wanted: DType) -> None:
+    """Raise the error for a cast of texts to numbers, or of numbers to texts."""
+    if (have.name == "string") is not (wanted.name == "string"):
+        names = [spelled(np.dtype(each.as_numpy_dtype)) for each in (have, wanted)]
+        raise UnimplementedError(f"Cast {names[0]} to {names[1]} is not supported: tf.cast is for numbers.")
+
+
 def require_scattered(op: str, indices: Iterable[int], updates: Iterable[int], shape: Iterable[int]) -> None:
     """Raise the error for updates, by their shapes, of which there is not one for each row of indices into a shape."""
     indices, updates, shape = tuple(indices), tuple(updates), tuple(shape)

@@ -101,9 +101,9 @@ def together(op: str, *values: Any) -> list[Any]:
 
 
 def plain(value: Any, dtype: np.dtype[Any], op: str) -> Any:
-    """A number as an array beside a tensor; an array or a list becomes a constant of its own."""
+    """A number as an array beside a tensor; an array or a list becomes a tensor of its own."""
     if isinstance(value, (list, tuple)) and parents_of(value):
-        return convert_to_tensor(value)
+        return convert_to_tensor(value, of_numpy(dtype))
     if isinstance(value, (np.ndarray, list, tuple)):
         return constant(beside(value, dtype, op))
     return beside(value, dtype, op)

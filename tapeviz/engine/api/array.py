@@ -26,12 +26,12 @@ from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array as ops
 from tapeviz.engine.ops import math
 from tapeviz.engine.recording import current
-from tapeviz.engine.refusals import spelled
+from tapeviz.engine.refusals import require_castable
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.errors import InvalidArgumentError, UnimplementedError
+from tapeviz.errors import InvalidArgumentError
 
 
 @export("identity")
@@ -80,9 +80,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     x, wanted = tensor_of(x), as_dtype(dtype)
     if x.dtype is wanted:
         return x
-    if "string" in (x.dtype.name, wanted.name):
-        names = [spelled(np.dtype(each.as_numpy_dtype)) for each in (x.dtype, wanted)]
-        raise UnimplementedError(f"Cast {names[0]} to {names[1]} is not supported: tf.cast is for numbers.")
+    require_castable(x.dtype, wanted)
     return ops.cast(x, dtype=wanted.name, source=x.dtype.name)
 
 
