@@ -45,8 +45,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     if limit is not None:
         limit = limit if limit.dtype is x.dtype else array.cast(limit, dtype=x.dtype.name, source=limit.dtype.name)
     else:
-        bound = value_of(clip_norm)
-        limit = max(bound.item(), 0) if bound.ndim == 0 else np.maximum(clip_norm, 0)
+        limit = max(clip_norm, 0) if value_of(clip_norm).ndim == 0 else np.maximum(clip_norm, 0)
     squares = reduction.reduce_sum(x * x, axis=axis_of(axes), keepdims=True)
     positive = math.greater(squares, 0)
     length = math.where(positive, math.sqrt(math.where(positive, squares, math.ones_like(squares))), squares)
