@@ -19,8 +19,6 @@ a built-in class (`ValueError`, `TypeError`, `RuntimeError`), so does tapeviz.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -208,15 +206,3 @@ OK = 0
 CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND, ALREADY_EXISTS = range(1, 7)
 PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION, ABORTED, OUT_OF_RANGE, UNIMPLEMENTED = range(7, 13)
 INTERNAL, UNAVAILABLE, DATA_LOSS, UNAUTHENTICATED = range(13, 17)
-
-
-@contextmanager
-def as_in_graph() -> Iterator[None]:
-    """What a graph would be built from runs in the block: its mistakes are raised as TensorFlow does while building."""
-    try:
-        yield
-    except InvalidArgumentError as error:
-        if error.in_graph is None:
-            raise
-        said = str(error) if error.while_building is None else f"{error.while_building.removesuffix('.')}. {error}"
-        raise error.in_graph(said) from error

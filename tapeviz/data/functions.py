@@ -18,7 +18,7 @@ from tapeviz.engine.api.arguments import long_of
 from tapeviz.engine.custom_gradient import not_recorded
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.spec import TensorSpec
-from tapeviz.errors import InvalidArgumentError, as_in_graph
+from tapeviz.errors import InvalidArgumentError
 
 _END = object()
 """What there is behind the last element."""
@@ -150,8 +150,7 @@ class Functions(Pipeline):
         state = first = nest.map_structure(returned, initial_state)
 
         def step(element: Any) -> Any:
-            with as_in_graph():
-                found = made(called(reduce_func)(state, element))
+            found = made(called(reduce_func)(state, element))
             _require_same_state(first, found)
             return found
 

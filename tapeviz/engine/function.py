@@ -26,7 +26,6 @@ from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable, on_creation
-from tapeviz.errors import as_in_graph
 
 SINGLETONS = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
@@ -70,7 +69,7 @@ class Function:
         args, kwargs = self._arguments(args, kwargs)
         made: list[tuple[ref[Variable], str]] = []
         met = _refuse if self._called else lambda variable: made.append(_noted(variable))
-        with Setting(on_creation, met), building(), as_in_graph():
+        with Setting(on_creation, met), building():
             result = self.python_function(*args, **kwargs)
         result = nest.map_structure(self._returned, result)
         for each, place in made:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest, random
+from tapeviz.engine.building import building
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.logs import recording_into
@@ -19,7 +20,7 @@ from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.variable import Variable
-from tapeviz.errors import InvalidArgumentError, OpError, as_in_graph
+from tapeviz.errors import InvalidArgumentError, OpError
 from tapeviz.events.log import EventLog
 
 LENGTHS = (4, 6)
@@ -138,7 +139,7 @@ def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool, f
     """The specs of the results, where unknown lengths are `length`; misfits of shapes count if all are `known`."""
     values = nest.map_structure(lambda spec: of_spec(spec, length, fill), specs)
     try:
-        with unnoticed(), as_in_graph():
+        with unnoticed(), building():
             return nest.map_structure(spec_of, function(values))
     except (InvalidArgumentError, NotTried):
         return None

@@ -10,10 +10,10 @@ import numpy as np
 
 from tapeviz.data import Dataset
 from tapeviz.engine import nest
+from tapeviz.engine.building import building
 from tapeviz.engine.function import Eagerly
 from tapeviz.engine.recording import note
 from tapeviz.engine.tape import GradientTape
-from tapeviz.errors import as_in_graph
 from tapeviz.events.types import ReadOut
 from tapeviz.keras import optimizers
 from tapeviz.keras.callbacks.base import History
@@ -339,7 +339,7 @@ class Trainer(Unsaved):
 
     def _as_it_runs(self) -> AbstractContextManager[None]:
         """Mistakes are raised as in the graph that Keras makes of a step, unless it is to run eagerly."""
-        return nullcontext() if self.run_eagerly or Eagerly.chosen else as_in_graph()
+        return nullcontext() if self.run_eagerly or Eagerly.chosen else building()
 
     def _require_compiled(self) -> None:
         if not self.compiled:

@@ -11,9 +11,9 @@ import numpy as np
 
 from tapeviz.engine import trial
 from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.building import building
 from tapeviz.engine.constant import constant
 from tapeviz.engine.spec import TensorSpec
-from tapeviz.errors import as_in_graph
 from tapeviz.keras import naming
 from tapeviz.keras.symbolic.placeholders import Call, KerasTensor, Lengths, is_symbolic
 from tapeviz.keras.symbolic.promotion import kind_of, result_type
@@ -175,7 +175,7 @@ def _tried(function: Function, operands: tuple[Any, ...]) -> ShapeAndDtype:
     specs = tuple(TensorSpec(each.shape, each.dtype) for each in operands if isinstance(each, KerasTensor))
     found = trial.results_of(of_places, specs)
     if found is None:
-        with trial.undone(), as_in_graph():
+        with trial.undone(), building():
             found = TensorSpec.of(of_places([_one(spec) for spec in specs]))
     return found.shape, found.dtype
 
