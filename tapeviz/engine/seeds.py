@@ -1,4 +1,4 @@
-"""Targets, and what the user gives as `output_gradients` -> one seed per target, of its shape."""
+"""Targets, and what the user gives as `output_gradients` -> one seed per target."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def seeds_of(trace: Trace, targets: list[TensorLike], given: list[Any]) -> list[Any]:
-    """One seed per target, of its shape: the given one, ones where none is given; None where None is.
+    """One seed per target: the given one, ones where none is given; None where None is.
+
+    It is of the target's shape, unless no op that the tape knows computes with it.
 
     Raises:
         InvalidArgumentError: a seed of another dtype, or of a shape that does not broadcast to its target's, or that
@@ -31,17 +33,21 @@ def seeds_of(trace: Trace, targets: list[TensorLike], given: list[Any]) -> list[
         if index >= len(given):
             seeds.append(filled(value, 1))
         elif given[index] is None:
-            _check_none(_maker(trace, target))
+            _check_none(_maker(trace, target._id))
             seeds.append(None)
         else:
-            seed = given[index]
-            array = array_of(seed._dense() if isinstance(seed, IndexedSlices) else seed)
-            _check_dtype(array, value)
-            if array.shape != value.shape:
-                seeds.append(_broadcast(array, value, _maker(trace, target)))
-            else:
-                seeds.append(seed if isinstance(seed, Tensor) else array)
+            seeds.append(_checked(given[index], value, _user(trace, target)))
     return seeds
+
+
+def _checked(seed: Any, value: Any, maker: Any) -> Any:
+    """A given seed as the gradient of the op that computes with it takes it; without one nothing looks at it."""
+    array = array_of(seed._dense() if isinstance(seed, IndexedSlices) else seed)
+    if maker is not None and maker[0].pulled:
+        _check_dtype(array, value)
+        if array.shape != value.shape:
+            return _broadcast(array, value, maker)
+    return seed if isinstance(seed, Tensor) else array
 
 
 def filled(value: Any, number: int) -> Any:
@@ -53,11 +59,19 @@ def filled(value: Any, number: int) -> Any:
     return np.ones(value.shape, value.dtype) if number else np.zeros(value.shape, value.dtype)
 
 
-def _maker(trace: Trace, target: TensorLike) -> tuple[Any, tuple[Any, ...]] | None:
-    """The plan of the op that made a target, and the entries of its inputs; None where the tape has none."""
+def _user(trace: Trace, target: TensorLike) -> tuple[Any, tuple[Any, ...]] | None:
+    """The first op on the way back whose gradient computes with what comes: like `_maker`."""
+    maker = _maker(trace, target._id)
+    while maker is not None and maker[0].hands_on_as_is(maker[1]):
+        maker = _maker(trace, maker[1][0])
+    return maker
+
+
+def _maker(trace: Trace, made: int) -> tuple[Any, tuple[Any, ...]] | None:
+    """The plan of the op that made a tensor, and the entries of its inputs; None where the tape has none."""
     plans, inputs, outs = trace.nodes[::NODE], trace.nodes[1::NODE], trace.nodes[2::NODE]
     for plan, entries, out in zip(reversed(plans), reversed(inputs), reversed(outs), strict=True):
-        if out == target._id or (type(out) is tuple and target._id in out):
+        if out == made or (type(out) is tuple and made in out):
             return plan, entries
     return None
 
@@ -85,7 +99,7 @@ def _check_dtype(array: Any, value: Any) -> None:
 
 
 def _broadcast(array: Any, value: Any, maker: Any) -> Any:
-    if maker is not None and _takes_only_its_shape(*maker):
+    if _takes_only_its_shape(*maker):
         raise InvalidArgumentError(
             f"shape of dy was {listed(array.shape)} instead of {listed(value.shape)}. In output_gradients the seed of "
             f"the result of {maker[0].name} must have its shape: use tf.broadcast_to(seed, target.shape)."
