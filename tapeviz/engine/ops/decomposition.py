@@ -14,7 +14,7 @@ from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import silent
 from tapeviz.engine.op import defop
-from tapeviz.engine.ops.array import cast_like, dtype_name, reshape
+from tapeviz.engine.ops.array import cast_like, reshape
 from tapeviz.engine.ops.complex import adjoint, conj
 from tapeviz.engine.ops.joining import concat
 from tapeviz.engine.ops.linalg import (
@@ -42,12 +42,14 @@ def _row(x: Any) -> Any:
     return reshape(x, shape=(*x.shape[:-1], 1, x.shape[-1]))
 
 
+def _inverse(x: Any) -> Any:
+    """1 / x, but 0 at 0, as TensorFlow has it: what equal values and values of 0 would make infinite is left out."""
+    return x / (square(x) + 1e-20)
+
+
 def _apart(values: Any) -> Any:
-    """1 / (values_j - values_i) off the diagonal, and 0 on it."""
-    difference = _row(values) - _column(values)
-    ones = np.ones(tuple(values.shape), dtype_name(values))
-    inverse = 1 / set_diag(difference, ones)
-    return set_diag(inverse, 0 * ones)
+    """1 / (values_j - values_i), and 0 where they are equal, as on the diagonal."""
+    return _inverse(_row(values) - _column(values))
 
 
 # ----- determinant -----
@@ -126,20 +128,36 @@ def _svd(x: Any, *, full_matrices: bool) -> tuple[Any, Any, Any]:
 
 
 def _svd_rule(g: Any, out: Any) -> Any:
-    """With distinct singular values; gs, gu and gv come from the values and from the vectors on either side."""
+    """gs, gu and gv come from the values and the vectors on either side, of which a whole basis may have one more."""
     (s, u, v), (gs, gu, gv) = out, g
-    require(u.shape[-1] == v.shape[-1] == s.shape[-1], "svd: no derivative with full_matrices, but for a square one.")
+    if max(u.shape[-1], v.shape[-1]) > s.shape[-1] + 1:
+        raise NotImplementedError(
+            "svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True. "
+            f"Received: m={u.shape[-2]} and n={v.shape[-2]}. In svd: use full_matrices=False."
+        )
     s, gs = (cast_like(each, u) if is_complex(u) else each for each in (s, gs))
-    ut, vt = adjoint(u), adjoint(v)
-    apart = _apart(square(s))
-    left, right = matmul(ut, gu), matmul(vt, gv)
+    (u, left, left_out), (v, right, right_out) = (_of_values(*pair, s) for pair in ((u, gu), (v, gv)))
+    apart, vt = _apart(square(s)), adjoint(v)
     inner = apart * (left - adjoint(left)) * _row(s) + _column(s) * apart * (right - adjoint(right))
+    inverse = _row(_inverse(s))
     if is_complex(u):  # the vectors on one side turn in the plane of complex numbers, and those on the other with them
         turned = diag_part(right)
-        inner = inner + diag((conj(turned) - turned) / (2 * s))
+        inner = inner + diag((conj(turned) - turned) * _inverse(s) / 2)
     whole = matmul(matmul(u, inner + diag(gs)), vt)
-    whole = whole + matmul((gu - matmul(u, left)) / _row(s), vt)
-    return whole + matmul(u / _row(s), adjoint(gv - matmul(v, right)))
+    return whole + matmul(left_out * inverse, vt) + matmul(u * inverse, adjoint(right_out))
+
+
+def _of_values(vectors: Any, g: Any, s: Any) -> tuple[Any, Any, Any]:
+    """The vectors that belong to a value each; what comes to them, along them and outside of what they span."""
+    count = s.shape[-1]
+    first, behind = ("...", (None, count, None)), ("...", (count, None, None))
+    own, g_own = getitem(vectors, index=first), getitem(g, index=first)
+    along = matmul(adjoint(own), g_own)
+    outside = g_own - matmul(own, along)
+    if vectors.shape[-1] > count:
+        other, g_other = getitem(vectors, index=behind), getitem(g, index=behind)
+        outside = outside - matmul(other, matmul(adjoint(g_other), own))
+    return own, along, outside
 
 
 def _eigh(x: Any) -> tuple[Any, Any]:
