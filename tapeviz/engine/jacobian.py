@@ -55,7 +55,7 @@ def batch_jacobian(trace: Trace, log: EventLog, target: TensorLike, source: Tens
     (rows,) = gradient_rows(trace, log, target, [source], seeds.reshape((elements, count, *rest)), release=release)
     shape = (count, *rest, *source._value.shape[1:])
     if rows is None:
-        return Tensor._new(np.zeros(shape, source._value.dtype))
+        return Tensor._new(np.zeros(shape, target._value.dtype))
     order = (1, 0, *range(2, source._value.ndim + 1))
     return _shaped(OPS["transpose"](rows, perm=order), shape)
 

@@ -104,7 +104,9 @@ def _not_equal(x: Any, y: Any) -> Any:
 
 
 def _broadcast(x: Any, y: Any) -> bool:
-    """Values of shapes that cannot be broadcast are simply unequal."""
+    """Values of shapes that cannot be broadcast are simply unequal; dtypes that differ are for the op to refuse."""
+    if isinstance(y, TensorLike) and y.dtype is not x.dtype:
+        return True
     shape = y._value.shape if isinstance(y, TensorLike) else beside(y, x._value.dtype, "equal").shape
     try:
         np.broadcast_shapes(x._value.shape, shape)

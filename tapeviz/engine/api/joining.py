@@ -22,7 +22,7 @@ from tapeviz.engine.api.arguments import (
     whole,
 )
 from tapeviz.engine.api.table import export
-from tapeviz.engine.constant import parents_of
+from tapeviz.engine.constant import convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, beside
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
@@ -60,9 +60,9 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     Raises:
         ValueError: there is no such axis.
     """
-    if axis == 0 and not parents_of(values):
+    if axis == 0 and (isinstance(values, TensorLike) or not parents_of(values)):
         with suppress(ValueError):  # what is no one array may yet be several
-            return tensor_of(values)
+            return convert_to_tensor(values)
     values = list(values) if not isinstance(values, TensorLike) else unstack(values)
     rank = np.ndim(getattr(values[0], "_value", values[0])) + 1
     if not -rank <= axis < rank:

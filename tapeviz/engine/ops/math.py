@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from tapeviz.engine import batching
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import is_complex, require
+from tapeviz.engine.dtypes import is_complex
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels import erf as errors
@@ -23,7 +25,7 @@ from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.op import defop
 from tapeviz.engine.op import sum_to as unstretched
 from tapeviz.engine.sentences import unequal
-from tapeviz.errors import InvalidArgumentError
+from tapeviz.errors import InternalError, InvalidArgumentError, OpError
 
 # ----- choosing: the ops that rules with a case distinction are written in -----
 
@@ -99,9 +101,12 @@ is_finite = defop("is_finite", np.isfinite, Facts(unregistered="IsFinite"), x=No
 
 # ----- arithmetic -----
 
+_REFUSED = partial(InvalidArgumentError, in_graph=None)
 
-def _nonzero_if_int(op: str, y: Any) -> None:
-    require(y.dtype.kind not in "iu" or bool(np.all(y)), f"Integer division by zero, in {op}.", in_graph=None)
+
+def _nonzero_if_int(op: str, y: Any, kind: Callable[[str], OpError] = _REFUSED) -> None:
+    if y.dtype.kind in "iu" and not np.all(y):
+        raise kind(f"Integer division by zero, in {op}.")
 
 
 def _div(x: Any, y: Any) -> Any:
@@ -126,12 +131,12 @@ def _mod(x: Any, y: Any) -> Any:
 
 
 def _truncatediv(x: Any, y: Any) -> Any:
-    _nonzero_if_int("truncatediv", y)
+    _nonzero_if_int("truncatediv", y, InternalError)
     return unboxed(np.trunc(x / y).astype(x.dtype))
 
 
 def _truncatemod(x: Any, y: Any) -> Any:
-    _nonzero_if_int("truncatemod", y)
+    _nonzero_if_int("truncatemod", y, InternalError)
     return np.fmod(x, y)
 
 
@@ -174,13 +179,13 @@ maximum = defop(
     "maximum",
     np.maximum,
     x=lambda g, x, y: mask(g, greater_equal(x, y)),
-    y=lambda g, x, y: mask(g, less(x, y)),
+    y=lambda g, x, y: mask(g, logical_not(greater_equal(x, y))),  # also where one is NaN
 )
 minimum = defop(
     "minimum",
     np.minimum,
     x=lambda g, x, y: mask(g, less_equal(x, y)),
-    y=lambda g, x, y: mask(g, greater(x, y)),
+    y=lambda g, x, y: mask(g, logical_not(less_equal(x, y))),
 )
 square = defop("square", np.square, x=lambda g, x: g * (2 * x))
 squared_difference = defop(
