@@ -38,6 +38,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
             "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
         )
     is_variable = isinstance(value, TensorLike) and not isinstance(value, Tensor)
+    if is_variable:
+        value._read()
     array = array_of(value._value if is_variable else value, dtype_or_none(dtype))
     array = in_range(value, array) if dtype is None else array
     if shape is not None:

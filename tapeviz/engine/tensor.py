@@ -59,8 +59,12 @@ class TensorLike:
         """Where it is, in TensorFlow's words: always the first CPU."""
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
+    def _read(self) -> None:
+        """The value is looked at: of a variable, tapes that watch variables take note."""
+
     def numpy(self) -> Any:
         """A copy of the value: an array, or a NumPy scalar for shape (). The log notes that the value was read out."""
+        self._read()
         note(ReadOut, None, self._id, None, ".numpy()")
         return _copied(self._value)
 
@@ -80,6 +84,7 @@ class TensorLike:
     experimental_ref = ref
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        self._read()
         note(ReadOut, None, self._id, None, "np.asarray()")
         array = np.array(self._value, dtype=dtype, copy=copy or None)
         array.flags.writeable = bool(copy)  # as TensorFlow's: a tensor never changes
@@ -107,6 +112,7 @@ class TensorLike:
             raise TypeError(
                 f"only 0-dimensional arrays can be converted to Python scalars, {how} got shape {self._value.shape}"
             )
+        self._read()
         note(ReadOut, None, self._id, None, how)
         return self._value
 
@@ -116,6 +122,7 @@ class TensorLike:
                 "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all(), of a "
                 f"tensor, here of shape {self._value.shape}, tf.reduce_any() or tf.reduce_all()."
             )
+        self._read()
         return self._value.size == 1 and bool(self._value)
 
     def __len__(self) -> int:

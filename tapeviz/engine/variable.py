@@ -138,11 +138,6 @@ class Variable(TensorLike, InParts, OfGraphs):
         """True: a variable has a value from the start."""
         return make(np.bool_(True))
 
-    def numpy(self) -> Any:
-        """A copy of the value. It is a read, of which the tapes that watch variables take note."""
-        self._read()
-        return super().numpy()
-
     def _read(self) -> None:
         now = current.get()
         if self._traces is not now.traces:

@@ -111,6 +111,8 @@ def plain(value: Any, dtype: np.dtype[Any], op: str) -> Any:
 
 def value_of(value: Any) -> Any:
     """The array of an argument that no gradient flows to."""
+    if isinstance(value, TensorLike):
+        value._read()
     return array_of(value)
 
 

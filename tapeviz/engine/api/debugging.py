@@ -47,6 +47,8 @@ def assert_none_equal(
 
 
 def _check(holds: Callable[[Any, Any], Any], sign: str, x: Any, y: Any, message: str | None, summarize: Any) -> None:
+    if x is y and sign == "==":  # as TensorFlow, also if it holds NaN
+        return
     left, right = (value_of(each) for each in together(COMPARED[sign], tensor_of(x), tensor_of(y)))
     try:
         held = np.asarray(holds(*np.broadcast_arrays(left, right)))
