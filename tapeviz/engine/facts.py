@@ -54,6 +54,10 @@ class Facts:
     hands_on: bool = False
     """TensorFlow's gradient of it hands on what comes as it is, slices too; of two inputs, if the other is a number."""
 
+    scales: bool = False
+    """TensorFlow's gradient of it is what comes times the other input: if that is a number, of the shape of what comes
+    for the first input, and refused in another shape than the result's for the second."""
+
     unregistered: str = ""
     """What TensorFlow calls an op that it knows no gradient of, not even that there is none."""
 

@@ -36,17 +36,23 @@ def seeds_of(trace: Trace, targets: list[TensorLike], given: list[Any]) -> list[
             _check_none(_maker(trace, target._id))
             seeds.append(None)
         else:
-            seeds.append(_checked(given[index], value, _user(trace, target)))
+            seeds.append(_checked(trace, target, given[index]))
     return seeds
 
 
-def _checked(seed: Any, value: Any, maker: Any) -> Any:
-    """A given seed as the gradient of the op that computes with it takes it; without one nothing looks at it."""
-    array = array_of(seed._dense() if isinstance(seed, IndexedSlices) else seed)
-    if maker is not None and maker[0].pulled:
-        _check_dtype(array, value)
-        if array.shape != value.shape:
-            return _broadcast(array, value, maker)
+def _checked(trace: Trace, target: TensorLike, seed: Any) -> Any:
+    """A given seed as the first op on the way back whose gradient depends on its shape takes it, if there is one."""
+    array, value = array_of(seed._dense() if isinstance(seed, IndexedSlices) else seed), target._value
+    maker = _maker(trace, target._id)
+    while maker is not None and maker[0].pulled:
+        plan, entries = maker
+        if not plan.hands_on_as_is(entries):
+            _check_dtype(array, value)
+            if not (plan.facts.scales and plan.only == 0 and _is_number(entries[1])):
+                if array.shape != value.shape:
+                    return _broadcast(array, value, maker)
+                break
+        maker = _maker(trace, entries[0])
     return seed if isinstance(seed, Tensor) else array
 
 
@@ -57,14 +63,6 @@ def filled(value: Any, number: int) -> Any:
     if value.dtype.kind == "O":  # what is no number of a text
         return np.full(value.shape, b"", object)
     return np.ones(value.shape, value.dtype) if number else np.zeros(value.shape, value.dtype)
-
-
-def _user(trace: Trace, target: TensorLike) -> tuple[Any, tuple[Any, ...]] | None:
-    """The first op on the way back whose gradient computes with what comes: like `_maker`."""
-    maker = _maker(trace, target._id)
-    while maker is not None and maker[0].hands_on_as_is(maker[1]):
-        maker = _maker(trace, maker[1][0])
-    return maker
 
 
 def _maker(trace: Trace, made: int) -> tuple[Any, tuple[Any, ...]] | None:
@@ -79,7 +77,14 @@ def _maker(trace: Trace, made: int) -> tuple[Any, tuple[Any, ...]] | None:
 def _takes_only_its_shape(plan: Any, entries: tuple[Any, ...]) -> bool:
     """Whether TensorFlow's gradient of an op takes nothing of another shape than the op's result."""
     facts = plan.facts
+    if facts.scales:
+        return plan.only == 1 and _is_number(entries[0])
     return facts.strict_seed or (facts.hands_on and not plan.hands_on_as_is(entries))
+
+
+def _is_number(entry: Any) -> bool:
+    """Whether an input is a number; that of a tensor is its id."""
+    return type(entry) is not int and not np.ndim(entry)
 
 
 def _check_none(maker: Any) -> None:

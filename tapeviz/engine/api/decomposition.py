@@ -46,7 +46,7 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
 def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None) -> Any:
     """Singular values, largest first; with `compute_uv` also the vectors on the left and on the right, as columns.
 
-    With `full_matrices` these are whole bases, which have a derivative if one side is at most one longer than the other.
+    With `full_matrices` these are whole bases, which have a derivative if no side is longer than the other by two.
     """
     found = ops.svd(number_of(tensor, "svd"), full_matrices=bool(full_matrices and compute_uv))
     return found if compute_uv else found[0]

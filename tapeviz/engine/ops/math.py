@@ -154,7 +154,7 @@ def _pow_exponent(g: Any, x: Any, out: Any) -> Any:
 
 add = defop("add", operator.add, Facts(hands_on=True), x=lambda g: g, y=lambda g: g)
 sub = defop("sub", operator.sub, Facts(hands_on=True), x=lambda g: g, y=lambda g: -g)
-mul = defop("mul", operator.mul, Facts(tangents="bilinear"), x=lambda g, y: g * y, y=lambda g, x: g * x)
+mul = defop("mul", operator.mul, Facts(tangents="bilinear", scales=True), x=lambda g, y: g * y, y=lambda g, x: g * x)
 div = defop("div", _div, x=lambda g, y: g / y, y=lambda g, x, y: g * (-x / y / y))
 floordiv = defop("floordiv", _floordiv, x=None, y=None)
 mod = defop(
