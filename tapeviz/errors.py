@@ -10,8 +10,10 @@
         ├── OutOfRangeError        a first row where there is none
         ├── FailedPreconditionError a cross product of vectors that are not of length 3
         ├── UnimplementedError     a text cast to a number, or a number to a text
+        ├── InternalError          a whole number divided by 0 and cut off
+        ├── NotFoundError          a dtype that an op has no kernel for
         ├── UnknownError           what a `py_function` raised
-        └── ...                    the others, which only a program itself raises: NotFoundError, AbortedError, ...
+        └── ...                    the others, which only a program itself raises: AbortedError, DataLossError, ...
 
 The same misuse raises the same class name as in TensorFlow 2.21; where TensorFlow raises
 a built-in class (`ValueError`, `TypeError`, `RuntimeError`), so does tapeviz.
@@ -19,6 +21,7 @@ a built-in class (`ValueError`, `TypeError`, `RuntimeError`), so does tapeviz.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +68,10 @@ class OpError(TapevizError):
 
     error_code: int | None = None
     """The number of the class, as `tf.errors.OpError.error_code` gives it."""
+    in_graph: Callable[[str], Exception] | None = None
+    """What TensorFlow raises instead while it builds a graph, or runs one; None if the same."""
+    while_building: str | None = None
+    """What TensorFlow says while it builds a graph, where that is something else."""
 
     def __init__(self, node_def: object, op: object = None, message: object = None, error_code: Any = None) -> None:
         super().__init__()  # TensorFlow's have no `args` either
@@ -117,10 +124,9 @@ class InvalidArgumentError(OpError):
     ) -> None:
         super().__init__(*about, **named)
         self.while_building = while_building
-        """What TensorFlow says while it builds a graph, where that is something else."""
         self.in_graph = in_graph if len(about) + len(named) == 1 else None
-        """What TensorFlow raises instead while it builds a graph: ValueError where shapes show the mistake, TypeError
-        where dtypes do, None where only the values do. An error of the user's own stays what it is."""
+        """While a graph is built: ValueError where shapes show the mistake, TypeError where dtypes do, None where only
+        the values do. An error of the user's own stays what it is."""
 
 
 class OutOfRangeError(OpError):

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from tapeviz.engine.setting import Setting
-from tapeviz.errors import InvalidArgumentError
+from tapeviz.errors import OpError
 
 in_graph: ContextVar[bool] = ContextVar("in_graph", default=False)
 
@@ -22,7 +22,7 @@ def building() -> Iterator[None]:
     with Setting(in_graph, True):
         try:
             yield
-        except InvalidArgumentError as error:
+        except OpError as error:
             if error.in_graph is None:
                 raise
             said = str(error) if error.while_building is None else f"{error.while_building.removesuffix('.')}. {error}"

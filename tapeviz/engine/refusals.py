@@ -6,6 +6,7 @@ Whoever searches for, or matches, the text of TensorFlow's error finds it in our
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -131,7 +132,9 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
         return UnimplementedError(f"{UNIMPLEMENTED[op].format(spelled(dtype))}. {advice}")
     if dtype in allowed:
         node = f"{kernel(name)}[{attr or 'T'}=DT_{spelled(dtype).upper()}]"
-        return NotFoundError(f"Could not find device for node: {{{{node {kernel(name)}}}}} = {node}. {advice}")
+        error = NotFoundError(f"Could not find device for node: {{{{node {kernel(name)}}}}} = {node}. {advice}")
+        error.in_graph = partial(InvalidArgumentError, in_graph=None)
+        return error
     return InvalidArgumentError(
         f"Value for attr '{attr or 'T'}' of {spelled(dtype)} is not in the list of allowed values. {advice}",
         in_graph=TypeError,

@@ -45,7 +45,7 @@ def bincount(
     numbers = tensor_of(arr)
     numbers = number_of(numbers if numbers.dtype.is_integer else cast(numbers, "int32"), "bincount.Tidx")
     counted = np.asarray(numbers._value).astype(np.int64)
-    require(not counted.size or int(counted.min()) >= 0, "Input arr must be non-negative! In bincount.")
+    require(int(counted.min(initial=0)) >= 0, "Input arr must be non-negative! In bincount.", in_graph=None)
     length = max(int(np.max(counted, initial=-1)) + 1, 0 if minlength is None else int_of(minlength))
     length = length if maxlength is None else min(length, int_of(maxlength))
     shares = None if weights is None else number_of(weights, "bincount")

@@ -11,6 +11,7 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.ops import array, linalg, reduction
 from tapeviz.engine.ops import decomposition as ops
+from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.takes import SOLVABLE
 from tapeviz.errors import FailedPreconditionError, InvalidArgumentError
@@ -103,7 +104,7 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Any:
     """The x that comes closest to matrix @ x = rhs, by the normal equations; of many the shortest."""
     a, b = (tensor_of(each) for each in together("lstsq" if fast else "matrix_solve_ls", matrix, rhs))
-    at = linalg.matrix_transpose(a)
+    at = adjoint(a)
     high = a.shape[-2] >= a.shape[-1]
     square = linalg.matmul(at, a) if high else linalg.matmul(a, at)
     if l2_regularizer:

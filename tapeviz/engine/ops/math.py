@@ -142,6 +142,8 @@ def _truncatemod(x: Any, y: Any) -> Any:
 
 def _pow(x: Any, y: Any) -> Any:
     """0j**0 is no number in TensorFlow."""
+    if y.dtype.kind == "i" and np.any(y < 0):
+        raise InvalidArgumentError("Integers to negative integer powers are not allowed. In pow.", in_graph=None)
     out = power(x, y)
     return out if out.dtype.kind != "c" else _where((x == 0) & (y == 0), out.dtype.type(np.nan * (1 + 1j)), out)
 
