@@ -42,7 +42,7 @@ _ROWS = (
         EVERY,
         NONE,
         """
-        assert assert_near concat dynamic_stitch equal log_poisson_loss not_equal stack tensor_scatter_nd_update
+        assert assert_near concat dynamic_stitch equal log_poisson_loss not_equal pad stack tensor_scatter_nd_update
         weighted_cross_entropy_with_logits where
         """,
     ),

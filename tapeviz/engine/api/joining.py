@@ -23,7 +23,7 @@ from tapeviz.engine.api.arguments import (
 )
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, parents_of
-from tapeviz.engine.convert import array_of, beside
+from tapeviz.engine.convert import array_of
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import joining as ops
@@ -189,7 +189,7 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
         raise InvalidArgumentError(f"Paddings must be non-negative: {before} {after}. In pad: they are {borders}.")
     mode = mode.upper()
     if mode == "CONSTANT":
-        return ops.pad(x, paddings=borders, constant_values=_border(constant_values, x._value.dtype))
+        return ops.pad(x, paddings=borders, constant_values=_border(x, constant_values))
     if mode not in ("REFLECT", "SYMMETRIC"):
         raise ValueError(
             'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
@@ -206,8 +206,11 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
     return ops.mirror_pad(x, paddings=borders, beyond=beyond)
 
 
-def _border(value: Any, dtype: np.dtype[Any]) -> Any:
+def _border(x: Any, value: Any) -> Any:
     """What a border is made of: a plain 0 fits truth values, and texts, of which it is the empty one, too."""
-    if not np.isscalar(value) or value != 0:
-        return beside(value, dtype, "pad").item()
-    return b"" if dtype.kind == "O" else dtype.type(0).item()
+    if np.isscalar(value) and value == 0:
+        dtype = x._value.dtype
+        return b"" if dtype.kind == "O" else dtype.type(0).item()
+    border = value_of(together("pad", x, value)[1])
+    require(not np.ndim(border), f"constant_values must be a scalar. Found: {listed(np.shape(border))}. In pad.")
+    return border.item() if isinstance(border, np.generic) else border
