@@ -208,6 +208,7 @@ _op("squeeze", "{x}", x=r"{g} \text{ in the shape of } {x}")
 _op("reverse", r"\operatorname{reverse}({x})", x=r"\operatorname{reverse}({g})")
 _op("roll", r"\operatorname{roll}({x}, {shift})", x=r"\operatorname{roll}({g}, -{shift})")
 _op("identity", "{x}", x="{g}")
+_op("check_numerics", "{x}", "NaN or infinity, of the gradient too: an error", x="{g}")
 _op("identity_n", "{values}", values="{g}")
 _op("stop_gradient", "{x}", "no derivative, on purpose", x=None)
 _op("cast", r"{x} \text{ as } {dtype}", "an integer dtype on either side ends the gradient",

@@ -143,7 +143,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "reverse": [_of(real(2, 3), axis=(0, 1)), _of(real(2, 3), axis=())],
     "roll": [_of(real(2, 3), shift=(1, 2), axis=(0, 1))],
     "identity": unary(), "stop_gradient": unary(),
-    "identity_n": [_of(real(2), real(3))],
+    "identity_n": [_of(real(2), real(3))], "check_numerics": [_of(real(2, 3), message="x")],
     "cast": [_of(real(2), dtype="float64", source="float64")],
     "concat": [_of(real(2, 1), real(2, 3), axis=1), _of(real(2), real(3), axis=0)],
     "stack": [_of(real(2), real(2), axis=-1), _of(real(), real(), axis=0)],

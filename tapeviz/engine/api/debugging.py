@@ -145,14 +145,14 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
 
 
 @export("debugging.check_numerics")
-def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
-    """The tensor itself, if every number in it is finite.
+def check_numerics(tensor: Any, message: str | bytes, name: str | None = None) -> Any:
+    """The tensor itself, if every number in it is finite; its gradient is checked as well.
 
     Raises:
         InvalidArgumentError: it holds NaN or infinity.
+        TypeError: a message that is no text.
     """
-    x = number_of(tensor, "check_numerics")
-    found = [what for what, test in (("Inf", np.isinf), ("NaN", np.isnan)) if test(x._value).any()]
-    if found:
-        raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values", in_graph=None)
-    return array.identity(x)
+    if not isinstance(message, (str, bytes)):
+        raise TypeError(f"Expected string for argument 'message' not {message!r}.")
+    text = message.decode() if isinstance(message, bytes) else message
+    return array.check_numerics(number_of(tensor, "check_numerics"), message=text)

@@ -11,6 +11,7 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.op import defop
+from tapeviz.errors import InvalidArgumentError
 
 Shape: TypeAlias = tuple[int, ...]
 
@@ -20,6 +21,26 @@ Shape: TypeAlias = tuple[int, ...]
 identity = defop("identity", lambda x: x, Facts(hands_on=True), x=lambda g: g)
 identity_n = defop("identity_n", lambda *values: values, values=lambda g: g)
 stop_gradient = defop("stop_gradient", lambda x: x, x=None)
+
+
+def _check_numerics(x: Any, *, message: str) -> Any:
+    found = [what for what, test in (("Inf", np.isinf), ("NaN", np.isnan)) if test(x).any()]
+    if found:
+        raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values", in_graph=None)
+    return x
+
+
+def _in_gradient(message: str) -> str:
+    """What TensorFlow says of a gradient, where it has the user's words as bytes."""
+    return f"Not a number (NaN) or infinity (Inf) values detected in gradient. {message.encode()!r}"
+
+
+check_numerics = defop(
+    "check_numerics",
+    _check_numerics,
+    Facts(over="entries", hands_on=True),
+    x=lambda g, message: check_numerics(g, message=_in_gradient(message)),
+)
 cast = defop(
     "cast",
     lambda x, *, dtype, source: _cast(x, dtype),

@@ -45,6 +45,7 @@ ROWS = {
     "Polygamma": "polygamma a x",
     "AddN": "add_n *",
     "IdentityN": "identity_n *",
+    "CheckNumerics": "check_numerics x | message",
     "Cast": "cast x | DstT=dtype SrcT=source",
     "Reshape": "reshape x .shape",
     "Transpose": "transpose x .perm",
