@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.kernels import silent
+from tapeviz.engine.kernels import jacobi, silent
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like, reshape
 from tapeviz.engine.ops.complex import adjoint, conj
@@ -118,10 +118,19 @@ def _finite(x: Any) -> tuple[Any, Any]:
     return finite, np.where(finite, x, 0)
 
 
+def _singular(x: Any, full_matrices: bool) -> tuple[Any, ...]:
+    """Left vectors, singular values and right vectors; small matrices one by one, for TensorFlow's signs."""
+    if is_complex(x) or not x.size or not jacobi.goes(x.shape):
+        return tuple(np.linalg.svd(x, full_matrices=full_matrices))
+    stacked = x.reshape(-1, *x.shape[-2:])
+    found = zip(*[jacobi.singular(each, full_matrices=full_matrices) for each in stacked], strict=True)
+    return tuple(np.reshape(each, (*x.shape[:-2], *each[0].shape)) for each in found)
+
+
 def _svd(x: Any, *, full_matrices: bool) -> tuple[Any, Any, Any]:
     """What holds NaN or infinity has only NaN."""
     finite, known = _finite(x)
-    u, s, vt = np.linalg.svd(known, full_matrices=full_matrices)
+    u, s, vt = _singular(known, full_matrices)
     nan = x.dtype.type(np.nan)
     v = np.where(finite, vt, nan).swapaxes(-1, -2)
     return np.where(finite[..., 0], s, nan.real), np.where(finite, u, nan), v.conj() if is_complex(x) else v
