@@ -153,11 +153,10 @@ def tangent_of(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
             made = call.op(*[each if t is None else t for each, t in _operands(call, tangents)], **call.attributes)
             return made if type(made) is tuple else (made,)
         case "bilinear":
-            if current.get().traces:  # an outer tape finds the way to the other factor, as TensorFlow's does
-                tangents = _completed(call, tangents)
+            tangents = _completed(call, tangents)
             return (_sum([_with(call, i, t) for i, t in enumerate(tangents) if t is not None]),)
         case "elementwise":
-            return (_elementwise(call, tangents, result),)
+            return (_elementwise(call, _completed(call, tangents), result),)
         case _:
             return _transposed(call, tangents, result)
 

@@ -296,7 +296,7 @@ reciprocal_grad = defop(
     u=lambda g, y: reciprocal_grad(g, y),
     y=lambda g, u, y: -2 * g * u * y,
 )
-sqrt = defop("sqrt", np.sqrt, Facts(strict_seed=True), x=lambda g, out: sqrt_grad(g, out))
+sqrt = defop("sqrt", np.sqrt, Facts(strict_seed=True, tangents="transposed"), x=lambda g, out: sqrt_grad(g, out))
 rsqrt = defop(
     "rsqrt",
     lambda x: 1 / np.sqrt(x),
