@@ -134,6 +134,7 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
         node = f"{kernel(name)}[{attr or 'T'}=DT_{spelled(dtype).upper()}]"
         error = NotFoundError(f"Could not find device for node: {{{{node {kernel(name)}}}}} = {node}. {advice}")
         error.in_graph = partial(InvalidArgumentError, in_graph=None)
+        error.while_building = f"No OpKernel was registered to support Op '{kernel(name)}'"
         return error
     return InvalidArgumentError(
         f"Value for attr '{attr or 'T'}' of {spelled(dtype)} is not in the list of allowed values. {advice}",

@@ -14,7 +14,7 @@ from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import jacobi, silent
 from tapeviz.engine.op import defop
-from tapeviz.engine.ops.array import cast_like, reshape
+from tapeviz.engine.ops.array import cast_like, dtype_name, reshape
 from tapeviz.engine.ops.complex import adjoint, conj
 from tapeviz.engine.ops.joining import concat
 from tapeviz.engine.ops.linalg import (
@@ -48,8 +48,8 @@ def _inverse(x: Any) -> Any:
 
 
 def _apart(values: Any) -> Any:
-    """1 / (values_j - values_i), and 0 where they are equal, as on the diagonal."""
-    return _inverse(_row(values) - _column(values))
+    """1 / (values_j - values_i), and 0 where they are equal and on the diagonal, which has no part in derivatives."""
+    return set_diag(_inverse(_row(values) - _column(values)), np.zeros(tuple(values.shape), dtype_name(values)))
 
 
 # ----- determinant -----
