@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def seeds_of(trace: Trace, targets: list[TensorLike], given: list[Any]) -> list[
         if index >= len(given):
             seeds.append(filled(value, 1))
         elif given[index] is None:
-            _check_none(_maker(trace, target._id))
+            _check_none(next(_makers(trace, target._id), None))
             seeds.append(None)
         else:
             seeds.append(_checked(trace, target, given[index]))
@@ -43,16 +44,15 @@ def seeds_of(trace: Trace, targets: list[TensorLike], given: list[Any]) -> list[
 def _checked(trace: Trace, target: TensorLike, seed: Any) -> Any:
     """A given seed as the first op on the way back whose gradient depends on its shape takes it, if there is one."""
     array, value = array_of(seed._dense() if isinstance(seed, IndexedSlices) else seed), target._value
-    maker = _maker(trace, target._id)
-    while maker is not None and maker[0].pulled:
-        plan, entries = maker
+    for plan, entries in _makers(trace, target._id):
+        if not plan.pulled:
+            break
         if not plan.hands_on_as_is(entries):
             _check_dtype(array, value)
             if not (plan.facts.scales and plan.only == 0 and _is_number(entries[1])):
                 if array.shape != value.shape:
-                    return _broadcast(array, value, maker)
+                    return _broadcast(array, value, plan, entries)
                 break
-        maker = _maker(trace, entries[0])
     return seed if isinstance(seed, Tensor) else array
 
 
@@ -65,13 +65,13 @@ def filled(value: Any, number: int) -> Any:
     return np.ones(value.shape, value.dtype) if number else np.zeros(value.shape, value.dtype)
 
 
-def _maker(trace: Trace, made: int) -> tuple[Any, tuple[Any, ...]] | None:
-    """The plan of the op that made a tensor, and the entries of its inputs; None where the tape has none."""
+def _makers(trace: Trace, made: int) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """The op that made a tensor, that which made its first input, and so on: plans, and the entries of their inputs."""
     plans, inputs, outs = trace.nodes[::NODE], trace.nodes[1::NODE], trace.nodes[2::NODE]
     for plan, entries, out in zip(reversed(plans), reversed(inputs), reversed(outs), strict=True):
         if out == made or (type(out) is tuple and made in out):
-            return plan, entries
-    return None
+            yield plan, entries
+            made = entries[0]
 
 
 def _takes_only_its_shape(plan: Any, entries: tuple[Any, ...]) -> bool:
@@ -103,11 +103,11 @@ def _check_dtype(array: Any, value: Any) -> None:
         raise another_dtype("mul", array.dtype, value.dtype, given)
 
 
-def _broadcast(array: Any, value: Any, maker: Any) -> Any:
-    if _takes_only_its_shape(*maker):
+def _broadcast(array: Any, value: Any, plan: Any, entries: tuple[Any, ...]) -> Any:
+    if _takes_only_its_shape(plan, entries):
         raise InvalidArgumentError(
             f"shape of dy was {listed(array.shape)} instead of {listed(value.shape)}. In output_gradients the seed of "
-            f"the result of {maker[0].name} must have its shape: use tf.broadcast_to(seed, target.shape)."
+            f"the result of {plan.name} must have its shape: use tf.broadcast_to(seed, target.shape)."
         )
     try:
         return np.broadcast_to(array, value.shape)

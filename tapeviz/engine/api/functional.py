@@ -13,7 +13,7 @@ from tapeviz.engine.building import building
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.ops import joining
 from tapeviz.engine.spec import TensorSpec
-from tapeviz.errors import InvalidArgumentError, OutOfRangeError, as_in_graph
+from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
 
 def _not_callable(op: str, fn: Any) -> AttributeError:
@@ -171,7 +171,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         return nest.map_structure(lambda each: _Stack.like(tensor_of(each)).whole(), empty)
     rows = [joining.unstack(each, axis=0) for each in columns]
     spread = [list(each) * (count // len(each)) for each in rows]
-    with building(), as_in_graph():
+    with building():
         results = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*spread, strict=True)]
     found = zip(*map(nest.flatten, results), strict=True)
     stacked = [None if each[0] is None else joining.stack(*map(tensor_of, each), axis=0) for each in found]
