@@ -233,13 +233,13 @@ max_pool = defop(
 max_pool_grad = defop(
     "max_pool_grad",
     _max_pool_grad,
-    x=lambda g, x: zeros_like(x),
+    x=lambda g: zeros_like(g),
     u=lambda g, x, size, strides, border: pooled_from(x, g, size=size, strides=strides, border=border),
 )
 pooled_from = defop(
     "pooled_from",
     _pooled_from,
-    x=lambda g, x: zeros_like(x),
+    x=lambda g, x, size, strides, border: zeros_like(max_pool_grad(x, g, size=size, strides=strides, border=border)),
     u=lambda g, x, size, strides, border: max_pool_grad(x, g, size=size, strides=strides, border=border),
 )
 avg_pool = defop(
