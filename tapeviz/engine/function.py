@@ -25,7 +25,7 @@ from tapeviz.engine.signature import constrained, constraints, described, parame
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.engine.variable import Variable, on_creation
+from tapeviz.engine.variable import MutableTensor, on_creation
 
 SINGLETONS = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
@@ -67,7 +67,7 @@ class Function:
         if Eagerly.chosen:
             return self.python_function(*args, **kwargs)
         args, kwargs = self._arguments(args, kwargs)
-        made: list[tuple[ref[Variable], str]] = []
+        made: list[tuple[ref[MutableTensor], str]] = []
         met = _refuse if self._called else lambda variable: made.append(_noted(variable))
         with Setting(on_creation, met), building():
             result = self.python_function(*args, **kwargs)
@@ -170,17 +170,17 @@ def _entering(value: Any) -> Any:
     return convert_to_tensor(value) if isinstance(value, (np.ndarray, np.generic)) else value
 
 
-def _refuse(variable: Variable) -> None:
+def _refuse(variable: MutableTensor) -> None:
     raise ValueError(f"{TOO_LATE} Create it outside, or only if it is not there yet.")
 
 
-def _noted(variable: Variable) -> tuple[ref[Variable], str]:
+def _noted(variable: MutableTensor) -> tuple[ref[MutableTensor], str]:
     _, code, lasti = variable._origin
     line = next((line for start, end, line in code.co_lines() if start <= lasti < end), code.co_firstlineno)
     return ref(variable), f"at {code.co_filename}:{line}"
 
 
-def _is_held(made: ref[Variable]) -> bool:
+def _is_held(made: ref[MutableTensor]) -> bool:
     """Whether something of the user's still holds a variable: the tapes that watch it are not the user's."""
     variable = made()
     if variable is None:

@@ -19,7 +19,7 @@ from tapeviz.engine.parts import VariableSlice
 from tapeviz.engine.stand_in import StandIn
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.engine.variable import Variable
+from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError
 
 BINARY = {
@@ -52,7 +52,7 @@ def attach() -> None:
     own = {"eq": _equal, "ne": _not_equal, "getitem": getitem, "abs": absolute, "neg": EXPORTS["negative"]}
     for python, function in own.items():
         setattr(TensorLike, f"__{python}__", function)
-    Variable.__getitem__ = _variable_slice
+    MutableTensor.__getitem__ = _variable_slice
 
 
 def _truths_too(times: Callable[[Any, Any], Any]) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of, no_tensor
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.engine.variable import Variable
+from tapeviz.engine.variable import MutableTensor
 
 _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 _ARRAYS = (TensorLike, np.ndarray, np.generic)
@@ -161,7 +161,7 @@ def _taken(value: Any, wanted: Any) -> Any:
         return value
     if not isinstance(value, TensorLike):
         value = _converted(value, wanted)
-    elif isinstance(value, Variable):
+    elif isinstance(value, MutableTensor):
         value = convert_to_tensor(value)
     if not wanted.is_compatible_with(value):
         raise TypeError(f"Can not cast {TensorSpec.of(value, wanted.name)!r} to {wanted!r}")

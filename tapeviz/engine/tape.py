@@ -18,7 +18,7 @@ from tapeviz.engine.seeds import seeds_of
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.unconnected import UnconnectedGradients, is_zero
-from tapeviz.engine.variable import Variable
+from tapeviz.engine.variable import MutableTensor
 from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog, Showable
 from tapeviz.events.raised import note_error
@@ -200,10 +200,10 @@ class GradientTape(Showable):
         else:
             tensor._traces = ()  # met anew by the next op: integers are not followed, complex numbers in their own way
 
-    def watched_variables(self) -> tuple[Variable, ...]:
+    def watched_variables(self) -> tuple[MutableTensor, ...]:
         """The variables followed, each once, in order of creation."""
         watched = self._watched if self._trace is None else self._trace.watched
-        variables = sorted([each for each in watched.values() if isinstance(each, Variable)], key=lambda v: v._id)
+        variables = sorted([each for each in watched.values() if isinstance(each, MutableTensor)], key=lambda v: v._id)
         return tuple([each._watched for each in variables])
 
     # ----- the backward pass -----

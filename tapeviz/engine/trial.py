@@ -19,7 +19,7 @@ from tapeviz.engine.logs import recording_into
 from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
-from tapeviz.engine.variable import Variable
+from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError, OpError
 from tapeviz.events.log import EventLog
 
@@ -153,10 +153,10 @@ def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool, f
 def undone() -> Iterator[None]:
     """What runs in the block is on no tape and log, counts no random numbers, and variables have their values back."""
     now = current.get()
-    before: dict[int, tuple[Variable, Any]] = {}
+    before: dict[int, tuple[MutableTensor, Any]] = {}
 
     def notice(tensor: Any) -> None:
-        if isinstance(tensor, Variable):
+        if isinstance(tensor, MutableTensor):
             before.setdefault(tensor._id, (tensor, tensor._value))
 
     current.set(Noticing(recording_into(EventLog(values="none", max_bytes=0)), notice))

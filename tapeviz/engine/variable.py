@@ -26,7 +26,7 @@ from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import StateWritten
 
-on_creation: ContextVar[Callable[[Variable], None] | None] = ContextVar("tapeviz.on_creation", default=None)
+on_creation: ContextVar[Callable[[MutableTensor], None] | None] = ContextVar("tapeviz.on_creation", default=None)
 """Who is told of every new variable: the `tf.function` whose body runs."""
 
 
@@ -34,28 +34,8 @@ prefix: ContextVar[str] = ContextVar("tapeviz.prefix", default="")
 """What names of new variables begin with: the `tf.name_scope` that is entered."""
 
 
-class Variable(TensorLike, InParts, OfGraphs):
-    """A mutable tensor (`tf.Variable`); a trainable one is watched by every open tape that reads it.
-
-    Args:
-        initial_value: a number, list, array or tensor (its value is copied), or a function that returns one.
-        trainable: whether tapes watch it by themselves.
-        name: a name for pictures and messages; without one, the name it is assigned to in the source is used.
-        dtype: the dtype to convert `initial_value` to.
-        constraint: a function from the value after a step of an optimizer to the one that it holds from there on.
-        synchronization, aggregation: how copies on several machines would be made one; there is one copy here.
-        shape: a shape that fits `initial_value`; where it says None, a later value may have any length.
-
-    Raises:
-        ValueError: no initial value, a ragged list, a tensor of another dtype, a shape that `shape` rules out, a name
-            that is no text, an unknown mode of synchronization or aggregation.
-        TypeError: `initial_value` does not fit `dtype`.
-
-    >>> import tapeviz as tf
-    >>> v = tf.Variable(2.0)
-    >>> v.assign_add(1.0)
-    <tf.Variable 'UnreadVariable' shape=() dtype=float32, numpy=3.0>
-    """
+class MutableTensor(TensorLike, InParts, OfGraphs):
+    """What holds a value that can be assigned: a `tf.Variable`, or a variable of Keras, which is none."""
 
     __slots__ = ("__dict__", "_declared", "_label", "_prefix", "_self_watched", "_trainable", "constraint")
 
@@ -126,7 +106,7 @@ class Variable(TensorLike, InParts, OfGraphs):
         return self._trainable
 
     @property
-    def _watched(self) -> Variable:
+    def _watched(self) -> MutableTensor:
         """What a tape that watches it shows."""
         return self
 
@@ -218,7 +198,7 @@ class Variable(TensorLike, InParts, OfGraphs):
     def _called(self) -> str:
         return repr(self._label or "Variable")
 
-    def __copy__(self) -> Variable:
+    def __copy__(self) -> MutableTensor:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -283,6 +263,32 @@ def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None
         raise ValueError(f"name for name_scope must be a string. The name of a variable is {name!r}.")
 
 
+class Variable(MutableTensor):
+    """A mutable tensor (`tf.Variable`); a trainable one is watched by every open tape that reads it.
+
+    Args:
+        initial_value: a number, list, array or tensor (its value is copied), or a function that returns one.
+        trainable: whether tapes watch it by themselves.
+        name: a name for pictures and messages; without one, the name it is assigned to in the source is used.
+        dtype: the dtype to convert `initial_value` to.
+        constraint: a function from the value after a step of an optimizer to the one that it holds from there on.
+        synchronization, aggregation: how copies on several machines would be made one; there is one copy here.
+        shape: a shape that fits `initial_value`; where it says None, a later value may have any length.
+
+    Raises:
+        ValueError: no initial value, a ragged list, a tensor of another dtype, a shape that `shape` rules out, a name
+            that is no text, an unknown mode of synchronization or aggregation.
+        TypeError: `initial_value` does not fit `dtype`.
+
+    >>> import tapeviz as tf
+    >>> v = tf.Variable(2.0)
+    >>> v.assign_add(1.0)
+    <tf.Variable 'UnreadVariable' shape=() dtype=float32, numpy=3.0>
+    """
+
+    __slots__ = ()
+
+
 def _of_the_variable(field: str) -> Any:
     """A property that is the field of the variable behind a view."""
     return property(lambda self: getattr(self._behind, field), lambda self, value: setattr(self._behind, field, value))
@@ -293,7 +299,7 @@ class VariableView(Variable):
 
     __slots__ = ("_behind",)
 
-    def __init__(self, behind: Variable) -> None:
+    def __init__(self, behind: MutableTensor) -> None:
         self._behind = behind
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -16,8 +16,8 @@ from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.variable import MutableTensor, VariableView
 from tapeviz.engine.variable import Variable as EngineVariable
-from tapeviz.engine.variable import VariableView
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import initializers, naming
 from tapeviz.keras.floats import floatx
@@ -36,7 +36,7 @@ class DTypeName(str):
         return getattr(as_dtype(str(self)), attribute)
 
 
-class Variable(EngineVariable):
+class Variable(MutableTensor):
     """A variable of a layer, an optimizer or a metric (`tf.keras.Variable`).
 
     Args:

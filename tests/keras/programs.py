@@ -40,7 +40,14 @@ def kernel_is_described(tf):
     layer = tf.keras.layers.Dense(2, kernel_initializer="ones", name="d")
     layer(tf.constant(X))
     kernel = layer.kernel
-    return [repr(kernel), kernel.name, kernel.path, kernel.shape == (3, 2), repr(kernel.shape), kernel.ndim]
+    kind = isinstance(kernel, tf.Variable)
+    return [repr(kernel), kernel.name, kernel.path, kernel.shape == (3, 2), repr(kernel.shape), kernel.ndim, kind]
+
+
+def module_does_not_find_the_variables_of_keras(tf):
+    module = tf.Module()
+    module.kernel, module.own = tf.keras.Variable([1.0]), tf.Variable(2.0)
+    return [variable.numpy() for variable in module.variables]
 
 
 def kernel_holds_a_variable(tf):

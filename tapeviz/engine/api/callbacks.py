@@ -20,7 +20,7 @@ from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.trial import refuse_in_trial
 from tapeviz.engine.unconnected import UnconnectedGradients
-from tapeviz.engine.variable import Variable
+from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError, OpError, OutOfRangeError, UnimplementedError, UnknownError
 
 
@@ -147,6 +147,6 @@ _RAISED: dict[type[Exception], Any] = {
 
 
 def _converted(value: Any, dtype: Any) -> Any:
-    if isinstance(value, Variable):
+    if isinstance(value, MutableTensor):
         raise RuntimeError(f"A py_function cannot return a variable: return `.read_value()` of {value.name}.")
     return convert_to_tensor(value, dtype)

@@ -13,7 +13,7 @@ from tapeviz.engine.api.tensor_array import TensorArray
 from tapeviz.engine.building import in_graph, running
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.engine.variable import Variable, prefix
+from tapeviz.engine.variable import MutableTensor, prefix
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -166,7 +166,7 @@ def _holds(condition: Any, most: int | None) -> Any:
 
 def _read(value: Any) -> Any:
     """A variable's value of now: what the loop writes into it does not change what it began with."""
-    return value.read_value() if isinstance(value, Variable) else value
+    return value.read_value() if isinstance(value, MutableTensor) else value
 
 
 @export("get_static_value")

@@ -17,7 +17,7 @@ from tapeviz.engine.rounding import is_narrow, rounded
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.engine.variable import Variable as EngineVariable
+from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
 from tapeviz.keras.configuration import plain
@@ -227,7 +227,7 @@ class Optimizer(Averaging, Owning):
         if self.built:
             return
         for variable in variables:
-            if not isinstance(variable, EngineVariable):
+            if not isinstance(variable, MutableTensor):
                 raise AttributeError(
                     f"{type(variable).__name__!r} object has no attribute '_unique_id': {self.name} changes variables, "
                     f"and this is none: {variable!r}. Pair a list of gradients with a list of variables."
