@@ -5,7 +5,7 @@ from __future__ import annotations
 import random as python_random
 from typing import ClassVar
 
-from tapeviz.engine.random import Seeds, counting
+from tapeviz.engine.random import Seeds
 
 _KEPT = 2**31 - 2
 """So many seeds Keras tells apart."""
@@ -39,29 +39,6 @@ class Source:
 def chosen(seed: int | None) -> int:
     """The seed, or, for None, one that is drawn."""
     return Source.draw() if seed is None else seed
-
-
-class SeedGenerator:
-    """A seed, and how often it was drawn by: each time by another pair.
-
-    Raises:
-        ValueError: a seed that is no integer.
-
-    >>> generator = SeedGenerator(7)
-    >>> generator.next(), generator.next()
-    ([7, 0], [7, 1])
-    """
-
-    def __init__(self, seed: int | None = None) -> None:
-        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
-            raise ValueError(f"Argument `seed` must be an integer. Received: seed={seed}")
-        self._seed, self._drawn = chosen(seed), 0
-
-    def next(self) -> list[int]:
-        """The pair of the next drawing; what is only tried draws by it, too, but uses none up."""
-        pair = pair_of(self._seed, self._drawn)
-        self._drawn += counting.get()
-        return pair
 
 
 def pair_of(seed: int, drawn: int = 0) -> list[int]:

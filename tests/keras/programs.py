@@ -3144,3 +3144,14 @@ def numbers_next_to_nothing_are_shown_with_an_exponent(tf):
     with contextlib.redirect_stdout(io.StringIO()) as shown:
         model.evaluate(np.ones((2, 2)), np.ones((2, 1)), verbose=2)
     return [each for each in shown.getvalue().split(" - ") if ":" in each]
+
+
+def variables_of_a_layer_that_drops_hold_what_it_draws_by(tf):
+    drop = tf.keras.layers.Dropout(0.5, seed=3)
+    model = tf.keras.Sequential([tf.keras.Input((2,)), drop, tf.keras.layers.Dense(1)])
+    drop(tf.ones([2]), training=True)
+    shown = [[each.path for each in found] for found in (model.variables, model.weights, model.non_trainable_variables)]
+    model.trainable = False
+    state = drop.seed_generator.state
+    counts = [len(model.variables), len(model.non_trainable_variables), len(tf.keras.layers.Dropout(0.0).variables)]
+    return [shown, counts, repr(state), len(copy.deepcopy(drop).variables), state.trainable]

@@ -1,4 +1,4 @@
-"""An attribute that is set -> what its layer holds from then on: variables, metrics and layers.
+"""An attribute that is set -> what its layer holds from then on: variables, seeds, metrics and layers.
 
 Those in lists, dicts and sets too, which are kept as copies that tell what comes and what goes by their methods. As in
 Keras, all of them stay held until they leave their list, and a variable until its attribute is deleted.
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from tapeviz.keras.metrics.base import Metric
+from tapeviz.keras.seed_generator import SeedGenerator
 from tapeviz.keras.variable import Variable
 
 _TOO_LATE = (
@@ -67,6 +68,8 @@ class Held:
         """The variables that were to be trained when they came, whether they still are or not."""
         self.fixed: list[Variable] = []
         """The other variables."""
+        self.seeds: list[SeedGenerator] = []
+        """What it draws by."""
         self.metrics: list[Metric] = []
         self.layers: list[Any] = []
         self.closed = False
@@ -83,6 +86,8 @@ class Held:
                 self._add(self.trained if value.trainable else self.fixed, value)
         elif isinstance(value, Holder):
             self._add(self.layers, value)
+        elif isinstance(value, SeedGenerator):
+            self._add(self.seeds, value)
         elif isinstance(value, Metric):
             self._add(self.metrics, value)
         elif isinstance(value, tuple):
@@ -104,7 +109,7 @@ class Held:
 
     def drop(self, value: Any) -> None:
         """Hold a value no longer, if it was held."""
-        every: tuple[list[Any], ...] = self.trained, self.fixed, self.metrics, self.layers
+        every: tuple[list[Any], ...] = self.trained, self.fixed, self.seeds, self.metrics, self.layers
         for kept in every:
             kept[:] = [each for each in kept if each is not value]
 

@@ -95,7 +95,14 @@ class Owner(Holder, Configured):
             every += layer.weights
         return each_once(every)
 
-    variables = weights
+    @property
+    def variables(self) -> list[Variable]:
+        """Every variable: its own weights, the states of what it draws by, then those of its sublayers."""
+        held = self._held
+        every = [*held.trained, *held.fixed, *(each.state for each in held.seeds)]
+        for layer in self.sublayers:
+            every += layer.variables
+        return each_once(every)
 
     @property
     def trainable_weights(self) -> list[Variable]:
@@ -115,7 +122,7 @@ class Owner(Holder, Configured):
     @property
     def non_trainable_variables(self) -> list[Variable]:
         """The other variables."""
-        return self.non_trainable_weights
+        return [each for each in self.variables if not (each.trainable and self._trainable)]
 
     @property
     def metrics(self) -> list[Metric]:

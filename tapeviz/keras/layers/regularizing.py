@@ -10,7 +10,7 @@ from tapeviz.keras import regularizers
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer, Unchanged
 from tapeviz.keras.layers.sides import Sided
-from tapeviz.keras.seeds import SeedGenerator
+from tapeviz.keras.seed_generator import SeedGenerator
 
 
 class Dropout(Unchanged):

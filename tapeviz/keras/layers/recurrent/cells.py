@@ -10,7 +10,7 @@ from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dense import as_float
 from tapeviz.keras.layers.passing import passed
-from tapeviz.keras.seeds import SeedGenerator
+from tapeviz.keras.seed_generator import SeedGenerator
 
 
 class Cell(Layer):
