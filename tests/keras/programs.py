@@ -385,6 +385,30 @@ def sequential_in_sequential(tf):
     return [_filled(model)(tf.constant(X)), [each.path for each in model.weights]]
 
 
+def summary_in_other_widths_and_of_some_layers(tf):
+    model = _network(tf, tf.keras.layers.Dense(4, name="first"), tf.keras.layers.Flatten(name="last"))
+    texts = []
+    for options in (
+        {"line_length": 60},
+        {"line_length": 100},
+        {"line_length": 40},
+        {"positions": [0.3, 0.6, 1.0]},
+        {"positions": [20, 40, 60]},
+        {"line_length": 70, "show_trainable": True},
+        {"layer_range": ("first", "first")},
+        {"layer_range": ["la.*", "fi"]},
+        {"line_length": 15},
+        {"layer_range": ["first"]},
+        {"layer_range": ("first", 1)},
+        {"layer_range": ("first", "second")},
+    ):
+        try:
+            texts.append(_text(lambda show, options=options: model.summary(print_fn=show, **options)))
+        except ValueError as error:
+            texts.append(str(error))
+    return texts
+
+
 def summary(tf):
     return _text(lambda show: _network(tf, tf.keras.layers.Dense(4), tf.keras.layers.Flatten()).summary(print_fn=show))
 

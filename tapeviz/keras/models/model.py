@@ -198,26 +198,27 @@ class Model(Trainer, Layer):
 
     def summary(
         self,
-        line_length: None = None,
-        positions: None = None,
+        line_length: int | None = None,
+        positions: Any = None,
         print_fn: Any = None,
         expand_nested: bool = False,
         show_trainable: bool = False,
-        layer_range: None = None,
+        layer_range: Any = None,
     ) -> None:
         """Print the layers with their output shapes and numbers of parameters, or hand `print_fn` the text.
 
-        With `expand_nested`, layers of models in the model are shown, with `show_trainable`, which layers are trained.
+        Args:
+            line_length: how wide the table is.
+            positions: where in a line its columns end, as parts of it.
+            print_fn: what is given the text, instead of printing it.
+            expand_nested: layers of models in the model are shown.
+            show_trainable: a column says which layers are trained.
+            layer_range: the names, or patterns, of the first layer and of the last one that are shown.
 
         Raises:
-            ValueError: another argument: there is one width, and all layers are shown.
+            ValueError: no room for a column, or a range that is no pair of names of layers.
         """
-        if line_length or positions or layer_range:
-            raise ValueError(
-                "summary() has one width and shows all layers: `print_fn`, `expand_nested` and `show_trainable` can be "
-                "given."
-            )
-        text = table(self, expand_nested, show_trainable)
+        text = table(self, line_length, positions, expand_nested, show_trainable, layer_range)
         if print_fn is None:
             print(text)
         else:

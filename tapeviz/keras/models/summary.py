@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -10,22 +11,36 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.keras.symbolic import Graph, Operation, shape_of
 
-CHAIN = {"Layer (type)": 33, "Output Shape": 24, "Param #": 15}
-BRANCHED = {"Layer (type)": 21, "Output Shape": 19, "Param #": 12, "Connected to": 19}
-"""The columns and their widths, for layers one after the other, and for others."""
-CHAIN_WITH_TRAINABLE = {"Layer (type)": 29, "Output Shape": 23, "Param #": 12, "Trainable": 7}
-BRANCHED_WITH_TRAINABLE = {"Layer (type)": 19, "Output Shape": 17, "Param #": 11, "Connected to": 16, "Trainable": 7}
+CHAIN = {"Layer (type)": 0.45, "Output Shape": 0.8, "Param #": 1.0}
+BRANCHED = {"Layer (type)": 0.3, "Output Shape": 0.56, "Param #": 0.74, "Connected to": 1.0}
+"""The columns and where in a line they end, for layers one after the other, and for others."""
+LINE = 76
+SCREEN = 80
+"""How wide a table is unless told; what is wider than the screen is cut off."""
 ALIGNED: dict[str, Callable[[str, int], str]] = {"Param #": str.rjust, "Trainable": str.center}
 """How the texts of a column stand that are not at its left."""
 
 
-def table(model: Any, nested: bool = False, trainable: bool = False) -> str:
+def table(
+    model: Any,
+    line_length: int | None = None,
+    positions: Sequence[float] | None = None,
+    nested: bool = False,
+    trainable: bool = False,
+    layer_range: Sequence[str] | None = None,
+) -> str:
     """The text of `model.summary()`: a row for each layer, and the totals.
 
     Args:
         model: the model.
+        line_length: how wide the table is.
+        positions: where in a line its columns end, without the one of `trainable`.
         nested: layers of models in it have rows, too.
         trainable: a column says which layers are trained.
+        layer_range: the names, or patterns, of the first layer and of the last one that are shown.
+
+    Raises:
+        ValueError: no room for a column, or a range that is no pair of names of layers.
 
     >>> import tapeviz as tf
     >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, name="out")], name="line")
@@ -34,20 +49,59 @@ def table(model: Any, nested: bool = False, trainable: bool = False) -> str:
     │ out (Dense)                     │ (1, 1)                 │             3 │
     """
     graph = None if model.is_sequence else model.graph
-    if graph is None or graph.is_chain:
-        columns = CHAIN_WITH_TRAINABLE if trainable else CHAIN
-    else:
-        columns = BRANCHED_WITH_TRAINABLE if trainable else BRANCHED
-    widths = list(columns.values())
-    layers = model.layers if graph is None else graph.layers
+    ends = CHAIN if graph is None or graph.is_chain else BRANCHED
+    titles = [*ends, *(["Trainable"] if trainable else [])]
+    places = list(ends.values()) if positions is None else list(positions)
+    places = [*(0.9 * each for each in places), 1.0] if trainable else places
+    columns = dict(zip(titles, _widths(places, line_length or LINE), strict=True))
+    layers = _shown(model.layers if graph is None else graph.layers, layer_range)
     rows = [_row(layer, graph, level) for layer, level in _layers(layers, nested)]
-    titles = {title: title for title in columns}
-    lines = [f'Model: "{model.name}"', _rule("┏┳┓", "━", widths), *_cells(titles, "┃", columns)]
+    widths = list(columns.values())
+    lines = [_rule("┏┳┓", "━", widths), *_cells({title: title for title in titles}, "┃", columns, bottom=True)]
     lines.append(_rule("┡╇┩", "━", widths))
     for index, row in enumerate(rows):
         lines += [_rule("├┼┤", "─", widths)] * bool(index) + _cells(row, "│", columns)
     lines.append(_rule("└┴┘", "─", widths))
-    return "\n".join([*lines, *_totals(model)])
+    return "\n".join([f'Model: "{model.name}"', *(line[:SCREEN] for line in lines), *_totals(model)])
+
+
+def _widths(ends: Sequence[float], line: int) -> list[int]:
+    """The widths of columns that end at these parts of a line, as the library `rich` makes room for the bars.
+
+    >>> _widths(list(CHAIN.values()), LINE)
+    [33, 24, 15]
+    """
+    stops = [int(end * line) for end in ends]
+    widths = [stop - before for before, stop in zip([0, *stops], stops, strict=False)]
+    if min(widths) < 4:
+        raise ValueError("Insufficient console width to print summary.")
+    widths = [width + 2 for width in widths]  # a space at either side
+    excess = sum(widths) - (line - len(widths) - 1)
+    for index, width in enumerate(widths):
+        share = min(width, round(excess / (len(widths) - index)))
+        widths[index] -= share
+        excess -= share
+    return widths
+
+
+def _shown(layers: Sequence[Any], layer_range: Sequence[str] | None) -> Sequence[Any]:
+    """The layers from the first to the last that the names, or patterns, of a range match."""
+    if layer_range is None:
+        return layers
+    if len(layer_range) != 2:
+        raise ValueError(
+            f"layer_range must be a list or tuple of length 2. Received: layer_range = {layer_range} of length "
+            f"{len(layer_range)}"
+        )
+    if not all(isinstance(each, str) for each in layer_range):
+        raise ValueError(f"layer_range should contain string type only. Received: {layer_range}")
+    places = [[at for at, each in enumerate(layers) if re.match(name, each.name)] for name in layer_range]
+    if not all(places):
+        raise ValueError(f"Passed layer_names do not match the layer names in the model. Received: {layer_range}")
+    first, last = places
+    if first[0] > last[-1]:
+        first, last = last, first
+    return layers[first[0] : last[-1] + 1]
 
 
 def _layers(layers: Iterable[Any], nested: bool, level: int = 0) -> Iterator[tuple[Any, int]]:
@@ -96,9 +150,12 @@ def _connections(layer: Any, graph: Graph | None) -> str:
     return ", ".join(numbered) or "-"
 
 
-def _cells(texts: dict[str, str], bar: str, columns: dict[str, int]) -> list[str]:
-    """The lines of a row; a text that is too long goes on in the next line."""
+def _cells(texts: dict[str, str], bar: str, columns: dict[str, int], bottom: bool = False) -> list[str]:
+    """The lines of a row; a text that is too long goes on in the next line, shorter ones begin at the top or end at
+    the bottom."""
     wrapped = [_wrapped(texts[title], width - 2) for title, width in columns.items()]
+    if bottom:
+        wrapped = [[""] * (max(map(len, wrapped)) - len(each)) + each for each in wrapped]
     lines = []
     for parts in zip_longest(*wrapped, fillvalue=""):
         padded = (
