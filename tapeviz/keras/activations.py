@@ -68,8 +68,8 @@ def sigmoid(x: Any) -> Any:
     return Probabilities.of(nn["sigmoid"](x), x)
 
 
-def softmax(x: Any, axis: int | Sequence[int] = -1) -> Any:
-    """The exponentials along an axis, or over several, divided by their sum.
+def softmax(x: Any, axis: int | Sequence[int] | None = -1) -> Any:
+    """The exponentials along an axis, over several, or over all of them (None), divided by their sum.
 
     Raises:
         AttributeError: a list, or whatever has no shape.
@@ -84,9 +84,9 @@ def softmax(x: Any, axis: int | Sequence[int] = -1) -> Any:
     return Probabilities.of(nn["softmax"](x, axis=axis) if isinstance(axis, int) else _softmax_over(x, axis), x)
 
 
-def _softmax_over(x: Any, axes: Sequence[int]) -> Any:
-    """Shares that sum to 1 over several axes: those are put last and made one for the while."""
-    chosen = [axis % x.ndim for axis in axes]
+def _softmax_over(x: Any, axes: Sequence[int] | None) -> Any:
+    """Shares that sum to 1 over several axes, or all: those are put last and made one for the while."""
+    chosen = [axis % x.ndim for axis in (range(x.ndim) if axes is None else axes)]
     order = [axis for axis in range(x.ndim) if axis not in chosen] + chosen
     turned = EXPORTS["transpose"](x, order)
     rows = EXPORTS["reshape"](turned, [*turned.shape[: x.ndim - len(chosen)], -1])

@@ -1148,6 +1148,25 @@ def unknown_optimizer(tf):
     return _compiled(tf, optimizer="nonsense")
 
 
+def decay_of_integers_and_in_other_dtypes(tf):
+    kinds = tf.keras.optimizers.schedules
+    found = []
+    for start, steps, rate in ((1, 2, 0.9), (1, 2, 2), (2, 3, 3), (np.float64(0.1), 10, 0.5)):
+        for kind in (kinds.ExponentialDecay, kinds.InverseTimeDecay):
+            found += [kind(start, steps, rate, staircase)(step) for staircase in (False, True) for step in (0, 3, 2.5)]
+    return found, kinds.ExponentialDecay(tf.constant(1.0, tf.float64), 3, 0.3)(4)
+
+
+def softmax_over_all_axes(tf):
+    x, layer = tf.reshape(tf.range(6.0), [2, 3]), tf.keras.layers.Softmax(axis=None)
+    return layer(x), layer(x, mask=x > 1.0), tf.keras.activations.softmax(x, axis=None)
+
+
+def unknown_loss_is_refused_when_it_is_first_used(tf):
+    model = _compiled(tf, loss="nonsense")
+    return [model.compiled, model.loss, model.predict(X, verbose=0)]
+
+
 def unknown_loss(tf):
     return _compiled(tf, loss="nonsense").fit(X, Y, verbose=0)
 

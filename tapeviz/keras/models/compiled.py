@@ -22,7 +22,8 @@ class CompiledLoss:
         names: of the outputs, if the model has any.
 
     Raises:
-        ValueError: when called, other numbers or names of losses, weights or labels than of outputs.
+        ValueError: when called, a loss that there is not, or other numbers or names of losses, weights or labels than
+            of outputs.
     """
 
     trackers: Sequence[Mean] = ()
@@ -35,8 +36,6 @@ class CompiledLoss:
                 "Expected `loss_weights` argument to be a float (single output case) or a list, tuple, or dict "
                 f"(multiple output case). Received instead: loss_weights={weights} of type {type(weights)}"
             )
-        for each in nest.flatten(told):  # a name that means nothing is refused where it is written
-            _loss(each)
         self._told, self._weights, self._names = told, weights, names
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:

@@ -71,7 +71,8 @@ class Trainer(Unsaved):
             weighted_metrics: metrics that heed the samples' weights, in the same way.
 
         Raises:
-            ValueError: there is no optimizer or loss of a name, or metrics that are no list or dict.
+            ValueError: there is no optimizer of a name, or metrics that are no list or dict; losses and metrics are
+                looked up when they are first used.
         """
         self.optimizer = optimizers.get(optimizer)
         names = getattr(self, "output_names", None)

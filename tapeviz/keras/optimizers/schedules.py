@@ -43,11 +43,13 @@ class _Decay(LearningRateSchedule):
 
     def __call__(self, step: Any) -> Any:
         start = convert_to_tensor(self.initial_learning_rate)
-        times = tf["cast"](step, start.dtype) / self.decay_steps
-        return self._decayed(start, tf["floor"](times) if self.staircase else times)
+        kind = start.dtype.as_numpy_dtype  # integers too, which leave nothing of a rate below 1
+        times = tf["cast"](step, start.dtype) / kind(self.decay_steps)
+        times = tf["floor"](times) if self.staircase else times
+        return self._decayed(tf["cast"](start, times.dtype), float(kind(np.float32(self.decay_rate))), times)
 
-    def _decayed(self, start: Any, times: Any) -> Any:
-        """The rate after it has decayed so many times."""
+    def _decayed(self, start: Any, rate: float, times: Any) -> Any:
+        """The learning rate after it has decayed so many times."""
         raise NotImplementedError
 
 
@@ -71,8 +73,8 @@ class ExponentialDecay(_Decay):
     ) -> None:
         super().__init__(initial_learning_rate, decay_steps, decay_rate, staircase, name)
 
-    def _decayed(self, start: Any, times: Any) -> Any:
-        return start * tf["pow"](float(np.float32(self.decay_rate)), times)
+    def _decayed(self, start: Any, rate: float, times: Any) -> Any:
+        return start * tf["pow"](rate, times)
 
 
 class InverseTimeDecay(_Decay):
@@ -95,8 +97,8 @@ class InverseTimeDecay(_Decay):
     ) -> None:
         super().__init__(initial_learning_rate, decay_steps, decay_rate, staircase, name)
 
-    def _decayed(self, start: Any, times: Any) -> Any:
-        return start / (1.0 + self.decay_rate * times)
+    def _decayed(self, start: Any, rate: float, times: Any) -> Any:
+        return start / (1.0 + rate * times)
 
 
 class PolynomialDecay(LearningRateSchedule):
