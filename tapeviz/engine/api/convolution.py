@@ -70,11 +70,13 @@ def depthwise_conv2d(
     """Every channel under filters of its own, (rows, columns, channels, filters per channel).
 
     Raises:
-        TypeError: strides that are no list.
-        InvalidArgumentError: not four of them, or filters that do not fit the channels.
+        TypeError: strides or dilations that are no list.
+        InvalidArgumentError: not four strides, or filters that do not fit the channels.
     """
     if not isinstance(strides, (list, tuple)):
         raise TypeError(f"Expected list for 'strides' argument to 'depthwise_conv2d_native' Op, not {strides!r}.")
+    if isinstance(dilations, int):
+        raise TypeError(f"'int' object is not iterable. In depthwise_conv2d: dilations are a list, not {dilations!r}.")
     said = "Sliding window strides field must specify 4 or 5 dimensions"
     require(len(strides) == 4, f"{said}. In depthwise_conv2d: one number for each axis, got {strides}.")
     layout = layout_of("depthwise_conv2d", 2, data_format)

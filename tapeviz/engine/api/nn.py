@@ -12,11 +12,12 @@ import numpy as np
 from tapeviz.engine.api.arguments import axis_of, exactly, int_of, number_of, require_tensor, tensor_of, together
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.complex import complex, imag, real
+from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import caller, quickened
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import Op
-from tapeviz.engine.ops import array, joining, math, picking, reduction
+from tapeviz.engine.ops import array, math, picking, reduction
 from tapeviz.engine.ops import nn as ops
 from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.sentences import listed
@@ -96,7 +97,7 @@ def swish(features: Any, beta: Any = 1.0) -> Any:
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
     """The relu of x and the relu of -x, joined."""
     x = number_of(features, "crelu")
-    return ops.relu(joining.concat(x, -x, axis=int_of(axis)))
+    return ops.relu(concat([x, -x], axis))
 
 
 @export("math.log_sigmoid")
