@@ -1162,6 +1162,22 @@ def softmax_over_all_axes(tf):
     return layer(x), layer(x, mask=x > 1.0), tf.keras.activations.softmax(x, axis=None)
 
 
+def what_is_trained_is_settled_at_the_first_step(tf):
+    found = []
+    for eagerly in (False, True):
+        model = _network(tf, tf.keras.layers.Dense(2), tf.keras.layers.Dense(1))
+        model.compile("sgd", "mse", run_eagerly=eagerly)
+        model.fit(X, Y, verbose=0, shuffle=False)
+        model.layers[0].trainable = False
+        before = model.get_weights()
+        model.fit(X, Y, verbose=0, shuffle=False)
+        model.compile("sgd", "mse", run_eagerly=eagerly)
+        between = model.get_weights()
+        model.fit(X, Y, verbose=0, shuffle=False)
+        found.append([before, between, model.get_weights()])
+    return found
+
+
 def unknown_loss_is_refused_when_it_is_first_used(tf):
     model = _compiled(tf, loss="nonsense")
     return [model.compiled, model.loss, model.predict(X, verbose=0)]

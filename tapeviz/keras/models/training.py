@@ -24,6 +24,7 @@ from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import Batches, unpacked
 from tapeviz.keras.models.compiled import CompiledLoss, CompiledMetrics
 from tapeviz.keras.models.unsaved import Unsaved
+from tapeviz.keras.variable import Variable
 
 
 class _AllMetrics:
@@ -81,6 +82,7 @@ class Trainer(Unsaved):
             self.loss = loss
         if metrics is not None or weighted_metrics is not None:
             vars(self)["_told_metrics"] = CompiledMetrics(metrics, weighted_metrics, names)
+        vars(self).pop("_trained", None)
         vars(self)["_tracker"] = Mean("loss")  # neither is held: they come when it is built, and anew at each `compile`
         self.stop_training = False
         self.run_eagerly = run_eagerly
@@ -132,9 +134,14 @@ class Trainer(Unsaved):
         with GradientTape() as tape:
             y_pred = self(x, training=True)  # type: ignore[operator]
             loss = self.compute_loss(x, y, y_pred, weight)
-        variables = self.trainable_variables  # type: ignore[attr-defined]
+        variables = self._learning()
         self.optimizer.apply(tape.gradient(loss, variables), variables)
         return self._scored(loss, x, y, y_pred, weight)
+
+    def _learning(self) -> list[Variable]:
+        """What is trained: as in Keras, whose step is a graph, what was to be at the first step since `compile`."""
+        now: list[Variable] = self.trainable_variables  # type: ignore[attr-defined]
+        return now if self.run_eagerly else vars(self).setdefault("_trained", now)
 
     def test_step(self, data: Any) -> Logs:
         """Score a batch. Returns the metrics so far."""
