@@ -16,9 +16,14 @@ from tapeviz.views.folding.groups import find_groups
 X = np.ones((2, 3), np.float32)
 
 
+@pytest.fixture(autouse=True)
+def fresh_names() -> None:
+    """Layers are counted from the start, whichever tests ran before."""
+    tf.keras.backend.clear_session()
+
+
 @pytest.fixture
 def model() -> Any:
-    tf.keras.backend.clear_session()
     return tf.keras.Sequential([tf.keras.layers.Dense(4, "relu"), tf.keras.layers.Dense(1, name="out")], name="net")
 
 
