@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tapeviz.diagnosis.flow import Texts
 from tapeviz.diagnosis.places import calls
-from tapeviz.events import LeafCreated, ReadOut, StateWritten
+from tapeviz.events import EventLog, LeafCreated, ReadOut, StateWritten, Watched
 from tapeviz.graph import Graph, Link
 
 Line = tuple[int, int | None]
@@ -61,16 +61,22 @@ def add_carried(graph: Graph) -> None:
         for line, group in readings.items():
             latest = bisect_left(group, arrival.position, key=lambda each: each[0]) - 1
             if latest >= 0 and group[latest][1].tensor != arrival.tensor and meets(line, arrival):
-                for event in _read_at_once(group, latest):
+                for event in _read_at_once(log, group, latest):
                     graph.add(Link(event.tensor, arrival.tensor, arrival.position, None, event.how))
 
 
-def _read_at_once(group: list[tuple[int, ReadOut]], latest: int) -> Iterator[ReadOut]:
-    """A reading of a line, and those right before it, as a NumPy function reads all that is in a list."""
-    yield group[latest][1]
-    while latest > 0 and group[latest - 1][0] == group[latest][0] - 1:
-        latest -= 1
-        yield group[latest][1]
+def _read_at_once(log: EventLog, group: list[tuple[int, ReadOut]], latest: int) -> Iterator[ReadOut]:
+    """A reading of a line, and those right before it, as a NumPy function reads all that is in a list.
+
+    A variable in it may be met, and watched, as it is read.
+    """
+    position, reading = group[latest]
+    yield reading
+    for before, earlier in reversed(group[:latest]):
+        if not all(isinstance(each, (LeafCreated, Watched)) for each in log.events[before + 1 : position]):
+            break
+        yield earlier
+        position = before
 
 
 def _arrivals(graph: Graph) -> Iterator[Arrival]:
