@@ -7,6 +7,7 @@ written in ops that take both.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -36,25 +37,23 @@ class Sweep:
         self._log = log
         self._run = run
         self._asked_for = {each._id for each in sources if each._role == "intermediate"}
-        self._recorded = recorded
+        self._as_tensor = _lifting(current.get().traces) if recorded else None
         self._on_arrays = not (recorded or rows)
         self._keeps_values = log.keeps_values and not rows
         self._noted = recorded or self._keeps_values
+        self._steps: list[Any] | None = None  # of the open `PulledBack` record, where there is one
         self._cotangents: dict[Any, Any] = {}
         self.arrived = self._cotangents.get  # of a tensor's id: an array, a `Tensor` in a recorded sweep, or None
         self.passed: tuple[list[Any], ...] = [], [], []  # the nodes it went through: plan, input ids, output ids
         self._summed: set[Any] = set()
 
-    def arrive(self, tensor: int, contribution: Any, steps: list[Any] | None = None) -> list[Any] | None:
-        """Add a contribution to what has arrived at a tensor.
-
-        `steps` is the open `PulledBack` record, where there is one; what is still open afterwards is returned.
-        """
+    def arrive(self, tensor: int, contribution: Any) -> None:
+        """Add a contribution to what has arrived at a tensor."""
         cotangents = self._cotangents
         before = cotangents.get(tensor)
         if before is None:
             cotangents[tensor] = contribution
-            return steps
+            return
         kept: Any = True
         raw_id: int | None = None
         summed = tensor in self._summed and type(contribution) is ndarray
@@ -69,27 +68,25 @@ class Sweep:
                 kept, raw_id = self._logged(both)
             elif type(both) is ndarray:
                 self._summed.add(tensor)
+        steps = self._steps
         if steps is not None and type(kept) is not ndarray:
             steps += (tensor, None, kept)
-            return steps
-        self._log.raw += (CotangentAccumulated, self._run, tensor, kept, raw_id, (), (), None, None, -1)
-        return None
+        else:
+            self._steps = None
+            self._log.raw += (CotangentAccumulated, self._run, tensor, kept, raw_id, (), (), None, None, -1)
 
     def run(self, *, release: bool) -> None:
         """Apply the VJPs of every op that something reached, last op first; `release` frees what each had saved."""
-        nodes = self._trace.nodes
-        plans, inputs, outs, saved_by_op = nodes[::NODE], nodes[1::NODE], nodes[2::NODE], nodes[3::NODE]
+        flat = self._trace.nodes
+        plans, inputs, outs, saved_by_op = flat[::NODE], flat[1::NODE], flat[2::NODE], flat[3::NODE]
         self.passed = plans, inputs, outs
         if release:
             self._trace.nodes = []
-        del nodes  # else what was saved is held to the end
-        on_arrays, kept = self._on_arrays, self._keeps_values
-        as_tensor = _lifting(current.get().traces) if self._recorded else None
-        log, run, cotangents, asked_for, arrive = self._log, self._run, self._cotangents, self._asked_for, self.arrive
-        raw, take = log.raw, cotangents.pop
-        takes_note, alone = self._noted, False
-        noted: Any = True
-        steps: list[Any] | None = None
+        del flat  # else what was saved is held to the end
+        cotangents, asked_for, arrive, on_arrays = self._cotangents, self._asked_for, self.arrive, self._on_arrays
+        note = self._note if self._noted else None
+        steps = self._opened() if note is None else []  # what is not kept needs no record of its own
+        take = cotangents.pop
         for plan, entries, out in zip(reversed(plans), reversed(inputs), reversed(outs), strict=True):
             saved = saved_by_op.pop()
             g = take(out, None)
@@ -99,51 +96,44 @@ class Sweep:
                     continue
             elif asked_for and out in asked_for:
                 cotangents[out] = g
-            if type(g) is Slices:
-                lifted = saved if as_tensor is None else plan.lift(saved, entries, out, as_tensor)
-                pulled = pulled_by_row(plan, entries, g, lifted, plan.pull_arrays if on_arrays else plan.pull)
-            elif on_arrays:
+            if on_arrays and type(g) is not Slices:
                 pull = plan.pull_arrays  # quicker than in one, as in `quick`
                 pulled = pull(g, saved)
             else:
-                pulled = plan.pull(g, saved if as_tensor is None else plan.lift(saved, entries, out, as_tensor))
+                pulled = self._pulled(plan, entries, out, saved, g)
             index = plan.only
             if index is None or pulled is None:
                 if pulled is None:
                     pulled = (None,) * len(entries)
-                if takes_note:
+                if note is not None:
                     self._note_several(plan, out, pulled)
-                    steps = None
                 else:
-                    if steps is None:
-                        steps = self._opened()
                     steps += (out, plan.mask or _mask(pulled), True)
                 for index in plan.pulled:
                     contribution, tensor = pulled[index], entries[index]
                     if contribution is None:
                         continue
                     if tensor in cotangents:
-                        steps = arrive(tensor, contribution, steps)
+                        arrive(tensor, contribution)
                     else:
                         cotangents[tensor] = contribution
                 continue
-            if takes_note:
-                noted = pulled._id if type(pulled) is Tensor else pulled if kept else True
-                alone = as_tensor is not None or type(noted) is ndarray  # after its ops; to be taken by the budget
-            if alone:
-                steps = None
-                raw += (PulledBack, run, None, (out, index, noted), None, (), (), None, None, -1)
-                if type(noted) is ndarray:
-                    log.keep(pulled)
+            if note is not None:
+                note(out, index, pulled)
             else:
-                if steps is None:
-                    steps = self._opened()
-                steps += (out, index, noted)
+                steps += (out, index, True)
             tensor = entries[index]
             if tensor in cotangents:
-                steps = arrive(tensor, pulled, steps)
+                arrive(tensor, pulled)
             else:
                 cotangents[tensor] = pulled
+
+    def _pulled(self, plan: Any, entries: Any, out: Any, saved: Any, g: Any) -> Any:
+        """What the VJPs of an op give on tensors, on batches, and for rows that were picked of a table."""
+        if self._as_tensor is not None:
+            saved = plan.lift(saved, entries, out, self._as_tensor)
+        pull = plan.pull_arrays if self._on_arrays else plan.pull
+        return pulled_by_row(plan, entries, g, saved, pull) if type(g) is Slices else pull(g, saved)
 
     def _many(self, outs: tuple[int, ...], saved: Any, specs: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...] | None]:
         """What an op with several outputs saved, and their upstream gradients, zeros for those that nothing reached."""
@@ -158,12 +148,30 @@ class Sweep:
     def _opened(self) -> list[Any]:
         """The steps of a new `PulledBack` record, none yet."""
         steps: list[Any] = []
+        self._steps = steps
         self._log.raw += (PulledBack, self._run, None, steps, None, (), (), None, None, -1)
         return steps
 
+    def _note(self, out: int, index: int, pulled: Any) -> None:
+        """A VJP gave a contribution to one input: an array has a record of its own, for the budget to take."""
+        noted: Any = pulled if self._keeps_values else True
+        if type(pulled) is Tensor:
+            noted = pulled._id
+        if self._as_tensor is None and type(noted) is not ndarray:
+            steps = self._steps
+            if steps is None:
+                steps = self._opened()
+            steps += (out, index, noted)
+            return
+        self._steps = None  # after the ops that made the contribution, where those are recorded
+        self._log.raw += (PulledBack, self._run, None, (out, index, noted), None, (), (), None, None, -1)
+        if type(noted) is ndarray:
+            self._log.keep(noted)
+
     def _note_several(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
         """A VJP gave a contribution, or None, per input: no `PulledBack` record goes on beyond it."""
-        if self._recorded:
+        self._steps = None
+        if self._as_tensor is not None:
             self._log_tensors(plan, out, contributions)
             return
         self._log.raw += (VjpApplied, self._run, out, contributions, None, (), (), None, None, -1)

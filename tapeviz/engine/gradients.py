@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from tapeviz.engine import nest
 from tapeviz.engine.backward import Sweep
@@ -50,7 +51,7 @@ def gradients(
     run = next_id()
     if recorded:  # so that the log knows the seeds among what the run's ops read
         seeds = [None if each is None else _as_tensor(each) for each in seeds]
-    _log_start(log, run, trace, targets, sources, seeds)
+    source_ids = _log_start(log, run, trace, targets, sources, seeds)
     sweep = Sweep(trace, log, run, sources, recorded=recorded)
     for target, seed in zip(targets, seeds, strict=True):
         if seed is not None:
@@ -59,18 +60,22 @@ def gradients(
         _run_recorded(sweep, release)
     else:
         sweep.run(release=release)
-    found: list[Any] = []
+    found = []
     for source in sources:
         arrived = sweep.arrived(source._id)
-        if type(arrived) is Slices:
-            gradient: Any = given(_in_order(arrived, source, targets, sweep))
-        elif arrived is not None:  # at an integer only if it is a target itself
-            gradient = arrived if isinstance(arrived, Tensor) else Tensor._new(arrived)
-        else:
-            gradient = Tensor._new(filled(source._value, 0)) if zero else None
-        found.append(gradient)
+        kind = type(arrived)
+        found.append(Tensor._new(arrived) if kind is ndarray else _given(arrived, source, targets, sweep, zero))
     _log_end(log, run, found)
     return found
+
+
+def _given(arrived: Any, source: TensorLike, targets: list[TensorLike], sweep: Sweep, zero: bool) -> Any:
+    """What has arrived at a source, as the user gets it."""
+    if arrived is None:
+        return Tensor._new(filled(source._value, 0)) if zero else None
+    if type(arrived) is Slices:
+        return given(_in_order(arrived, source, targets, sweep))
+    return arrived if isinstance(arrived, Tensor) else Tensor._new(arrived)
 
 
 def _in_order(slices: Slices, source: TensorLike, targets: list[TensorLike], sweep: Sweep) -> Slices:
@@ -215,25 +220,35 @@ def _log_start(
     sources: list[TensorLike],
     seeds: list[Any],
     rows: int | None = None,
-) -> None:
-    """The run begins; a seed of None is none, or stands for `rows` of seeds, which the log does not keep."""
+) -> tuple[int, ...]:
+    """The run begins; a seed of None is none, or stands for `rows` of seeds, which the log does not keep.
+
+    Returns:
+        The ids of the sources.
+    """
     target_ids, source_ids = tuple(map(_id_of, targets)), tuple(map(_id_of, sources))
     _catch_up(log, trace, targets, sources, source_ids)
     frame = users_frame(_BEHIND)
     values: Sequence[Any] = (True,) * len(seeds)
     if log.keeps_values:
         values = tuple([True if each is None else log.keep(_as_array(each)) for each in seeds])
-    seeded = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])
+    seeded = tuple(map(getattr, seeds, repeat("_id"), repeat(None)))
     log.append(
         BackwardStarted, (run, trace.id, rows), (target_ids, source_ids), values, seeded, frame.f_code, frame.f_lasti
     )
+    return source_ids
 
 
 def _log_end(log: EventLog, run: int, found: list[Any]) -> None:
     ids: list[int | None] = []
     kept: list[Any] = []
+    keep = log.keep
     for each in found:
-        tensor = each.values if type(each) is IndexedSlices else each
-        ids.append(None if tensor is None else tensor._id)
-        kept.append(None if tensor is None else log.keep(tensor._value))
+        if each is None:
+            ids.append(None)
+            kept.append(None)
+        else:
+            tensor = each.values if type(each) is IndexedSlices else each
+            ids.append(tensor._id)
+            kept.append(keep(tensor._value))
     log.append(BackwardFinished, run, tuple(ids), tuple(kept))

@@ -96,10 +96,11 @@ class Recording:
     """One state of what is recorded; entering or leaving a tape makes another one.
 
     `nodes` takes the entries of a node, by `+=`, for the tapes that are recording; it is None where that is not all
-    there is to do, because no tape is, or `accumulators` carry tangents forward. `keep` is the log's.
+    there is to do, because no tape is, or `accumulators` carry tangents forward. `keep` is the log's; `trace` is that
+    of the tape that records, if it is the only one.
     """
 
-    __slots__ = ("accumulators", "ids", "keep", "log", "nodes", "traces", "unfollowed")
+    __slots__ = ("accumulators", "ids", "keep", "log", "nodes", "trace", "traces", "unfollowed")
 
     def __init__(
         self,
@@ -114,9 +115,10 @@ class Recording:
         self.accumulators = accumulators
         if len(traces) == 1:  # as a rule
             (trace,) = traces
-            self.traces, self.ids = trace.alone, (trace.id,)
+            self.trace, self.traces, self.ids = trace, trace.alone, (trace.id,)
             self.nodes = None if accumulators else trace.nodes
         else:
+            self.trace = None
             self.traces, self.ids = traces, tuple([trace.id for trace in traces])
             self.nodes = Together(trace.nodes for trace in traces) if traces and not accumulators else None
 
@@ -134,6 +136,24 @@ class Recording:
 
     def meet(self, tensor: Any) -> tuple[Trace, ...]:
         """Which active tapes follow a tensor that does not carry this recording's mark; leaves are mentioned once."""
+        trace, log, raw_id = self.trace, self.log, tensor._id
+        if trace is None or tensor._traces or log is None or raw_id in log.met:
+            return self._meet_again(tensor)
+        mark: tuple[Trace, ...]  # as a rule there is one tape, and a tensor that nothing was told of yet
+        if not tensor._self_watched:
+            mention(log, tensor)
+            mark = self.unfollowed
+        elif trace.watches_accessed and tensor._value.dtype.kind == "f":
+            mention(log, tensor, self.ids)
+            trace.watched[raw_id] = tensor
+            mark = self.traces
+        else:
+            return self._meet_again(tensor)
+        tensor._traces = mark
+        return mark
+
+    def _meet_again(self, tensor: Any) -> tuple[Trace, ...]:
+        """What `meet` says of any tensor, whatever was recorded of it before."""
         log, traces, stored, raw_id = self.log, self.traces, tensor._traces, tensor._id
         if stored:
             if traces and type(stored) is tuple and set(traces).issubset(stored):
@@ -261,8 +281,8 @@ def note_leaf(tensor: Any, kind: str, parents: tuple[int, ...] = ()) -> None:
     note(LeafCreated, parents, tensor._id, tensor._value, about, tensor._origin[0])
 
 
-def mention(log: EventLog, tensor: Any) -> None:
-    """A tensor made before the log was opened is used in it for the first time."""
+def mention(log: EventLog, tensor: Any, tapes: tuple[int, ...] = ()) -> None:
+    """A tensor made before the log was opened is used in it for the first time; `tapes` follow it from here on."""
     raw_id, value = tensor._id, tensor._value
     try:
         scope, code, lasti = tensor._origin
@@ -272,7 +292,7 @@ def mention(log: EventLog, tensor: Any) -> None:
         log.filenames.add(code.co_filename)
     log.met.add(raw_id)
     about = (tensor._role, tensor._self_watched, tensor._label)
-    log.raw += (Met, None, raw_id, log.keep(value), about, (), (), scope, code, lasti)
+    log.raw += (Met, None, raw_id, log.keep(value), about, (), tapes, scope, code, lasti)
 
 
 def watch(log: EventLog, trace: Trace, tensor: Any) -> None:

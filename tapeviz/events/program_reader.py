@@ -103,16 +103,17 @@ class ProgramReader(Reader):
     def _met(self, record: list[Any]) -> None:
         """A tensor older than the log: a leaf gets the event of its creation, unless it was read already."""
         raw_id = record[OUTPUTS]
+        kind, trainable, name = record[ATTRS]
         if self._tensors.knows(raw_id):
             self._now_known(self._tensors.id(raw_id), record[VALUES])
-            return
-        kind, trainable, name = record[ATTRS]
-        if kind == "intermediate":
+        elif kind == "intermediate":
             self._tensors.add(raw_id, kind, record[VALUES], name, len(self._events))
-            return
-        dense = self._tensors.add(raw_id, kind, record[VALUES], self._name(record, name), len(self._events))
-        self._note_label(dense, name, record)
-        self._events.append(types.LeafCreated(dense, kind, trainable, (), self._site(record)))
+        else:
+            dense = self._tensors.add(raw_id, kind, record[VALUES], self._name(record, name), len(self._events))
+            self._note_label(dense, name, record)
+            self._events.append(types.LeafCreated(dense, kind, trainable, (), self._site(record)))
+        for tape in record[TAPES]:
+            self._tapes.watch(tape, raw_id, "accessed", None)
 
     def _leaf(self, record: list[Any]) -> None:
         kind, trainable, name = record[ATTRS]

@@ -32,7 +32,10 @@ next_id = counter.__next__
 
 
 class Met:
-    """Kind of the record of a tensor that was made before the log was opened, at its first use."""
+    """Kind of the record of a tensor that was made before the log was opened, at its first use.
+
+    Its tapes are those that follow it from here on, because it is a variable.
+    """
 
 
 class Named:

@@ -12,7 +12,7 @@ from tapeviz.events.budget import without_values
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
 from tapeviz.events.prelude import mentioned
-from tapeviz.events.raw import ATTRS, INPUTS, KIND, OUTPUTS, STRIDE, VALUES, Met, Missed, Named
+from tapeviz.events.raw import ATTRS, INPUTS, KIND, OUTPUTS, STRIDE, TAPES, VALUES, Met, Missed, Named
 from tapeviz.events.ring import Ring
 from tapeviz.events.types import (
     BackwardFinished,
@@ -124,6 +124,9 @@ class LastSteps:
             kind = record[KIND]
             if kind in _LEAVES and record[ATTRS][0] == "variable":
                 leaves[record[OUTPUTS]] = record
+                for tape in record[TAPES]:
+                    tapes.setdefault(tape, []).append(_watched(tape, record[OUTPUTS]))
+                record[TAPES] = ()
             elif kind in _OF_A_LEAF and record[OUTPUTS] in leaves:
                 _update(leaves[record[OUTPUTS]], record)
             elif kind in _OF_A_TAPE:
@@ -139,6 +142,11 @@ class LastSteps:
         opened = [each for each in opened if each[KIND] is not Watched or each[OUTPUTS] in needed]
         missed = [Missed, *[None] * (STRIDE - 1)]
         return [entry for record in (missed, *leaves.values(), *opened, *optimizers) for entry in record]
+
+
+def _watched(tape: int, variable: int) -> list[Any]:
+    """What the record of a variable's first use says of a tape that follows it, as a record of its own."""
+    return [Watched, (tape,), variable, None, "accessed", (), (), None, None, -1]
 
 
 def _update(leaf: list[Any], record: list[Any]) -> None:

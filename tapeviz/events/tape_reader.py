@@ -98,9 +98,13 @@ class TapeReader(Reader):
         self._events.append(types.RecordingResumed(tape))
 
     def _is_watched(self, record: list[Any]) -> None:
-        tape, tensor = self._tape(record[INPUTS][0]), self._tensors.id(record[OUTPUTS])
+        self.watch(record[INPUTS][0], record[OUTPUTS], record[ATTRS], self._site(record))
+
+    def watch(self, raw_tape: int, raw_id: int, how: types.How, site: int | None) -> None:
+        """A tape follows a tensor from here on."""
+        tape, tensor = self._tape(raw_tape), self._tensors.id(raw_id)
         self._watched.setdefault(tape, set()).add(tensor)
-        self._events.append(types.Watched(tape, tensor, record[ATTRS], self._site(record)))
+        self._events.append(types.Watched(tape, tensor, how, site))
 
     def _is_unwatched(self, record: list[Any]) -> None:
         tape, tensor = self._tape(record[INPUTS][0]), self._tensors.id(record[OUTPUTS])

@@ -25,6 +25,8 @@ intermediate: the output of an op; cotangent: a value of the backward pass."""
 
 Decision: TypeAlias = Literal["recorded", "unwatched", "integer_dtype", "paused"]
 """What one open tape did with an op; all but the first say why it was not recorded."""
+How: TypeAlias = Literal["explicit", "accessed"]
+"""Why a tape follows a tensor: it was told to, or the tensor is a variable that was read."""
 
 Attr: TypeAlias = bool | int | float | str | tuple["Attr", ...] | None
 Attrs: TypeAlias = tuple[tuple[str, Attr], ...]
@@ -103,7 +105,7 @@ class RecordingResumed:
 class Watched:
     tape: TapeId
     tensor: TensorId
-    how: Literal["explicit", "accessed"]
+    how: How
     site: SiteId | None
 
 
