@@ -7,7 +7,6 @@ written in ops that take both.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -77,12 +76,12 @@ class Sweep:
 
     def run(self, *, release: bool) -> None:
         """Apply the VJPs of every op that something reached, last op first; `release` frees what each had saved."""
-        flat = self._trace.nodes
-        plans, inputs, outs, saved_by_op = flat[::NODE], flat[1::NODE], flat[2::NODE], flat[3::NODE]
+        nodes = self._trace.nodes
+        plans, inputs, outs, saved_by_op = nodes[::NODE], nodes[1::NODE], nodes[2::NODE], nodes[3::NODE]
         self.passed = plans, inputs, outs
         if release:
             self._trace.nodes = []
-        del flat  # else what was saved is held to the end
+        del nodes  # else what was saved is held to the end
         cotangents, asked_for, arrive, on_arrays = self._cotangents, self._asked_for, self.arrive, self._on_arrays
         note = self._note if self._noted else None
         steps = self._opened() if note is None else []  # what is not kept needs no record of its own

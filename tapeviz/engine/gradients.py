@@ -51,7 +51,7 @@ def gradients(
     run = next_id()
     if recorded:  # so that the log knows the seeds among what the run's ops read
         seeds = [None if each is None else _as_tensor(each) for each in seeds]
-    source_ids = _log_start(log, run, trace, targets, sources, seeds)
+    _log_start(log, run, trace, targets, sources, seeds)
     sweep = Sweep(trace, log, run, sources, recorded=recorded)
     for target, seed in zip(targets, seeds, strict=True):
         if seed is not None:
@@ -63,8 +63,8 @@ def gradients(
     found = []
     for source in sources:
         arrived = sweep.arrived(source._id)
-        kind = type(arrived)
-        found.append(Tensor._new(arrived) if kind is ndarray else _given(arrived, source, targets, sweep, zero))
+        bare = type(arrived) is ndarray
+        found.append(Tensor._new(arrived) if bare else _given(arrived, source, targets, sweep, zero))
     _log_end(log, run, found)
     return found
 
@@ -220,12 +220,8 @@ def _log_start(
     sources: list[TensorLike],
     seeds: list[Any],
     rows: int | None = None,
-) -> tuple[int, ...]:
-    """The run begins; a seed of None is none, or stands for `rows` of seeds, which the log does not keep.
-
-    Returns:
-        The ids of the sources.
-    """
+) -> None:
+    """The run begins; a seed of None is none, or stands for `rows` of seeds, which the log does not keep."""
     target_ids, source_ids = tuple(map(_id_of, targets)), tuple(map(_id_of, sources))
     _catch_up(log, trace, targets, sources, source_ids)
     frame = users_frame(_BEHIND)
@@ -236,7 +232,6 @@ def _log_start(
     log.append(
         BackwardStarted, (run, trace.id, rows), (target_ids, source_ids), values, seeded, frame.f_code, frame.f_lasti
     )
-    return source_ids
 
 
 def _log_end(log: EventLog, run: int, found: list[Any]) -> None:

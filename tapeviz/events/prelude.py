@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from tapeviz.events.raw import CODE, INPUTS, KIND, OUTPUTS, SCOPE, STRIDE, Met, Missed
+from tapeviz.events.raw import CODE, INPUTS, KIND, OUTPUTS, SCOPE, STRIDE, TAPES, Met, Missed
 from tapeviz.events.types import LeafCreated, ReadOut, StateWritten
 
 
@@ -55,7 +55,15 @@ def relevant(records: list[Any], wanted: set[int], own: Collection[int] = ()) ->
             wanted.update(_ids(inputs))
         if kind is LeafCreated:
             returning |= calls
-    return [entry for start in reversed(kept) for entry in records[start : start + STRIDE]]
+    return [entry for start in reversed(kept) for entry in _record(records, start, start in own)]
+
+
+def _record(records: list[Any], start: int, own: bool) -> list[Any]:
+    """One record; what other tapes followed from a leaf's first use on is no part of its origin."""
+    record = records[start : start + STRIDE]
+    if record[KIND] is Met and not own:
+        record[TAPES] = ()
+    return record
 
 
 class _Origins:

@@ -20,6 +20,7 @@ from tapeviz.events import (
     ReadOut,
     TapeOpened,
     VjpApplied,
+    Watched,
 )
 from tapeviz.events.summary import Summary
 
@@ -162,6 +163,8 @@ def test_record_holds_several_tapes() -> None:
             assert ops == ["mul"]
             assert float(step.value(step.id_of(y))) == float(y)
             assert kinds(step).count("BackwardFinished") == 1
+            assert [(event.tape, event.how) for event in step.events if isinstance(event, Watched)] == [(0, "accessed")]
+    assert [event.tape for event in log.events if isinstance(event, Watched)] == [0, 1, 2]
     assert sum(isinstance(event, TapeOpened) for event in log.events) == 3
     assert kinds(log).count("StateWritten") == 3
 

@@ -17,7 +17,16 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.errors import StoppedError
-from tapeviz.events import BackwardFinished, EventLog, OpRecorded, OpSkipped, StateWritten, TapeOpened, VjpApplied
+from tapeviz.events import (
+    BackwardFinished,
+    EventLog,
+    OpRecorded,
+    OpSkipped,
+    StateWritten,
+    TapeOpened,
+    VjpApplied,
+    Watched,
+)
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import GradientStored, OptimizerStepped
 from tapeviz.recorders.base import FRAMEWORKS, Framework
@@ -108,7 +117,7 @@ def test_backward_passes_of_a_tape_that_stays_open_are_steps() -> None:
         for k in range(20):
             y = base * float(k)
             tape.gradient(y, x)
-    assert (count(log, TapeOpened), count(log, BackwardFinished)) == (1, 2)
+    assert (count(log, TapeOpened), count(log, Watched), count(log, BackwardFinished)) == (1, 1, 2)
     assert count(log, OpRecorded) >= 2 + 1  # each step's own, and the one that all rest on
     assert list(map(float, gradients(log))) == [72.0, 76.0]
     assert payload(log)["runs"]
