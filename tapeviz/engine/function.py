@@ -18,13 +18,13 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.building import building
+from tapeviz.engine.concrete import ConcreteFunction
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.recording import current
 from tapeviz.engine.setting import Setting
-from tapeviz.engine.signature import constrained, constraints, described, parameters, specs
+from tapeviz.engine.signature import bound, check_covered, constraints, of_arguments, parameters, specs
 from tapeviz.engine.slices import IndexedSlices
-from tapeviz.engine.spec import TensorSpec
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import MutableTensor, on_creation
 
 SINGLETONS = (
@@ -52,6 +52,7 @@ class Function:
         self._signature = parameters(inspect.signature(python_function), self.input_signature)
         self._constraints = constraints(self._signature, self.input_signature)
         self._called = False
+        self._concrete: list[ConcreteFunction] = []
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
     def __get__(self, instance: Any, owner: Any = None) -> Function:
@@ -66,7 +67,12 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if Eagerly.chosen:
             return self.python_function(*args, **kwargs)
-        args, kwargs = self._arguments(args, kwargs)
+        given = bound(self._signature, self._constraints, args, kwargs)
+        return self._run(given.args, given.kwargs)
+
+    def _run(self, args: Any, kwargs: Any) -> Any:
+        """Run the body, as TensorFlow does where it builds a graph of it; arrays become tensors."""
+        args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
         made: list[tuple[ref[MutableTensor], str]] = []
         met = _refuse if self._called else lambda variable: made.append(_noted(variable))
         with Setting(on_creation, met), building():
@@ -78,42 +84,29 @@ class Function:
         self._called = True
         return result
 
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
-        """The function for tensors like these, or with these specs; what else is given here, it keeps.
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The function for tensors like these, or with these specs; Python values among them stay what they are.
 
         Raises:
-            TypeError: the arguments do not fit the parameters.
+            TypeError: the arguments do not fit the parameters, or the input signature.
 
         >>> import tapeviz as tf
         >>> power = tf.function(lambda x, n: x**n).get_concrete_function(tf.TensorSpec([]), 3)
         >>> float(power(tf.constant(2.0)))
         8.0
         """
-        bind = self._signature.bind if self.input_signature is None else self._signature.bind_partial
-        given = bind(*args, **kwargs).arguments
-        kept = {name: each for name, each in given.items() if not isinstance(each, (TensorSpec, TensorLike))}
-
-        def concrete(*tensors: Any, **named: Any) -> Any:
-            bound = self._signature.bind_partial(*tensors, **named)
-            bound.arguments = kept | bound.arguments
-            return self(*bound.args, **bound.kwargs)
-
-        return concrete
-
-    def _arguments(self, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        """What the body gets: arrays become tensors, and with a signature everything it names does."""
-        try:
-            bound = self._signature.bind(*args, **kwargs)
-            for name, wanted in self._constraints.items():
-                given = bound.arguments.get(name, self._signature.parameters[name].default)
-                if given is not inspect.Parameter.empty:
-                    bound.arguments[name] = constrained(given, wanted)
-        except (TypeError, ValueError) as error:
-            raise TypeError(
-                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
-                f"for signature: {described(self._signature, self._constraints)}."
-            ) from None
-        return nest.map_structure(_entering, bound.args), nest.map_structure(_entering, bound.kwargs)
+        if self.input_signature is None:
+            signature, wanted = of_arguments(self._signature, args, kwargs)
+        else:
+            signature, wanted = self._signature, self._constraints
+            given = signature.bind_partial(*args, **kwargs).arguments
+            check_covered(wanted, given)
+        for each in self._concrete:
+            if each.covers(wanted):
+                return each
+        made = ConcreteFunction(self.__name__, self._run, signature, wanted)
+        self._concrete.append(made)
+        return made
 
     def _returned(self, value: Any) -> Any:
         if value is None or isinstance(value, (Tensor, IndexedSlices)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from inspect import Parameter, Signature
+from inspect import BoundArguments, Parameter, Signature
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,27 @@ class Literal:
 
     def __repr__(self) -> str:
         return f"Literal[{self.value!r}]"
+
+
+class VariableSpec:
+    """What a parameter takes that was given a variable: another one like it."""
+
+    def __init__(self, variable: MutableTensor) -> None:
+        self.shape = variable.shape
+        self.dtype = variable.dtype
+        self.trainable = variable.trainable
+
+    def is_compatible_with(self, value: Any) -> bool:
+        """Whether a value is such a variable."""
+        return isinstance(value, MutableTensor) and VariableSpec(value) == self
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, VariableSpec) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"VariableSpec(shape={self.shape}, dtype={self.dtype!r}, trainable={self.trainable}, alias_id=0)"
 
 
 def specs(signature: Any) -> tuple[Any, ...]:
@@ -94,17 +115,89 @@ def constraints(signature: Signature, given: tuple[Any, ...] | None) -> dict[str
     if len(given) > len(placed):
         raise TypeError(f"input_signature contains {len(given) - len(placed)} extra type constraints.")
     specified = {each.name: spec for each, spec in zip(placed, given, strict=False)}
-    return specified | {each.name: _of_default(each.default) for each in (*placed[len(given) :], *named)}
+    return specified | {each.name: _like(each.default) for each in (*placed[len(given) :], *named)}
 
 
-def _of_default(default: Any) -> Any:
-    if isinstance(default, (list, tuple, Mapping)):
-        return nest.map_structure(_of_part, default)
-    return _of_part(default)
+def _like(value: Any) -> Any:
+    """What a parameter takes that takes values like one."""
+    return nest.map_structure(_like_part, value) if isinstance(value, (list, tuple, Mapping)) else _like_part(value)
 
 
-def _of_part(value: Any) -> Any:
+def _like_part(value: Any) -> Any:
+    if isinstance(value, TensorSpec):
+        return value
+    if isinstance(value, MutableTensor):
+        return VariableSpec(value)
     return TensorSpec.of(value) if isinstance(value, _ARRAYS) else Literal(value)
+
+
+def of_arguments(signature: Signature, args: Any, kwargs: Any) -> tuple[Signature, dict[str, Any]]:
+    """A parameter for each argument, without a default, and what it takes: what is like the argument.
+
+    Raises:
+        TypeError: the arguments do not fit the parameters.
+    """
+    given = signature.bind(*args, **kwargs)
+    given.apply_defaults()
+    parameters: list[Parameter] = []
+    wanted: dict[str, Any] = {}
+    for name, each in signature.parameters.items():
+        value, kind, parts = given.arguments[name], each.kind, {name: given.arguments[name]}
+        if kind is Parameter.VAR_POSITIONAL:
+            kind, parts = Parameter.POSITIONAL_ONLY, {f"{name}_{index}": part for index, part in enumerate(value)}
+            parameters = [before.replace(kind=kind) for before in parameters] if parts else parameters
+        elif kind is Parameter.VAR_KEYWORD:
+            kind, parts = Parameter.KEYWORD_ONLY, value
+        parameters += [Parameter(part, kind) for part in parts]
+        wanted |= {part: _like(value) for part, value in parts.items()}
+    return Signature(parameters), wanted
+
+
+def covers(wanted: Mapping[str, Any], narrower: Mapping[str, Any]) -> bool:
+    """Whether parameters take whatever others take."""
+    if wanted.keys() != narrower.keys():
+        return False
+    try:
+        pairs = [pair for name, each in narrower.items() for pair in _pairs(each, wanted[name])]
+    except TypeError:
+        return False
+    return all(_covers(taken, each) for each, taken in pairs)
+
+
+def check_covered(wanted: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    """Raise TypeError unless parameters take arguments like the given ones."""
+    for name, value in given.items():
+        narrower = _like(value)
+        if not covers({name: wanted[name]}, {name: narrower}):
+            raise TypeError(f"Can not cast {_shown(narrower)} to {_shown(wanted[name])}, in input_signature of {name}.")
+
+
+def _covers(wanted: Any, narrower: Any) -> bool:
+    if isinstance(wanted, TensorSpec):
+        return isinstance(narrower, TensorSpec) and narrower.is_subtype_of(wanted)
+    if isinstance(wanted, Literal):
+        return isinstance(narrower, Literal) and wanted.is_met_by(narrower.value)
+    return bool(wanted == narrower)
+
+
+def bound(signature: Signature, wanted: Mapping[str, Any], args: Any, kwargs: Any) -> BoundArguments:
+    """The arguments of a call, as the parameters want them.
+
+    Raises:
+        TypeError: they do not fit.
+    """
+    try:
+        found = signature.bind(*args, **kwargs)
+        for name, each in wanted.items():
+            given = found.arguments.get(name, signature.parameters[name].default)
+            if given is not Parameter.empty:
+                found.arguments[name] = constrained(given, each)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
+            f"for signature: {described(signature, wanted)}."
+        ) from None
+    return found
 
 
 def constrained(value: Any, wanted: Any) -> Any:
@@ -159,6 +252,10 @@ def _taken(value: Any, wanted: Any) -> Any:
         if not wanted.is_met_by(value):
             raise TypeError(f"Can not cast {value!r} to {wanted!r}")
         return value
+    if isinstance(wanted, VariableSpec):
+        if not wanted.is_compatible_with(value):
+            raise TypeError(f"Can not cast {value!r} to {wanted!r}")
+        return value
     if not isinstance(value, TensorLike):
         value = _converted(value, wanted)
     elif isinstance(value, MutableTensor):
@@ -177,7 +274,7 @@ def _converted(value: Any, wanted: TensorSpec) -> Tensor:
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {wanted.dtype.name}") from None
 
 
-def described(signature: Signature, wanted: dict[str, Any]) -> str:
+def described(signature: Signature, wanted: Mapping[str, Any]) -> str:
     """The parameters, with what they take, as TensorFlow writes them."""
     shown = [
         each.replace(

@@ -329,3 +329,162 @@ def method_in_a_name_scope(tf):
             return 2.0 * x
 
     return Scoped().double(tf.constant(2.0))
+
+
+# ----- functions for arguments like some -----
+
+
+def _each(*calls):
+    """What each call gives, or the class of its error."""
+    return [_outcome(call) for call in calls]
+
+
+def _outcome(call):
+    try:
+        return call()
+    except Exception as error:
+        return type(error).__name__
+
+
+def _scaled(tf, **options):
+    return tf.function(lambda x, y=2: x * y, **options)
+
+
+def concrete_for_a_spec(tf):
+    one = _scaled(tf).get_concrete_function(tf.TensorSpec([None, 3]))
+    return _each(
+        lambda: one(tf.ones([2, 3])),
+        lambda: one(x=tf.ones([2, 3])),
+        lambda: one(tf.ones([2, 4])),
+        lambda: one(tf.constant([[1, 2, 3]])),
+        lambda: one(tf.constant([[1.0, 2.0, 3.0]], tf.float64)),
+        lambda: one([[1.0, 2.0, 3.0]]),
+        lambda: one(np.ones((1, 3), np.float32)),
+        lambda: one(3.0),
+        lambda: one(tf.Variable(tf.ones([2, 3]))),
+        lambda: one(),
+        lambda: one(tf.ones([2, 3]), 2),
+        lambda: one(tf.ones([2, 3]), 3),
+        lambda: one(tf.ones([2, 3]), z=1),
+        lambda: repr(one.structured_input_signature),
+        lambda: type(one.name).__name__,
+    )
+
+
+def concrete_for_tensors(tf):
+    one = _scaled(tf).get_concrete_function(tf.constant(1.0))
+    both = _scaled(tf).get_concrete_function(tf.TensorSpec([2]), tf.TensorSpec([2]))
+    ones = tf.ones(2)
+    return _each(
+        lambda: one(tf.constant(5.0)),
+        lambda: one(5.0),
+        lambda: one(tf.constant(5)),
+        lambda: one(ones),
+        lambda: both(ones, 3 * ones),
+        lambda: both(ones),
+        lambda: both(y=ones, x=3 * ones),
+        lambda: both(ones, x=ones),
+        lambda: both(ones, ones, ones),
+        lambda: both([1.0, 2.0], ones),
+    )
+
+
+def concrete_for_python_values(tf):
+    f = _scaled(tf)
+    one = f.get_concrete_function(2.0)
+    return _each(one, lambda: one(2.0), lambda: one(3.0), lambda: one(2.0, 2), f.get_concrete_function)
+
+
+def concrete_of_an_input_signature(tf):
+    f = tf.function(lambda x: x + 1, input_signature=[tf.TensorSpec([None])])
+    one = f.get_concrete_function()
+    return _each(
+        lambda: one(tf.ones(3)),
+        lambda: one([1.0, 2.0]),
+        lambda: one(tf.ones([3, 1])),
+        lambda: f.get_concrete_function() is one,
+        lambda: f.get_concrete_function(tf.ones(3)) is one,
+        lambda: f.get_concrete_function(tf.ones([3, 1])),
+        lambda: repr(one.structured_input_signature),
+    )
+
+
+def concrete_of_structures(tf):
+    f = tf.function(lambda d, k: d["a"] + d["b"][0] * k)
+    one = f.get_concrete_function({"a": tf.TensorSpec([]), "b": [tf.TensorSpec([2])]}, 3)
+    given = {"a": tf.constant(1.0), "b": [tf.ones(2)]}
+    return _each(
+        lambda: one(given, 3),
+        lambda: one(given),
+        lambda: one(tf.constant(1.0), tf.ones(2)),
+        lambda: one({"a": 1.0, "b": [tf.ones(2)]}, 3),
+        lambda: one({"a": 1.0}, 3),
+        lambda: one(d=tf.constant(1.0), d_1=tf.ones(2)),
+        lambda: one(a=tf.constant(1.0), b=tf.ones(2)),
+        lambda: repr(one.structured_input_signature),
+    )
+
+
+def concrete_of_any_number(tf):
+    spec, one = tf.TensorSpec([]), tf.constant(1.0)
+    placed = tf.function(lambda *a: a[0] + a[1]).get_concrete_function(spec, spec)
+    named = tf.function(lambda **a: a["p"] - a["q"]).get_concrete_function(p=spec, q=spec)
+    led = tf.function(lambda x, *a: x + a[0]).get_concrete_function(spec, spec)
+    return _each(
+        lambda: placed(one, one),
+        lambda: placed(1.0, 2.0),
+        lambda: placed(one),
+        lambda: named(p=one, q=2 * one),
+        lambda: named(p=1.0, q=2.0),
+        lambda: named(one, one),
+        lambda: led(one, one),
+    )
+
+
+def concrete_of_a_variable(tf):
+    f = tf.function(lambda v, x: v.assign_add(x) * x)
+    v, w = tf.Variable(2.0), tf.Variable(5.0)
+    one = f.get_concrete_function(v, tf.TensorSpec([]))
+    return _each(
+        lambda: one(v, tf.constant(3.0)),
+        lambda: one(w, tf.constant(3.0)),
+        lambda: one(tf.constant(3.0)),
+        lambda: [v, w],
+    )
+
+
+def concrete_once_for_what_it_covers(tf):
+    f = _scaled(tf)
+    wide, narrow = f.get_concrete_function(tf.TensorSpec([None, 3])), f.get_concrete_function(tf.constant(1.0))
+    return [
+        f.get_concrete_function(tf.ones([2, 3])) is wide,
+        f.get_concrete_function(tf.ones([2, 4])) is wide,
+        f.get_concrete_function(tf.constant(2.0)) is narrow,
+        f.get_concrete_function(tf.TensorSpec([])) is narrow,
+        f.get_concrete_function(tf.constant(2)) is narrow,
+        f.get_concrete_function(2.0) is f.get_concrete_function(2.0),
+        f.get_concrete_function(2.0) is f.get_concrete_function(3.0),
+    ]
+
+
+def concrete_gradient(tf):
+    one = _scaled(tf).get_concrete_function(tf.TensorSpec([2]), tf.TensorSpec([]))
+    x, y = tf.constant([1.0, 2.0]), tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch([x, y])
+        out = one(x, y)
+    return tape.gradient(out, [x, y])
+
+
+def concrete_method(tf):
+    class Shifted(tf.Module):
+        def __init__(self):
+            self.by = tf.Variable(1.0)
+
+        @tf.function
+        def __call__(self, x):
+            return x + self.by
+
+    module = Shifted()
+    one = module.__call__.get_concrete_function(tf.TensorSpec([]))
+    return _each(lambda: one(tf.constant(1.0)), lambda: one(1.0), lambda: repr(one.structured_input_signature))

@@ -42,6 +42,19 @@ def test_an_error_says_what_happened(name: str, error: type[Exception], told: st
         PROGRAMS[name](tf)
 
 
+def test_an_error_of_a_concrete_function_says_what_it_takes() -> None:
+    one = tf.function(lambda x, y=2: x * y).get_concrete_function(tf.TensorSpec([None, 3]))
+    with pytest.raises(
+        TypeError, match=r"missing a required argument: 'y'.*y: Literal\[2\].*\n.*to be a Tensor; got float"
+    ):
+        one(3.0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="to be a float tensor but is a int32 tensor"):
+        one(tf.constant(1))
+    assert repr(one).startswith(
+        "<ConcreteFunction (x: TensorSpec(shape=(None, 3), dtype=tf.float32, name=None), y: Lit"
+    )
+
+
 def test_the_body_runs_at_each_call_under_the_users_own_tape() -> None:
     calls: list[int] = []
 

@@ -1,0 +1,131 @@
+"""A `tf.function` and the arguments that it is wanted for -> what runs it on tensors like these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Signature
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import nest
+from tapeviz.engine.refusals import spelled
+from tapeviz.engine.signature import Literal, VariableSpec, bound, covers, described
+from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.tensor import Tensor
+from tapeviz.errors import InvalidArgumentError
+from tapeviz.events.raw import next_id
+
+
+class ConcreteFunction:
+    """A function for arguments of certain specs, and with certain Python values among them.
+
+    It takes either what the function takes, or, in their order, the tensors among that alone. `run` runs the body;
+    `signature` has a parameter per argument, and `wanted` says what each takes.
+    """
+
+    def __init__(self, name: str, run: Callable[..., Any], signature: Signature, wanted: dict[str, Any]) -> None:
+        self._called = name
+        self._run = run
+        self._signature = signature
+        self._wanted = wanted
+        self._number = next_id()
+
+    @property
+    def name(self) -> bytes:
+        """The name that errors call it by."""
+        return f"__inference_{self._called}_{self._number}".encode()
+
+    @property
+    def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """What it takes by position and by name: a spec for each tensor, and the Python values themselves."""
+        given = self._signature.bind_partial()
+        given.arguments = {name: _named(name, wanted) for name, wanted in self._wanted.items()}
+        return given.args, given.kwargs
+
+    def covers(self, wanted: Mapping[str, Any]) -> bool:
+        """Whether it takes whatever another one would take."""
+        return covers(self._wanted, wanted)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            given = bound(self._signature, self._wanted, args, kwargs)
+        except TypeError as error:
+            try:
+                given = self._signature.bind_partial()
+                given.arguments = self._of_tensors(args, kwargs)
+            except TypeError as other:
+                raise TypeError(f"{error}\nFallback to flat signature also failed due to: {other}") from None
+        return self._run(given.args, given.kwargs)
+
+    def _of_tensors(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments, of which the tensors are given one after the other.
+
+        Raises:
+            TypeError: there are more or fewer tensors, or something that is none.
+            InvalidArgumentError: one is of another dtype; of another shape it may be.
+        """
+        leaves = {name: nest.flatten(wanted) for name, wanted in self._wanted.items()}
+        specs = {each: spec for name in leaves for each, spec in _tensors(name, leaves[name]).items()}
+        tensors = self._by_name(list(specs), args, kwargs)
+        for index, (name, spec) in enumerate(specs.items()):
+            self._check(index, tensors[name], spec)
+        packed = {}
+        for name, wanted in self._wanted.items():
+            own = iter([tensors[each] for each in _tensors(name, leaves[name])])
+            parts = [leaf.value if isinstance(leaf, Literal) else next(own) for leaf in leaves[name]]
+            packed[name] = nest.pack_sequence_as(wanted, parts)
+        return packed
+
+    def _by_name(self, names: list[str], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        called = f"{self._called}({', '.join(names)})"
+        if len(args) > len(names):
+            raise TypeError(f"{called} takes {len(names)} positional arguments, got {len(args)}.")
+        given = dict(zip(names, args, strict=False))
+        twice = given.keys() & kwargs.keys()
+        if twice:
+            raise TypeError(f"{called} got two values for {', '.join(sorted(twice))}.")
+        given |= kwargs
+        missing = [name for name in names if name not in given]
+        if missing:
+            raise TypeError(f"{called} missing required arguments: {', '.join(missing)}.")
+        if len(given) > len(names):
+            raise TypeError(f"{called} got unexpected keyword arguments: {', '.join(given.keys() - set(names))}.")
+        return given
+
+    def _check(self, index: int, value: Any, spec: Any) -> None:
+        if isinstance(spec, VariableSpec) and spec.is_compatible_with(value):
+            return
+        if not isinstance(value, Tensor):
+            raise TypeError(
+                f"{self._called}: expected argument #{index}(zero-based) to be a Tensor; "
+                f"got {type(value).__name__} ({value})."
+            )
+        if value.dtype is not spec.dtype:
+            wanted, have = [spelled(np.dtype(each.dtype.as_numpy_dtype)) for each in (spec, value)]
+            raise InvalidArgumentError(
+                f"cannot compute {self.name.decode()} as input #{index}(zero-based) was expected to be a {wanted} "
+                f"tensor but is a {have} tensor. {self._called} was made for {wanted} by get_concrete_function."
+            )
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {described(self._signature, self._wanted)} at 0x{id(self):X}>"
+
+
+def _tensors(name: str, leaves: list[Any]) -> dict[str, Any]:
+    """The specs among an argument's leaves, by names that tell them apart."""
+    specs = [each for each in leaves if not isinstance(each, Literal)]
+    return {f"{name}_{index}" if index else name: each for index, each in enumerate(specs)}
+
+
+def _named(name: str, wanted: Any) -> Any:
+    """What an argument takes: specs that have no name get the argument's, and where it is in the argument."""
+    if isinstance(wanted, Literal):
+        return wanted.value
+    if isinstance(wanted, TensorSpec):
+        return TensorSpec.of(wanted, wanted.name or name)
+    if isinstance(wanted, Mapping):
+        return {key: _named(f"{name}_{key}", each) for key, each in wanted.items()}
+    if isinstance(wanted, (list, tuple)):
+        return type(wanted)([_named(f"{name}_{index}", each) for index, each in enumerate(wanted)])
+    return wanted
