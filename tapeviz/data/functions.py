@@ -11,9 +11,9 @@ from itertools import repeat, takewhile
 from typing import Any, Self
 
 from tapeviz.data.elements import applied, called, returned
-from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, made
+from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, graphs, made
 from tapeviz.data.spec import DatasetSpec
-from tapeviz.engine import nest, trial
+from tapeviz.engine import nest, random, trial
 from tapeviz.engine.api.arguments import long_of
 from tapeviz.engine.custom_gradient import not_recorded
 from tapeviz.engine.dtypes import require
@@ -55,7 +55,8 @@ class Functions(Pipeline):
 
         kind = "Map" if num_parallel_calls is None else "ParallelMap"
         spec = trial.results_of(mapped, self._spec, by_values=True)
-        return self._then(lambda elements: map(_unrecorded(mapped), elements), self._size, spec, kind)
+        begin = _running(mapped)
+        return self._then(lambda elements: map(begin(), elements), self._size, spec, kind)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
         """The elements for which a function gives True.
@@ -63,9 +64,9 @@ class Functions(Pipeline):
         Raises:
             ValueError: if it gives anything but a bool.
         """
-        judge = self._judge(predicate)
+        begin = self._judge(predicate)
         size = UNKNOWN_CARDINALITY if self._size else 0
-        return self._like(lambda elements: filter(judge, elements), size, "Filter")
+        return self._like(lambda elements: filter(begin(), elements), size, "Filter")
 
     def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
         """The elements before the first one for which a function gives False.
@@ -77,12 +78,11 @@ class Functions(Pipeline):
         >>> [int(each) for each in tf.data.Dataset.range(9).take_while(lambda x: x * x < 5)]
         [0, 1, 2]
         """
-        judge = self._judge(predicate)
+        begin = self._judge(predicate)
+        return self._like(lambda elements: takewhile(begin(), elements), UNKNOWN_CARDINALITY, "TakeWhile")
 
-        return self._like(lambda elements: takewhile(judge, elements), UNKNOWN_CARDINALITY, "TakeWhile")
-
-    def _judge(self, predicate: Callable[..., Any]) -> Callable[[Any], Any]:
-        """A function that gives a bool for an element, tried on one."""
+    def _judge(self, predicate: Callable[..., Any]) -> Callable[[], Callable[[Any], Any]]:
+        """What starts a function that gives a bool for an element, tried on one."""
 
         def judged(element: Any) -> Any:
             verdict = returned(applied(predicate, element))
@@ -94,7 +94,7 @@ class Functions(Pipeline):
             return verdict
 
         trial.results_of(judged, self._spec)
-        return _unrecorded(judged)
+        return _running(judged)
 
     def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Self:
         """`state, output = scan_func(state, element)` for each element: the outputs.
@@ -120,8 +120,10 @@ class Functions(Pipeline):
             _require_same_state(first, found[0], "Invalid `scan_func`. ")
             return found
 
+        begin = _running(scanned)
+
         def outputs(elements: Iterator[Any]) -> Iterator[Any]:
-            state, step = first, _unrecorded(scanned)
+            state, step = first, begin()
             for element in elements:
                 state, output = step((state, element))
                 yield output
@@ -154,8 +156,9 @@ class Functions(Pipeline):
             _require_same_state(first, found)
             return found
 
-        for element in self._start():
-            state = _unrecorded(step)(element)
+        take = _running(step)()
+        for element in self._begun():
+            state = take(element)
         return state
 
     # ----- functions that return datasets -----
@@ -213,8 +216,10 @@ class Functions(Pipeline):
                 raise TypeError(f"The `map_func` argument must return a `Dataset` object. Got {type(found)}.")
             return found
 
+        begin = _running(mapped)
+
         def by_turns(elements: Iterator[Any]) -> Iterator[Any]:
-            return _by_turns((each._start() for each in map(_unrecorded(mapped), elements)), cycle, block)
+            return _by_turns((each._start() for each in map(begin(), elements)), cycle, block)
 
         spec = trial.results_of(mapped, self._spec, by_values=True)
         inner = spec.element_spec if isinstance(spec, DatasetSpec) else None
@@ -239,14 +244,21 @@ def _by_turns(iterators: Iterator[Iterator[Any]], cycle: int, block: int | None)
                 yield element
 
 
-def _unrecorded(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The same function, of which no tape sees what it does."""
+def _running(function: Callable[[Any], Any]) -> Callable[[], Callable[[Any], Any]]:
+    """What starts a function for one iteration: no tape sees what it does, and its random numbers begin anew."""
+    seed = random.Seeds.chosen
 
-    def calling(value: Any) -> Any:
-        with not_recorded():
-            return function(value)
+    def start() -> Callable[[Any], Any]:
+        kept = graphs.get()
+        graph = random.Graph(seed) if kept is None else kept.setdefault(start, random.Graph(seed))
 
-    return calling
+        def calling(value: Any) -> Any:
+            with not_recorded(), random.in_run_apart(graph):
+                return function(value)
+
+        return calling
+
+    return start
 
 
 def _require_same_state(first: Any, state: Any, where: str = "") -> None:

@@ -14,6 +14,7 @@ from tapeviz.data.pipeline import (
     UNKNOWN_CARDINALITY,
     Pipeline,
     alike,
+    graphs,
     late,
     nothing,
     require_dataset,
@@ -22,6 +23,7 @@ from tapeviz.engine import nest, random, trial
 from tapeviz.engine.api.arguments import long_of
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.kernels.philox import Philox
+from tapeviz.engine.setting import Setting
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -103,7 +105,7 @@ class Order(Pipeline):
         if times == 1:
             return self._like(iter, size, "Repeat")
 
-        def repeated(elements: Iterator[Any]) -> Iterator[Any]:
+        def repeated(elements: Iterator[Any], kept: Any) -> Iterator[Any]:
             left = times
             while left:
                 empty = True
@@ -114,9 +116,10 @@ class Order(Pipeline):
                     return
                 left -= 1
                 if left or self._kind != "Shuffle":  # TensorFlow begins once too often, but for a shuffle, its own loop
-                    elements = self._start()
+                    with Setting(graphs, kept):
+                        elements = self._start()
 
-        return self._like(repeated, size, "Repeat")
+        return self._like(lambda elements: repeated(elements, graphs.get()), size, "Repeat")
 
     def take(self, count: Any, name: str | None = None) -> Self:
         """The first `count` elements, all of them for -1."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from itertools import islice
 from typing import Any, Self
 
@@ -10,9 +11,8 @@ import numpy as np
 
 from tapeviz.data.elements import returned, structured
 from tapeviz.data.spec import DatasetSpec
-from tapeviz.engine import nest, trial
+from tapeviz.engine import nest, random, trial
 from tapeviz.engine.constant import constant
-from tapeviz.engine.random import counting
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
@@ -29,11 +29,16 @@ Step = Callable[[Iterator[Any]], Iterator[Any]]
 """An iteration that was begun -> what is made of it."""
 
 
+graphs: ContextVar[dict[Any, random.Graph] | None] = ContextVar("tapeviz.graphs", default=None)
+"""What the functions of a dataset draw random numbers by in the iteration that begins: where a part of it is repeated
+they go on."""
+
+
 class Elements:
     """An iteration over a dataset."""
 
     def __init__(self, of: Pipeline) -> None:
-        self._of, self._elements = of, of._start()
+        self._of, self._elements = of, of._begun()
 
     def __iter__(self) -> Elements:
         return self
@@ -74,7 +79,7 @@ class Pipeline:
         shows.
         """
         if self._spec is None:
-            with Setting(counting, False):
+            with Setting(random.counting, False):
                 for first in islice(self._start(), 1):
                     self._spec = nest.map_structure(trial.spec_of, first)
         return self._spec
@@ -95,7 +100,7 @@ class Pipeline:
             TypeError: elements that hold datasets.
         """
         self._require_tensors("as_numpy_iterator", "is not supported for datasets that produce datasets")
-        return (nest.map_structure(lambda leaf: leaf.numpy(), element) for element in self._start())
+        return (nest.map_structure(lambda leaf: leaf.numpy(), element) for element in self._begun())
 
     def __iter__(self) -> Elements:
         return Elements(self)
@@ -111,6 +116,11 @@ class Pipeline:
 
     def __repr__(self) -> str:
         return f"<{'' if self._kind == 'Cache' else '_'}{self._kind}Dataset element_spec={self.element_spec!r}>"
+
+    def _begun(self) -> Iterator[Any]:
+        """An iteration of its own."""
+        with Setting(graphs, {}):
+            return self._start()
 
     def _then(self, step: Step, size: int, spec: Any, kind: str) -> Self:
         """A dataset of what a step makes of the elements of this one: an iteration over it begins one over this."""

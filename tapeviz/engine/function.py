@@ -10,19 +10,19 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
-from tapeviz.engine import nest
+from tapeviz.engine import nest, random
 from tapeviz.engine.building import building
 from tapeviz.engine.concrete import ConcreteFunction
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.recording import current
 from tapeviz.engine.setting import Setting
-from tapeviz.engine.signature import bound, check_covered, constraints, of_arguments, parameters, specs
+from tapeviz.engine.signature import bound, check_covered, constraints, like, of_arguments, parameters, specs
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import MutableTensor, on_creation
@@ -53,6 +53,7 @@ class Function:
         self._constraints = constraints(self._signature, self.input_signature)
         self._called = False
         self._concrete: list[ConcreteFunction] = []
+        self._graphs: dict[tuple[str, ...], random.Graph] = {}
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
     def __get__(self, instance: Any, owner: Any = None) -> Function:
@@ -75,7 +76,7 @@ class Function:
         args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
         made: list[tuple[ref[MutableTensor], str]] = []
         met = _refuse if self._called else lambda variable: made.append(_noted(variable))
-        with Setting(on_creation, met), building():
+        with Setting(on_creation, met), building(), random.in_run(partial(self._graph, args, kwargs)):
             result = self.python_function(*args, **kwargs)
         result = nest.map_structure(self._returned, result)
         for each, place in made:
@@ -107,6 +108,11 @@ class Function:
         made = ConcreteFunction(self.__name__, self._run, signature, wanted)
         self._concrete.append(made)
         return made
+
+    def _graph(self, args: Any, kwargs: Any, seed: int | None) -> random.Graph:
+        """What random ops draw by when it is called with arguments like these: TensorFlow builds a graph for each."""
+        key = tuple(map(repr, nest.flatten((like(args), like(kwargs)))))
+        return self._graphs.setdefault(key, random.Graph(seed))
 
     def _returned(self, value: Any) -> Any:
         if value is None or isinstance(value, (Tensor, IndexedSlices)):

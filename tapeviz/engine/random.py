@@ -3,19 +3,26 @@
 After `set_seed(s)` the same calls draw the same numbers, whatever was drawn before. Calls with a seed of their own are
 counted apart from those without; with neither seed the numbers differ at every run. What is only tried is not
 `counting`: it draws any numbers, and the next call those that it would have drawn anyway.
+
+Where TensorFlow builds a graph each op of it is counted on its own, and one without a seed has its number among those
+of the graph for one: so functions that are alike draw alike.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from contextvars import ContextVar
+from itertools import count
 from random import Random
 from threading import Lock
 from typing import Any, ClassVar
 
 import numpy as np
 
+from tapeviz.engine import building
 from tapeviz.engine.kernels.philox import Philox
+from tapeviz.engine.setting import Setting
 
 _WITHOUT_GLOBAL_SEED = 87654321
 _LARGEST = 2**31 - 1
@@ -35,6 +42,98 @@ class Seeds:
     """How often the global seed was set: what draws by numbers of its own begins them anew when it was."""
 
 
+class Graph:
+    """What the random ops of a graph draw by: the global seed when it was built, and what each of them has drawn."""
+
+    def __init__(self, seed: int | None) -> None:
+        self.seed = seed
+        self._drawn: Counter[int] = Counter()
+        self._inner: dict[int, Graph] = {}
+        self._begun = Seeds.times
+
+    @property
+    def drawn(self) -> Counter[int]:
+        """What the ops have drawn, by their places, since the global seed was set."""
+        if self._begun != Seeds.times:
+            self._drawn.clear()
+            self._begun = Seeds.times
+        return self._drawn
+
+    def inner(self, place: int, graph: Callable[[], Graph]) -> Graph:
+        """A graph that runs at a place in this one, where it has numbers of its own."""
+        if place not in self._inner:
+            self._inner[place] = Graph(graph().seed)
+        return self._inner[place]
+
+
+class Run:
+    """One run of a graph, perhaps at a place of the one `around`; `find` gives the graph for the seed that is around.
+
+    The graph is looked for when something is drawn: most runs draw nothing.
+    """
+
+    def __init__(self, around: Run | None, place: int, find: Callable[[int | None], Graph]) -> None:
+        self._around, self._place, self._find = around, place, find
+        self._graph: Graph | None = None
+        self._set: tuple[int | None, ...] = ()
+        self.next_place = count().__next__
+        self.next_number = count().__next__
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that runs."""
+        if self._graph is None:
+            around = self._around
+            if around is None:
+                self._graph = self._find(Seeds.chosen)
+            else:
+                self._graph = around.graph.inner(self._place, lambda: self._find(around.seed))
+        return self._graph
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of the graph, or what the run has set in its place."""
+        return self._set[0] if self._set else self.graph.seed
+
+    @seed.setter
+    def seed(self, seed: int | None) -> None:
+        self._set = (seed,)
+
+
+current_run: ContextVar[Run | None] = ContextVar("tapeviz.current_run", default=None)
+"""The run of a graph in which the program is."""
+
+
+def in_run(find: Callable[[int | None], Graph]) -> Setting:
+    """A block that is a run of a graph, in that of another one or in none."""
+    around = current_run.get()
+    return Setting(current_run, Run(around, 0 if around is None else around.next_place(), find))
+
+
+def in_run_apart(graph: Graph) -> Setting:
+    """A block that is a run of a graph which no other one has a part in."""
+    return Setting(current_run, Run(None, 0, lambda seed: graph))
+
+
+def body(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A branch, or the body of a loop: inside a graph it is one of its own, and its runs draw one after the other."""
+    around = current_run.get()
+    if around is None:
+        return function
+    place = around.next_place()
+
+    def run(*args: Any) -> Any:
+        with Setting(current_run, Run(around, place, Graph)):
+            return function(*args)
+
+    return run
+
+
+def _run_that_counts() -> Run | None:
+    """The run of a graph that the next op is part of, if it is in one and drawn for good."""
+    return current_run.get() if building.in_graph.get() and counting.get() else None
+
+
 def set_seed(seed: int | None) -> None:
     """Start the random numbers over (`tf.random.set_seed`); None is no seed, as in the beginning.
 
@@ -48,6 +147,10 @@ def set_seed(seed: int | None) -> None:
     >>> bool(a == tf.random.normal([]))
     True
     """
+    run = _run_that_counts()
+    if run is not None:
+        run.seed = None if seed is None else _whole(seed)
+        return
     Seeds.chosen = None if seed is None else _whole(seed)
     Seeds.drawn.clear()
     Seeds.source.seed(seed if type(seed) is float else Seeds.chosen)  # TensorFlow cuts it off for kernels only
@@ -56,26 +159,43 @@ def set_seed(seed: int | None) -> None:
 
 def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:
     """The numbers of the next call of a kernel with this seed, for which so many counts are kept."""
+    run = _run_that_counts()
     first, second = seeds(own)
-    if Seeds.chosen is None and own is None:
+    if own is None and _global_seed(run) is None:
         return Philox.of_seeds(first, second)
     with _one_thread:
-        begun = Seeds.drawn[kernel, first, second]
-        if own is not None and counting.get():  # a seed that was given to one op is hardly ever given again
-            Seeds.drawn[kernel, first, second] += reserved
+        drawn: Counter[Any] = Seeds.drawn if run is None else run.graph.drawn
+        op = (kernel, first, second) if run is None else run.next_place()
+        begun = drawn[op]
+        # outside of graphs a seed that was given to one op is hardly ever given again
+        if counting.get() and (run is not None or own is not None):
+            drawn[op] += reserved
     return Philox.of_seeds(first, second).behind(begun)
 
 
 def seeds(own: int | None = None) -> tuple[int, int]:
     """The two seeds that the next call draws by: the global one and its own, or one in its place."""
-    if Seeds.chosen is None and own is None:
+    run = _run_that_counts()
+    chosen = _global_seed(run)
+    if chosen is None and own is None:
         first, second = np.random.default_rng().integers(0, 2**32, 2).tolist()
         return first, second
-    first = (_WITHOUT_GLOBAL_SEED if Seeds.chosen is None else Seeds.chosen) % _LARGEST
+    first = (_WITHOUT_GLOBAL_SEED if chosen is None else chosen) % _LARGEST
+    second = (_seed_of_an_op(run) if own is None else _whole(own)) % _LARGEST
+    return first, second if first or second else _LARGEST
+
+
+def _global_seed(run: Run | None) -> int | None:
+    return Seeds.chosen if run is None else run.seed
+
+
+def _seed_of_an_op(run: Run | None) -> int:
+    """That of an op which has none of its own."""
+    if run is not None:
+        return run.next_number()
     with _one_thread:
         source = Seeds.source if counting.get() else Random(0)  # a trial takes nothing out of the one that counts
-        second = (source.randint(0, _LARGEST) if own is None else _whole(own)) % _LARGEST
-    return first, second if first or second else _LARGEST
+        return source.randint(0, _LARGEST)
 
 
 def of_graph() -> Philox:

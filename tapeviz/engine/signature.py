@@ -115,10 +115,10 @@ def constraints(signature: Signature, given: tuple[Any, ...] | None) -> dict[str
     if len(given) > len(placed):
         raise TypeError(f"input_signature contains {len(given) - len(placed)} extra type constraints.")
     specified = {each.name: spec for each, spec in zip(placed, given, strict=False)}
-    return specified | {each.name: _like(each.default) for each in (*placed[len(given) :], *named)}
+    return specified | {each.name: like(each.default) for each in (*placed[len(given) :], *named)}
 
 
-def _like(value: Any) -> Any:
+def like(value: Any) -> Any:
     """What a parameter takes that takes values like one."""
     return nest.map_structure(_like_part, value) if isinstance(value, (list, tuple, Mapping)) else _like_part(value)
 
@@ -149,7 +149,7 @@ def of_arguments(signature: Signature, args: Any, kwargs: Any) -> tuple[Signatur
         elif kind is Parameter.VAR_KEYWORD:
             kind, parts = Parameter.KEYWORD_ONLY, value
         parameters += [Parameter(part, kind) for part in parts]
-        wanted |= {part: _like(value) for part, value in parts.items()}
+        wanted |= {part: like(value) for part, value in parts.items()}
     return Signature(parameters), wanted
 
 
@@ -167,7 +167,7 @@ def covers(wanted: Mapping[str, Any], narrower: Mapping[str, Any]) -> bool:
 def check_covered(wanted: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     """Raise TypeError unless parameters take arguments like the given ones."""
     for name, value in given.items():
-        narrower = _like(value)
+        narrower = like(value)
         if not covers({name: wanted[name]}, {name: narrower}):
             raise TypeError(f"Can not cast {_shown(narrower)} to {_shown(wanted[name])}, in input_signature of {name}.")
 

@@ -488,3 +488,138 @@ def concrete_method(tf):
     module = Shifted()
     one = module.__call__.get_concrete_function(tf.TensorSpec([]))
     return _each(lambda: one(tf.constant(1.0)), lambda: one(1.0), lambda: repr(one.structured_input_signature))
+
+
+# ----- random numbers -----
+
+
+def _drawing(tf):
+    return tf.function(lambda: [tf.random.uniform([]), tf.random.normal([2])])
+
+
+def functions_that_are_alike_draw_alike(tf):
+    tf.random.set_seed(1234)
+    f, g = _drawing(tf), _drawing(tf)
+    found = [f(), f(), g()]
+    tf.random.set_seed(1234)
+    found += [f(), tf.random.uniform([], seed=0)]
+    tf.random.set_seed(99)
+    return found, f(), _drawing(tf)(), tf.random.uniform([])
+
+
+def ops_with_seeds_draw_on_their_own_in_a_function(tf):
+    f = tf.function(lambda: [tf.random.uniform([], seed=1), tf.random.uniform([], seed=1), tf.random.normal([])])
+    tf.random.set_seed(1234)
+    return f(), f(), tf.random.uniform([], seed=1), tf.random.uniform([], seed=1)
+
+
+def each_graph_of_a_function_draws_on_its_own(tf):
+    f = tf.function(lambda x, n=1: x + n * tf.random.uniform([]))
+    zero, zeros = tf.constant(0.0), tf.zeros(2)
+    tf.random.set_seed(5)
+    return [f(zero), f(zero), f(zeros), f(zero), f(zero, 2), f(zeros), f(tf.zeros(3)), f(zero, n=2)]
+
+
+def functions_inside_others_draw_where_they_are_called(tf):
+    inner = _drawing(tf)
+    outer = tf.function(lambda: [inner(), tf.random.uniform([]), inner()])
+    tf.random.set_seed(1234)
+    found = [inner(), outer(), outer(), inner()]
+    tf.random.set_seed(8)
+    return found, outer(), tf.function(lambda: _drawing(tf)())()
+
+
+def branches_draw_on_their_own(tf):
+    def drawn():
+        return tf.random.uniform([])
+
+    @tf.function
+    def f(x):
+        one = tf.cond(x > 0, drawn, lambda: drawn() + 1)
+        other = tf.switch_case(tf.cast(x, tf.int32), [drawn, lambda: drawn() + 1, lambda: drawn() + 2])
+        return [one, drawn(), other, tf.case([(x > 1, drawn)], default=lambda: drawn() + 3)]
+
+    tf.random.set_seed(1234)
+    return [f(tf.constant(each)) for each in (1.0, 0.0, 2.0, 1.0, 0.0)]
+
+
+def loops_go_on_drawing(tf):
+    @tf.function
+    def f():
+        in_python = tf.stack([tf.random.uniform([]) for _ in range(3)])
+        mapped = tf.map_fn(lambda x: x + tf.random.uniform([]), tf.zeros(3))
+        grown = tf.scan(lambda total, x: tf.random.uniform([]) + 0.0 * total, tf.zeros(4))
+        return in_python, tf.sort(mapped), tf.sort(grown)  # TensorFlow runs several turns at once
+
+    tf.random.set_seed(1234)
+    return f(), f()
+
+
+def every_kind_of_random_op_in_a_function(tf):
+    @tf.function
+    def f():
+        return [
+            tf.random.uniform([]),
+            tf.random.normal([2]),
+            tf.random.shuffle(tf.range(5)),
+            tf.random.uniform([], maxval=10, dtype=tf.int32),
+            tf.random.truncated_normal([]),
+            tf.nn.dropout(tf.ones(5), 0.5),
+            tf.random.normal([], dtype=tf.float64),
+            tf.random.uniform([2], seed=3),
+        ]
+
+    tf.random.set_seed(1234)
+    return f(), f()
+
+
+def a_seed_that_a_function_sets_is_its_own(tf):
+    @tf.function
+    def f():
+        before = tf.random.uniform([])
+        tf.random.set_seed(3)
+        return before, tf.random.uniform([])
+
+    tf.random.set_seed(1234)
+    return f(), f(), tf.function(lambda: tf.random.uniform([]))()
+
+
+def what_is_run_eagerly_draws_as_outside(tf):
+    @tf.function
+    def f():
+        return tf.py_function(lambda: tf.random.uniform([]), [], tf.float32)
+
+    g = _drawing(tf)
+    tf.random.set_seed(1234)
+    found = [f(), f(), tf.random.uniform([])]
+    tf.random.set_seed(1234)
+    tf.config.run_functions_eagerly(True)
+    try:
+        found += [g(), g()]
+    finally:
+        tf.config.run_functions_eagerly(False)
+    return found
+
+
+def each_method_draws_on_its_own(tf):
+    class Drawing(tf.Module):
+        @tf.function
+        def __call__(self):
+            return tf.random.uniform([])
+
+    tf.random.set_seed(1234)
+    a, b = Drawing(), Drawing()
+    return [a(), a(), b(), b()]
+
+
+def functions_of_datasets_begin_anew(tf):
+    drawing, seeded = (lambda x: tf.random.uniform([])), (lambda x: tf.random.uniform([], seed=3))
+    tf.random.set_seed(1234)
+    numbers = tf.data.Dataset.range(4)
+    kept = numbers.filter(lambda x: tf.random.uniform([]) < 0.5)
+    summed = numbers.scan(tf.constant(0.0), lambda total, x: (total + drawing(x), total + drawing(x)))
+    spread = numbers.flat_map(lambda x: tf.data.Dataset.from_tensors(drawing(x)))
+    made = [numbers.map(drawing), numbers.map(seeded), kept, summed, spread, numbers.map(drawing).repeat(2)]
+    found = [[list(each), list(each)] for each in made]
+    tf.random.set_seed(2)
+    return found, list(made[0]), float(numbers.reduce(tf.constant(0.0), lambda total, x: total + drawing(x)))

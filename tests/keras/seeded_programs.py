@@ -142,3 +142,20 @@ def a_loop_of_ones_own_over_a_shuffled_dataset(tf):
             optimizer.apply_gradients(zip(slopes, model.trainable_variables, strict=True))
             losses.append(loss)
     return losses, model.get_weights()
+
+
+def noise_by_ops_of_random_in_a_layer(tf):
+    layers, x, y = _began(tf)
+
+    class Noise(layers.Layer):
+        def call(self, inputs):
+            return inputs + tf.random.normal(tf.shape(inputs)) + tf.random.uniform([], seed=2)
+
+    model = tf.keras.Sequential([tf.keras.Input((3,)), Noise(), layers.Dense(1)])
+    model.compile("sgd", "mse")
+    found = [_learned(model, x, y, epochs=2, batch_size=4), model.evaluate(x, y, verbose=0), model.train_on_batch(x, y)]
+    found.append(model.fit(x, y, batch_size=4, verbose=0).history)
+    model.compile("sgd", "mse")
+    found.append(_learned(model, x, y, batch_size=4))
+    model.compile("sgd", "mse", run_eagerly=True)
+    return found, _learned(model, x, y, batch_size=4)

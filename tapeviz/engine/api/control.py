@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from tapeviz.engine import nest
+from tapeviz.engine import nest, random
 from tapeviz.engine.api.arguments import int_of, tensor_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
@@ -30,6 +30,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
             raise TypeError(f"cond(): {role!r} argument required")
         if not callable(each):
             raise TypeError(f"{role!r} must be callable.")
+    true_fn, false_fn = random.body(true_fn), random.body(false_fn)
     chosen = tensor_of(pred)
     if not chosen._value.size:
         raise ValueError(f"cond: the truth value of an empty tensor is ambiguous, got {pred!r}.")
@@ -68,7 +69,8 @@ def case(
         raise ValueError("case: not enough values to unpack: 'pred_fn_pairs' is empty.")
     if default is not None and not callable(default):
         raise TypeError("'default' must be callable.")
-    chosen = [function for condition, function in pairs if condition]
+    bodies = [(condition, random.body(function)) for condition, function in pairs]
+    chosen = [function for condition, function in bodies if condition]
     if exclusive and default is not None and len(chosen) > 1:  # without one, TensorFlow does not look
         raise InvalidArgumentError(
             f"Input error: exclusive=True: more than 1 conditions, {len(chosen)}, evaluated as True"
@@ -77,7 +79,7 @@ def case(
         return chosen[0]()
     if default is None:
         raise InvalidArgumentError("Input error: None of conditions evaluated as True. Give case a `default`.")
-    return default()
+    return random.body(default)()
 
 
 @export("switch_case")
@@ -108,8 +110,8 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
         raise ValueError(
             f"branch indices (keys) must form contiguous range of [0 to {len(pairs)}) but found {{{found}}}"
         )
-    branches: dict[int, Callable[[], Any]] = dict(pairs)
-    last = branches[len(branches) - 1] if default is None else default
+    branches: dict[int, Callable[[], Any]] = {index: random.body(branch) for index, branch in pairs}
+    last = branches[len(branches) - 1] if default is None else random.body(default)
     return branches.get(int_of(branch_index), last)()
 
 
@@ -141,6 +143,7 @@ def while_loop(
     for role, each in (("cond", cond), ("body", body)):
         if not callable(each):
             raise TypeError(f"{role!r} must be callable.")
+    cond, body = random.body(cond), random.body(body)
     values = nest.map_structure(_read, loop_vars)
     if not values:
         raise ValueError("'loop_vars' must be provided.")

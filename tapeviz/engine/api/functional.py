@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.engine import nest
+from tapeviz.engine import nest, random
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.creation import zeros
 from tapeviz.engine.api.table import export
@@ -55,7 +55,7 @@ def map_fn(
         )
     if any(not each.ndim for each in columns):
         raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
-    announced = elems if signature is None else signature
+    announced, fn = elems if signature is None else signature, random.body(fn)
     stacks = [_Stack(each.dtype) for each in columns]
     if signature is not None:
         specs = [each if isinstance(each, TensorSpec) else TensorSpec(None, each) for each in nest.flatten(signature)]
@@ -147,6 +147,7 @@ def _totals(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backw
     if initializer is None and not rows:
         raise OutOfRangeError(f"Tried to read from index 0 but array size is: 0. In {op} there is no initializer.")
     totals = [rows[0] if initializer is None else initializer]
+    fn = random.body(fn)
     for row in rows if initializer is not None else rows[1:]:
         totals.append(fn(totals[-1], row))
         nest.assert_same_structure(totals[0], totals[-1])
@@ -171,6 +172,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         return nest.map_structure(lambda each: _Stack.like(tensor_of(each)).whole(), empty)
     rows = [joining.unstack(each, axis=0) for each in columns]
     spread = [list(each) * (count // len(each)) for each in rows]
+    fn = random.body(fn)
     with building():
         results = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*spread, strict=True)]
     found = zip(*map(nest.flatten, results), strict=True)

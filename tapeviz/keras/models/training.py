@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from tapeviz.data import Dataset
-from tapeviz.engine import nest
+from tapeviz.engine import nest, random
 from tapeviz.engine.building import building
 from tapeviz.engine.function import Eagerly
 from tapeviz.engine.recording import note
@@ -84,6 +84,7 @@ class Trainer(Unsaved):
             vars(self)["_told_metrics"] = CompiledMetrics(metrics, weighted_metrics, names)
         vars(self).pop("_trained", None)
         vars(self)["_tracker"] = Mean("loss")  # neither is held: they come when it is built, and anew at each `compile`
+        vars(self)["_graphs"] = {}
         self.stop_training = False
         self.run_eagerly = run_eagerly
         self.compiled = True
@@ -290,24 +291,26 @@ class Trainer(Unsaved):
     ) -> Any:
         """Learn from one batch."""
         batch = Batches(x, y, sample_weight, None).weighed(class_weight).whole()
-        return self._once(self.train_step, batch, return_dict)
+        return self._once("train", batch, return_dict)
 
     def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
         """Score one batch."""
-        return self._once(self.test_step, Batches(x, y, sample_weight, None).whole(), return_dict)
+        return self._once("test", Batches(x, y, sample_weight, None).whole(), return_dict)
 
     def predict_on_batch(self, x: Any) -> Any:
         """The outputs for one batch, as an array: what is computed from it has no gradient."""
-        return self._outputs(Batches(x, None, None, None).whole())
+        batch = Batches(x, None, None, None).whole()
+        return self._outputs(batch, batch)
 
-    def _outputs(self, batch: Any) -> Any:
-        return nest.map_structure(_read_out, self(unpacked(batch)[0], training=False))  # type: ignore[operator]
+    def _outputs(self, batch: Any, like: Any = None) -> Any:
+        with self._as_it_runs("predict", like):
+            return nest.map_structure(_read_out, self(unpacked(batch)[0], training=False))  # type: ignore[operator]
 
-    def _once(self, step: Any, batch: Any, return_dict: bool) -> Any:
+    def _once(self, kind: str, batch: Any, return_dict: bool) -> Any:
         self._require_compiled()
         self.reset_metrics()
-        with self._as_it_runs():
-            logs = numbers(step(batch))
+        with self._as_it_runs(kind, batch):
+            logs = numbers(self._step(kind)(batch))
         return logs if return_dict else self._flat(logs)
 
     def _flat(self, logs: dict[str, float]) -> Any:
@@ -332,22 +335,35 @@ class Trainer(Unsaved):
         hooks.tell("on_test_end", logs=logs)
         return logs
 
+    def _step(self, kind: str) -> Callable[[Any], Any]:
+        return self.train_step if kind == "train" else self.test_step
+
     def _over(self, batches: Iterator[Any], kind: str, hooks: CallbackList) -> Logs:
         """The last logs of `train_step` or `test_step` over some batches, until a callback stops it."""
-        step, stop = (self.train_step, "stop_training") if kind == "train" else (self.test_step, "stop_evaluating")
+        step, stop = self._step(kind), "stop_training" if kind == "train" else "stop_evaluating"
         logs: Logs = {}
         for place, batch in enumerate(batches):
             hooks.tell(f"on_{kind}_batch_begin", place)
-            with self._as_it_runs():
+            with self._as_it_runs(kind):
                 logs = step(batch)
             hooks.tell(f"on_{kind}_batch_end", place, logs=logs)
             if getattr(self, stop):
                 break
         return read(logs)
 
-    def _as_it_runs(self) -> AbstractContextManager[None]:
-        """Mistakes are raised as in the graph that Keras makes of a step, unless it is to run eagerly."""
-        return nullcontext() if self.run_eagerly or Eagerly.chosen else building()
+    @contextmanager
+    def _as_it_runs(self, kind: str, batch: Any = None) -> Iterator[None]:
+        """Mistakes are raised and random numbers drawn as in the graph that Keras makes of a kind of step.
+
+        That is one for any batch, or one for those like `batch`; none if the step is to run eagerly.
+        """
+        if self.run_eagerly or Eagerly.chosen:
+            yield
+            return
+        graphs = vars(self).setdefault("_graphs", {})
+        like = (kind, *[None if each is None else tuple(each.shape) for each in nest.flatten(batch)])
+        with building(), random.in_run_apart(graphs.setdefault(like, random.Graph(random.Seeds.chosen))):
+            yield
 
     def _require_compiled(self) -> None:
         if not self.compiled:
