@@ -49,7 +49,6 @@ NOISE = (
 )
 
 ARGUMENTS = "of arguments that are missing or too many, each tells in Python's words or its own"
-OTHER_CLASS = "the class differs: see `known`"
 OWN_CLASS = "each names its own class"
 INNER = "what a line inside TensorFlow trips over"
 KERNEL = "TensorFlow's tells of its kernels"
@@ -61,7 +60,6 @@ ELSEWHERE = "each notices it in another place"
 KNOWN = {
     r"^(tf\.expand_dims\(tf\.ones\(\[2\]\)\)|tf\.exp\((1\.0, 2\.0, 3\.0)?\)|tf\.clip_by_value\(\[1\.0\], 0)": ARGUMENTS,
     r"^tf\.roll\(\[1, 2\], 1\)": ARGUMENTS,
-    r"^tf\.truncatediv\(1, 0\)": OTHER_CLASS,
     r"^divmod\(|^tf\.clip_by_global_norm\(tf\.ones": OWN_CLASS,
     r"^tf\.(scan|vectorized_map)\(lambda (a, )?x: \w, (1\.0|\()|^tf\.tensordot\(.*(\[\[5\]|, 3\)$)": INNER,
     r"^tf\.(concat\(\[\], 0|nn\.max_pool2d|Variable\(True\)\.assign_add)": KERNEL,
