@@ -12,7 +12,7 @@ import numpy as np
 
 from tapeviz.engine.constant import convert_to_tensor, leaf, make, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range
-from tapeviz.engine.dtypes import of_numpy
+from tapeviz.engine.dtypes import DType, of_numpy
 from tapeviz.engine.graph_era import OfGraphs, VariableAggregation, VariableSynchronization, mode_of
 from tapeviz.engine.parts import InParts
 from tapeviz.engine.recording import current, note, note_leaf
@@ -43,52 +43,19 @@ class MutableTensor(TensorLike, InParts, OfGraphs):
 
     def __init__(
         self,
-        initial_value: Any = None,
-        trainable: bool | None = None,
-        validate_shape: bool = True,
-        caching_device: Any = None,
-        name: str | None = None,
-        variable_def: Any = None,
-        dtype: Any = None,
-        import_scope: Any = None,
+        value: Any,
+        trainable: bool,
+        name: str | None,
         constraint: Any = None,
-        synchronization: Any = None,
-        aggregation: Any = None,
-        shape: Any = None,
-        experimental_enable_variable_lifting: bool = True,
-        **ignored: Any,
+        shape: TensorShape | None = None,
+        parents: tuple[int, ...] = (),
     ) -> None:
-        _require_one_value(initial_value, variable_def, name)
-        if ignored:
-            warnings.warn(f"tf.Variable has no argument {', '.join(ignored)}: it is ignored.", stacklevel=2)
-        if aggregation is not None:
-            self.aggregation = mode_of(VariableAggregation, aggregation, name)
-        if synchronization is not None:
-            self.synchronization = mode_of(VariableSynchronization, synchronization, name)
-        if callable(initial_value) and not isinstance(initial_value, TensorLike):
-            initial_value = initial_value()
-        wanted = dtype_or_none(dtype)
-        if isinstance(initial_value, TensorLike) and wanted not in (None, initial_value.dtype):
-            raise ValueError(f"initial_value: {another_conversion(wanted, initial_value)}")
-        parents = parents_of(initial_value)
-        if isinstance(initial_value, TensorShape) or (isinstance(initial_value, (list, tuple)) and parents):
-            initial_value = convert_to_tensor(initial_value, wanted)
-        array = array_of(initial_value, wanted)
-        if constraint is not None and not callable(constraint):
-            given = f"Got a {type(constraint)}:  {constraint}"
-            raise ValueError(f"Argument `constraint` must be None or a callable. a callable. {given}")
-        self._value = in_range(initial_value, array) if wanted is None else array
-        self._declared = None if shape is None else TensorShape(shape)
-        if not self.shape.is_compatible_with(self._value.shape):
-            raise ValueError(
-                f"In this `tf.Variable` creation, the initial value's shape ({self._value.shape}) is not compatible "
-                f"with the explicitly supplied `shape` argument ({shape})."
-            )
+        """Hold an array. The shape is the array's unless told, the parents are the tensors that the array was in."""
+        self._value = value
+        self._declared = shape
         self._id = next_id()
         self._traces = ()
-        if trainable is None:  # copies that are made one when they are read are not trained in TensorFlow
-            trainable = self.synchronization is not VariableSynchronization.ON_READ
-        self._trainable = self._self_watched = bool(trainable)
+        self._trainable = self._self_watched = trainable
         self.constraint = constraint
         self._label = name
         self._prefix = prefix.get()
@@ -201,13 +168,6 @@ class MutableTensor(TensorLike, InParts, OfGraphs):
     def __copy__(self) -> MutableTensor:
         return self
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """How it is copied in depth, and pickled: a variable of its own, of the same value."""
-        name = None if self._label is None else f"{self._prefix}{self._label}"
-        return partial(
-            type(self), np.array(self._value), trainable=self.trainable, name=name, constraint=self.constraint
-        ), ()
-
     def __len__(self) -> int:
         raise TypeError("object of type 'ResourceVariable' has no len(): use v.shape[0].")
 
@@ -288,6 +248,64 @@ class Variable(MutableTensor):
 
     __slots__ = ()
 
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: Any = None,
+        constraint: Any = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
+        shape: Any = None,
+        experimental_enable_variable_lifting: bool = True,
+        **ignored: Any,
+    ) -> None:
+        _require_one_value(initial_value, variable_def, name)
+        if ignored:
+            warnings.warn(f"tf.Variable has no argument {', '.join(ignored)}: it is ignored.", stacklevel=2)
+        if aggregation is not None:
+            self.aggregation = mode_of(VariableAggregation, aggregation, name)
+        if synchronization is not None:
+            self.synchronization = mode_of(VariableSynchronization, synchronization, name)
+        if callable(initial_value) and not isinstance(initial_value, TensorLike):
+            initial_value = initial_value()
+        parents = parents_of(initial_value)
+        value = _initial(initial_value, dtype_or_none(dtype), parents)
+        if constraint is not None and not callable(constraint):
+            given = f"Got a {type(constraint)}:  {constraint}"
+            raise ValueError(f"Argument `constraint` must be None or a callable. a callable. {given}")
+        declared = None if shape is None else TensorShape(shape)
+        if declared is not None and not declared.is_compatible_with(value.shape):
+            raise ValueError(
+                f"In this `tf.Variable` creation, the initial value's shape ({value.shape}) is not compatible "
+                f"with the explicitly supplied `shape` argument ({shape})."
+            )
+        if trainable is None:  # copies that are made one when they are read are not trained in TensorFlow
+            trainable = self.synchronization is not VariableSynchronization.ON_READ
+        super().__init__(value, bool(trainable), name, constraint, declared, parents)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is copied in depth, and pickled: a variable of its own, of the same value."""
+        name = None if self._label is None else f"{self._prefix}{self._label}"
+        return partial(
+            type(self), np.array(self._value), trainable=self.trainable, name=name, constraint=self.constraint
+        ), ()
+
+
+def _initial(value: Any, wanted: DType | None, parents: tuple[int, ...]) -> Any:
+    """The array that a variable begins with; the parents are the tensors in the value."""
+    if isinstance(value, TensorLike) and wanted not in (None, value.dtype):
+        raise ValueError(f"initial_value: {another_conversion(wanted, value)}")
+    if isinstance(value, TensorShape) or (isinstance(value, (list, tuple)) and parents):
+        value = convert_to_tensor(value, wanted)
+    array = array_of(value, wanted)
+    return in_range(value, array) if wanted is None else array
+
 
 def _of_the_variable(field: str) -> Any:
     """A property that is the field of the variable behind a view."""
@@ -300,10 +318,11 @@ class VariableView(Variable):
     __slots__ = ("_behind",)
 
     def __init__(self, behind: MutableTensor) -> None:
-        self._behind = behind
+        self._behind: Any = behind
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._behind.__reduce__()
+        behind: tuple[Any, ...] = self._behind.__reduce__()
+        return behind
 
 
 for _field in (

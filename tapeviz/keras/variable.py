@@ -86,7 +86,7 @@ class Variable(MutableTensor):
         else:
             value = array_of(initializer)
             value = value if dtype is None else _cast(value, as_dtype(dtype).as_numpy_dtype)
-        super().__init__(value, trainable=trainable, name=self.path)
+        super().__init__(value, bool(trainable), self.path)
         self.regularizer: Callable[[Any], Any] | None = None
 
     def _lengths(self, shape: Any) -> tuple[int, ...]:
