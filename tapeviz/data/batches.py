@@ -15,7 +15,7 @@ from tapeviz.data.sources import sliced
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.data.structures import leaves_of
 from tapeviz.engine import nest
-from tapeviz.engine.api.arguments import ints_of, long_of
+from tapeviz.engine.api.integers import ints_of, long_of
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.shape import TensorShape

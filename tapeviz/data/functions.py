@@ -14,7 +14,7 @@ from tapeviz.data.elements import applied, called, returned
 from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, graphs, made
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest, random, trial
-from tapeviz.engine.api.arguments import long_of
+from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.custom_gradient import not_recorded
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.spec import TensorSpec

@@ -20,7 +20,7 @@ from tapeviz.data.pipeline import (
     require_dataset,
 )
 from tapeviz.engine import nest, random, trial
-from tapeviz.engine.api.arguments import long_of
+from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.setting import Setting
@@ -206,7 +206,16 @@ class Order(Pipeline):
     # ----- how TensorFlow runs it -----
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
-        """The same elements: nothing runs ahead here."""
+        """The same elements: nothing runs ahead here.
+
+        Raises:
+            InvalidArgumentError: a size below -1, by which TensorFlow chooses one itself.
+        """
+        size = -1 if buffer_size is None else long_of(buffer_size)
+        if size < -1:
+            raise InvalidArgumentError(
+                f"buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning, got {size}."
+            )
         return self._like(iter, self._size, "Prefetch")
 
     def with_options(self, options: Options, name: str | None = None) -> Self:

@@ -10,7 +10,7 @@ from tapeviz.data.elements import array, structured, tensor
 from tapeviz.data.order import drawn
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, Pipeline
 from tapeviz.engine import nest
-from tapeviz.engine.api.arguments import long_of
+from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.dtypes import as_dtype, of_numpy, require
 from tapeviz.engine.spec import TensorSpec
 

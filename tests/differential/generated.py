@@ -126,6 +126,45 @@ BESIDE = ("2", "2.5", "-1", "True", "'a'", "None", "1j", "[2]", "[2.5]", "np.flo
 SHAPES = ("[]", "[3]", "[1]", "[2, 3]", "[2, 1]", "[1, 3]", "[4, 1, 3]", "[0]", "[2]")
 AXES = ("None", "0", "1", "-1", "[0, 1]", "[]", "2", "[0, 0]")
 
+SETTINGS = [
+    "tf.gather(x, [[0], [1]], batch_dims={})",
+    "tf.gather_nd(x, [[0], [1]], batch_dims={})",
+    "tf.stack([x, x], axis={})",
+    "tf.unstack(x, {}, axis=0)",
+    "tf.sort(x, axis={})",
+    "tf.argsort(x, axis={})",
+    "tf.one_hot([0, 1], 3, axis={})",
+    "tf.reverse_sequence(x, [1, 2], {})",
+    "tf.reverse_sequence(x, [1, 2], 1, batch_axis={})",
+    "tf.dynamic_partition([1.0, 2.0], [0, 0], {})",
+    "tf.nn.space_to_depth(tf.ones([1, 2, 2, 1]), {})",
+    "tf.nn.max_pool2d(tf.ones([1, 2, 2, 1]), [1, {}, 1, 1], 1, 'SAME')",
+    "tf.strided_slice([1.0, 2.0], [0], [2], begin_mask={})",
+]
+INPUTS = [
+    *("tf.gather(x, [0], axis={})", "tf.gather([[1.0, 2.0], [3.0, 4.0]], [0], axis={})", "tf.concat([x, x], {})"),
+    *("tf.concat([[1.0, 2.0]], {})", "tf.concat([[1.0, 2.0], [3.0, 4.0]], {})", "tf.split(x, 2, {})"),
+    *("tf.split(x, [1, 1], {})", "tf.expand_dims(x, {})", "tf.expand_dims([1.0, 2.0], {})", "tf.argmax(x, {})"),
+    *("tf.argmin(x, {})", "tf.argmin([[1.0, 2.0]], {})", "tf.cumsum(x, {})", "tf.cumsum([[1.0, 2.0]], {})"),
+    *("tf.reduce_sum(x, {})", "tf.reduce_max([[1.0, 2.0]], {})", "tf.math.reduce_std(x, {})", "tf.nn.crelu(x, {})"),
+    *("tf.math.l2_normalize(x, {})", "tf.clip_by_norm(x, 1.0, {})", "tf.math.top_k(x, {})", "tf.one_hot([0, 1], {})"),
+    *("tf.one_hot({}, 3)", "tf.math.in_top_k([0], [[1.0, 2.0]], {})", "tf.reverse(x, {})", "tf.reverse(x, [{}])"),
+    *("tf.roll(x, {}, 0)", "tf.roll(x, 1, {})", "tf.math.bincount([1, 2], minlength={})", "tf.linalg.diag(x, k={})"),
+    *(
+        "tf.linalg.set_diag(x, [[1.0], [1.0]], k={})",
+        "tf.linalg.diag([1.0, 2.0], num_rows={})",
+        "tf.reshape([1.0], {})",
+    ),
+    *("tf.reshape(tf.ones([1]), {})", "tf.broadcast_to([1.0], [{}])", "tf.fill({}, 1.0)", "tf.fill([{}], [1.0])"),
+    *("tf.zeros({})", "tf.zeros([{}])", "tf.tile([1.0], {})", "tf.slice([1.0, 2.0], [0], [{}])"),
+    "tf.math.unsorted_segment_sum([1.0, 2.0], [0, 0], {})",
+]
+INTEGERS = [
+    *("1", "1.0", "1.5", "True", "np.int64(1)", "np.uint8(1)", "np.float32(1.5)", "np.array([1])"),
+    *("tf.constant(1)", "tf.constant(1, tf.int64)", "tf.constant(1, tf.int16)", "tf.constant(1.0)", "tf.constant([1])"),
+    *("[1]", "[1.0]", "[1, 0]"),
+]
+
 MAKE = (
     "def ramp(shape, low=-1.0):\n"
     "    return tf.constant(np.linspace(low, 2.0, int(np.prod(shape))).reshape(shape), tf.float32)\n"
@@ -192,6 +231,15 @@ def _programs() -> Iterator[tuple[str, str]]:
         )
 
 
+def _readings() -> Iterator[tuple[str, str]]:
+    """Everything that stands, or does not, for an integer, as a setting of an op and as an input of it."""
+    for calls, given in ((SETTINGS, INTEGERS), (INPUTS, (*INTEGERS, "1j", "'1'", "None"))):
+        for i, call in enumerate(calls):
+            name = f"{call.partition('(')[0].removeprefix('tf.')}"
+            for value in given:
+                yield f"integer {name} {i} {value}", f"{MAKE}x = ramp([2, 2, 2])\n{call.format(value)}"
+
+
 def _derived() -> Iterator[Program]:
     """Every function of which a program takes the slopes, once more by its Jacobian and in forward mode."""
     for path in sorted(FOLDER.glob("*.txt")):
@@ -203,4 +251,4 @@ def _derived() -> Iterator[Program]:
                     yield Program(f"{how}: {path.stem} {program.name.rpartition(':')[2]}", text)
 
 
-GENERATED = [*(Program(f"made: {name}", text) for name, text in _programs()), *_derived()]
+GENERATED = [*(Program(f"made: {name}", text) for name, text in (*_programs(), *_readings())), *_derived()]

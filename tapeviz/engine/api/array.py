@@ -8,18 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import (
-    as_read,
-    axis_in,
-    dtype_of,
-    ints_of,
-    number_of,
-    shape_of,
-    tensor_of,
-    value_of,
-    vector_of,
-)
+from tapeviz.engine.api.arguments import dtype_of, number_of, tensor_of, value_of
 from tapeviz.engine.api.complex import complex, conj, imag, real
+from tapeviz.engine.api.integers import axis_in, ints_of, settings_of, shape_of, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.dtypes import as_dtype, require
@@ -107,7 +98,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: a shape of another size, or one that is not made of integers.
     """
-    x, lengths = tensor_of(tensor), ints_of(shape)
+    x, lengths = tensor_of(tensor), ints_of(shape, tensor)
     if min(lengths, default=0) < -1:
         at = next(i for i, n in enumerate(lengths) if n < -1)
         raise InvalidArgumentError(f"Size {at} must be non-negative, not {lengths[at]}. In reshape to {lengths}.")
@@ -122,14 +113,14 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     """The axes in another order, reversed unless told; the numbers conjugated if asked."""
     x = conj(a) if conjugate else tensor_of(a)
     rank = "perm must be rank 1, got shape []"
-    order = tuple(reversed(range(x.ndim))) if perm is None else vector_of(perm, rank, ".Tperm")
+    order = tuple(reversed(range(x.ndim))) if perm is None else vector_of(perm, rank, a, attr=".Tperm")
     return ops.transpose(x, perm=tuple(axis % x.ndim if -x.ndim <= axis < x.ndim else axis for axis in order))
 
 
 @export("expand_dims")
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     """A new axis of length 1."""
-    return ops.expand_dims(tensor_of(input), axis=axis_in(as_read(axis, input), ".Tdim"))
+    return ops.expand_dims(tensor_of(input), axis=axis_in(axis, input, attr=".Tdim"))
 
 
 @export("squeeze")
@@ -137,11 +128,11 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
     """Without the axes of length 1, all of them or those named; one may be named twice.
 
     Raises:
-        TypeError: an axis that is a tensor.
+        TypeError: an axis that is a tensor or an array.
     """
-    if isinstance(axis, TensorLike):
+    if isinstance(axis, (TensorLike, np.ndarray)):
         raise TypeError(f"Expected list for 'axis' argument to 'squeeze' Op, not {axis!r}.")
-    x, axes = tensor_of(input), () if axis is None else ints_of(axis, TypeError)
+    x, axes = tensor_of(input), () if axis is None else settings_of(axis, "axis")
     at = {each % x.ndim if -x.ndim <= each < x.ndim else each: each for each in axes}
     return ops.squeeze(x, axis=tuple(at.values()) or None)
 
@@ -153,7 +144,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: a shape of fewer axes, or of lengths that do not fit.
     """
-    x, lengths = tensor_of(input), vector_of(shape, "shape must be a vector of {int32,int64}, got shape []")
+    x, lengths = tensor_of(input), vector_of(shape, "shape must be a vector of {int32,int64}, got shape []", input)
     if x.ndim > len(lengths):
         raise InvalidArgumentError(
             f"Rank of input ({x.ndim}) must be no greater than rank of output shape ({len(lengths)}). "
@@ -179,13 +170,13 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
 @export("reverse")
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
     """Backwards along axes."""
-    return ops.reverse(tensor_of(tensor), axis=vector_of(axis, "'dims' must be 1-dimension, not 0"))
+    return ops.reverse(tensor_of(tensor), axis=vector_of(axis, "'dims' must be 1-dimension, not 0", tensor))
 
 
 @export("roll")
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
     """Shifted along axes; what leaves at one end comes in at the other."""
-    steps, axes = ints_of(shift, attr=".Tshift"), ints_of(axis, attr=".Taxis")
+    steps, axes = (ints_of(each, attr=attr, hint=None) for each, attr in ((shift, ".Tshift"), (axis, ".Taxis")))
     fits = np.shape(value_of(shift)) == np.shape(value_of(axis))
     require(fits, f"shift and axis must have the same size. In roll: {shift} and {axis}.")
     rolled = tensor_of(input)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import axis_of, number_of, require_tensor, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together, value_of
+from tapeviz.engine.api.integers import axis_of
 from tapeviz.engine.api.norms import global_norm
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, math, reduction
@@ -46,7 +47,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
         limit = limit if limit.dtype is x.dtype else array.cast(limit, dtype=x.dtype.name, source=limit.dtype.name)
     else:
         limit = max(clip_norm, 0) if value_of(clip_norm).ndim == 0 else np.maximum(clip_norm, 0)
-    squares = reduction.reduce_sum(x * x, axis=axis_of(axes), keepdims=True)
+    squares = reduction.reduce_sum(x * x, axis=axis_of(axes, x), keepdims=True)
     positive = math.greater(squares, 0)
     length = math.where(positive, math.sqrt(math.where(positive, squares, math.ones_like(squares))), squares)
     return array.identity(x * limit / math.maximum(length, limit))

@@ -6,8 +6,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+import numpy as np
+
 from tapeviz.engine import nest, random
-from tapeviz.engine.api.arguments import int_of, tensor_of
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
 from tapeviz.engine.building import in_graph, running
@@ -147,7 +150,9 @@ def while_loop(
     values = nest.map_structure(_read, loop_vars)
     if not values:
         raise ValueError("'loop_vars' must be provided.")
-    most = None if maximum_iterations is None else int_of(maximum_iterations)
+    if np.ndim(getattr(maximum_iterations, "_value", maximum_iterations)):
+        raise ValueError(f"'maximum_iterations' must be a scalar. Received {maximum_iterations}.")
+    most = None if maximum_iterations is None else setting_of(maximum_iterations, "maximum_iterations")
     before = values if most is not None else list(values)
     turns = 0
     while (most is None or turns < most) and _holds(cond(*values), most):

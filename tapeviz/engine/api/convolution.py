@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.api.arguments import ints_of, number_of, tensor_of, together
+from tapeviz.engine.api.arguments import number_of, tensor_of, together
+from tapeviz.engine.api.integers import ints_of
 from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_word
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import int_of, number_of, tensor_of
+from tapeviz.engine.api.arguments import number_of, tensor_of
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.creation import ones
+from tapeviz.engine.api.integers import int32_of, int_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import unboxed
@@ -46,8 +47,8 @@ def bincount(
     numbers = number_of(numbers if numbers.dtype.is_integer else cast(numbers, "int32"), "bincount.Tidx")
     counted = np.asarray(numbers._value).astype(np.int64)
     require(int(counted.min(initial=0)) >= 0, "Input arr must be non-negative! In bincount.", in_graph=None)
-    length = max(int(np.max(counted, initial=-1)) + 1, 0 if minlength is None else int_of(minlength))
-    length = length if maxlength is None else min(length, int_of(maxlength))
+    length = max(int(np.max(counted, initial=-1)) + 1, 0 if minlength is None else _length(minlength, arr))
+    length = length if maxlength is None else min(length, _length(maxlength, arr))
     shares = None if weights is None else number_of(weights, "bincount")
     if shares is not None and not shares._value.size:
         dtype, shares = shares.dtype, None
@@ -62,6 +63,10 @@ def bincount(
         raise wrong_dtype("bincount", wanted)
     given = make(unboxed(np.ones((), wanted))) if shares is None else shares
     return picking.bincount(numbers, given, length=length, by_row=axis == -1 and numbers.ndim > 1, binary=binary_output)
+
+
+def _length(bound: Any, counted: Any) -> int:
+    return int32_of(bound, "bincount", 1, counted, otherwise="Shape must be rank 0 but is rank {rank}. In bincount.")
 
 
 @export("math.confusion_matrix")

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import exactly, int_of, ints_of, number_of, shape_of, tensor_of, value_of, whole
+from tapeviz.engine.api.arguments import hinted, number_of, tensor_of, value_of
 from tapeviz.engine.api.array import broadcast_dynamic_shape, cast
+from tapeviz.engine.api.integers import INT64, axis_in, int32_of, integers_of, ints_of, setting_of, shape_of, whole
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
@@ -31,7 +32,13 @@ def zeros(shape: Any, dtype: Any = "float32", name: str | None = None, layout: A
     """
     wanted = as_dtype(dtype)
     return make(
-        unboxed(np.full(shape_of(shape, TypeError), b"" if wanted.name == "string" else 0, wanted.as_numpy_dtype))
+        unboxed(
+            np.full(
+                shape_of(shape, attr=".index_type", strict=True),
+                b"" if wanted.name == "string" else 0,
+                wanted.as_numpy_dtype,
+            )
+        )
     )
 
 
@@ -45,7 +52,7 @@ def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: An
     wanted = as_dtype(dtype)
     if wanted.name == "string":
         raise TypeError("Cannot convert 1 to EagerTensor of dtype string: tf.fill makes a tensor of one text.")
-    return make(unboxed(np.ones(shape_of(shape, TypeError), wanted.as_numpy_dtype)))
+    return make(unboxed(np.ones(shape_of(shape, attr=".index_type", strict=True), wanted.as_numpy_dtype)))
 
 
 @export("fill")
@@ -62,7 +69,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
         raise InvalidArgumentError(
             f"dims must represent a vector, got shape {listed(np.shape(value_of(dims)))}. In fill."
         )
-    shape = shape_of(dims, attr=".index_type")
+    shape = shape_of(dims, value, attr=".index_type")
     return math.broadcast_to(array.reshape(value, shape=()) if value.ndim else value, shape=shape)
 
 
@@ -101,14 +108,14 @@ def eye(
             "Arguments `num_rows` and `num_columns` must be positive integer values. "
             f"Received: num_rows={sizes[0]}, num_columns={sizes[1]}"
         )
-    rows, columns = shape_of(sizes, TypeError)
+    rows, columns = shape_of(sizes, strict=True)
     wanted = as_dtype(dtype)
     if wanted.name == "string":
         raise TypeError("Cannot convert 1 to EagerTensor of dtype string. In eye: 1 and 0 are no texts.")
     matrix: Any = np.eye(rows, columns, dtype=wanted.as_numpy_dtype)
     if batch_shape is not None:
         lengths = batch_shape if isinstance(batch_shape, Tensor) else list(batch_shape)
-        matrix = np.broadcast_to(matrix, (*shape_of(lengths, TypeError), *matrix.shape)).copy()
+        matrix = np.broadcast_to(matrix, (*shape_of(lengths, strict=True), *matrix.shape)).copy()
     return make(matrix)
 
 
@@ -167,7 +174,9 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         ValueError: a `stop` that is a tensor of another dtype.
         InvalidArgumentError: a negative `num`, or an axis that the result cannot have.
     """
-    count, axis = int_of(whole(num, "num")), int_of(axis)
+    number, axis = whole(num, "num"), axis_in(axis, attr=".Tdim")
+    require(number.size == 1, f"limit must be a scalar, not shape {listed(number.shape)}. In linspace it is `num`.")
+    count = int(number.reshape(()))
     if count < 0:
         raise InvalidArgumentError(f"Requires start <= limit when delta > 0: 1/{count}. In linspace `num` is negative.")
     first = start if isinstance(start, TensorLike) else value_of(start)
@@ -215,12 +224,8 @@ def one_hot(
         InvalidArgumentError: a depth that is no scalar or is negative, or an axis that is not there.
         TypeError: `on_value` and `off_value` are not of one dtype, or not of `dtype`.
     """
-    on, off = (None if each is None else _hinted(each, dtype) for each in (on_value, off_value))
-    if isinstance(depth, TensorLike):
-        depth = exactly(depth, "int32", "one_hot", 1, indices)
-    if np.ndim(value_of(depth)):
-        raise InvalidArgumentError(f"depth must be a scalar, but got: {listed(np.shape(value_of(depth)))}. In one_hot.")
-    length = int_of(depth)
+    on, off = (None if each is None else hinted(each, dtype) for each in (on_value, off_value))
+    length = int32_of(depth, "one_hot", 1, indices, otherwise="depth must be a scalar, but got: {shape}. In one_hot.")
     if length < 0:
         raise InvalidArgumentError(f"depth must be non-negative, got: {length}. In one_hot.")
     kinds = [of_numpy(each.dtype) for each in (on, off) if each is not None]
@@ -233,9 +238,9 @@ def one_hot(
         if each is not None:
             _same_kind(of_numpy(each.dtype), which, as_dtype(wanted), f"dtype parameter {as_dtype(wanted)}")
     values = (1 if on is None else on.item(), 0 if off is None else off.item())
-    if not isinstance(indices, TensorLike) and not np.size(indices):
-        indices = np.zeros(np.shape(indices), np.int64)
-    x, place = number_of(indices, "one_hot.TI"), -1 if axis is None else int_of(axis)
+    if not isinstance(indices, TensorLike):
+        indices = integers_of(indices, "one_hot.TI", length, hint=INT64)
+    x, place = number_of(indices, "one_hot.TI"), -1 if axis is None else setting_of(axis, "axis")
     require(place >= -1, f"Expected axis to be -1 or between [0, {x.ndim + 1}).  But received: {place}")
     return picking.one_hot(x, depth=length, on_value=values[0], off_value=values[1], axis=place, dtype=wanted)
 
@@ -243,14 +248,6 @@ def one_hot(
 def _same_kind(kind: DType, of: str, other: DType, called: str) -> None:
     if kind is not other:
         raise TypeError(f"dtype {kind} of {of} does not match {called}. In one_hot: use tf.cast.")
-
-
-def _hinted(value: Any, dtype: Any) -> Any:
-    """The array of a value, of that dtype if it fits."""
-    try:
-        return array_of(value, dtype_or_none(dtype))
-    except TypeError:
-        return array_of(value)
 
 
 @export("meshgrid")

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.integers import INT64, int32_of, ints_of, one_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import require
@@ -42,10 +43,13 @@ def diag(
     Raises:
         InvalidArgumentError: a size that the diagonal does not fit.
     """
-    x, ends = _padded("diag", diagonal, padding_value), _ends(k)
+    x, ends = _padded("diag", diagonal, padding_value), _ends("diag", k, diagonal)
     require(x.ndim > 0, "diagonal must be at least 1-dim, received shape: []. In diag.")
     length = x.shape[-1]
-    rows, columns = _size(int_of(num_rows), length - min(ends[1], 0)), _size(int_of(num_cols), length + max(ends[0], 0))
+    rows, columns = (
+        _size(_length(num_rows, diagonal), length - min(ends[1], 0)),
+        _size(_length(num_cols, diagonal), length + max(ends[0], 0)),
+    )
     if num_rows == -1 == num_cols:
         rows = columns = max(rows, columns)
     band, matrix = _band(x, ends, (rows, columns), align)
@@ -62,13 +66,19 @@ def _padded(op: str, value: Any, padding: Any) -> Any:
     return number_of(x, op)
 
 
+def _length(given: Any, diagonal: Any) -> int:
+    return int32_of(
+        given, "diag", 2, diagonal, otherwise="num_rows and num_cols must be scalars, not {shape}. In diag."
+    )
+
+
 def _size(given: int, least: int) -> int:
     return least if given == -1 else given
 
 
-def _ends(k: Any) -> tuple[int, int]:
+def _ends(op: str, k: Any, *others: Any) -> tuple[int, int]:
     """The lowest and the highest of some diagonals."""
-    ends = ints_of(k)
+    ends = (k, k) if type(k) is int else ints_of(exactly(k, "int32", op, 1, *others))
     require(ends[0] <= ends[-1], f"The diagonals k = {k} go from one to a lower one.")
     return ends[0], ends[-1]
 
@@ -121,7 +131,7 @@ def diag_part(
     Raises:
         InvalidArgumentError: there is no such diagonal, or no such alignment.
     """
-    x, ends = _padded("diag_part", input, padding_value), _ends(k)
+    x, ends = _padded("diag_part", input, padding_value), _ends("diag_part", k, input)
     if ends[0] == ends[1]:
         return _diagonal_of(x, ends[0])
     parts = {off: _diagonal_of(x, off) for off in range(ends[1], ends[0] - 1, -1)}
@@ -181,7 +191,7 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
         InvalidArgumentError: a diagonal of another length.
     """
     x, numbers = map(tensor_of, together("set_diag", input, diagonal))
-    ends = _ends(k)
+    ends = _ends("set_diag", k, input, diagonal)
     if ends != (0, 0):
         require(x.ndim > 1, f"set_diag: matrices are needed, got shape {x.shape}.")
         rows, columns = x.shape[-2:]
@@ -201,7 +211,7 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """Matrices with only so many diagonals below and above the main one kept; -1 keeps all."""
     x = number_of(input, "band_part")
-    lower, upper = (int_of(each, ".Tindex", np.int64) for each in (num_lower, num_upper))
+    lower, upper = (one_of(each, ".Tindex", input, num_lower, num_upper, hint=INT64) for each in (num_lower, num_upper))
     require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In band_part.")
     limits = ("num_lower", lower, "rows", x.shape[-2]), ("num_upper", upper, "columns", x.shape[-1])
     for bound, kept, what, length in limits:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import shape_of, tensor_of, vector_of
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.api.integers import shape_of, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, unboxed
@@ -52,8 +53,8 @@ def algorithm(alg: Any) -> int:
 
 def dims(shape: Any) -> tuple[int, ...]:
     """The shape of what is drawn, which must be a vector."""
-    vector_of(shape, "shape must be a vector of {int32,int64}, got shape []", ".T")
-    return shape_of(shape, attr=".T")
+    vector_of(shape, "shape must be a vector of {int32,int64}, got shape []", attr=".T", hint=None)
+    return shape_of(shape, attr=".T", hint=None)
 
 
 # ----- normal numbers -----

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import ints_of, number_of, tensor_of, value_of
+from tapeviz.engine.api.arguments import number_of, tensor_of, value_of
 from tapeviz.engine.api.array import roll
 from tapeviz.engine.api.complex import conj, real
+from tapeviz.engine.api.integers import ints_of
 from tapeviz.engine.api.joining import pad
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, unfit, vector_of
+from tapeviz.engine.api.arguments import number_of, tensor_of
+from tapeviz.engine.api.integers import int_of, ints_of, setting_of, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
@@ -94,8 +95,8 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
         InvalidArgumentError: not one begin and one size for each axis, or a block that is not inside.
         TypeError: sizes that are no integers.
     """
-    x, starts = tensor_of(input_), vector_of(begin, "slice: begin", ".Index")
-    sizes = vector_of(size, "slice: size", ".Index", unfit(size))
+    x, starts = tensor_of(input_), vector_of(begin, "slice: begin", attr=".Index", hint=None)
+    sizes = vector_of(size, "slice: size", attr=".Index", strict=True)
     if not len(starts) == len(sizes) == x.ndim:
         raise InvalidArgumentError(
             f"Expected begin and size arguments to be 1-D tensors of size {x.ndim}, but got shapes [{len(starts)}] and "
@@ -132,22 +133,25 @@ def strided_slice(
     Raises:
         InvalidArgumentError: begin, end and strides of different lengths, or more of them than there are axes.
     """
-    starts, stops = (ints_of(each, attr="strided_slice.Index") for each in (begin, end))
-    steps = ints_of(strides, attr="strided_slice.Index") if strides is not None else (1,) * len(starts)
+    starts = ints_of(begin, attr="strided_slice.Index", hint=None)
+    stops = ints_of(end, attr="strided_slice.Index", strict=True)
+    steps = (1,) * len(starts) if strides is None else ints_of(strides, attr="strided_slice.Index", strict=True)
     if not len(starts) == len(stops) == len(steps):
         raise InvalidArgumentError(
             f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes [{len(starts)}], "
             f"[{len(stops)}], and [{len(steps)}] instead. In strided_slice."
         )
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    at_begin, at_end, ellipses, new_axes, shrunk = (0 if each is None else setting_of(each, "mask") for each in masks)
     index: list[Any] = []
     for i, (start, stop, step) in enumerate(zip(starts, stops, steps, strict=True)):
         bit = 1 << i
-        if ellipsis_mask & bit:
+        if ellipses & bit:
             index.append("...")
-        elif new_axis_mask & bit:
+        elif new_axes & bit:
             index.append(None)
-        elif shrink_axis_mask & bit:
+        elif shrunk & bit:
             index.append(start)
         else:
-            index.append((None if begin_mask & bit else start, None if end_mask & bit else stop, step))
+            index.append((None if at_begin & bit else start, None if at_end & bit else stop, step))
     return ops.getitem(tensor_of(input_), index=tuple(index))

@@ -7,29 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import (
-    axis_in,
-    exactly,
-    int_of,
-    ints_of,
-    number_of,
-    one_axis,
-    plain,
-    tensor_of,
-    together,
-    value_of,
-    vector_of,
-    whole,
-)
+from tapeviz.engine.api.arguments import exactly, number_of, plain, tensor_of, together, value_of
+from tapeviz.engine.api.integers import axis_in, int32_of, int_of, ints_of, setting_of, vector_of, whole
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, parents_of
-from tapeviz.engine.convert import array_of
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import joining as ops
 from tapeviz.engine.refusals import wrong_dtype
 from tapeviz.engine.sentences import listed
-from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
@@ -46,11 +32,9 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     if not values:
         raise InvalidArgumentError("concat: there is nothing to join.")
     if len(values) == 1:
-        TensorShape(array_of(axis).shape).assert_has_rank(0)
-    axis = axis_in(axis)
-    if len(values) == 1:
+        convert_to_tensor(axis, "int32").shape.assert_has_rank(0)
         return array.identity(tensor_of(values[0]))
-    return ops.concat(*together("concat", *values), axis=axis)
+    return ops.concat(*together("concat", *values), axis=axis_in(axis, *values))
 
 
 @export("stack")
@@ -64,10 +48,10 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
         with suppress(ValueError):  # what is no one array may yet be several
             return convert_to_tensor(values)
     values = list(values) if not isinstance(values, TensorLike) else unstack(values)
-    rank = np.ndim(getattr(values[0], "_value", values[0])) + 1
+    rank, axis = np.ndim(getattr(values[0], "_value", values[0])) + 1, setting_of(axis, "axis")
     if not -rank <= axis < rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
-    return ops.stack(*together("stack", *values), axis=int_of(axis))
+    return ops.stack(*together("stack", *values), axis=axis)
 
 
 @export("unstack")
@@ -78,12 +62,12 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         ValueError: there is no such axis.
         InvalidArgumentError: `num` is not the length of the axis.
     """
-    x = tensor_of(value)
+    x, axis = tensor_of(value), int_of(axis) if num is None else setting_of(axis, "axis")
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-x.ndim}, {x.ndim})")
-    if num is not None and num != x.shape[axis]:
+    if num is not None and setting_of(num, "num") != x.shape[axis]:
         raise InvalidArgumentError(f"Input shape axis {axis} must equal {num}, got shape {listed(x.shape)}.")
-    return list(ops.unstack(x, axis=int_of(axis)))
+    return list(ops.unstack(x, axis=axis))
 
 
 @export("split")
@@ -95,51 +79,58 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
         InvalidArgumentError: no such axis, or parts that it cannot be cut into.
     """
     x, equal = tensor_of(value), isinstance(num_or_size_splits, (int, np.integer))
-    axis = exactly(axis, "int32", "split", 0, value) if isinstance(axis, TensorLike) else axis
-    axis = one_axis(axis, "split_dim must be a scalar but has rank {rank}") if equal else axis_in(axis)
+    if equal:
+        axis = int32_of(axis, "split", 0, value, otherwise="split_dim must be a scalar but has rank {rank}")
+    else:
+        axis = axis_in(exactly(axis, "int32", "split", 0, value))
     if not -x.ndim <= axis < x.ndim:
         rank = x.ndim
         raise InvalidArgumentError(
             f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}, in split of shape {x.shape}."
         )
+    parts = _equal_parts if equal else _parts
+    return list(ops.split(x, sizes=parts(x, axis, num_or_size_splits, num), axis=axis))
+
+
+def _equal_parts(x: Any, axis: int, count: Any, num: int | None) -> tuple[int, ...]:
     length = x.shape[axis]
-    if not equal:
-        if not np.ndim(value_of(num_or_size_splits)):
-            raise ValueError(
-                "Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
-                f"{num_or_size_splits}. A number of parts is a Python integer, sizes are a list."
-            )
-        sizes = ints_of(num_or_size_splits, attr="split.Tlen")
-        require(
-            num in (None, len(sizes)),
-            "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D and "
-            f"{len(sizes)} elements. In split: num is {num}.",
+    require(count >= 1, f"Value for attr 'num_split' of {count} must be at least minimum 1, in split.")
+    if length % count:
+        raise InvalidArgumentError(
+            "Number of ways to split should evenly divide the split dimension, but got split_dim "
+            f"{axis} (size = {length}) and num_split {count}. In split of shape {x.shape}."
         )
-        require(sizes.count(-1) < 2, f"There can only be one -1 in the input. In split: the sizes are {sizes}.")
-        known = sum(sizes) + sizes.count(-1)
-        if known > length or (known < length and -1 not in sizes):
-            raise InvalidArgumentError(
-                "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
-                f"than the size of the input along split_dim if not fully specified.  Got: {known}. In split: sizes "
-                f"{sizes} do not add up to {length}, the length of axis {axis}."
-            )
-        sizes = tuple(length - known if size == -1 else size for size in sizes)
-    else:
-        count = int(num_or_size_splits)
-        require(count >= 1, f"Value for attr 'num_split' of {count} must be at least minimum 1, in split.")
-        if length % count:
-            raise InvalidArgumentError(
-                "Number of ways to split should evenly divide the split dimension, but got split_dim "
-                f"{axis} (size = {length}) and num_split {count}. In split of shape {x.shape}."
-            )
-        sizes = (length // count,) * count
-    return list(ops.split(x, sizes=sizes, axis=axis))
+    return (length // int(count),) * int(count)
+
+
+def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
+    """The sizes of parts along an axis: the given ones, of which one may be -1, the rest."""
+    if not np.ndim(value_of(given)):
+        raise ValueError(
+            "Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
+            f"{given}. A number of parts is a Python integer, sizes are a list."
+        )
+    sizes = ints_of(given, attr="split.Tlen", hint=None)
+    require(
+        num in (None, len(sizes)),
+        "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D and "
+        f"{len(sizes)} elements. In split: num is {num}.",
+    )
+    require(sizes.count(-1) < 2, f"There can only be one -1 in the input. In split: the sizes are {sizes}.")
+    length, known = x.shape[axis], sum(sizes) + sizes.count(-1)
+    if known > length or (known < length and -1 not in sizes):
+        raise InvalidArgumentError(
+            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
+            f"than the size of the input along split_dim if not fully specified.  Got: {known}. In split: sizes "
+            f"{sizes} do not add up to {length}, the length of axis {axis}."
+        )
+    return tuple(length - known if size == -1 else size for size in sizes)
 
 
 @export("tile")
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     """Copies side by side, a number for each axis."""
-    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape []", ".Tmultiples")
+    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape []", input, attr=".Tmultiples")
     return ops.tile(number_of(input, "tile"), multiples=counts)
 
 
@@ -154,13 +145,14 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     x = number_of(input, "tile")
     if axis is None:
         x, axis = array.reshape(x, shape=(-1,)), 0
-    axis = int_of(axis)
+    if not isinstance(axis, int):
+        raise TypeError(f"Argument `axis` must be an int. Received `axis` = {axis} of type {type(axis).__name__}")
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"axis={axis} out of bounds: expected {-x.ndim}<=axis<{x.ndim}")
-    times = ints_of(whole(repeats, "repeats"))
+    times = whole(repeats, "repeats").reshape(-1).tolist()
     if len(times) not in (1, x.shape[axis]):
         raise ValueError(f"Dimensions {x.shape[axis]} and {len(times)} are not compatible: one repeat for each part.")
-    return ops.repeat(x, repeats=times * x.shape[axis] if len(times) == 1 else times, axis=axis % x.ndim)
+    return ops.repeat(x, repeats=tuple(times * x.shape[axis] if len(times) == 1 else times), axis=axis % x.ndim)
 
 
 @export("pad")

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tapeviz.engine.api.arguments import ints_of
+from tapeviz.engine.api.integers import ints_of, settings_of
 from tapeviz.engine.ops import array
 from tapeviz.engine.sentences import listed
 from tapeviz.errors import InvalidArgumentError, UnimplementedError
@@ -32,7 +32,7 @@ class Layout(NamedTuple):
             UnimplementedError: another number than 1 for batch or channels.
             ValueError: another count of numbers.
         """
-        numbers = (1,) if value is None else ints_of(value, TypeError)
+        numbers = (1,) if value is None else settings_of(value, what)
         if min(numbers, default=1) < 1:
             known = {"strides": "Stride", "dilations": "Dilated rates"}.get(what, what)
             raise InvalidArgumentError(f"{known} must be > 0, but got {min(numbers)}. The {what} are {numbers}.")

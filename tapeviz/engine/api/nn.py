@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import axis_of, exactly, int_of, number_of, require_tensor, tensor_of, together
+from tapeviz.engine.api.arguments import exactly, number_of, require_tensor, tensor_of, together
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.complex import complex, imag, real
+from tapeviz.engine.api.integers import axis_of, one_of
 from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import caller, quickened
@@ -108,7 +109,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Any:
 
 def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
     """An op over the last axis, over another one: that one is exchanged with the last."""
-    x, axis = number_of(logits, op.__name__), -1 if axis is None else int_of(axis)
+    x, axis = number_of(logits, op.__name__), -1 if axis is None else one_of(axis, ".Tperm", strict=False)
     if not x.ndim and axis == -1:
         return op(x)
     if not -x.ndim <= axis < x.ndim:
@@ -198,7 +199,7 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
         InvalidArgumentError: labels that do not broadcast to the logits, or an axis that is not there.
     """
     x, z = number_of(logits, "softmax_cross_entropy_with_logits"), tensor_of(labels)
-    axis = -1 if axis is None else int_of(axis)
+    axis = -1 if axis is None else one_of(axis, ".Tperm", strict=False)
     if x.dtype != z.dtype:
         z = array.cast(z, dtype=x.dtype.name, source=z.dtype.name)
     require(
@@ -271,7 +272,7 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | N
     if x.dtype.is_integer:
         raise not_convertible(epsilon, x._value.dtype, "It is the epsilon of l2_normalize: use tf.cast on x")
     parts = (real(x), imag(x)) if x.dtype.is_complex else (x,)
-    squares = [reduction.reduce_sum(math.square(each), axis=axis_of(axis), keepdims=True) for each in parts]
+    squares = [reduction.reduce_sum(math.square(each), axis=axis_of(axis, x), keepdims=True) for each in parts]
     scale = math.rsqrt(math.maximum(sum(squares[1:], squares[0]), epsilon))
     scaled = [each * scale for each in parts]
     return complex(*scaled) if len(scaled) > 1 else scaled[0]
@@ -285,7 +286,7 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
         AttributeError: `x` is a list or a number.
     """
     require_tensor("moments", "dtype", x)
-    x, axes = number_of(x, "reduce_mean"), axis_of(axes)
+    x, axes = number_of(x, "reduce_mean"), axis_of(axes, x)
     mean = reduction.reduce_mean(x, axis=axes, keepdims=True)
     away = math.squared_difference(x, array.stop_gradient(mean))
     variance = reduction.reduce_mean(away, axis=axes, keepdims=True)
@@ -348,4 +349,4 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     if len(z) != len(rows):
         lengths = f"First dimension of predictions {len(rows)} must match length of targets {len(z)}"
         raise InvalidArgumentError(f"{lengths}. In in_top_k.")
-    return picking.in_top_k(z, rows, k=int_of(k))
+    return picking.in_top_k(z, rows, k=one_of(k, "in_top_k", strict=True, otherwise="k must be 0-D, got shape {shape}"))

@@ -6,13 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import (
-    axis_of,
-    number_of,
-    tensor_of,
-    together,
-)
+from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.complex import conj
+from tapeviz.engine.api.integers import axis_of
 from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.ops import array, joining, math, nn, reduction
 from tapeviz.engine.slices import IndexedSlices
@@ -29,7 +25,7 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
     """
     if axis is not None and not isinstance(axis, int) and not _are_two(axis):
         raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis!r}.")
-    x, axis, keepdims = tensor_of(tensor), axis_of(axis), bool(keepdims)
+    x, axis, keepdims = tensor_of(tensor), axis_of(axis, tensor), bool(keepdims)
     if ord == "fro" and (axis is None or isinstance(axis, int) or len(axis) == 1):
         raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
     if ord in ("euclidean", "fro") or (ord == 2 and (axis is None or isinstance(axis, int) or len(axis) == 1)):

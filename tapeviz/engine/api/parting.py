@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import exactly, int_of, number_of, setting_of, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.integers import setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array, joining, picking
@@ -80,10 +81,9 @@ def reverse_sequence(
         TypeError: no `seq_axis`.
         InvalidArgumentError: axes that are not there or the same, or not one length for each place along `batch_axis`.
     """
-    if seq_axis is None:
-        raise TypeError("Expected int for argument 'seq_dim' not None. In reverse_sequence: which axis is turned?")
     x, lengths = tensor_of(input), number_of(seq_lengths, "reverse_sequence.Tlen")._value
-    along, batch = int_of(seq_axis), 0 if batch_axis is None else int_of(batch_axis)
+    along = setting_of(seq_axis, "seq_dim")
+    batch = 0 if batch_axis is None else setting_of(batch_axis, "batch_dim")
     require(along != batch, f"batch_dim == seq_dim == {along}. In reverse_sequence: of two axes.")
     for axis, name in ((along, "seq_dim"), (batch, "batch_dim")):
         require(axis < x.ndim, f"{name} must be < input rank ( {axis} vs. {x.ndim}). In reverse_sequence.")

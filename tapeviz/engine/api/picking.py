@@ -7,21 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import (
-    as_read,
-    dtype_of,
-    exactly,
-    int_of,
-    ints_of,
-    number_of,
-    one_axis,
-    tensor_of,
-    together,
-    unfit,
-    value_of,
-)
+from tapeviz.engine.api.arguments import dtype_of, exactly, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.clipping import clip_by_norm
+from tapeviz.engine.api.integers import ints_of, one_of, setting_of
 from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
@@ -46,9 +35,9 @@ def gather(
     Raises:
         InvalidArgumentError: an index outside the axis, or batches that do not match or have the axis among them.
     """
-    batch_dims = int_of(batch_dims)
     x, places = tensor_of(params), number_of(indices, f"{_gatherer(params)}.Tindices")
-    axis = batch_dims if axis is None else one_axis(as_read(axis), "axis must be scalar", ".Taxis")
+    batch, along = setting_of(batch_dims, "batch_dims"), batch_dims if axis is None else axis
+    axis, batch_dims = one_of(along, ".Taxis", hint=None, otherwise="axis must be scalar"), batch
     batch_dims = 0 if axis == 0 else batch_dims + places.ndim if batch_dims < 0 else batch_dims
     fits = 0 <= batch_dims <= axis % max(x.ndim, 1)
     if not fits:
@@ -105,9 +94,11 @@ def gather_nd(
         ValueError: a negative one, as many as `params` or `indices` have axes, or an unknown policy.
         InvalidArgumentError: params and indices that differ in their batches, or an index out of range.
     """
-    if batch_dims is None:
-        raise TypeError("Argument `batch_dims` must be an int; got None. In gather_nd.")
-    x, places, batch_dims = tensor_of(params), number_of(indices, "gather_nd.Tindices"), int_of(batch_dims)
+    x, places, batch_dims = (
+        tensor_of(params),
+        number_of(indices, "gather_nd.Tindices"),
+        setting_of(batch_dims, "batch_dims"),
+    )
     if batch_dims < 0:
         raise ValueError("tf.gather_nd does not allow negative batch_dims.")
     for which, each in (("params", x), ("indices", places)):
@@ -152,7 +143,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
     Raises:
         TypeError: a shape of other numbers than integers.
     """
-    rows, lengths = tensor_of(updates), ints_of(shape, unfit(shape), "scatter_nd.Tindices")
+    rows, lengths = tensor_of(updates), ints_of(shape, attr="scatter_nd.Tindices", strict=True)
     places, good = _within(lengths, _places("scatter_nd", indices, rows, lengths), bad_indices_policy)
     return ops.scatter_nd(_or_zeros(good, rows), places, shape=lengths, batch_dims=0)
 
@@ -230,7 +221,7 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, n
     Unless they are `sorted`, they come in the order in which TensorFlow happens to find them.
     """
     order = {} if sorted else {"in_order": False}
-    count = k if type(k) is int else int_of(number_of(k, "top_k.Tk"), "top_k.Tk")
+    count = one_of(k, "top_k.Tk", input)
     values, indices = ops.top_k(number_of(input, "top_k"), k=count, **order)
     return TopKV2(values, indices if index_type is None else cast(indices, index_type))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.engine.api.arguments import int_of, number_of, tensor_of
+from tapeviz.engine.api.arguments import number_of, tensor_of
+from tapeviz.engine.api.integers import setting_of
 from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_word
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
@@ -120,7 +121,7 @@ def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name:
         InvalidArgumentError: a picture that is not a whole number of blocks high and wide, or whose channels are not
             its last axis.
     """
-    x, block = of_rank("space_to_depth", "input", tensor_of(input), 4, 4), int_of(block_size)
+    x, block = of_rank("space_to_depth", "input", tensor_of(input), 4, 4), setting_of(block_size, "block_size")
     last = not layout_of("space_to_depth", 2, data_format).channels_first
     require(last, f"space_to_depth: only channels in the last axis are supported, got {data_format}.")
     batch, height, width, channels = x.shape
@@ -140,7 +141,7 @@ def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name:
     Raises:
         InvalidArgumentError: channels that do not fill blocks, or are not the last axis of four.
     """
-    x, block = of_rank("depth_to_space", "input", tensor_of(input), 4, 4), int_of(block_size)
+    x, block = of_rank("depth_to_space", "input", tensor_of(input), 4, 4), setting_of(block_size, "block_size")
     last = not layout_of("depth_to_space", 2, data_format).channels_first
     require(last, f"depth_to_space: only channels in the last axis are supported, got {data_format}.")
     batch, height, width, channels = x.shape

@@ -8,13 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import (
-    ints_of,
-    number_of,
-    require_tensor,
-    tensor_of,
-    together,
-)
+from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together
+from tapeviz.engine.api.integers import ints_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
 from tapeviz.engine.dtypes import as_dtype, require

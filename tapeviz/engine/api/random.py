@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import random
-from tapeviz.engine.api.arguments import int_of, ints_of, number_of, tensor_of, value_of, vector_of
+from tapeviz.engine.api.arguments import number_of, tensor_of, value_of
 from tapeviz.engine.api.drawing import (
     UNIFORM,
     WHOLE,
@@ -27,6 +27,7 @@ from tapeviz.engine.api.drawing import (
     normal_from,
     uniform_from,
 )
+from tapeviz.engine.api.integers import int32_of, ints_of, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import unboxed
@@ -204,9 +205,8 @@ def categorical(
     wanted = accepted(dtype or "int64", ("int32", "int64"))
     rows = number_of(logits, "multinomial")._value
     require(rows.ndim == 2, f"logits should be a matrix, got shape {listed(rows.shape)}.")
-    lengths = np.shape(value_of(num_samples))
-    require(not lengths, f"num_samples should be a scalar, got shape {listed(lengths)}.")
-    count = int_of(num_samples)
+    said = "num_samples should be a scalar, got shape {shape}."
+    count = int32_of(num_samples, "categorical", 1, logits, otherwise=said)
     require(count >= 0, f"num_samples should be non-negative, got {count}.")
     require(rows.shape[1] > 0, "num_classes should be positive, got 0.")
     kernel, kept = f"categorical {of_numpy(rows.dtype).name} {wanted.name}", -(-count // 4) * 4
@@ -281,4 +281,4 @@ def _noise_shape(given: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
         return shape
     if isinstance(given, (list, tuple)) and len(given) == len(shape):
         given = [own if each is None else each for each, own in zip(given, shape, strict=True)]
-    return vector_of(given, "noise_shape")
+    return vector_of(given, "noise_shape", strict=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import NoneType
 from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import as_read, axis_of, dtype_of, int_of, number_of, one_axis, tensor_of
+from tapeviz.engine.api.arguments import dtype_of, number_of, tensor_of
 from tapeviz.engine.api.complex import conj, real
+from tapeviz.engine.api.integers import axis_of, one_of, setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
 from tapeviz.engine.dtypes import as_dtype, require
@@ -35,7 +37,7 @@ def _reduction(op: Op) -> Callable[..., Any]:
     call, name_of_op = op.call, op.name
 
     def function(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-        return call(number_of(input_tensor, name_of_op), axis=axis_of(axis), keepdims=bool(keepdims))
+        return call(number_of(input_tensor, name_of_op), axis=axis_of(axis, input_tensor), keepdims=bool(keepdims))
 
     function.__name__ = function.__qualname__ = name_of_op  # by which Python's own errors call it
     return quickened(op, axis=None, keepdims=False)(function)
@@ -51,7 +53,7 @@ for _name, _what in _REDUCTIONS:
 def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The square root of the sum of squares over axes."""
     x = number_of(input_tensor, "reduce_euclidean_norm")
-    return ops.reduce_euclidean_norm(x, axis=axis_of(axis), keepdims=bool(keepdims))
+    return ops.reduce_euclidean_norm(x, axis=axis_of(axis, input_tensor), keepdims=bool(keepdims))
 
 
 @export("math.reduce_variance")
@@ -65,7 +67,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     x = number_of(input_tensor, "reduce_variance")
     if x.dtype.is_integer:
         raise TypeError(f"Input must be either real or complex. Received integer type {x.dtype}. Use tf.cast.")
-    axis, keepdims = axis_of(axis), bool(keepdims)
+    axis, keepdims = axis_of(axis, input_tensor), bool(keepdims)
     if x.dtype.is_complex:
         away = x - ops.reduce_mean(x, axis=axis, keepdims=True)
         return ops.reduce_mean(real(conj(away) * away), axis=axis, keepdims=keepdims)
@@ -83,6 +85,9 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
     return math.sqrt(reduce_variance(input_tensor, axis, keepdims))
 
 
+_ONE_DIM = "dim must be a scalar, but received tensor of shape: {shape}"
+
+
 @export("argmax", "math.argmax")
 def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
     """The index of the largest number along an axis, 0 unless told; of ties the first. No gradient.
@@ -92,11 +97,11 @@ def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
     """
     if isinstance(axis, TensorLike) and axis._value.dtype not in TAKES["argmax.axis"]:
         raise TypeError(f"axis tensor dtypes {axis.dtype!s} is not supported. In argmax: use tf.cast.")
-    if isinstance(axis, (np.ndarray, np.integer)):
+    if isinstance(axis, (np.ndarray, np.generic)):
         raise TypeError(f"axis tensor dtypes {axis.dtype} is not supported. In argmax: use int({axis}).")
-    if isinstance(axis, (list, tuple, str, float)):
+    if not isinstance(axis, (int, TensorLike, NoneType)):
         raise TypeError(f"axis must be int or Tensor with integer datatype, got {axis!r}. In argmax.")
-    x, axis = number_of(input, "argmax"), 0 if axis is None else int_of(axis)
+    x, axis = number_of(input, "argmax"), 0 if axis is None else one_of(axis, "argmax.axis", otherwise=_ONE_DIM)
     return ops.argmax(x, axis=axis, output_type=dtype_of(output_type, "argmax.output_type"))
 
 
@@ -104,13 +109,12 @@ def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
 def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
     """The index of the smallest number along an axis, 0 unless told; of ties the first. No gradient."""
     x = number_of(input, "argmin")
-    place = 0 if axis is None else as_read(axis, input)
-    axis = one_axis(place, "dim must be a scalar, but received tensor of shape: {shape}")
+    axis = 0 if axis is None else one_of(axis, ".Tidx", input, otherwise=_ONE_DIM)
     return ops.argmin(x, axis=axis, output_type=dtype_of(output_type, "argmin.output_type"))
 
 
 def _scanned(axis: Any) -> int:
-    return one_axis(axis, "ScanOp: axis must be a scalar, not {shape}")
+    return one_of(axis, ".Tidx", otherwise="ScanOp: axis must be a scalar, not {shape}")
 
 
 @export("cumsum", "math.cumsum")
@@ -141,7 +145,7 @@ def count_nonzero(
     """How many numbers are not 0 over axes. No gradient."""
     x, dtype = tensor_of(input), as_dtype(dtype).name
     hit = array.cast(math.not_equal(x, math.zeros_like(x)), dtype=dtype, source="bool")
-    return ops.reduce_sum(hit, axis=axis_of(axis), keepdims=bool(keepdims))
+    return ops.reduce_sum(hit, axis=axis_of(axis, input), keepdims=bool(keepdims))
 
 
 @export("nn.zero_fraction", "math.zero_fraction")
@@ -162,7 +166,7 @@ def _descending(direction: str) -> bool:
 def _sorted_axis(axis: Any) -> int:
     if np.ndim(getattr(axis, "_value", axis)):
         raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={axis}.")
-    return int_of(axis)
+    return setting_of(axis, "axis")
 
 
 @export("sort")

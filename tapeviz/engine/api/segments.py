@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import int_of, number_of
+from tapeviz.engine.api.arguments import number_of
+from tapeviz.engine.api.integers import one_of
 from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.constant import make
 from tapeviz.engine.dtypes import require
@@ -22,15 +23,15 @@ from tapeviz.errors import InvalidArgumentError
 def _in_any_order(op: str, data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any, int]:
     """The rows, the segment of each, and how many segments there are."""
     x, segments = number_of(data, op), number_of(segment_ids, f"{op}.Tindices")
-    count = number_of(num_segments, f"{op}.Tnumsegments")
     if x.shape[: segments.ndim] != segments.shape:
         shapes = f"data.shape = {listed(x.shape)} does not start with segment_ids.shape = {listed(segments.shape)}"
         raise InvalidArgumentError(f"{shapes}. In {op}.")
-    require(count.ndim == 0, f"num_segments should be a scalar, not shape {listed(count.shape)}. In {op}.")
+    said = f"num_segments should be a scalar, not shape {{shape}}. In {op}."
+    count = one_of(num_segments, f"{op}.Tnumsegments", data, segment_ids, otherwise=said)
     if segments.ndim != 1:
         x = array.reshape(x, shape=(-1, *x.shape[segments.ndim :]))
         segments = array.reshape(segments, shape=(-1,))
-    return x, segments, int_of(count)
+    return x, segments, count
 
 
 def _in_order(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any, int]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import int_of, ints_of
 from tapeviz.engine.api.creation import zeros
+from tapeviz.engine.api.integers import int_of, ints_of
 from tapeviz.engine.api.joining import concat, split, stack, unstack
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import constant, convert_to_tensor

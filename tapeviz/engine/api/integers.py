@@ -1,0 +1,238 @@
+"""Integers that a user passes -> ints, as TensorFlow reads them.
+
+Settings of an op are read by Python's `int`. Of its inputs TensorFlow makes tensors: of the dtype that they must have,
+of int32 where an attribute of the op has the say, and its own is only what does not fit.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import defaultdict
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import exactly, hinted
+from tapeviz.engine.convert import array_of, holds_tensors, no_tensor
+from tapeviz.engine.dimension import Dimension
+from tapeviz.engine.dtypes import as_dtype, of_numpy, require
+from tapeviz.engine.refusals import another_conversion, not_convertible, wrong_dtype
+from tapeviz.engine.sentences import listed
+from tapeviz.engine.takes import TAKES
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.errors import InvalidArgumentError
+
+INT32, INT64 = as_dtype("int32"), as_dtype("int64")
+
+_SCALAR = "input must be scalar, not of shape {shape}: one integer is expected."
+
+# ----- what no op sees -----
+
+
+def int_of(value: Any) -> int:
+    """An int, from anything that stands for one.
+
+    Raises:
+        TypeError: what is no integer.
+        ValueError: None.
+    """
+    if isinstance(value, TensorLike):
+        value = value._value
+    if value is None:
+        raise ValueError(f"{no_tensor(None)} An integer is expected.")
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise not_convertible(value, INT32._numpy, "An integer is expected") from None
+
+
+def long_of(value: Any) -> int:
+    """An int of which TensorFlow makes a tensor of int64.
+
+    Raises:
+        ValueError: a tensor of another dtype.
+        TypeError: what is no integer.
+        InvalidArgumentError: several.
+    """
+    if isinstance(value, TensorLike) and value.dtype is not INT64:
+        raise ValueError(another_conversion(INT64, value))
+    return _only(array_of(value, INT64), _SCALAR)
+
+
+def whole(value: Any, name: str) -> Any:
+    """The array of an argument that is one integer, or a vector of them.
+
+    Raises:
+        TypeError: other numbers, or texts.
+        ValueError: a matrix.
+    """
+    array = hinted(value, INT32)
+    if array.size and array.dtype.kind not in "iu":
+        given = f"Received `tensor` = {array} of dtype: {of_numpy(array.dtype)}."
+        raise TypeError(f"Argument `tensor` (name: {name}) must be of type integer. {given}")
+    if array.ndim > 1:
+        raise ValueError(f"Shape {array.shape} must have rank at most 1. It is that of {name}.")
+    return array
+
+
+# ----- settings -----
+
+
+def setting_of(value: Any, name: str) -> int:
+    """An int that TensorFlow's op has for a setting, not an input: of any one number, what is before its point.
+
+    Raises:
+        TypeError: a text, None, or several numbers.
+    """
+    number = value._value if isinstance(value, TensorLike) else value
+    if not isinstance(number, str) and not np.ndim(number):
+        with suppress(TypeError, ValueError):
+            return int(number)
+    raise TypeError(f"Expected int for argument {name!r} not {value!r}.")
+
+
+def settings_of(values: Any, name: str) -> tuple[int, ...]:
+    """The same, of a list of them, or of one."""
+    single = not isinstance(values, (list, tuple)) and not np.ndim(getattr(values, "_value", values))
+    return tuple(setting_of(each, name) for each in ((values,) if single else values))
+
+
+# ----- inputs -----
+
+
+def integers_of(value: Any, attr: str, *others: Any, hint: Any = INT32, strict: bool | None = None) -> Any:
+    """The array of an input of integers; `attr` is the attribute of TensorFlow's op that says which dtypes it has.
+
+    What is no tensor becomes one of the `hint`. What does not fit fails if TensorFlow is `strict`: unless told, where
+    this and the `others`, the op's further inputs, are tensors, arrays and numbers. Beside a list it has its own dtype.
+
+    Raises:
+        InvalidArgumentError: a dtype that the attribute does not have.
+        TypeError: what does not fit.
+        ValueError: None.
+    """
+    if isinstance(value, TensorLike):
+        array = value._value
+    else:
+        strict = all(isinstance(each, _QUICK) for each in (value, *others)) if strict is None else strict
+        array = (array_of if strict else hinted)(_read_out(value, hint), hint)
+    if array.dtype not in TAKES[attr]:
+        raise wrong_dtype(attr, array.dtype, repr(value))
+    return array
+
+
+_QUICK = (TensorLike, np.ndarray, np.generic, int, float)
+
+
+def _read_out(value: Any, hint: Any) -> Any:
+    """A list in which numbers, cast to the hint, stand for the tensors."""
+    if isinstance(value, TensorLike):
+        return (value._value if hint is None else value._value.astype(hint._numpy)).tolist()
+    return [_read_out(each, hint) for each in value] if holds_tensors(value) else value
+
+
+def one_of(
+    value: Any,
+    attr: str,
+    *others: Any,
+    hint: Any = INT32,
+    strict: bool | None = None,
+    otherwise: str = _SCALAR,
+) -> int:
+    """An input that is one integer.
+
+    Raises:
+        InvalidArgumentError: several, with what TensorFlow says `otherwise` of their `shape` and `rank`.
+    """
+    if type(value) is int:
+        return value
+    return _only(integers_of(value, attr, *others, hint=hint, strict=strict), otherwise)
+
+
+def int32_of(value: Any, op: str, slot: int, *others: Any, otherwise: str) -> int:
+    """Input number `slot` of an op that is one integer, of no other dtype than int32; errors are as `exactly` says."""
+    return value if type(value) is int else _only(exactly(value, "int32", op, slot, *others)._value, otherwise)
+
+
+def _only(array: Any, otherwise: str) -> int:
+    require(not array.ndim, otherwise.format(shape=listed(array.shape), rank=array.ndim))
+    return int(array)
+
+
+def axis_in(axis: Any, *others: Any, attr: str = ".Tidx") -> int:
+    """The one axis that may be given as a list of one.
+
+    Raises:
+        InvalidArgumentError: a list of several.
+    """
+    if type(axis) is int:
+        return axis
+    array = integers_of(axis, attr, *others)
+    require(array.size == 1, f"'dim' must be a tensor with a single value: one axis is expected, got {axis}.")
+    return int(array.reshape(())[()])
+
+
+def axis_of(axis: Any, *others: Any) -> int | tuple[int, ...] | None:
+    """The axes of a reduction: None for all of them."""
+    if axis is None or type(axis) is int:
+        return axis
+    if isinstance(axis, (list, tuple)):
+        return ints_of(axis, *others, attr=".Tidx")
+    array = integers_of(axis, ".Tidx", *others)
+    return tuple(array.reshape(-1).tolist()) if array.ndim else int(array)
+
+
+def ints_of(
+    values: Any, *others: Any, attr: str = ".Tshape", hint: Any = INT32, strict: bool | None = None
+) -> tuple[int, ...]:
+    """A tuple of ints: from a shape, a list, an array, a tensor, or one number.
+
+    Raises:
+        InvalidArgumentError: a matrix; otherwise as `integers_of`.
+    """
+    if type(values) is int:
+        return (values,)
+    if isinstance(values, (list, tuple)) and all(isinstance(each, (int, Dimension)) for each in values):
+        return tuple(map(int, values))
+    array = integers_of(values, attr, *others, hint=hint, strict=strict)
+    if array.ndim > 1:
+        said = _NO_VECTOR[attr].format(listed(array.shape))
+        raise InvalidArgumentError(f"{said}. A vector of integers is expected, got {values!r}.")
+    return tuple(array.reshape(-1).tolist())
+
+
+_NO_VECTOR = defaultdict(
+    lambda: "sizes input must be 1-D, not {}",
+    {
+        ".T": "shape must be a vector of {{int32,int64}}, got shape {}",
+        ".index_type": "dims must represent a vector, got shape {}",
+        ".Tmultiples": "Expected multiples to be 1-D, but got shape {}",
+    },
+)
+"""What TensorFlow says of a matrix for a vector, by the attribute of the op."""
+
+
+def shape_of(dims: Any, *others: Any, **reading: Any) -> tuple[int, ...]:
+    """The lengths of a new tensor.
+
+    Raises:
+        InvalidArgumentError: a negative length; otherwise as `ints_of`.
+    """
+    shape = ints_of(dims, *others, **reading)
+    negative = next((length for length in shape if length < 0), None)
+    if negative is not None:
+        raise InvalidArgumentError(f"Dimension {negative} must be >= 0, got the shape {shape}.")
+    return shape
+
+
+def vector_of(values: Any, otherwise: str, *others: Any, **reading: Any) -> tuple[int, ...]:
+    """The same as `ints_of`, of what must be a vector.
+
+    Raises:
+        InvalidArgumentError: a single number, with what TensorFlow says `otherwise`.
+    """
+    found = ints_of(values, *others, **reading)
+    if np.ndim(getattr(values, "_value", values)) == 0:
+        raise InvalidArgumentError(f"{otherwise}: a vector is expected, got {values!r}: write [{values}].")
+    return found
