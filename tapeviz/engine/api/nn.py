@@ -16,6 +16,7 @@ from tapeviz.engine.api.integers import axis_of, one_of
 from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import caller, quickened
+from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, math, picking, reduction
@@ -189,6 +190,9 @@ def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = Fal
     return loss + math.where(math.logical_and(z >= 0, z <= 1), math.zeros_like(z), stirling)
 
 
+_LOSS = "softmax_cross_entropy_with_logits"
+
+
 @export("nn.softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Any:
     """The loss of the probabilities softmax(logits) for labels that are probabilities, over an axis.
@@ -196,27 +200,54 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     Gradients flow into the labels too; `tf.stop_gradient` keeps them out.
 
     Raises:
-        InvalidArgumentError: labels that do not broadcast to the logits, or an axis that is not there.
+        InvalidArgumentError: labels and logits that, as matrices of one row each, do not broadcast to a row for each of
+            the logits, or an axis that is not there; when the gradient is computed, what was broadcast.
     """
-    x, z = number_of(logits, "softmax_cross_entropy_with_logits"), tensor_of(labels)
+    x, z = number_of(logits, _LOSS), tensor_of(labels)
     axis = -1 if axis is None else one_of(axis, ".Tperm", strict=False)
     if x.dtype != z.dtype:
         z = array.cast(z, dtype=x.dtype.name, source=z.dtype.name)
-    require(
-        -x.ndim <= axis < x.ndim, f"softmax_cross_entropy_with_logits: logits of rank {x.ndim} have no axis {axis}."
-    )
-    if axis % x.ndim != x.ndim - 1:
-        order = [i for i in range(x.ndim) if i != axis % x.ndim] + [axis % x.ndim]
-        x, z = (array.transpose(each, perm=tuple(order)) for each in (x, z))
-    if x.shape[-1:] != z.shape[-1:]:
-        sizes = [listed((plain.prod(each.shape[:-1]), *each.shape[-1:])) for each in (x, z)]
+    require(axis >= -1, f"Requires start <= limit when delta > 0: 0/{axis}. In {_LOSS}: an axis counts from the first.")
+    require(axis < x.ndim > 0, f"{_LOSS}: logits of rank {x.ndim} have no axis {axis}.")
+    if axis != -1:
+        order = (*(i for i in range(x.ndim) if i != axis), axis)
+        x, z = (array.transpose(each, perm=order) for each in (x, z))
+    if x.shape == z.shape:
+        return ops.softmax_cross_entropy(z, x)
+    rows = [(plain.prod(each.shape[:-1]), *each.shape[-1:]) for each in (x, z)]
+    if len(rows[1]) < 2 or any(m != n and 1 not in (m, n) for m, n in zip(*rows, strict=True)):
+        sizes = f"logits_size={listed(rows[0])} labels_size={listed(rows[1])}"
         raise InvalidArgumentError(
-            f"logits and labels must be broadcastable: logits_size={sizes[0]} labels_size={sizes[1]}. "
-            f"Their shapes are {x.shape} and {z.shape}."
+            f"logits and labels must be broadcastable: {sizes}. Their shapes are {x.shape} and {z.shape}."
         )
-    fits = all(n in (1, m) for n, m in zip(reversed(z.shape), reversed(x.shape), strict=False)) and z.ndim <= x.ndim
-    require(fits, f"softmax_cross_entropy_with_logits: labels {z.shape} do not broadcast to logits {x.shape}.")
-    return ops.softmax_cross_entropy(z, x)
+    whole = np.broadcast_shapes(*rows)
+    flat, labels = (array.reshape(each, shape=shape) for each, shape in zip((x, z), rows, strict=True))
+    if rows[0] != rows[1]:
+        labels = _stretched(labels, whole)
+    if rows[0] != whole:
+        flat = _stretched(flat, whole)
+    return array.reshape(ops.softmax_cross_entropy(labels, flat), shape=tuple(x.shape[:-1]))
+
+
+def _stretched(x: Any, shape: tuple[int, ...]) -> Any:
+    """A matrix broadcast to a shape, of which TensorFlow's gradient does not think.
+
+    Raises:
+        InvalidArgumentError: when a gradient comes back.
+    """
+
+    @custom_gradient
+    def stretched(matrix: Any) -> Any:
+        def refuse(upstream: Any) -> Any:
+            sizes = f"{plain.prod(upstream.shape)} values, but the requested shape has {plain.prod(x.shape)}"
+            raise InvalidArgumentError(
+                f"Input to reshape is a tensor with {sizes}. In the gradient of {_LOSS}: there is none of what is "
+                "broadcast, use tf.broadcast_to on it."
+            )
+
+        return math.broadcast_to(matrix, shape=shape), refuse
+
+    return stretched(x)
 
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
