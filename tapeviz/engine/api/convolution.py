@@ -30,7 +30,7 @@ def _convolved(op: Any, layout: Layout, operands: Any, strides: Any, padding: An
         border = layout.border(padding, pictures._value.shape[1:3], f._value.shape[:2], steps, spread)
         return op(pictures, f, strides=steps, border=border, dilations=spread)
 
-    return layout.over(compute, x)
+    return layout.over(name, compute, x)
 
 
 @export("nn.conv2d")
@@ -187,7 +187,7 @@ def _transposed(
         )
         return ops.conv2d_picture(pictures, f, shape=shape, strides=steps, border=border, dilations=spread)
 
-    return layout.over(compute, x)
+    return layout.over(name, compute, x)
 
 
 @export("nn.conv1d")

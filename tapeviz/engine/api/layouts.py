@@ -13,9 +13,25 @@ from typing import Any, NamedTuple
 from tapeviz.engine.api.integers import ints_of, settings_of
 from tapeviz.engine.ops import array
 from tapeviz.engine.sentences import listed
-from tapeviz.errors import InvalidArgumentError, UnimplementedError
+from tapeviz.errors import InvalidArgumentError, OpError, UnimplementedError
 
 Pair = tuple[int, int]
+
+_BOTH_LAYOUTS = ("bfloat16", "float32")
+"""The dtypes of which TensorFlow's CPU kernels, oneDNN's, take channels in the second axis too."""
+_BACKWARD = InvalidArgumentError, "Conv2DCustomBackpropInputOp only supports NHWC"
+_CHANNELS_LAST: dict[str, tuple[type[OpError], str]] = {
+    "conv2d": (
+        UnimplementedError,
+        "The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was given the format: NCHW",
+    ),
+    "conv1d_transpose": _BACKWARD,
+    "conv2d_transpose": _BACKWARD,
+    "depthwise_conv2d": (UnimplementedError, "Depthwise convolution on CPU is only supported for NHWC format"),
+    "max_pool": (InvalidArgumentError, "Default MaxPoolingOp only supports NHWC on device type CPU"),
+    "avg_pool": (InvalidArgumentError, "Default AvgPoolingOp only supports NHWC on device type CPU"),
+}
+"""What TensorFlow's other kernels say of channels in the second axis, by op."""
 
 
 class Layout(NamedTuple):
@@ -95,8 +111,16 @@ class Layout(NamedTuple):
         (top, bottom), (left, right) = around if self.sides == 2 else ((0, 0), *around)
         return (top, bottom), (left, right)
 
-    def over(self, compute: Callable[[Any], Any], x: Any) -> Any:
-        """What `compute` makes of pictures (batch, height, width, channels), in the layout of `x`."""
+    def over(self, op: str, compute: Callable[[Any], Any], x: Any) -> Any:
+        """What `compute` makes of pictures (batch, height, width, channels), in the layout of `x`.
+
+        Raises:
+            UnimplementedError, InvalidArgumentError: channels in the second axis, of a dtype for which TensorFlow's op
+                has no such kernel on a CPU.
+        """
+        if self.channels_first and x.dtype.name not in _BOTH_LAYOUTS:
+            error, said = _CHANNELS_LAST[op]
+            raise error(f"{said}. In {op} of {x.dtype.name}: transpose the input, or cast it to float32.")
         batch = x.ndim - self.sides - 1
         lead = x._value.shape[:batch]
         before = tuple(range(batch))

@@ -25,7 +25,7 @@ def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, paddi
             _require_narrow(padding, border, size)
         return op(pictures, size=size, strides=steps, border=border)
 
-    return layout.over(compute, x)
+    return layout.over(op.__name__, compute, x)
 
 
 def _require_narrow(padding: Any, border: tuple[Pair, Pair], size: Pair) -> None:
