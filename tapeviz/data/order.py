@@ -218,14 +218,15 @@ class Order(Pipeline):
             )
         return self._like(iter, self._size, "Prefetch")
 
-    def with_options(self, options: Options, name: str | None = None) -> Self:
+    def with_options(self, options: Any, name: str | None = None) -> Self:
         """The same elements: what TensorFlow is told of running it changes nothing here.
 
         Raises:
-            TypeError: no `tf.data.Options`.
+            AttributeError: no `tf.data.Options`.
         """
         if not isinstance(options, Options):
-            raise TypeError(f"Dataset.with_options: a `tf.data.Options` is wanted, not {type(options)}.")
+            said = f"{type(options).__name__!r} object has no attribute '_to_proto'"
+            raise AttributeError(f"{said}. Dataset.with_options takes a tf.data.Options.")
         return self._like(iter, self._size, "Options")
 
     def cache(self, filename: str = "", name: str | None = None) -> Self:

@@ -46,7 +46,7 @@ class Elements:
     def __next__(self) -> Any:
         return next(self._elements)
 
-    def get_next(self, name: str | None = None) -> Any:
+    def get_next(self) -> Any:
         """The next element.
 
         Raises:

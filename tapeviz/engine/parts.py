@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of, unboxed
+from tapeviz.engine.dtypes import require
 from tapeviz.engine.refusals import require_taken
 from tapeviz.engine.sentences import listed, outside, unindexed
 from tapeviz.engine.slices import IndexedSlices
@@ -45,7 +46,7 @@ class InParts:
 
     def sparse_read(self, indices: Any, name: str | None = None) -> Any:
         """The rows that `indices` name."""
-        return OPS["gather"](self, array_of(indices), axis=0, batch_dims=0)
+        return OPS["gather"](self, _places("resource_gather", indices), axis=0, batch_dims=0)
 
     def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
         """Overwrite rows of each batch: index i of batch b is of row i of `self[b]`.
@@ -61,11 +62,24 @@ class InParts:
         return _put_nd(self, np.stack([*batches, rows], -1), sparse_delta.values, name)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
-        """The entries at the places along the last axis of `indices`."""
-        return OPS["gather_nd"](self, array_of(indices), batch_dims=0)
+        """The entries at the places along the last axis of `indices`.
+
+        Raises:
+            InvalidArgumentError: indices that are none, or in no vector.
+        """
+        places = _places("resource_gather_nd", indices)
+        require(places.ndim > 0, "indices must be at least a vector. In gather_nd: it is a scalar.")
+        return OPS["gather_nd"](self, places, batch_dims=0)
 
 
 _NO_SLICES = "Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: "
+
+
+def _places(op: str, indices: Any) -> Any:
+    """Indices of a dtype that TensorFlow's op takes."""
+    places = array_of(indices)
+    require_taken(f"{op}.Tindices", places.dtype)
+    return places
 
 
 def _array(value: Any) -> Any:

@@ -38,8 +38,12 @@ class Configured:
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
-        """A new one, made with these arguments."""
-        return cls(**{name: value for name, value in config.items() if name not in ABSENT or value})
+        """A new one, made with these arguments.
+
+        Raises:
+            TypeError: what has no names, or arguments that the class does not take.
+        """
+        return cls(**{name: value for name, value in dict(**config).items() if name not in ABSENT or value})
 
 
 class DTypePolicy(Configured):

@@ -93,8 +93,10 @@ class Variable(MutableTensor):
         """A shape in which every length is known.
 
         Raises:
-            ValueError: one is None, or no number.
+            ValueError: it is no shape, or one of them is None, or no number.
         """
+        if not hasattr(shape, "__iter__"):
+            raise ValueError(f"Cannot convert '{shape}' to a shape.")
         lengths = tuple(shape)
         if not all(hasattr(each, "__index__") for each in lengths):
             raise ValueError(
@@ -135,7 +137,7 @@ class Variable(MutableTensor):
 
     _watched = value
 
-    def assign(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+    def assign(self, value: Any) -> Any:  # type: ignore[override]
         """Write a value of the same shape, cast to the variable's dtype. Returns the value.
 
         Raises:
@@ -146,7 +148,7 @@ class Variable(MutableTensor):
         self._write(value, array, "assign")
         return Tensor._new(array)
 
-    def assign_add(self, value: Any, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+    def assign_add(self, value: Any) -> Any:  # type: ignore[override]
         """Add to the value in place. Returns the sum.
 
         Raises:
@@ -156,7 +158,7 @@ class Variable(MutableTensor):
         self._write(value, self._value + self._change(value, "assign_add"), "assign_add")
         return Tensor._new(self._value)
 
-    def assign_sub(self, value: Any, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+    def assign_sub(self, value: Any) -> Any:  # type: ignore[override]
         """Subtract from the value in place. Returns the difference."""
         self._write(value, self._value - self._change(value, "assign_sub"), "assign_sub")
         return Tensor._new(self._value)

@@ -190,7 +190,7 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
 
     Raises:
         TypeError: an option other than `name` and `optimize`, which change nothing.
-        AttributeError: an operand that is neither tensor nor array.
+        AttributeError: an equation that is no text, or an operand that is neither tensor nor array.
         ValueError: another number of operands than the equation has, a label in the result alone or twice, or what is
             no equation.
         InvalidArgumentError: a label that stands for two lengths, or axes of "..." that are not in the result. Where
@@ -199,6 +199,8 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     unknown = sorted(options.keys() - {"name", "optimize"})
     if unknown:
         raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(unknown)}. Valid ones: name, optimize.")
+    if not isinstance(equation, str):
+        raise AttributeError(f"{type(equation).__name__!r} object has no attribute 'replace'. The equation is a text.")
     if not re.fullmatch(r"([A-Za-z, ]|\.{3})*(->([A-Za-z ]|\.{3})*)?", equation):
         raise ValueError(f"Subscripts have incorrect format: {equation}")
     left, arrow, result = equation.replace(" ", "").partition("->")

@@ -290,11 +290,13 @@ class Trainer(Unsaved):
         self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None, return_dict: bool = False
     ) -> Any:
         """Learn from one batch."""
+        self._require_compiled()
         batch = Batches(x, y, sample_weight, None).weighed(class_weight).whole()
         return self._once("train", batch, return_dict)
 
     def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
         """Score one batch."""
+        self._require_compiled()
         return self._once("test", Batches(x, y, sample_weight, None).whole(), return_dict)
 
     def predict_on_batch(self, x: Any) -> Any:
@@ -307,7 +309,6 @@ class Trainer(Unsaved):
             return nest.map_structure(_read_out, self(unpacked(batch)[0], training=False))  # type: ignore[operator]
 
     def _once(self, kind: str, batch: Any, return_dict: bool) -> Any:
-        self._require_compiled()
         self.reset_metrics()
         with self._as_it_runs(kind, batch):
             logs = numbers(self._step(kind)(batch))

@@ -214,8 +214,10 @@ class Optimizer(Averaging, Owning):
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
         """A new one, made with these arguments."""
-        rate = config.get("learning_rate")
-        return super().from_config(config if rate is None else {**config, "learning_rate": schedules.get(rate)})
+        given = dict(**config)
+        if given.get("learning_rate") is not None:
+            given["learning_rate"] = schedules.get(given["learning_rate"])
+        return super().from_config(given)
 
     @property
     def built(self) -> bool:

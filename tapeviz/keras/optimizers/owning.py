@@ -35,7 +35,7 @@ class Owning(Configured):
         [0.0, 0.0]
         """
         with naming.within(naming.below(self.name)):
-            own = Variable(initializer, shape=tuple(shape), dtype=dtype, trainable=False, name=name)
+            own = Variable(initializer, shape=shape, dtype=dtype, trainable=False, name=name)
         self._own.append(own)
         return own
 
