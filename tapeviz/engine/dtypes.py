@@ -89,7 +89,7 @@ class DType:
             raise TypeError(
                 f"Cannot find {end} value of {self} with type {self}. Only integers and real floats have one."
             )
-        return (np.iinfo if self.is_integer else finfo)(self._numpy)
+        return limits_of(self._numpy)
 
     @property
     def limits(self) -> tuple[int, Any]:
@@ -177,6 +177,11 @@ FLOATING = "fV"
 """The kinds of NumPy dtypes of real numbers with fractions; bfloat16, which is not NumPy's own, is of kind V."""
 DIFFERENTIABLE = FLOATING + "c"
 """The kinds of NumPy dtypes a gradient can belong to."""
+
+
+def limits_of(dtype: np.dtype[Any]) -> Any:
+    """What has the least and the greatest finite number of a dtype, as `min` and `max`."""
+    return np.iinfo(dtype) if dtype.kind in "iu" else finfo(dtype)
 
 
 _NO_DTYPES = (int, str, complex, bytes, type(None))

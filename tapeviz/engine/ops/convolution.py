@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.dtypes import finfo
+from tapeviz.engine.dtypes import limits_of
 from tapeviz.engine.kernels.depthwise import convolved, filters_of, picture_of
 from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.kernels.windows import Border, Pair, padded, placewise, put_back, windows_of
@@ -184,7 +184,7 @@ def _inside(shape: tuple[int, ...], size: Pair, strides: Pair, border: Border) -
 
 def _max_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
     """TensorFlow's search begins with the least finite number, and passes NaN over."""
-    least = (finfo(x.dtype) if x.dtype.kind == "f" else np.iinfo(x.dtype)).min
+    least = limits_of(x.dtype).min
     return reduce(np.fmax, _placed(x, size, strides, border, least), x.dtype.type(least))
 
 

@@ -86,7 +86,7 @@ def _reduction(ufunc: Any, of_nothing: Callable[[Any], Any] | None = None) -> Ca
     return primal
 
 
-def lowest(dtype: np.dtype[Any]) -> Any:
+def _lowest(dtype: np.dtype[Any]) -> Any:
     """What no number of a dtype is below."""
     return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
 
@@ -171,7 +171,7 @@ def _norm_rule(g: Any, x: Any, out: Any, x_shape: Any, axis: Axis, keepdims: boo
     return x / (reshape(out, shape=kept) / reshape(g, shape=kept))
 
 
-_max = _reduction(np.maximum, lowest)
+_max = _reduction(np.maximum, _lowest)
 _min = _reduction(np.minimum, _highest)
 
 reduce_sum = defop(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.dtypes import finfo
+from tapeviz.engine.dtypes import limits_of
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like
@@ -62,14 +62,6 @@ def _over_segments(ufunc: Any, of_no_rows: Callable[[Any], Any]) -> Callable[...
     return primal
 
 
-def _lowest(dtype: np.dtype[Any]) -> Any:
-    return np.iinfo(dtype).min if dtype.kind in "iu" else finfo(dtype.name).min
-
-
-def _highest(dtype: np.dtype[Any]) -> Any:
-    return np.iinfo(dtype).max if dtype.kind in "iu" else finfo(dtype.name).max
-
-
 def _extremum_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) -> Any:
     """Ties within a segment share its gradient equally."""
     chosen = cast_like(equal(_row_of_each(out, segments, 0), x), g)
@@ -90,14 +82,14 @@ def _product_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) ->
 
 unsorted_segment_max = defop(
     "unsorted_segment_max",
-    _over_segments(np.maximum, _lowest),
+    _over_segments(np.maximum, lambda dtype: limits_of(dtype).min),
     Facts(strict_seed=False),
     x=_extremum_rule,
     segments=None,
 )
 unsorted_segment_min = defop(
     "unsorted_segment_min",
-    _over_segments(np.minimum, _highest),
+    _over_segments(np.minimum, lambda dtype: limits_of(dtype).max),
     Facts(strict_seed=False),
     x=_extremum_rule,
     segments=None,
