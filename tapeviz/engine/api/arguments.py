@@ -108,6 +108,11 @@ def value_of(value: Any) -> Any:
     return array_of(value)
 
 
+def rank_of(value: Any) -> int:
+    """How many axes a value has that may be a tensor; nothing is read or made of it."""
+    return np.ndim(getattr(value, "_value", value))
+
+
 def require_tensor(op: str, attribute: str, *values: Any) -> None:
     """What TensorFlow asks for an attribute that only tensors, variables and arrays have.
 

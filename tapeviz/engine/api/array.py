@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import dtype_of, number_of, tensor_of, value_of
+from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, tensor_of, value_of
 from tapeviz.engine.api.complex import complex, conj, imag, real
 from tapeviz.engine.api.integers import axis_in, ints_of, settings_of, shape_of, vector_of
 from tapeviz.engine.api.table import export
@@ -264,8 +264,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     require(len(dtypes) < 2, f"Shapes of one dtype are broadcast, got {shape_x!r} and {shape_y!r}.")
     shapes = ints_of(shape_x), ints_of(shape_y)
     for i, each in enumerate((shape_x, shape_y)):
-        rank = np.ndim(getattr(each, "_value", each))
-        require(rank > 0, f"In[{i}] must be a vector.[] In broadcast_dynamic_shape it is {each!r}.")
+        require(rank_of(each) > 0, f"In[{i}] must be a vector.[] In broadcast_dynamic_shape it is {each!r}.")
     try:
         return make(np.array(np.broadcast_shapes(*shapes), *(dtypes or {np.int32})))
     except ValueError:

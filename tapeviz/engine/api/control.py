@@ -6,10 +6,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-import numpy as np
-
 from tapeviz.engine import nest, random
-from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.api.arguments import rank_of, tensor_of
 from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
@@ -150,7 +148,7 @@ def while_loop(
     values = nest.map_structure(_read, loop_vars)
     if not values:
         raise ValueError("'loop_vars' must be provided.")
-    if np.ndim(getattr(maximum_iterations, "_value", maximum_iterations)):
+    if rank_of(maximum_iterations):
         raise ValueError(f"'maximum_iterations' must be a scalar. Received {maximum_iterations}.")
     most = None if maximum_iterations is None else setting_of(maximum_iterations, "maximum_iterations")
     before = values if most is not None else list(values)

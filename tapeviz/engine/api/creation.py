@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import hinted, number_of, tensor_of, value_of
+from tapeviz.engine.api.arguments import hinted, number_of, rank_of, tensor_of, value_of
 from tapeviz.engine.api.array import broadcast_dynamic_shape, cast
 from tapeviz.engine.api.integers import INT64, axis_in, int32_of, integers_of, ints_of, setting_of, shape_of, whole
 from tapeviz.engine.api.table import export
@@ -65,10 +65,6 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     value = tensor_of(value)
     if value.shape not in ((), (1,)):
         raise InvalidArgumentError(f"value must represent a scalar, got shape {listed(value.shape)}. In fill.")
-    if np.ndim(value_of(dims)) > 1:
-        raise InvalidArgumentError(
-            f"dims must represent a vector, got shape {listed(np.shape(value_of(dims)))}. In fill."
-        )
     shape = shape_of(dims, value, attr=".index_type")
     return math.broadcast_to(array.reshape(value, shape=()) if value.ndim else value, shape=shape)
 
@@ -180,7 +176,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     if count < 0:
         raise InvalidArgumentError(f"Requires start <= limit when delta > 0: 1/{count}. In linspace `num` is negative.")
     first = start if isinstance(start, TensorLike) else value_of(start)
-    rank = max(first.ndim, np.ndim(getattr(stop, "_value", stop)))
+    rank = max(first.ndim, rank_of(stop))
     require(-rank - 1 <= axis <= rank, f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")
     wanted = as_dtype(first.dtype)
     if isinstance(stop, TensorLike) and stop.dtype is not wanted:

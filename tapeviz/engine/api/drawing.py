@@ -53,8 +53,7 @@ def algorithm(alg: Any) -> int:
 
 def dims(shape: Any) -> tuple[int, ...]:
     """The shape of what is drawn, which must be a vector."""
-    vector_of(shape, "shape must be a vector of {int32,int64}, got shape []", attr=".T", hint=None)
-    return shape_of(shape, attr=".T", hint=None)
+    return shape_of(vector_of(shape, "shape must be a vector of {int32,int64}, got shape []", attr=".T", hint=None))
 
 
 # ----- normal numbers -----

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import exactly, hinted
+from tapeviz.engine.api.arguments import exactly, hinted, rank_of
 from tapeviz.engine.convert import array_of, holds_tensors, no_tensor
 from tapeviz.engine.dimension import Dimension
 from tapeviz.engine.dtypes import as_dtype, of_numpy, require
@@ -94,7 +94,7 @@ def setting_of(value: Any, name: str) -> int:
 
 def settings_of(values: Any, name: str) -> tuple[int, ...]:
     """The same, of a list of them, or of one."""
-    single = not isinstance(values, (list, tuple)) and not np.ndim(getattr(values, "_value", values))
+    single = not isinstance(values, (list, tuple)) and not rank_of(values)
     return tuple(setting_of(each, name) for each in ((values,) if single else values))
 
 
@@ -233,6 +233,6 @@ def vector_of(values: Any, otherwise: str, *others: Any, **reading: Any) -> tupl
         InvalidArgumentError: a single number, with what TensorFlow says `otherwise`.
     """
     found = ints_of(values, *others, **reading)
-    if np.ndim(getattr(values, "_value", values)) == 0:
+    if not rank_of(values):
         raise InvalidArgumentError(f"{otherwise}: a vector is expected, got {values!r}: write [{values}].")
     return found

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import exactly, number_of, plain, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import exactly, number_of, plain, rank_of, tensor_of, together, value_of
 from tapeviz.engine.api.integers import axis_in, int32_of, int_of, ints_of, setting_of, vector_of, whole
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, parents_of
@@ -48,7 +48,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
         with suppress(ValueError):  # what is no one array may yet be several
             return convert_to_tensor(values)
     values = list(values) if not isinstance(values, TensorLike) else unstack(values)
-    rank, axis = np.ndim(getattr(values[0], "_value", values[0])) + 1, setting_of(axis, "axis")
+    rank, axis = rank_of(values[0]) + 1, setting_of(axis, "axis")
     if not -rank <= axis < rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
     return ops.stack(*together("stack", *values), axis=axis)

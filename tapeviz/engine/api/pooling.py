@@ -121,11 +121,8 @@ def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name:
         InvalidArgumentError: a picture that is not a whole number of blocks high and wide, or whose channels are not
             its last axis.
     """
-    x, block = of_rank("space_to_depth", "input", tensor_of(input), 4, 4), setting_of(block_size, "block_size")
-    last = not layout_of("space_to_depth", 2, data_format).channels_first
-    require(last, f"space_to_depth: only channels in the last axis are supported, got {data_format}.")
+    x, block = _in_blocks("space_to_depth", input, block_size, data_format)
     batch, height, width, channels = x.shape
-    require(block > 1, f"Value for attr 'block_size' of {block} must be at least minimum 2. In space_to_depth.")
     if height % block or width % block:
         sides = f"Image width {width} and height {height}"
         raise InvalidArgumentError(f"{sides} should be divisible by block_size: {block}. In space_to_depth.")
@@ -141,13 +138,19 @@ def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name:
     Raises:
         InvalidArgumentError: channels that do not fill blocks, or are not the last axis of four.
     """
-    x, block = of_rank("depth_to_space", "input", tensor_of(input), 4, 4), setting_of(block_size, "block_size")
-    last = not layout_of("depth_to_space", 2, data_format).channels_first
-    require(last, f"depth_to_space: only channels in the last axis are supported, got {data_format}.")
+    x, block = _in_blocks("depth_to_space", input, block_size, data_format)
     batch, height, width, channels = x.shape
-    require(block > 1, f"Value for attr 'block_size' of {block} must be at least minimum 2. In depth_to_space.")
     depth, rest = divmod(channels, block * block)
     require(not rest, f"Input depth dimension {channels} should be divisible by: {block * block}. In depth_to_space.")
     cut = array.reshape(x, shape=(batch, height, width, block, block, depth))
     turned = array.transpose(cut, perm=(0, 1, 3, 2, 4, 5))
     return array.reshape(turned, shape=(batch, height * block, width * block, depth))
+
+
+def _in_blocks(op: str, input: Any, block_size: Any, data_format: str) -> tuple[Any, int]:
+    """A picture with channels in the last axis, and the side of the blocks that it is cut into."""
+    x, block = of_rank(op, "input", tensor_of(input), 4, 4), setting_of(block_size, "block_size")
+    last = not layout_of(op, 2, data_format).channels_first
+    require(last, f"{op}: only channels in the last axis are supported, got {data_format}.")
+    require(block > 1, f"Value for attr 'block_size' of {block} must be at least minimum 2. In {op}.")
+    return x, block

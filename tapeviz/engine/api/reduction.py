@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import dtype_of, number_of, tensor_of
+from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, tensor_of
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.integers import axis_of, one_of, setting_of
 from tapeviz.engine.api.table import export
@@ -164,7 +164,7 @@ def _descending(direction: str) -> bool:
 
 
 def _sorted_axis(axis: Any) -> int:
-    if np.ndim(getattr(axis, "_value", axis)):
+    if rank_of(axis):
         raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={axis}.")
     return setting_of(axis, "axis")
 
