@@ -113,9 +113,13 @@ class ConcreteFunction:
 
 
 def _tensors(name: str, leaves: list[Any]) -> dict[str, Any]:
-    """The specs among an argument's leaves, by names that tell them apart."""
+    """The specs among an argument's leaves, by their own names, or names of the argument that tell them apart."""
     specs = [each for each in leaves if not isinstance(each, Literal)]
-    return {f"{name}_{index}" if index else name: each for index, each in enumerate(specs)}
+    return {_own_name(each) or (f"{name}_{index}" if index else name): each for index, each in enumerate(specs)}
+
+
+def _own_name(spec: Any) -> str | None:
+    return spec.name if isinstance(spec, TensorSpec) else None
 
 
 def _named(name: str, wanted: Any) -> Any:
