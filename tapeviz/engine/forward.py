@@ -35,7 +35,9 @@ class ForwardAccumulator(Showable):
         tangents: the direction: a tensor for each primal, of its shape and dtype.
 
     Raises:
-        ValueError: a tangent of another shape or dtype than its primal, another structure of them, or a primal twice.
+        AttributeError: a variable of Keras.
+        ValueError: a tangent that is of another dtype than its primal or does not broadcast to its shape, another
+            structure of them, or a primal twice.
         TypeError: tangents in other types of structures than the primals.
 
     >>> import tapeviz as tf
@@ -57,12 +59,12 @@ class ForwardAccumulator(Showable):
             self._watch(found, convert_to_tensor(tangent, found.dtype))
 
     def _watch(self, primal: TensorLike, tangent: Tensor) -> None:
-        value, direction = primal._value, tangent._value
-        if value.shape != direction.shape or value.dtype != direction.dtype:
-            raise ValueError(
-                f"ForwardAccumulator: the primal is {primal.dtype.name} of shape {value.shape}, its tangent is "
-                f"{tangent.dtype.name} of shape {direction.shape}: they must be the same."
+        if not primal._watchable:
+            raise AttributeError(
+                f"'str' object has no attribute 'is_floating': {primal!r} is a variable of Keras. Give "
+                "its `value`, which is a tensor."
             )
+        tangent = _shaped(tangent, primal)
         if primal._id in self._tangents:
             raise ValueError(
                 f"ForwardAccumulator: {primal!r} is a primal twice: give it once, with the sum of its tangents."
@@ -235,6 +237,20 @@ def _transposed(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
     if total is None:
         return (None,) * len(outputs)
     return tuple(tape.gradient(total, seeds))
+
+
+def _shaped(tangent: Tensor, primal: TensorLike) -> Tensor:
+    """A tangent in the shape of its primal: in TensorFlow's products one number stands for a row of them."""
+    shape, given = primal._value.shape, tangent._value
+    if given.shape == shape:
+        return tangent
+    try:
+        return Tensor._new(np.broadcast_to(given, shape).copy())
+    except ValueError:
+        raise ValueError(
+            f"Dimensions must be equal, but are {given.shape} and {shape}: ForwardAccumulator takes a tangent of the "
+            "shape of its primal."
+        ) from None
 
 
 def _whole(tangent: Any) -> Any:
