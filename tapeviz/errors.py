@@ -60,6 +60,10 @@ class GradientCheckError(TapevizError, AssertionError):
         self.numeric = numeric
 
 
+class OperatorNotAllowedInGraphError(TypeError):
+    """Python asks for the value of a tensor in a graph, which has none yet."""
+
+
 class OpError(TapevizError):
     """An op could not run on the values it was given (`tf.errors.OpError`).
 

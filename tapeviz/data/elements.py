@@ -24,7 +24,7 @@ def called(function: object) -> Callable[..., Any]:
         raise ValueError(f"Argument `func` must be a callable. Received func={function!r} (of type {type(function)})")
 
     def call(*args: Any) -> Any:
-        with building():
+        with building(*args):
             return function(*args)
 
     return call

@@ -1,34 +1,81 @@
 """A function of which TensorFlow builds a graph (`tf.function`, a dataset's) -> what a program finds different inside.
 
-Its ops run when they are called all the same. But who asks whether they do is told no, and mistakes are raised as while
-a graph is built.
+Its ops run when they are called all the same. But who asks whether they do is told no, mistakes are raised as while a
+graph is built, and what NumPy would see of its tensors, which TensorFlow has no values for yet, is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from copy import copy
+from typing import Any
 
+from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
 from tapeviz.errors import OpError
+from tapeviz.events.raw import next_id
 
-in_graph: ContextVar[bool] = ContextVar("in_graph", default=False)
+
+class Graph:
+    """Which tensors would be symbolic: what the function is given, and what is made in it or in one that calls it.
+
+    AutoGraph rewrites most functions first, so that `if`, `for` and `float(...)` are ops; others keep Python's meaning.
+    """
+
+    __slots__ = ("_begun", "_given", "rewritten")
+
+    def __init__(self, given: Any, around: Graph | None, rewritten: bool) -> None:
+        self.rewritten = rewritten
+        self._begun: int = next_id() if around is None else around._begun
+        self._given = {each._id for each in nest.flatten(given) if hasattr(each, "_id")}
+        if around is not None:
+            self._given |= around._given
+
+    def as_written(self) -> Graph:
+        """The same, of a function that is called from this one and that AutoGraph leaves alone."""
+        other = copy(self)
+        other.rewritten = False
+        return other
+
+    def holds(self, raw_id: int) -> bool:
+        """Whether a tensor would be symbolic; one that a function finds outside has its value."""
+        return raw_id > self._begun or raw_id in self._given
+
+
+in_graph: ContextVar[Graph | None] = ContextVar("in_graph", default=None)
+_AS_IT_IS = nullcontext()
 
 
 @contextmanager
-def building() -> Iterator[None]:
-    """A block that TensorFlow would build a graph of."""
-    with Setting(in_graph, True):
+def building(*given: Any, rewritten: bool = True) -> Iterator[None]:
+    """A block that TensorFlow would build a graph of, and the structures of tensors that are its arguments."""
+    with Setting(in_graph, Graph(given, in_graph.get(), rewritten)):
         try:
             yield
         except OpError as error:
             if error.in_graph is None:
                 raise
             said = str(error) if error.while_building is None else f"{error.while_building.removesuffix('.')}. {error}"
-            raise error.in_graph(said) from error
+            raised = error.in_graph(said)
+            for note in getattr(error, "__notes__", ()):
+                raised.add_note(note)
+            raise raised from error
+
+
+def as_written() -> AbstractContextManager[None]:
+    """A block that AutoGraph leaves alone also in a function that it rewrites: what Keras calls."""
+    graph = in_graph.get()
+    return _AS_IT_IS if graph is None or not graph.rewritten else Setting(in_graph, graph.as_written())
+
+
+def truth_of(condition: Any) -> bool:
+    """Whether what an op goes by is true: it looks at it when it runs, which Python could not do before."""
+    with running():
+        return bool(condition)
 
 
 def running() -> Setting:
     """A block that TensorFlow runs at once, also inside such a function."""
-    return Setting(in_graph, False)
+    return Setting(in_graph, None)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.building import in_graph
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range, no_tensor, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.nest import flatten, map_structure
@@ -17,6 +18,8 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.frames import calls_of, users_frame
 
+NO_TENSOR = "Expected any non-tensor type, but got a tensor instead"
+
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
     """A tensor of a number, list or array (`tf.constant`); shape and dtype from the value, unless given.
@@ -25,7 +28,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     flows to it.
 
     Raises:
-        TypeError: the value does not fit `dtype` or `shape`.
+        TypeError: the value does not fit `dtype` or `shape`, or it is a tensor, or a list of them, in a graph.
         ValueError: a ragged list, a list of tensors, None, a number that float32 cannot hold, no number at all, or a
             negative length.
 
@@ -33,10 +36,11 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     >>> tf.constant([1.0, 2.0])
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>
     """
-    if parents_of(value) and not isinstance(value, TensorLike):
-        raise ValueError(
-            "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
-        )
+    if isinstance(value, TensorLike):
+        value._require_value(TypeError, NO_TENSOR)
+    elif parents_of(value):
+        said = "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
+        raise ValueError(said) if in_graph.get() is None else TypeError(f"{NO_TENSOR}. {said}")
     is_variable = isinstance(value, TensorLike) and not isinstance(value, Tensor)
     if is_variable:
         value._read()

@@ -56,6 +56,13 @@ def holds_tensors(value: Any) -> bool:
     return any(isinstance(each, TensorLike) or holds_tensors(each) for each in value)
 
 
+def bare(value: Any) -> Any:
+    """A value for NumPy to look at: arrays for tensors, in lists too."""
+    if isinstance(value, TensorLike):
+        return value._value
+    return [bare(each) for each in value] if holds_tensors(value) else value
+
+
 def boxed(value: float) -> Boxed:
     """Convert a literal and keep it; 0 is not kept, because 0.0 and -0.0 are one key."""
     scalar = np.float32(value)

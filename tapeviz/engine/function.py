@@ -1,8 +1,8 @@
 """A Python function -> one that takes and returns tensors as a `tf.function` does; its body runs at each call.
 
 TensorFlow runs the body once, to build a graph. Here tapes, logs and debuggers see every call, so Python code in the
-body acts each time; what TensorFlow forbids while it builds the graph (a variable made twice) is forbidden here too,
-and shapes and dtypes that do not fit are errors of the classes that they have there.
+body acts each time; what TensorFlow forbids while it builds the graph (a variable made twice, `x.numpy()`) is forbidden
+here too, and shapes and dtypes that do not fit are errors of the classes that they have there.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Function:
         args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
         made: list[tuple[ref[MutableTensor], str]] = []
         met = _refuse if self._called else lambda variable: made.append(_noted(variable))
-        with Setting(on_creation, met), building(), random.in_run(partial(self._graph, args, kwargs)):
+        with Setting(on_creation, met), building(args, kwargs), random.in_run(partial(self._graph, args, kwargs)):
             result = self.python_function(*args, **kwargs)
         result = nest.map_structure(self._returned, result)
         for each, place in made:

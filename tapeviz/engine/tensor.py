@@ -8,15 +8,26 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 import numpy as np
 
 from tapeviz.engine.absent import NAMES, Absent
+from tapeviz.engine.building import Graph, in_graph
 from tapeviz.engine.dtypes import DType, of_numpy
 from tapeviz.engine.recording import note
 from tapeviz.engine.shape import TensorShape
+from tapeviz.errors import OperatorNotAllowedInGraphError
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import ReadOut
 
 _new_object = object.__new__
 
 Operator: TypeAlias = Any
+
+TO_NUMPY = (
+    "Cannot convert a symbolic tf.Tensor to a numpy array. This error may indicate that you're trying to pass a Tensor "
+    "to a NumPy call, which is not supported"
+)
+IN_GRAPH = (
+    "TensorFlow builds a graph of this function, in which tensors have no values yet: compute with TensorFlow's ops, "
+    "show values by tf.print, or use tf.numpy_function."
+)
 
 
 class TensorLike:
@@ -59,11 +70,24 @@ class TensorLike:
         """Where it is, in TensorFlow's words: always the first CPU."""
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
+    def _require_value(self, error: type[Exception], said: str, *, rewritable: bool = False) -> None:
+        """Raise unless there would be a value to see: in the graph of a function there is none yet.
+
+        What is `rewritable` looks at it only where AutoGraph does not make an op of it.
+        """
+        graph = in_graph.get()
+        if graph is not None and not (rewritable and graph.rewritten) and self._is_in(graph):
+            raise error(f"{said}. {IN_GRAPH}")
+
+    def _is_in(self, graph: Graph) -> bool:
+        return graph.holds(self._id)
+
     def _read(self) -> None:
         """The value is looked at: of a variable, tapes that watch variables take note."""
 
     def numpy(self) -> Any:
         """A copy of the value: an array, or a NumPy scalar for shape (). The log notes that the value was read out."""
+        self._require_value(AttributeError, "'SymbolicTensor' object has no attribute 'numpy'")
         self._read()
         note(ReadOut, None, self._id, None, ".numpy()")
         return _copied(self._value)
@@ -84,6 +108,7 @@ class TensorLike:
     experimental_ref = ref
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        self._require_value(NotImplementedError, TO_NUMPY)
         self._read()
         note(ReadOut, None, self._id, None, "np.asarray()")
         array = np.array(self._value, dtype=dtype, copy=copy or None)
@@ -108,6 +133,8 @@ class TensorLike:
         return int(self._value)
 
     def _scalar(self, how: str) -> Any:
+        said = f"{how} argument must be a string or a real number, not 'SymbolicTensor'"
+        self._require_value(TypeError, said, rewritable=True)
         if self._value.size != 1 or self._value.shape:
             raise TypeError(
                 f"only 0-dimensional arrays can be converted to Python scalars, {how} got shape {self._value.shape}"
@@ -117,6 +144,8 @@ class TensorLike:
         return self._value
 
     def __bool__(self) -> bool:
+        said = "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed"
+        self._require_value(OperatorNotAllowedInGraphError, said, rewritable=True)
         if self._value.size > 1:
             raise ValueError(
                 "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all(), of a "
@@ -126,11 +155,15 @@ class TensorLike:
         return self._value.size == 1 and bool(self._value)
 
     def __len__(self) -> int:
+        said = "len is not well defined for a symbolic Tensor. Please call `x.shape` rather than `len(x)`"
+        self._require_value(TypeError, said, rewritable=True)
         if not self._value.shape:
             raise TypeError("Scalar tensor has no `len()`.")
         return int(self._value.shape[0])
 
     def __iter__(self) -> Iterator[Any]:
+        said = "Iterating over a symbolic `tf.Tensor` is not allowed"
+        self._require_value(OperatorNotAllowedInGraphError, said, rewritable=True)
         if not self._value.shape:
             raise TypeError("Cannot iterate over a scalar tensor.")
         return (self[index] for index in range(self._value.shape[0]))
@@ -236,6 +269,8 @@ class Tensor(TensorLike):
         return f"<tf.Tensor: shape={self._value.shape}, dtype={self.dtype.name}, numpy={array_repr(self._value)}>"
 
     def __format__(self, spec: str) -> str:
+        if spec:
+            self._require_value(TypeError, "unsupported format string passed to SymbolicTensor.__format__")
         return format(_plain(self._value), spec)
 
 

@@ -139,7 +139,7 @@ def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool, f
     """The specs of the results, where unknown lengths are `length`; misfits of shapes count if all are `known`."""
     values = nest.map_structure(lambda spec: of_spec(spec, length, fill), specs)
     try:
-        with unnoticed(), building():
+        with unnoticed(), building(values):
             return nest.map_structure(spec_of, function(values))
     except (InvalidArgumentError, NotTried):
         return None

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.building import Graph
 from tapeviz.engine.constant import convert_to_tensor, leaf, make, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range
 from tapeviz.engine.dtypes import DType, of_numpy
@@ -40,6 +41,16 @@ class MutableTensor(TensorLike, InParts, OfGraphs):
     __slots__ = ("__dict__", "_declared", "_label", "_prefix", "_self_watched", "_trainable", "constraint")
 
     _role = "variable"
+
+    def _require_value(self, error: type[Exception], said: str, *, rewritable: bool = False) -> None:
+        if not rewritable:
+            error, said = NotImplementedError, "numpy() is only available when eager execution is enabled"
+        elif error is TypeError:  # a variable as a Python number is `.numpy()` of what is read from it
+            error, said = AttributeError, "'SymbolicTensor' object has no attribute 'numpy'"
+        super()._require_value(error, said, rewritable=rewritable)
+
+    def _is_in(self, graph: Graph) -> bool:
+        return True
 
     def __init__(
         self,

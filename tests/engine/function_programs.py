@@ -254,6 +254,82 @@ def error_in_the_body(tf):
     return tf.function(lambda x: {}[x])(1)
 
 
+# ----- get_concrete_function -----
+
+
+def _reduced(tf):
+    @tf.function
+    def scaled(x, n=2, *, k=1.0):
+        return {"y": x * n, "z": [tf.reduce_sum(x) * k]}
+
+    return scaled
+
+
+def calls_of_a_concrete_function(tf):
+    f = _reduced(tf).get_concrete_function(tf.TensorSpec([None], tf.float32))
+    one, spare = tf.constant([1.0]), tf.constant(2)
+    calls = (
+        lambda: f(one),
+        lambda: f(x=one),
+        lambda: f(tf.ones(3)),
+        lambda: f(one, 2, k=1.0),
+        lambda: f([1.0, 2.0], 2, k=1.0),
+        lambda: f([[1.0]], 2, k=1.0),
+        lambda: f(one, 3, k=1.0),
+        lambda: f(tf.constant([1])),
+        lambda: f(tf.constant([1.0], tf.float64)),
+        lambda: f([1.0, 2.0]),
+        lambda: f(np.ones(2, np.float32)),
+        lambda: f(tf.Variable([1.0])),
+        lambda: f(),
+        lambda: f(one, 2),
+        lambda: f(one, n=2),
+        lambda: f(one, spare),
+        lambda: f(y=one),
+    )
+    return [_class(call) for call in calls]
+
+
+def concrete_functions_of_tensors_and_structures(tf):
+    scalar = tf.TensorSpec([], tf.float32)
+    one, two = tf.constant(1.0), tf.constant(2.0)
+    pair = tf.function(lambda p: p["a"] - p["b"][0])
+    like = _reduced(tf).get_concrete_function(tf.constant([1.0, 2.0]), 5)
+    both = _reduced(tf).get_concrete_function(tf.TensorSpec([2], tf.float32, "named"), scalar)
+    nested = pair.get_concrete_function({"a": scalar, "b": [scalar]})
+    calls = (
+        lambda: like(tf.ones(3)),
+        lambda: both(tf.ones(2), two),
+        lambda: both(named=tf.ones(2), n=two),
+        lambda: both(x=tf.ones(2), n=two),
+        lambda: both(tf.ones(2), 2.0),
+        lambda: nested({"a": one, "b": [two]}),
+        lambda: nested({"a": 1.0, "b": [2.0]}),
+        lambda: nested({"a": one}),
+        lambda: nested(one, two),
+        lambda: nested({"a": tf.constant(1), "b": [two]}),
+        lambda: tf.function(lambda: one).get_concrete_function()(),
+        lambda: tf.function(lambda a, b: a + b).get_concrete_function(1.0, 2.0)(),
+    )
+    return [_class(call) for call in calls]
+
+
+def concrete_function_of_a_signature(tf):
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+    def f(x):
+        return 2.0 * x
+
+    concrete = f.get_concrete_function()
+    calls = (
+        lambda: concrete(tf.ones(2)),
+        lambda: concrete([1.0]),
+        lambda: concrete(tf.constant([1])),
+        lambda: repr(f.get_concrete_function(tf.TensorSpec([3], tf.float32)).structured_input_signature),
+        lambda: f.get_concrete_function(tf.TensorSpec([3, 3], tf.float32)),
+    )
+    return [_class(call) for call in calls]
+
+
 # ----- tf.Module -----
 
 
@@ -271,6 +347,100 @@ def _line(tf):
             return self.slope * x + self.offset
 
     return Line
+
+
+def _class(call):
+    try:
+        return call()
+    except Exception as error:
+        return type(error).__name__
+
+
+def _outcomes(tf, bodies, *given):
+    return [_class(lambda body=body: tf.function(body)(*given)) for body in bodies]
+
+
+def values_in_a_graph(tf):
+    bodies = (
+        lambda x: x.numpy(),
+        lambda x: tf.constant(2.0).numpy(),
+        lambda x: np.square(x),
+        lambda x: np.asarray(x),
+        lambda x: [f"{x[0]:.2f}"],
+        lambda x: tf.function(lambda y: x.numpy())(x),
+    )
+    return _outcomes(tf, bodies, tf.constant([1.0, 2.0]))
+
+
+def constants_of_tensors_in_a_graph(tf):
+    outside, variable = tf.constant([5.0]), tf.Variable([2.0])
+    bodies = (
+        lambda x: tf.constant(x),
+        lambda x: tf.constant([x[0], 1.0]),
+        lambda x: tf.constant([outside, outside]),
+        lambda x: tf.constant(tf.ones(2)),
+        lambda x: tf.constant(variable),
+        lambda x: tf.constant(outside) * x,
+        lambda x: tf.convert_to_tensor([x[0], 1.0]),
+    )
+    return _outcomes(tf, bodies, tf.constant([1.0, 2.0]))
+
+
+def values_from_outside_a_graph(tf):
+    outside, variable = tf.constant([5.0]), tf.Variable([2.0])
+    bodies = (
+        lambda x: x * outside.numpy(),
+        lambda x: x * np.square(outside),
+        lambda x: x * variable.numpy(),
+        lambda x: x * np.asarray(variable),
+        lambda x: tf.numpy_function(np.square, [x], tf.float32),
+        lambda x: tf.py_function(lambda y: y.numpy() * 2.0, [x], tf.float32),
+    )
+    return _outcomes(tf, bodies, tf.constant([1.0, 2.0]))
+
+
+def python_in_what_is_not_rewritten(tf):
+    """AutoGraph makes ops of `if`, `for` and `float(...)`, but not in what `vectorized_map` goes over."""
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+
+    def chosen(row):
+        return row if row[0] > 2 else -row
+
+    def summed(row):
+        total = 0.0
+        for each in row:
+            total += each
+        return total
+
+    bodies = (
+        chosen,
+        summed,
+        lambda row: bool(row[0]),
+        lambda row: float(row[0]),
+        lambda row: int(row[0]),
+        lambda row: row * len(row),
+        lambda row: row.numpy(),
+        lambda row: row * row.shape[0],
+        lambda row: tf.cond(row[0] > 2, lambda: row, lambda: -row),
+        lambda row: tf.while_loop(lambda i: i < row[0], lambda i: [i + 1.0], [0.0])[0],
+        tf.function(chosen),
+    )
+    return [_class(lambda body=body: tf.vectorized_map(body, x)) for body in bodies]
+
+
+def tensors_in_the_shapes_of_a_graph(tf):
+    bodies = (
+        lambda n: tf.zeros([n, 2]),
+        lambda n: tf.tile([1], [n]),
+        lambda n: tf.broadcast_to([1], [n]),
+        lambda n: tf.slice(tf.range(5), [n], [n]),
+        lambda n: tf.transpose(tf.ones((1, 2)), [n - 1, 0]),
+        lambda n: tf.reverse([1, 2], [n - 2]),
+        lambda n: tf.one_hot([n], 3),
+        lambda n: tf.stack([[n], [n]], axis=1),
+        lambda n: tf.random.stateless_uniform([n], [n, n]) < 2.0,
+    )
+    return _outcomes(tf, bodies, tf.constant(2))
 
 
 def variables_of_a_module(tf):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
-from tapeviz.engine.convert import array_of, beside, dtype_or_none
+from tapeviz.engine.convert import array_of, bare, beside, dtype_or_none
 from tapeviz.engine.dtypes import as_dtype, of_numpy
 from tapeviz.engine.refusals import (
     another_dtype,
@@ -110,7 +110,7 @@ def value_of(value: Any) -> Any:
 
 def rank_of(value: Any) -> int:
     """How many axes a value has that may be a tensor; nothing is read or made of it."""
-    return np.ndim(getattr(value, "_value", value))
+    return np.ndim(bare(value))
 
 
 def require_tensor(op: str, attribute: str, *values: Any) -> None:

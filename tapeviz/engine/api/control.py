@@ -11,7 +11,7 @@ from tapeviz.engine.api.arguments import rank_of, tensor_of
 from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
-from tapeviz.engine.building import in_graph, running
+from tapeviz.engine.building import in_graph, running, truth_of
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import MutableTensor, prefix
@@ -35,7 +35,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     chosen = tensor_of(pred)
     if not chosen._value.size:
         raise ValueError(f"cond: the truth value of an empty tensor is ambiguous, got {pred!r}.")
-    return true_fn() if chosen else false_fn()
+    return true_fn() if truth_of(chosen) else false_fn()
 
 
 @export("case")
@@ -71,7 +71,7 @@ def case(
     if default is not None and not callable(default):
         raise TypeError("'default' must be callable.")
     bodies = [(condition, random.body(function)) for condition, function in pairs]
-    chosen = [function for condition, function in bodies if condition]
+    chosen = [function for condition, function in bodies if truth_of(condition)]
     if exclusive and default is not None and len(chosen) > 1:  # without one, TensorFlow does not look
         raise InvalidArgumentError(
             f"Input error: exclusive=True: more than 1 conditions, {len(chosen)}, evaluated as True"
@@ -160,14 +160,14 @@ def while_loop(
     return nest.map_structure(lambda each: each if isinstance(each, TensorArray) else tensor_of(each), values)
 
 
-def _holds(condition: Any, most: int | None) -> Any:
+def _holds(condition: Any, most: int | None) -> bool:
     """Whether a loop goes on; the condition of one of at most so many turns must be a truth value.
 
     Raises:
         TypeError: it is another number, or a text.
         ValueError: it is None.
     """
-    return condition if most is None else tensor_of(condition, "bool")
+    return truth_of(condition if most is None else tensor_of(condition, "bool"))
 
 
 def _read(value: Any) -> Any:
@@ -179,7 +179,8 @@ def _read(value: Any) -> Any:
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """The value of a tensor as an array, None for a variable, which may change; anything else as it is."""
     if isinstance(tensor, TensorLike):
-        return tensor.numpy() if isinstance(tensor, Tensor) else None
+        with running():
+            return tensor.numpy() if isinstance(tensor, Tensor) else None
     return tensor
 
 
@@ -189,13 +190,13 @@ def executing_eagerly() -> bool:
 
     Here their ops run when they are called, as all others do.
     """
-    return not in_graph.get()
+    return in_graph.get() is None
 
 
 @export("inside_function")
 def inside_function() -> bool:
     """Whether TensorFlow would be building a graph: inside a `tf.function`, say."""
-    return in_graph.get()
+    return in_graph.get() is not None
 
 
 @export("no_op")

@@ -11,6 +11,7 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
+from tapeviz.engine.building import truth_of
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.dtypes import finfo, of_numpy
 from tapeviz.engine.ops import array
@@ -102,8 +103,13 @@ def assert_near(
     summarize: Any = None,
     name: str | None = None,
 ) -> None:
-    """Raise InvalidArgumentError unless |x - y| <= atol + rtol |y| everywhere; both are 10 epsilon unless told."""
-    left, right = (value_of(each) for each in together("assert_near", x, y))
+    """Raise InvalidArgumentError unless |x - y| <= atol + rtol |y| everywhere; both are 10 epsilon unless told.
+
+    Raises:
+        ValueError: a tensor `y` of another dtype than `x` has.
+    """
+    first = tensor_of(x)
+    left, right = (value_of(each) for each in together("assert_near", first, convert_to_tensor(y, first.dtype)))
     smallest = 10 * finfo(left.dtype).eps
     dtype = of_numpy(left.dtype)
     r, a = (convert_to_tensor(smallest if each is None else each, dtype) for each in (rtol, atol))
@@ -136,7 +142,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
     Raises:
         ValueError: a condition of several elements.
     """
-    if condition:
+    if truth_of(condition):
         return
     shown = (", ".join(elements(value_of(tensor_of(each)), summarize)) for each in data)
     raise InvalidArgumentError(

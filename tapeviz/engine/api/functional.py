@@ -170,10 +170,10 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     if not count:
         empty = fn(nest.map_structure(lambda each: zeros(each.shape[1:], each.dtype), elems))
         return nest.map_structure(lambda each: _Stack.like(tensor_of(each)).whole(), empty)
-    rows = [joining.unstack(each, axis=0) for each in columns]
-    spread = [list(each) * (count // len(each)) for each in rows]
     fn = random.body(fn)
-    with building():
+    with building(rewritten=False):
+        rows = [joining.unstack(each, axis=0) for each in columns]
+        spread = [list(each) * (count // len(each)) for each in rows]
         results = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*spread, strict=True)]
     found = zip(*map(nest.flatten, results), strict=True)
     stacked = [None if each[0] is None else joining.stack(*map(tensor_of, each), axis=0) for each in found]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.convert import bare
 from tapeviz.engine.dtypes import limits_of
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.op import defop
@@ -28,7 +29,7 @@ def _segment_sum(x: Any, segments: Any, *, num_segments: int, axis: int) -> Any:
 
 def _row_of_each(g: Any, segments: Any, axis: int) -> Any:
     """For each row that of its segment, as the gradient of a sum has it; 0 for those in a negative one."""
-    known: Any = np.asarray(getattr(segments, "_value", segments))
+    known: Any = np.asarray(bare(segments))
     rows = gather(g, np.maximum(known, 0), axis=axis, batch_dims=0)
     if not known.size or known.min() >= 0:
         return rows
