@@ -229,11 +229,7 @@ class Optimizer(Averaging, Owning):
         if self.built:
             return
         for variable in variables:
-            if not isinstance(variable, MutableTensor):
-                raise AttributeError(
-                    f"{type(variable).__name__!r} object has no attribute '_unique_id': {self.name} changes variables, "
-                    f"and this is none: {variable!r}. Pair a list of gradients with a list of variables."
-                )
+            self._require_variable(variable)
             self._places[variable._id] = len(self._trained)
             self._trained.append(variable)
             if self.use_ema:
@@ -291,12 +287,21 @@ class Optimizer(Averaging, Owning):
                 )
             self._apply(grads, list(self._trained if trainable_variables is None else trainable_variables))
 
+    def _require_variable(self, variable: Any) -> None:
+        """Raise AttributeError for what cannot be changed: a variable that `w = w - g` made a tensor of, say."""
+        if not isinstance(variable, MutableTensor):
+            raise AttributeError(
+                f"{type(variable).__name__!r} object has no attribute '_unique_id': {self.name} changes variables, "
+                f"and this is none: {variable!r}. Pair a list of gradients with a list of variables."
+            )
+
     def _apply(self, grads: Sequence[Any], variables: list[Any]) -> None:
         if not grads:
             return
         if not self.built:  # a `build` of one's own need not ask
             self.build(variables)
         for variable in variables:
+            self._require_variable(variable)
             if variable._id not in self._places:
                 raise ValueError(
                     f"Unknown variable: {variable!r}. This optimizer can only be called for the variables it was "
