@@ -1,10 +1,10 @@
-"""What `fit` is given, arrays or a dataset -> batches of tensors."""
+"""What `fit` is given, arrays, a dataset or a generator of batches -> batches of tensors."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Generator, Iterator
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
 from tapeviz.engine.constant import make
+from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.models.class_weights import ClassWeights
 
@@ -27,10 +28,11 @@ def _sizes(name: str, part: Any) -> str:
 
 
 class Batches:
-    """Arrays cut into batches of 32 unless told, or the batches of a dataset.
+    """Arrays cut into batches of 32 unless told, or the batches of a dataset or a generator.
 
     Raises:
-        ValueError: arrays of different lengths, or what is no array: a list of numbers.
+        ValueError: arrays of different lengths, or what is no array: a list of numbers; labels or weights beside a
+            dataset or a generator, or one that gives none, or no tuples.
         IndexError: a single number, which holds no examples.
     """
 
@@ -44,7 +46,7 @@ class Batches:
     """The arrays, if there is no dataset."""
 
     def __init__(self, x: Any, y: Any, weight: Any, batch_size: int | None) -> None:
-        self._dataset = x if isinstance(x, Dataset) else None
+        self._dataset, self._is_generated = _dataset_of(x, y, weight), isinstance(x, Generator)
         self._size = batch_size or 32
         if self._dataset is not None:
             self.steps = max(self._dataset._size, 0)
@@ -71,14 +73,23 @@ class Batches:
         return self._taken(slice(at)), self._taken(slice(at, None))
 
     def weighed(self, class_weight: Any) -> Batches:
-        """The same, of which the examples count by their classes, unless that is None."""
+        """The same, of which the examples count by their classes, unless that is None.
+
+        Raises:
+            ValueError: a generator's are not known.
+        """
         if class_weight is not None:
+            if self._is_generated:
+                raise ValueError(
+                    "Argument `class_weight` is not supported for Python generator inputs. Received: "
+                    f"class_weight={class_weight}"
+                )
             self.class_weights = ClassWeights(class_weight, closed=self._dataset is not None)
         return self
 
     def whole(self) -> Any:
-        """All of it as one batch."""
-        return self._weighed(_tensors(self._arrays))
+        """All of it as one batch: inputs, labels and weights, None for what it has not."""
+        return unpacked(self._weighed(_tensors(self._arrays)))
 
     def _weighed(self, batch: Any) -> Any:
         return batch if self.class_weights is None else self.class_weights.weighed(batch)
@@ -140,6 +151,35 @@ def unpacked(data: Any) -> tuple[Any, Any, Any]:
     return (*data, None, None)[:3]
 
 
+def _dataset_of(x: Any, y: Any, weight: Any) -> Any:
+    """The dataset that `x` is, or that goes over the generator that it is; None for arrays."""
+    kind = "tf.data.Dataset" if isinstance(x, Dataset) else "generator" if isinstance(x, Generator) else None
+    if kind is None:
+        return None
+    for name, about, told in (("y", "the targets", y), ("sample_weights", "the sample weights", weight)):
+        if told is not None:
+            raise ValueError(
+                f"When providing `x` as a {kind}, `{name}` should not be passed. Instead, {about} should be included "
+                f"as part of the {kind}."
+            )
+    return x if kind == "tf.data.Dataset" else _over(x)
+
+
+def _over(generator: Generator[Any]) -> Any:
+    """The dataset of a generator's batches; each pass begins with the first two, which show their form, as in Keras."""
+    first = [*islice(generator, 2)]
+    said = "When passing a Python generator to a Keras model, the generator must"
+    if not first:
+        raise ValueError(f"{said} yield at least one batch. Received an empty generator.")
+    if not isinstance(first[0], tuple):
+        raise ValueError(
+            f"{said} return a tuple, either (input,) or (inputs, targets) or (inputs, targets, sample_weights). "
+            f"Received: {first[0]}"
+        )
+    form = nest.map_structure(lambda each: TensorSpec([None] * np.ndim(each), each.dtype), first[0])
+    return Dataset.from_generator(lambda: chain(first, generator), output_signature=form)
+
+
 def _arrays(data: Any) -> Any:
     """Inputs, labels and weights as arrays."""
     odd = [each for each in nest.flatten(data) if each is not None and not hasattr(each, "__array__")]
@@ -157,6 +197,10 @@ def _array(value: Any) -> Any:
     array = np.asarray(value._value if isinstance(value, TensorLike) else value)
     if not array.shape:
         raise IndexError(f"tuple index out of range: {array} is one number, no examples along a first axis.")
+    if array.dtype.kind in "US":
+        raise ValueError(
+            f"Invalid dtype: {array.dtype.name}. A model takes numbers: give texts as the numbers of classes."
+        )
     return array.astype(np.float32) if array.dtype == np.float64 else array
 
 
