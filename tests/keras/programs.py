@@ -1922,6 +1922,189 @@ def train_step_as_it_was_once_written(tf):
     return [history.history, list(history.history), model.train_step((tf.constant(X), tf.constant(Y)))]
 
 
+def steps_that_tell_of_what_the_model_measures(tf):
+    """Only metrics of other names than the model's own are reported as the steps tell them."""
+
+    def _model(told):
+        class Told(tf.keras.Sequential):
+            def train_step(self, data):
+                loss = tf.reduce_mean((self(data[0]) - data[1]) ** 2)
+                return dict.fromkeys(told, loss)
+
+            test_step = train_step
+
+        model = Told([tf.keras.layers.Dense(1, kernel_initializer="ones")])
+        model.compile("sgd")
+        return model
+
+    models = [_model(told) for told in (["loss"], ["mine"], ["loss", "mine"])]
+    trained = [model.fit(X, Y, epochs=2, verbose=0).history for model in models]
+    return [trained, [model.evaluate(X, Y, verbose=0, return_dict=True) for model in models]]
+
+
+def python_in_a_step(tf):
+    """Keras makes a graph of a step, in which AutoGraph rewrites nothing; what runs eagerly has values."""
+
+    def _trained(look, **options):
+        class Looking(tf.keras.Sequential):
+            def train_step(self, data):
+                loss = tf.reduce_mean((self(data[0]) - data[1]) ** 2)
+                return {"mine": look(loss)}
+
+        model = Looking([tf.keras.layers.Dense(1, kernel_initializer="ones")])
+        model.compile("sgd", **options)
+        try:
+            return model.fit(X, Y, verbose=0).history
+        except Exception as error:
+            return type(error).__name__
+
+    scale = tf.Variable(2.0)
+    looks = (
+        lambda loss: loss.numpy(),
+        float,
+        lambda loss: loss * float(scale),
+        lambda loss: loss if scale > 0 else -loss,
+        np.mean,
+        lambda loss: loss if loss > 0 else -loss,
+        lambda loss: tf.cond(loss > 0, lambda: loss, lambda: -loss),
+        lambda loss: (f"{loss:.3f}", loss)[1],
+    )
+    return [[_trained(look, **options) for look in looks] for options in ({}, {"run_eagerly": True})]
+
+
+def what_python_asks_a_graph_in_a_layer(tf):
+    """A layer of the user's and a `Lambda`: on placeholders and in `predict`, which make graphs, and called at once."""
+
+    def chosen(x):
+        return x if x[0, 0] > 0 else -x
+
+    asks = (
+        chosen,
+        lambda x: x * float(x[0, 0]),
+        lambda x: x * len(x),
+        lambda x: tf.stack(list(x)),
+        lambda x: tf.constant(x.numpy()),
+        np.square,
+        lambda x: tf.matmul(x, tf.ones((3, 1))),
+        lambda x: x * x.shape[1],
+        lambda x: tf.cond(x[0, 0] > 0, lambda: x, lambda: -x),
+    )
+
+    class Asking(tf.keras.layers.Layer):
+        def __init__(self, ask):
+            super().__init__()
+            self.ask = ask
+
+        def call(self, x):
+            return self.ask(x)
+
+    class Model(tf.keras.Model):
+        def __init__(self, ask):
+            super().__init__()
+            self.layer = Asking(ask)
+
+        def call(self, x):
+            return self.layer(x)
+
+    def _outcome(call):
+        try:
+            return call()
+        except Exception as error:
+            return type(error).__name__
+
+    place = tf.keras.Input((2,))
+    uses = (
+        lambda ask: list(Asking(ask)(place).shape),
+        lambda ask: list(tf.keras.layers.Lambda(ask)(place).shape),
+        lambda ask: Asking(ask)(X[:, :2]),
+        lambda ask: tf.keras.Sequential([Asking(ask)])(X[:, :2]),
+        lambda ask: tf.keras.Sequential([tf.keras.layers.Lambda(ask)])(X[:, :2]),
+        lambda ask: Model(ask).predict(X[:, :2], verbose=0),
+        lambda ask: tf.function(Asking(ask))(tf.constant(X[:, :2])),
+    )
+    return [[_outcome(lambda ask=ask, use=use: use(ask)) for ask in asks] for use in uses]
+
+
+def a_step_of_prediction(tf):
+    class Model(tf.keras.Sequential):
+        def predict_step(self, data):
+            return {"mine": 2.0 * self(data), "one": data[:, 0]}
+
+    return Model([tf.keras.layers.Dense(1, kernel_initializer="ones")]).predict(X, batch_size=2, verbose=0)
+
+
+def what_an_optimizer_cannot_change(tf):
+    """Tensors, arrays and numbers, at its first step and later; a variable that it does not know."""
+    g, v = tf.constant([1.0, 1.0]), tf.Variable([1.0, 2.0])
+    others = (tf.constant([1.0, 1.0]), np.ones(2), 1.0, None, v[:2], tf.Variable([1.0, 2.0]))
+    outcomes = []
+    for known in (False, True):
+        for other in others[: None if known else -1]:
+            optimizer = tf.keras.optimizers.SGD(0.1)
+            if known:
+                optimizer.apply_gradients([(g, v)])
+            try:
+                outcomes.append(optimizer.apply_gradients([(g, other)]))
+            except Exception as error:
+                outcomes.append(type(error).__name__)
+    return outcomes
+
+
+def _generated(batches):
+    for place in range(batches):
+        yield X[:2, :2] * place, X[:2, 2:]
+
+
+def generators_of_batches(tf):
+    def _model():
+        model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1, kernel_initializer="ones")])
+        model.compile("sgd", "mse")
+        return model
+
+    ways = ({}, {"epochs": 3}, {"steps_per_epoch": 2}, {"steps_per_epoch": 3, "epochs": 3}, {"batch_size": 3})
+    fits = [_model().fit(_generated(5), verbose=0, **way).history for way in ways]
+    fits.append(_model().fit(_generated(5), validation_data=_generated(3), verbose=0).history)
+    return [fits, _model().evaluate(_generated(4), verbose=0), _model().predict(_generated(2), verbose=0)]
+
+
+def what_fit_does_not_take(tf):
+    dataset = tf.data.Dataset.from_tensor_slices((X, X[:, :1])).batch(2)
+    calls = (
+        lambda model: model.fit(_generated(0), verbose=0),
+        lambda model: model.fit((x for x, _ in _generated(2)), verbose=0),
+        lambda model: model.fit(_generated(2), X[:, :1], verbose=0),
+        lambda model: model.fit(_generated(2), sample_weight=np.ones(2), verbose=0),
+        lambda model: model.fit(_generated(2), class_weight={1: 2.0}, verbose=0),
+        lambda model: model.fit(dataset, X[:, :1], verbose=0),
+        lambda model: model.evaluate(dataset, X[:, :1], verbose=0),
+        lambda model: model.fit(dataset, sample_weight=np.ones(4), verbose=0),
+        lambda model: model.fit(iter([(X, X[:, :1])]), verbose=0),
+        lambda model: model.fit(X, np.array(["a", "b", "a", "b"]), verbose=0),
+        lambda model: model.predict(np.array([["a"], ["b"]]), verbose=0),
+    )
+    outcomes = []
+    for call in calls:
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        model.compile("sgd", "mse")
+        try:
+            outcomes.append(call(model))
+        except Exception as error:
+            outcomes.append(type(error).__name__)
+    return outcomes
+
+
+def what_steps_are_given_of_one_batch(tf):
+    class Model(tf.keras.Sequential):
+        def train_step(self, data):
+            return {"lengths": tf.constant(float(len(data))), "missing": tf.constant(float(data[-1] is None))}
+
+        test_step = train_step
+
+    model = Model([tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return [step(X, X, return_dict=True) for step in (model.train_on_batch, model.test_on_batch)]
+
+
 def what_train_step_is_given(tf):
     seen = []
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.building import as_written
 from tapeviz.engine.constant import constant
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
@@ -269,7 +270,7 @@ class Layer(Owner):
 
     def _run(self, args: Any, kwargs: Any) -> Any:
         """Its outputs; an error on the way says in which layer, the innermost one."""
-        with scope(self.name):
+        with scope(self.name), as_written():
             kwargs = told(type(self).call, args, kwargs)
             mask = kwargs.get("mask")
             if mask is None and args:

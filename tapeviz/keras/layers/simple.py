@@ -126,6 +126,7 @@ class Lambda(Layer):
         arguments: more arguments for the function, by name.
 
     Raises:
+        NotImplementedError: when called on a placeholder, for which the function does not run.
         TypeError: when called on a placeholder, an `output_shape` that is neither a tuple nor a function.
 
     >>> import tapeviz as tf
@@ -147,7 +148,15 @@ class Lambda(Layer):
         return self.function(inputs, **self.arguments, **told)
 
     def specs_of(self, args: Any, kwargs: Any) -> Any:
-        return tried(self._run, args, kwargs) if self._told_shape is None else super().specs_of(args, kwargs)
+        if self._told_shape is not None:
+            return super().specs_of(args, kwargs)
+        try:
+            return tried(self._run, args, kwargs)
+        except Exception as error:
+            raise NotImplementedError(
+                "We could not automatically infer the shape of the Lambda's output. Please specify the `output_shape` "
+                f"argument for this Lambda layer. Trying it said: {error}"
+            ) from error
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         told = self._told_shape

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.building import building
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.trial import common, of_spec, undone
@@ -36,7 +37,9 @@ def tried(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     def outputs(length: int) -> Any:
         """What stands for the outputs where every length that may be any is this one, that of the batch 1."""
         with Setting(placing, True), undone():
-            found = run(*nest.map_structure(lambda each: _zeros(each, length), given))
+            zeros = nest.map_structure(lambda each: _zeros(each, length), given)
+            with building(zeros, rewritten=False):
+                found = run(*zeros)
         return nest.map_structure(lambda each: spec_like(each, open_batch), found)
 
     if any(None in _lengths(each)[1:] for each in places):

@@ -348,8 +348,11 @@ class Sequential(Model):
                 f"You cannot build it with input_shape {input_shape}."
             )
         place = start = first.output
-        for layer in self.layers:
-            place = layer(place)
+        try:
+            for layer in self.layers:
+                place = layer(place)
+        except NotImplementedError:  # one whose output has a shape that cannot be told: its layers run one by one
+            return
         self.graph = Graph(start, place)
         naming.unique("functional")  # Keras keeps such a model inside, which takes one of their names
         self.autocast = False

@@ -150,6 +150,10 @@ class Trainer(Unsaved):
         y_pred = self(x, training=False)  # type: ignore[operator]
         return self._scored(self.compute_loss(x, y, y_pred, weight, False), x, y, y_pred, weight)
 
+    def predict_step(self, data: Any) -> Any:
+        """The outputs for a batch."""
+        return self(unpacked(data)[0], training=False)  # type: ignore[operator]
+
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Logs:
         """Take a batch into the metrics of `compile`. Returns all metrics so far."""
         if self._told_metrics is not None:
@@ -227,8 +231,7 @@ class Trainer(Unsaved):
         for epoch in range(initial_epoch, epochs):
             self.reset_metrics()
             hooks.tell("on_epoch_begin", epoch)
-            logs = self._over(data.read(shuffle, steps_per_epoch), "train", hooks)
-            logs = logs or read(self.get_metrics_result())
+            logs = self._reported(self._over(data.read(shuffle, steps_per_epoch), "train", hooks))
             if held is not None and (epoch + 1) % validation_freq == 0:
                 scores = self._tested(held.first(validation_steps), hooks)
                 logs |= {f"val_{name}": value for name, value in scores.items()}
@@ -305,13 +308,15 @@ class Trainer(Unsaved):
         return self._outputs(batch, batch)
 
     def _outputs(self, batch: Any, like: Any = None) -> Any:
-        with self._as_it_runs("predict", like):
-            return nest.map_structure(_read_out, self(unpacked(batch)[0], training=False))  # type: ignore[operator]
+        with self._as_it_runs("predict", batch, like):
+            outputs = self.predict_step(batch)
+        return nest.map_structure(_read_out, outputs)
 
     def _once(self, kind: str, batch: Any, return_dict: bool) -> Any:
         self.reset_metrics()
-        with self._as_it_runs(kind, batch):
-            logs = numbers(self._step(kind)(batch))
+        with self._as_it_runs(kind, batch, batch):
+            found = self._step(kind)(batch)
+        logs = numbers(found)
         return logs if return_dict else self._flat(logs)
 
     def _flat(self, logs: dict[str, float]) -> Any:
@@ -332,12 +337,17 @@ class Trainer(Unsaved):
         self.reset_metrics()
         self.stop_evaluating = False
         hooks.tell("on_test_begin")
-        logs = numbers(self._over(batches, "test", hooks))
+        logs = numbers(self._reported(self._over(batches, "test", hooks)))
         hooks.tell("on_test_end", logs=logs)
         return logs
 
     def _step(self, kind: str) -> Callable[[Any], Any]:
         return self.train_step if kind == "train" else self.test_step
+
+    def _reported(self, logs: Logs) -> Logs:
+        """The logs of the last step; the metrics of the model itself, if they are called the same."""
+        own = self.get_metrics_result()
+        return logs if logs and logs.keys() != own.keys() else read(own)
 
     def _over(self, batches: Iterator[Any], kind: str, hooks: CallbackList) -> Logs:
         """The last logs of `train_step` or `test_step` over some batches, until a callback stops it."""
@@ -345,7 +355,7 @@ class Trainer(Unsaved):
         logs: Logs = {}
         for place, batch in enumerate(batches):
             hooks.tell(f"on_{kind}_batch_begin", place)
-            with self._as_it_runs(kind):
+            with self._as_it_runs(kind, batch):
                 logs = step(batch)
             hooks.tell(f"on_{kind}_batch_end", place, logs=logs)
             if getattr(self, stop):
@@ -353,17 +363,18 @@ class Trainer(Unsaved):
         return read(logs)
 
     @contextmanager
-    def _as_it_runs(self, kind: str, batch: Any = None) -> Iterator[None]:
+    def _as_it_runs(self, kind: str, batch: Any, alike: Any = None) -> Iterator[None]:
         """Mistakes are raised and random numbers drawn as in the graph that Keras makes of a kind of step.
 
-        That is one for any batch, or one for those like `batch`; none if the step is to run eagerly.
+        That is one for any batch, or one for those like `alike`; none if the step is to run eagerly.
         """
         if self.run_eagerly or Eagerly.chosen:
             yield
             return
         graphs = vars(self).setdefault("_graphs", {})
-        like = (kind, *[None if each is None else tuple(each.shape) for each in nest.flatten(batch)])
-        with building(), random.in_run_apart(graphs.setdefault(like, random.Graph(random.Seeds.chosen))):
+        like = (kind, *[None if each is None else tuple(each.shape) for each in nest.flatten(alike)])
+        graph = graphs.setdefault(like, random.Graph(random.Seeds.chosen))
+        with building(batch, rewritten=False), random.in_run_apart(graph):
             yield
 
     def _require_compiled(self) -> None:

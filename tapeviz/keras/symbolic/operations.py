@@ -170,7 +170,8 @@ def _tried(function: Function, operands: tuple[Any, ...]) -> ShapeAndDtype:
 
     def of_places(given: Any) -> Any:
         tensors = iter(given)
-        return function(*[next(tensors) if on else each for on, each in zip(places, operands, strict=True)])
+        with building(given, rewritten=False):
+            return function(*[next(tensors) if on else each for on, each in zip(places, operands, strict=True)])
 
     specs = tuple(TensorSpec(each.shape, each.dtype) for each in operands if isinstance(each, KerasTensor))
     found = trial.results_of(of_places, specs)
