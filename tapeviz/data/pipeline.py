@@ -12,6 +12,7 @@ import numpy as np
 from tapeviz.data.elements import returned, structured
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest, random, trial
+from tapeviz.engine.building import in_graph
 from tapeviz.engine.constant import constant
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
@@ -39,11 +40,14 @@ class Elements:
 
     def __init__(self, of: Pipeline) -> None:
         self._of, self._elements = of, of._begun()
+        self._in_graph = in_graph.get() is not None
 
-    def __iter__(self) -> Elements:
-        return self
+    def __iter__(self) -> Iterator[Any]:
+        return self._elements if in_graph.get() else self  # what a loop goes over ends with the loop
 
     def __next__(self) -> Any:
+        if in_graph.get() and not self._in_graph:
+            return self.get_next()  # a graph that is handed an iterator knows no StopIteration
         return next(self._elements)
 
     def get_next(self) -> Any:

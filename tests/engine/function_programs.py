@@ -793,3 +793,28 @@ def functions_of_datasets_begin_anew(tf):
     found = [[list(each), list(each)] for each in made]
     tf.random.set_seed(2)
     return found, list(made[0]), float(numbers.reduce(tf.constant(0.0), lambda total, x: total + drawing(x)))
+
+
+# ----- iterators -----
+
+
+def an_iterator_that_is_at_its_end(tf):
+    dataset = tf.data.Dataset.from_tensor_slices([1, 2])
+    iterator = iter(dataset)
+
+    @tf.function
+    def summed(elements):
+        total = 0
+        for each in elements:
+            total += each
+        return total
+
+    one = tf.function(lambda i: next(i))
+    return _each(
+        lambda: one(iterator),
+        lambda: one(iterator),
+        lambda: one(iterator),
+        lambda: summed(dataset),
+        lambda: summed(iter(dataset)),
+        lambda: list(iterator),
+    )

@@ -159,3 +159,14 @@ def noise_by_ops_of_random_in_a_layer(tf):
     found.append(_learned(model, x, y, batch_size=4))
     model.compile("sgd", "mse", run_eagerly=True)
     return found, _learned(model, x, y, batch_size=4)
+
+
+def losses_of_several_outputs_over_a_smaller_last_batch(tf):
+    layers, x, y = _began(tf)
+    given = tf.keras.Input((3,))
+    model = tf.keras.Model(given, [layers.Dense(1, name="a")(given), layers.Dense(1, name="b")(given)])
+    model.compile("sgd", {"a": "mse", "b": "mae"})
+    found = [_learned(model, x, [y, y], batch_size=4, validation_data=(x, [y, y]), validation_batch_size=3)]
+    found += [model.evaluate(x, [y, y], batch_size=4, verbose=0), model.train_on_batch(x[:3], [y[:3], y[:3]])]
+    model.compile("sgd", {"a": "mse", "b": "mae"}, run_eagerly=True)
+    return found, _learned(model, x, [y, y], batch_size=4, validation_split=0.5, validation_batch_size=2)

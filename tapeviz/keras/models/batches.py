@@ -61,8 +61,8 @@ class Batches:
         self._length = lengths.pop()
         self.steps = -(-self._length // self._size)
 
-    def split(self, share: float) -> tuple[Batches, Batches]:
-        """The first examples, and the last ones: a share of all of them.
+    def split(self, share: float, batch_size: int | None) -> tuple[Batches, Batches]:
+        """The first examples, and the last ones, a share of all of them, in batches of that size.
 
         Raises:
             ValueError: a dataset cannot be split.
@@ -70,7 +70,7 @@ class Batches:
         if self._dataset is not None:
             raise ValueError("`validation_split` is for arrays: give a dataset's `validation_data` apart.")
         at = int(self._length * (1 - share))
-        return self._taken(slice(at)), self._taken(slice(at, None))
+        return self._taken(slice(at), self._size), self._taken(slice(at, None), batch_size)
 
     def weighed(self, class_weight: Any) -> Batches:
         """The same, of which the examples count by their classes, unless that is None.
@@ -94,9 +94,9 @@ class Batches:
     def _weighed(self, batch: Any) -> Any:
         return batch if self.class_weights is None else self.class_weights.weighed(batch)
 
-    def _taken(self, rows: slice) -> Batches:
+    def _taken(self, rows: slice, batch_size: int | None) -> Batches:
         x, y, weight = _rows(self._arrays, rows)
-        return Batches(x, y, weight, self._size)
+        return Batches(x, y, weight, batch_size)
 
     def read(self, shuffle: bool, steps: int | None) -> Iterator[Any]:
         """The batches of one epoch; arrays in another order at each reading, if `shuffle`.

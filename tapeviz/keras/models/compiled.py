@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeviz.engine import nest
+from tapeviz.engine.building import in_graph
 from tapeviz.keras import losses, metrics
 from tapeviz.keras.losses.base import Loss, LossFunction
 from tapeviz.keras.metrics import Mean, MeanMetricWrapper, Metric
@@ -59,7 +60,8 @@ class CompiledLoss:
                 continue
             value = loss(label, output, weight)
             if self.trackers:
-                next(trackers).update_state(value, sample_weight=output.shape[0])
+                # In a graph Keras does not know how many examples there are: every batch counts alike.
+                next(trackers).update_state(value, sample_weight=None if in_graph.get() else output.shape[0])
             value = value if factor is None else value * factor
             total = value if total is None else total + value
         return total

@@ -205,23 +205,25 @@ class Trainer(Unsaved):
         initial_epoch: int = 0,
         steps_per_epoch: int | None = None,
         validation_steps: int | None = None,
+        validation_batch_size: int | None = None,
         validation_freq: int = 1,
     ) -> History:
         """Learn from arrays or a dataset, `epochs` times over, while callbacks hear of it.
 
         With `steps_per_epoch`, an epoch is of so many batches, and the next one goes on where it ends; with
-        `validation_steps`, the first so many are looked at. With `class_weight`, a dict from the numbers of classes,
-        examples count by their class, those of validation apart.
+        `validation_steps`, the first so many are looked at, of `validation_batch_size` examples if told. With
+        `class_weight`, a dict from the numbers of classes, examples count by their class, those of validation apart.
 
         Raises:
             ValueError: it was not compiled, or arrays of different lengths; or weights of classes and of examples.
         """
         self._require_compiled()
         data, held = Batches(x, y, sample_weight, batch_size), None
+        size = validation_batch_size or batch_size
         if validation_split:
-            data, held = data.split(validation_split)
+            data, held = data.split(validation_split, size)
         elif validation_data is not None:
-            held = Batches(*_triple(validation_data), batch_size)
+            held = Batches(*_triple(validation_data), size)
         data = data.weighed(class_weight)
         steps = steps_per_epoch or data.steps or None
         hooks = self._hooks(callbacks, True, verbose=verbose, epochs=epochs, steps=steps)
