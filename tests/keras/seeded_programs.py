@@ -170,3 +170,26 @@ def losses_of_several_outputs_over_a_smaller_last_batch(tf):
     found += [model.evaluate(x, [y, y], batch_size=4, verbose=0), model.train_on_batch(x[:3], [y[:3], y[:3]])]
     model.compile("sgd", {"a": "mse", "b": "mae"}, run_eagerly=True)
     return found, _learned(model, x, [y, y], batch_size=4, validation_split=0.5, validation_batch_size=2)
+
+
+def masks_reach_layers_on_placeholders(tf):
+    layers, _, _ = _began(tf)
+
+    class Shares(layers.Layer):
+        def __init__(self, **options):
+            super().__init__(**options)
+            self.supports_masking = True
+
+        def call(self, inputs, mask=None):
+            counted = tf.cast(mask, inputs.dtype)[..., None]
+            powers = tf.exp(inputs) * counted
+            return powers / tf.reduce_sum(powers, axis=1, keepdims=True)
+
+    words, series = np.int32([[1, 2, 0], [3, 0, 0]]), np.float32([[[1, 2], [3, 1], [0, 0]]])
+    given = tf.keras.Input((None,), dtype="int32")
+    place = layers.Embedding(10, 4, mask_zero=True)(given)
+    tagged = layers.LSTM(3, return_sequences=True)(place)
+    model = tf.keras.Model(given, Shares()(layers.Dense(1)(tagged)))
+    stacked = tf.keras.Sequential([layers.Masking(), layers.TimeDistributed(layers.Dense(2)), Shares()])
+    masks = [getattr(each, "_keras_mask", None) for each in (given, place, tagged, layers.LSTM(3)(place))]
+    return model(words), stacked(series), [each if each is None else (each.shape, each.dtype) for each in masks]

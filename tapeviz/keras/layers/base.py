@@ -24,7 +24,7 @@ from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.passing import WAYS, ways_of
 from tapeviz.keras.layers.specs import check
 from tapeviz.keras.layers.telling import MadeWith
-from tapeviz.keras.layers.trying import tried
+from tapeviz.keras.layers.trying import masks_tried, tried
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
 from tapeviz.keras.scopes import scope
 from tapeviz.keras.symbolic import Call, KerasTensor, is_symbolic, shape_of
@@ -295,6 +295,10 @@ class Layer(Owner):
         self.placed = call = Call(self, args, kwargs)
         found = self.specs_of(args, kwargs)
         call.outputs = nest.map_structure(lambda spec: KerasTensor(spec.shape, spec.dtype, call), found)
+        if self.makes_masks or any(mask_of(each) is not None for each in nest.flatten((args, kwargs))):
+            places = nest.flatten(call.outputs)
+            for place, spec in masks_tried(self._run, args, kwargs).items():
+                places[place]._keras_mask = KerasTensor(spec.shape, spec.dtype, name="mask")
         return call.outputs
 
     def specs_of(self, args: Any, kwargs: Any) -> Any:

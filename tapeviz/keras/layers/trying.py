@@ -14,6 +14,7 @@ from tapeviz.engine.building import building
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.trial import common, of_spec, undone
+from tapeviz.keras.masks import mask_of, with_mask
 from tapeviz.keras.symbolic import KerasTensor, spec_like
 
 PLACES = (KerasTensor, TensorSpec)
@@ -55,6 +56,23 @@ def _lengths(place: KerasTensor | TensorSpec) -> tuple[int | None, ...]:
 def _zeros(value: Any, length: int) -> Any:
     if not isinstance(value, PLACES):
         return value
-    lengths = _lengths(value)
+    mask = mask_of(value)
+    return with_mask(_filled(value, length, np.zeros), None if mask is None else _filled(mask, length, np.ones))
+
+
+def _filled(place: KerasTensor | TensorSpec, length: int, fill: Any) -> Any:
+    lengths = _lengths(place)
     batch = [1] if lengths[:1] == (None,) else lengths[:1]
-    return of_spec(TensorSpec([*batch, *lengths[1:]], value.dtype), length, np.zeros)
+    return of_spec(TensorSpec([*batch, *lengths[1:]], place.dtype), length, fill)
+
+
+def masks_tried(run: Callable[..., Any], args: Any, kwargs: Any) -> dict[int, TensorSpec]:
+    """What stands for the masks of the outputs, by the places of these; of none that has none, or cannot be tried."""
+
+    def masks(args: Any, kwargs: Any) -> dict[int, Any]:
+        found = enumerate(map(mask_of, nest.flatten(run(args, kwargs))))
+        return {place: mask for place, mask in found if mask is not None}
+
+    with suppress(Exception):  # the layer's own error is that of its first run
+        return dict(tried(masks, args, kwargs))
+    return {}

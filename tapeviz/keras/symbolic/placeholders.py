@@ -38,6 +38,9 @@ class Call:
 class KerasTensor:
     """A placeholder: the shape (None for any length) and dtype of a tensor that a graph of layers will have."""
 
+    _keras_mask: KerasTensor
+    """The placeholder of the mask that the tensor will have, if it will have one."""
+
     def __init__(self, shape: Any, dtype: Any = "float32", call: Call | None = None, name: str | None = None) -> None:
         self.shape: Lengths = tuple(shape)
         self.dtype: str = as_dtype(dtype).name
