@@ -248,8 +248,8 @@ def _shaped(tangent: Tensor, primal: TensorLike) -> Tensor:
         return Tensor._new(np.broadcast_to(given, shape).copy())
     except ValueError:
         raise ValueError(
-            f"Dimensions must be equal, but are {given.shape} and {shape}: ForwardAccumulator takes a tangent of the "
-            "shape of its primal."
+            f"Dimensions must be equal, but are {shape} of the primal and {given.shape} of its tangent, which "
+            "ForwardAccumulator takes in the shape of its primal."
         ) from None
 
 
