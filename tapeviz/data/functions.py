@@ -11,7 +11,7 @@ from itertools import repeat, takewhile
 from typing import Any, Self
 
 from tapeviz.data.elements import applied, called, returned
-from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, graphs, made
+from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, iteration_seeds, made
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest, random, trial
 from tapeviz.engine.api.integers import long_of
@@ -249,8 +249,8 @@ def _running(function: Callable[[Any], Any]) -> Callable[[], Callable[[Any], Any
     seed = random.Seeds.chosen
 
     def start() -> Callable[[Any], Any]:
-        kept = graphs.get()
-        graph = random.Graph(seed) if kept is None else kept.setdefault(start, random.Graph(seed))
+        kept = iteration_seeds.get()
+        graph = random.GraphSeeds(seed) if kept is None else kept.setdefault(start, random.GraphSeeds(seed))
 
         def calling(value: Any) -> Any:
             with not_recorded(), random.in_run_apart(graph):

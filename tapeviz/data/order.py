@@ -14,7 +14,7 @@ from tapeviz.data.pipeline import (
     UNKNOWN_CARDINALITY,
     Pipeline,
     alike,
-    graphs,
+    iteration_seeds,
     late,
     nothing,
     require_dataset,
@@ -116,10 +116,10 @@ class Order(Pipeline):
                     return
                 left -= 1
                 if left or self._kind != "Shuffle":  # TensorFlow begins once too often, but for a shuffle, its own loop
-                    with Setting(graphs, kept):
+                    with Setting(iteration_seeds, kept):
                         elements = self._start()
 
-        return self._like(lambda elements: repeated(elements, graphs.get()), size, "Repeat")
+        return self._like(lambda elements: repeated(elements, iteration_seeds.get()), size, "Repeat")
 
     def take(self, count: Any, name: str | None = None) -> Self:
         """The first `count` elements, all of them for -1."""

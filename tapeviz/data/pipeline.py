@@ -30,7 +30,7 @@ Step = Callable[[Iterator[Any]], Iterator[Any]]
 """An iteration that was begun -> what is made of it."""
 
 
-graphs: ContextVar[dict[Any, random.Graph] | None] = ContextVar("tapeviz.graphs", default=None)
+iteration_seeds: ContextVar[dict[Any, random.GraphSeeds] | None] = ContextVar("tapeviz.iteration_seeds", default=None)
 """What the functions of a dataset draw random numbers by in the iteration that begins: where a part of it is repeated
 they go on."""
 
@@ -123,7 +123,7 @@ class Pipeline:
 
     def _begun(self) -> Iterator[Any]:
         """An iteration of its own."""
-        with Setting(graphs, {}):
+        with Setting(iteration_seeds, {}):
             return self._start()
 
     def _then(self, step: Step, size: int, spec: Any, kind: str) -> Self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Signature
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ class ConcreteFunction:
         self._run = run
         self._signature = signature
         self._wanted = wanted
+        self._specs = _specs_by_name(wanted)
         self._number = next_id()
 
     @property
@@ -65,17 +67,15 @@ class ConcreteFunction:
             TypeError: there are more or fewer tensors, or something that is none.
             InvalidArgumentError: one is of another dtype; of another shape it may be.
         """
-        leaves = {name: nest.flatten(wanted) for name, wanted in self._wanted.items()}
-        specs = {each: spec for name in leaves for each, spec in _tensors(name, leaves[name]).items()}
-        tensors = self._by_name(list(specs), args, kwargs)
-        for index, (name, spec) in enumerate(specs.items()):
+        tensors = self._by_name(list(self._specs), args, kwargs)
+        for index, (name, spec) in enumerate(self._specs.items()):
             self._check(index, tensors[name], spec)
-        packed = {}
-        for name, wanted in self._wanted.items():
-            own = iter([tensors[each] for each in _tensors(name, leaves[name])])
-            parts = [leaf.value if isinstance(leaf, Literal) else next(own) for leaf in leaves[name]]
-            packed[name] = nest.pack_sequence_as(wanted, parts)
-        return packed
+        rest = iter([tensors[name] for name in self._specs])
+
+        def filled(leaf: Any) -> Any:
+            return leaf.value if isinstance(leaf, Literal) else next(rest)
+
+        return {name: nest.map_structure(filled, wanted) for name, wanted in self._wanted.items()}
 
     def _by_name(self, names: list[str], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         called = f"{self._called}({', '.join(names)})"
@@ -112,14 +112,16 @@ class ConcreteFunction:
         return f"<ConcreteFunction {described(self._signature, self._wanted)} at 0x{id(self):X}>"
 
 
-def _tensors(name: str, leaves: list[Any]) -> dict[str, Any]:
-    """The specs among an argument's leaves, by their own names, or names of the argument that tell them apart."""
-    specs = [each for each in leaves if not isinstance(each, Literal)]
-    return {_own_name(each) or (f"{name}_{index}" if index else name): each for index, each in enumerate(specs)}
-
-
-def _own_name(spec: Any) -> str | None:
-    return spec.name if isinstance(spec, TensorSpec) else None
+def _specs_by_name(wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """What the tensors among some arguments must be, by their specs' names, or the arguments', made to differ."""
+    found: dict[str, Any] = {}
+    for argument, each in wanted.items():
+        for spec in nest.flatten(each):
+            if not isinstance(spec, Literal):
+                called = spec.name or argument
+                alike = (called if not further else f"{called}_{further}" for further in count())
+                found[next(name for name in alike if name not in found)] = spec
+    return found
 
 
 def _named(name: str, wanted: Any) -> Any:

@@ -18,7 +18,7 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.frames import calls_of, users_frame
 
-NO_TENSOR = "Expected any non-tensor type, but got a tensor instead"
+_NO_TENSOR = "Expected any non-tensor type, but got a tensor instead"
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
@@ -37,10 +37,10 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>
     """
     if isinstance(value, TensorLike):
-        value._require_value(TypeError, NO_TENSOR)
+        value._require_value(TypeError, _NO_TENSOR)
     elif parents_of(value):
         said = "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
-        raise ValueError(said) if in_graph.get() is None else TypeError(f"{NO_TENSOR}. {said}")
+        raise ValueError(said) if in_graph.get() is None else TypeError(f"{_NO_TENSOR}. {said}")
     is_variable = isinstance(value, TensorLike) and not isinstance(value, Tensor)
     if is_variable:
         value._read()

@@ -53,7 +53,7 @@ class Function:
         self._constraints = constraints(self._signature, self.input_signature)
         self._called = False
         self._concrete: list[ConcreteFunction] = []
-        self._graphs: dict[tuple[str, ...], random.Graph] = {}
+        self._graphs: dict[tuple[str, ...], random.GraphSeeds] = {}
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
     def __get__(self, instance: Any, owner: Any = None) -> Function:
@@ -109,10 +109,10 @@ class Function:
         self._concrete.append(made)
         return made
 
-    def _graph(self, args: Any, kwargs: Any, seed: int | None) -> random.Graph:
+    def _graph(self, args: Any, kwargs: Any, seed: int | None) -> random.GraphSeeds:
         """What random ops draw by when it is called with arguments like these: TensorFlow builds a graph for each."""
-        key = tuple(map(repr, nest.flatten((like(args), like(kwargs)))))
-        return self._graphs.setdefault(key, random.Graph(seed))
+        key = () if self._constraints else tuple(map(repr, nest.flatten((like(args), like(kwargs)))))
+        return self._graphs.setdefault(key, random.GraphSeeds(seed))
 
     def _returned(self, value: Any) -> Any:
         if value is None or isinstance(value, (Tensor, IndexedSlices)):

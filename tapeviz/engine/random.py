@@ -42,13 +42,13 @@ class Seeds:
     """How often the global seed was set: what draws by numbers of its own begins them anew when it was."""
 
 
-class Graph:
+class GraphSeeds:
     """What the random ops of a graph draw by: the global seed when it was built, and what each of them has drawn."""
 
     def __init__(self, seed: int | None) -> None:
         self.seed = seed
         self._drawn: Counter[int] = Counter()
-        self._inner: dict[int, Graph] = {}
+        self._inner: dict[int, GraphSeeds] = {}
         self._begun = Seeds.times
 
     @property
@@ -59,10 +59,10 @@ class Graph:
             self._begun = Seeds.times
         return self._drawn
 
-    def inner(self, place: int, graph: Callable[[], Graph]) -> Graph:
+    def inner(self, place: int, graph: Callable[[], GraphSeeds]) -> GraphSeeds:
         """A graph that runs at a place in this one, where it has numbers of its own."""
         if place not in self._inner:
-            self._inner[place] = Graph(graph().seed)
+            self._inner[place] = GraphSeeds(graph().seed)
         return self._inner[place]
 
 
@@ -72,15 +72,15 @@ class Run:
     The graph is looked for when something is drawn: most runs draw nothing.
     """
 
-    def __init__(self, around: Run | None, place: int, find: Callable[[int | None], Graph]) -> None:
+    def __init__(self, around: Run | None, place: int, find: Callable[[int | None], GraphSeeds]) -> None:
         self._around, self._place, self._find = around, place, find
-        self._graph: Graph | None = None
+        self._graph: GraphSeeds | None = None
         self._set: tuple[int | None, ...] = ()
         self.next_place = count().__next__
         self.next_number = count().__next__
 
     @property
-    def graph(self) -> Graph:
+    def graph(self) -> GraphSeeds:
         """The graph that runs."""
         if self._graph is None:
             around = self._around
@@ -104,13 +104,13 @@ current_run: ContextVar[Run | None] = ContextVar("tapeviz.current_run", default=
 """The run of a graph in which the program is."""
 
 
-def in_run(find: Callable[[int | None], Graph]) -> Setting:
+def in_run(find: Callable[[int | None], GraphSeeds]) -> Setting:
     """A block that is a run of a graph, in that of another one or in none."""
     around = current_run.get()
     return Setting(current_run, Run(around, 0 if around is None else around.next_place(), find))
 
 
-def in_run_apart(graph: Graph) -> Setting:
+def in_run_apart(graph: GraphSeeds) -> Setting:
     """A block that is a run of a graph which no other one has a part in."""
     return Setting(current_run, Run(None, 0, lambda seed: graph))
 
@@ -123,7 +123,7 @@ def body(function: Callable[..., Any]) -> Callable[..., Any]:
     place = around.next_place()
 
     def run(*args: Any) -> Any:
-        with Setting(current_run, Run(around, place, Graph)):
+        with Setting(current_run, Run(around, place, GraphSeeds)):
             return function(*args)
 
     return run

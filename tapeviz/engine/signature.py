@@ -1,4 +1,4 @@
-"""An `input_signature` -> what each parameter of a function takes, and arguments that are so."""
+"""An `input_signature`, or arguments -> what each parameter of a function takes, and arguments that are so."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ARRAYS = (TensorLike, np.ndarray, np.generic)
 
 
 class Literal:
-    """What a parameter takes that has a default and no spec: that default."""
+    """What a parameter takes that has a default and no spec, or was given no tensor: that value."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -39,6 +39,8 @@ class Literal:
 
 class VariableSpec:
     """What a parameter takes that was given a variable: another one like it."""
+
+    name = None
 
     def __init__(self, variable: MutableTensor) -> None:
         self.shape = variable.shape

@@ -20,11 +20,11 @@ _new_object = object.__new__
 
 Operator: TypeAlias = Any
 
-TO_NUMPY = (
+_TO_NUMPY = (
     "Cannot convert a symbolic tf.Tensor to a numpy array. This error may indicate that you're trying to pass a Tensor "
     "to a NumPy call, which is not supported"
 )
-IN_GRAPH = (
+_IN_GRAPH = (
     "TensorFlow builds a graph of this function, in which tensors have no values yet: compute with TensorFlow's ops, "
     "show values by tf.print, or use tf.numpy_function."
 )
@@ -77,7 +77,7 @@ class TensorLike:
         """
         graph = in_graph.get()
         if graph is not None and not (rewritable and graph.rewritten) and self._is_in(graph):
-            raise error(f"{said}. {IN_GRAPH}")
+            raise error(f"{said}. {_IN_GRAPH}")
 
     def _is_in(self, graph: Graph) -> bool:
         return graph.holds(self._id)
@@ -108,7 +108,7 @@ class TensorLike:
     experimental_ref = ref
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        self._require_value(NotImplementedError, TO_NUMPY)
+        self._require_value(NotImplementedError, _TO_NUMPY)
         self._read()
         note(ReadOut, None, self._id, None, "np.asarray()")
         array = np.array(self._value, dtype=dtype, copy=copy or None)

@@ -583,6 +583,8 @@ def concrete_of_structures(tf):
     f = tf.function(lambda d, k: d["a"] + d["b"][0] * k)
     one = f.get_concrete_function({"a": tf.TensorSpec([]), "b": [tf.TensorSpec([2])]}, 3)
     given = {"a": tf.constant(1.0), "b": [tf.ones(2)]}
+    spec = tf.TensorSpec([], name="x")
+    twice = tf.function(lambda x, y: x - y).get_concrete_function(spec, spec)
     return _each(
         lambda: one(given, 3),
         lambda: one(given),
@@ -591,6 +593,7 @@ def concrete_of_structures(tf):
         lambda: one({"a": 1.0}, 3),
         lambda: one(d=tf.constant(1.0), d_1=tf.ones(2)),
         lambda: one(a=tf.constant(1.0), b=tf.ones(2)),
+        lambda: twice(tf.constant(1.0), tf.constant(2.0)),
         lambda: repr(one.structured_input_signature),
     )
 
@@ -690,6 +693,12 @@ def each_graph_of_a_function_draws_on_its_own(tf):
     return [f(zero), f(zero), f(zeros), f(zero), f(zero, 2), f(zeros), f(tf.zeros(3)), f(zero, n=2)]
 
 
+def a_graph_of_any_length_goes_on_drawing(tf):
+    f = tf.function(lambda x: x + tf.random.uniform([]), input_signature=[tf.TensorSpec([None])])
+    tf.random.set_seed(5)
+    return [f(tf.zeros(2)), f(tf.zeros(3)), f(tf.zeros(2))]
+
+
 def functions_inside_others_draw_where_they_are_called(tf):
     inner = _drawing(tf)
     outer = tf.function(lambda: [inner(), tf.random.uniform([]), inner()])
@@ -707,7 +716,8 @@ def branches_draw_on_their_own(tf):
     def f(x):
         one = tf.cond(x > 0, drawn, lambda: drawn() + 1)
         other = tf.switch_case(tf.cast(x, tf.int32), [drawn, lambda: drawn() + 1, lambda: drawn() + 2])
-        return [one, drawn(), other, tf.case([(x > 1, drawn)], default=lambda: drawn() + 3)]
+        last = tf.case([(x > 1, drawn)], default=lambda: drawn() + 3)
+        return [one, drawn(), other, last, tf.random.uniform([])]
 
     tf.random.set_seed(1234)
     return [f(tf.constant(each)) for each in (1.0, 0.0, 2.0, 1.0, 0.0)]

@@ -71,6 +71,7 @@ def case(
     if default is not None and not callable(default):
         raise TypeError("'default' must be callable.")
     bodies = [(condition, random.body(function)) for condition, function in pairs]
+    default = default and random.body(default)
     chosen = [function for condition, function in bodies if truth_of(condition)]
     if exclusive and default is not None and len(chosen) > 1:  # without one, TensorFlow does not look
         raise InvalidArgumentError(
@@ -80,7 +81,7 @@ def case(
         return chosen[0]()
     if default is None:
         raise InvalidArgumentError("Input error: None of conditions evaluated as True. Give case a `default`.")
-    return random.body(default)()
+    return default()
 
 
 @export("switch_case")

@@ -375,7 +375,7 @@ class Trainer(Unsaved):
             return
         graphs = vars(self).setdefault("_graphs", {})
         like = (kind, *[None if each is None else tuple(each.shape) for each in nest.flatten(alike)])
-        graph = graphs.setdefault(like, random.Graph(random.Seeds.chosen))
+        graph = graphs.setdefault(like, random.GraphSeeds(random.Seeds.chosen))
         with building(batch, rewritten=False), random.in_run_apart(graph):
             yield
 
