@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy import ndarray
+from numpy import float32, ndarray
 
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.recording import APART, NODE, Trace, current
@@ -83,7 +83,7 @@ class Sweep:
             self._trace.nodes = []
         del nodes  # else what was saved is held to the end
         cotangents, asked_for, arrive, on_arrays = self._cotangents, self._asked_for, self.arrive, self._on_arrays
-        note = self._note if self._noted else None
+        as_tensor, note = self._as_tensor, self._noting()
         steps = self._opened() if note is None else []  # what is not kept needs no record of its own
         take = cotangents.pop
         for plan, entries, out in zip(reversed(plans), reversed(inputs), reversed(outs), strict=True):
@@ -99,7 +99,10 @@ class Sweep:
                 pull = plan.pull_arrays  # quicker than in one, as in `quick`
                 pulled = pull(g, saved)
             else:
-                pulled = self._pulled(plan, entries, out, saved, g)
+                if as_tensor is not None:
+                    saved = plan.lift(saved, entries, out, as_tensor)
+                pull = plan.pull_arrays if on_arrays else plan.pull
+                pulled = pulled_by_row(plan, entries, g, saved, pull) if type(g) is Slices else pull(g, saved)
             index = plan.only
             if index is None or pulled is None:
                 if pulled is None:
@@ -127,13 +130,6 @@ class Sweep:
             else:
                 cotangents[tensor] = pulled
 
-    def _pulled(self, plan: Any, entries: Any, out: Any, saved: Any, g: Any) -> Any:
-        """What the VJPs of an op give on tensors, on batches, and for rows that were picked of a table."""
-        if self._as_tensor is not None:
-            saved = plan.lift(saved, entries, out, self._as_tensor)
-        pull = plan.pull_arrays if self._on_arrays else plan.pull
-        return pulled_by_row(plan, entries, g, saved, pull) if type(g) is Slices else pull(g, saved)
-
     def _many(self, outs: tuple[int, ...], saved: Any, specs: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...] | None]:
         """What an op with several outputs saved, and their upstream gradients, zeros for those that nothing reached."""
         arrived = [self._cotangents.get(out) for out in outs]
@@ -151,21 +147,33 @@ class Sweep:
         self._log.raw += (PulledBack, self._run, None, steps, None, (), (), None, None, -1)
         return steps
 
+    def _noting(self) -> Callable[[int, int, Any], None] | None:
+        """What notes that a VJP gave a contribution to one input; None where nothing of it is kept."""
+        if not self._noted:
+            return None
+        return self._note if self._as_tensor is None else self._note_tensor
+
     def _note(self, out: int, index: int, pulled: Any) -> None:
-        """A VJP gave a contribution to one input: an array has a record of its own, for the budget to take."""
-        noted: Any = pulled if self._keeps_values else True
+        """An array has a record of its own, for the budget to take."""
+        if type(pulled) is ndarray:
+            self._steps = None
+            self._log.raw += (PulledBack, self._run, None, (out, index, pulled), None, (), (), None, None, -1)
+            self._log.keep(pulled)
+            return
+        steps = self._steps
+        if steps is None:
+            steps = self._opened()
+        steps += (out, index, pulled)
+
+    def _note_tensor(self, out: int, index: int, pulled: Any) -> None:
+        """What was recorded has a record of its own, after the ops that made it."""
+        noted: Any = True
         if type(pulled) is Tensor:
             noted = pulled._id
-        if self._as_tensor is None and type(noted) is not ndarray:
-            steps = self._steps
-            if steps is None:
-                steps = self._opened()
-            steps += (out, index, noted)
-            return
-        self._steps = None  # after the ops that made the contribution, where those are recorded
+        elif self._keeps_values:
+            noted = self._log.keep(pulled)
+        self._steps = None
         self._log.raw += (PulledBack, self._run, None, (out, index, noted), None, (), (), None, None, -1)
-        if type(noted) is ndarray:
-            self._log.keep(noted)
 
     def _note_several(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
         """A VJP gave a contribution, or None, per input: no `PulledBack` record goes on beyond it."""
@@ -206,13 +214,14 @@ def _lifting(traces: tuple[Trace, ...]) -> Callable[[Any, Any], Any]:
     """
     followed = [trace.follows() for trace in traces]
     by_all = set.intersection(*followed) if followed else set()
+    again = Tensor._again
 
     def tensor(value: Any, entry: Any) -> Any:
         if type(entry) is not int:
             return value
+        if entry in by_all and (type(value) is float32 or value.dtype.kind == "f"):  # the class is told quicker
+            return again(value, entry, traces)
         kind = value.dtype.kind
-        if kind == "f" and entry in by_all:
-            return Tensor._again(value, entry, traces)
         marks = [trace for trace, ids in zip(traces, followed, strict=True) if entry in ids and kind in DIFFERENTIABLE]
         return Tensor._again(value, entry, APART.get(kind, tuple)(marks))
 

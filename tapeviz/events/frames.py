@@ -108,11 +108,12 @@ def enter_users_frame(log: EventLog, frame: FrameType) -> FrameType:
     `log.shortcut` may name a frame of the library, and the user's frame behind it, to which there is no need to walk.
     """
     shortcut, users = log.shortcut
-    while frame.f_code.co_filename in PACKAGE_FILES:
-        caller = users if frame is shortcut else frame.f_back
-        if caller is None:
+    while frame is not shortcut:
+        if frame.f_code.co_filename not in PACKAGE_FILES or (caller := frame.f_back) is None:
             break
         frame = caller
+    else:
+        frame = users
     if frame is not log.frame:
         enter_frame(log, frame)
     return frame

@@ -85,6 +85,8 @@ def setting_of(value: Any, name: str) -> int:
     Raises:
         TypeError: a text, None, or several numbers.
     """
+    if type(value) is int:
+        return value
     number = value._value if isinstance(value, TensorLike) else value
     if not isinstance(number, str) and not np.ndim(number):
         with suppress(TypeError, ValueError):
@@ -94,8 +96,8 @@ def setting_of(value: Any, name: str) -> int:
 
 def settings_of(values: Any, name: str) -> tuple[int, ...]:
     """The same, of a list of them, or of one."""
-    single = not isinstance(values, (list, tuple)) and not rank_of(values)
-    return tuple(setting_of(each, name) for each in ((values,) if single else values))
+    single = type(values) is int or (not isinstance(values, (list, tuple)) and not rank_of(values))
+    return tuple([setting_of(each, name) for each in ((values,) if single else values)])
 
 
 # ----- inputs -----

@@ -9,7 +9,6 @@ from itertools import product
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from tapeviz.errors import InvalidArgumentError
 
@@ -59,9 +58,11 @@ def windows_of(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
     (1, 3, 4, 3, 3, 4)
     """
     rows, columns = fitting(x, size, strides, dilations)
+    x = np.ascontiguousarray(x)
     next_picture, down, right, next_channel = x.strides
     steps = (next_picture, down * strides[0], right * strides[1], down * dilations[0], right * dilations[1])
-    return as_strided(x, (len(x), rows, columns, *size, x.shape[3]), (*steps, next_channel), writeable=False)
+    shape = (len(x), rows, columns, *size, x.shape[3])
+    return np.ndarray(shape, x.dtype, x, strides=(*steps, next_channel))  # quicker than `as_strided`
 
 
 def placewise(windows: Any) -> list[Any]:
