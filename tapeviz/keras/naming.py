@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from typing import Any
 
 from tapeviz.engine.setting import Setting
+from tapeviz.engine.variable import prefix
 
 _given: Counter[str] = Counter()
 """How often each name was asked for: the second `Dense` is `dense_1`."""
@@ -53,3 +54,27 @@ def is_outermost() -> bool:
 def within(path: str) -> Setting:
     """What is named in the block lies below `path`."""
     return Setting(_path, path)
+
+
+class Within:
+    """What is named in the block lies below the path of a layer, and a `tf.Variable` is called as in its `name_scope`.
+
+    A block of the same layer inside another one changes nothing.
+    """
+
+    __slots__ = ("_name", "_of_path", "_of_prefix", "_opened")
+
+    _of_path: Token[str]
+    _of_prefix: Token[str]
+
+    def __init__(self, path: str, name: str) -> None:
+        self._opened, self._name = path, name
+
+    def __enter__(self) -> None:
+        before = prefix.get()
+        self._of_prefix = prefix.set(before if _path.get() == self._opened else f"{before}{self._name}/")
+        self._of_path = _path.set(self._opened)
+
+    def __exit__(self, *error: object) -> None:
+        _path.reset(self._of_path)
+        prefix.reset(self._of_prefix)

@@ -526,3 +526,34 @@ def a_copy_has_weights_of_its_own(tf):
     layer = _dense(tf, "d")
     twin = copy.copy(layer)
     return [twin.kernel is layer.kernel, _told(twin), np.allclose(twin.kernel, layer.kernel)]
+
+
+def names_of_variables_of_tensorflow_in_layers(tf):
+    class Scaled(tf.keras.layers.Layer):
+        def __init__(self, **options):
+            super().__init__(**options)
+            self.given = tf.Variable(1.0, name="given")
+
+        def build(self, shape):
+            self.scale = tf.Variable(tf.ones(shape[-1]), name="scale")
+
+        def call(self, x):
+            return x * self.scale * self.given
+
+    class Whole(tf.keras.Model):
+        def __init__(self):
+            super().__init__(name="whole")
+            self.inner = Scaled(name="inner")
+
+        def call(self, x):
+            return self.inner(x)
+
+    x, alone, whole = tf.ones((1, 2)), Scaled(name="alone"), Whole()
+    with tf.name_scope("outside"):
+        alone(x)
+    whole(x)
+    stacked = tf.keras.Sequential([Scaled(name="first")], name="stack")
+    stacked(x)
+    built = Scaled(name="built")
+    built.build((1, 2))
+    return [layer.scale.name for layer in (alone, whole.inner, stacked.layers[0], built)] + [alone.given.name]

@@ -16,18 +16,7 @@ from tests.keras import (
 from tests.keras.comparison import agree, both
 
 MODULES = programs, recurrent_programs, attention_programs, owning_programs, tutorial_programs, seeded_programs
-PROGRAMS = {
-    name: program
-    for module in (
-        programs,
-        recurrent_programs,
-        attention_programs,
-        owning_programs,
-        tutorial_programs,
-        seeded_programs,
-    )
-    for name, program in programs_of(module).items()
-}
+PROGRAMS = {name: program for module in MODULES for name, program in programs_of(module).items()}
 
 
 @pytest.mark.tensorflow

@@ -9,7 +9,6 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.api.creation import is_tensor
 from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.setting import Setting
 from tapeviz.keras import constraints, floats, naming, regularizers
 from tapeviz.keras.configuration import Configured, DTypePolicy, named_in
 from tapeviz.keras.layers.holding import Holder
@@ -229,10 +228,10 @@ class Owner(Holder, Configured):
         below = (loss for layer in each_once(self.sublayers) for loss in layer._added_losses())
         return [*self._losses, *below]
 
-    def _open(self) -> Setting:
+    def _open(self) -> naming.Within:
         if self.path is None:
             self.path = naming.below(self.name)
-        return naming.within(self.path)
+        return naming.Within(self.path, self.name)
 
 
 def each_once(things: list[Any]) -> list[Any]:
