@@ -17,7 +17,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def seeds_of(trace: Trace, targets: list[TensorLike], given: list[Any]) -> list[Any]:
-    """One seed per target: the given one, ones where none is given; None where None is.
+    """One seed per target: the given one, ones where none is given; None where None is, and for texts.
 
     It is of the target's shape, unless no op that the tape knows computes with it.
 
@@ -57,11 +57,11 @@ def _checked(trace: Trace, target: TensorLike, seed: Any) -> Any:
 
 
 def filled(value: Any, number: int) -> Any:
-    """An array like another, or a scalar, of zeros or ones."""
+    """An array like another, or a scalar, of zeros or ones; of texts there are zeros alone, None stands for ones."""
     if not isinstance(value, np.ndarray):
         return type(value)(number)
-    if value.dtype.kind == "O":  # what is no number of a text
-        return np.full(value.shape, b"", object)
+    if value.dtype.kind == "O":
+        return None if number else np.full(value.shape, b"", object)
     return np.ones(value.shape, value.dtype) if number else np.zeros(value.shape, value.dtype)
 
 

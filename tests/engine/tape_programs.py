@@ -729,6 +729,16 @@ def jacobian_without_pfor(tf):
     return tape.jacobian(y, x, experimental_use_pfor=False)
 
 
+def a_text_has_no_gradient_by_itself(tf):
+    text, x = tf.constant(["a", "b"]), tf.constant(3.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([text, x])
+        y = x * x
+    asked = (text, text), (text, x), ([x, y, text], [x, text]), (y, [x, text])
+    zeros = tape.gradient(y, text, unconnected_gradients="zero")
+    return [tape.gradient(*each) for each in asked], str(zeros)
+
+
 def jacobian_of_text(tf):
     x = tf.Variable([1.0, 2.0])
     with tf.GradientTape() as tape:
