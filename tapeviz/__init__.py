@@ -165,16 +165,15 @@ def unload_ipython_extension(shell: Any) -> None:
     magic.unload(shell)
 
 
-def _explain(log: EventLog, reason: str) -> str:
-    """The first finding about a gradient that is None, or not finite, in words."""
-    from tapeviz.diagnosis import diagnose
+def _stopped(log: EventLog, reason: str) -> str:
+    """What is said where a recording stops the program."""
+    from tapeviz.diagnosis.explain import first_finding
 
-    symptom = "none" if reason == "none" else "nan"
-    return next((str(finding) for finding in diagnose(log) if finding.symptom == symptom), "")
+    return first_finding(log, reason)
 
 
 event_log.Showable.display_hook = staticmethod(_show)
 EventLog.error_hook = staticmethod(_noted)
 record.home = logs.EngineRecorder
-stop.StopOn.explain = staticmethod(_explain)
+stop.StopOn.explain = staticmethod(_stopped)
 heap.hold_back()

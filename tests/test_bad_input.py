@@ -152,6 +152,17 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "run is the number of a backward sweep, counted from 0; got 'x'",
     ),
     "no function to check": (lambda: tv.check_gradients(3, 2.0), TypeError, "pass a function first, .* got an int"),
+    "no function to explore": (
+        lambda: tv.explore(3, x=1.0),
+        TypeError,
+        "explore: pass a function first, .* got an int",
+    ),
+    "no function for two modes": (
+        lambda: tv.modes("f", x=1.0),
+        TypeError,
+        "modes: pass a function first, .* got a str",
+    ),
+    "a limit that is no number": (lambda: tv.History(limit="9"), TypeError, "limit is a number of steps; got '9'"),
     "nothing in place of a tape": (lambda: tv.why(None, "y", "x"), TypeError, "Nothing recorded in None: pass a Grad"),
     "a tensor in place of a tape": (
         lambda: tv.why(tv.constant(1.0), "y", "x"),

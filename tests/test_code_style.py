@@ -1,4 +1,4 @@
-"""Ruff and mypy have nothing to say, and functions are short."""
+"""Ruff and mypy have nothing to say, functions and modules are short."""
 
 from __future__ import annotations
 
@@ -36,6 +36,12 @@ def test_functions_are_short() -> None:
                 if (node.end_lineno or 0) - first.lineno >= 40:
                     found.add(f"{path.relative_to(ROOT / 'tapeviz').as_posix()} {node.name}")
     assert found == LONG.keys()
+
+
+@pytest.mark.parametrize(("ending", "most"), [("py", 400), ("js", 200)])
+def test_modules_are_short(ending: str, most: int) -> None:
+    lengths = {path: len(path.read_text().splitlines()) for path in (ROOT / "tapeviz").rglob(f"*.{ending}")}
+    assert not [f"{path}: {length}" for path, length in lengths.items() if length > most]
 
 
 @pytest.mark.parametrize("command", CHECKS)

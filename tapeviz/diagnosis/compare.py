@@ -43,7 +43,7 @@ MOST = 12
 """Changes of one kind that are shown; of more, the others are counted."""
 
 
-class Deed(NamedTuple):
+class Act(NamedTuple):
     """One thing that the program did at a line of its own: an op, a watch, a read-out, a write, a leaf, a tape."""
 
     position: int
@@ -55,7 +55,7 @@ class Deed(NamedTuple):
 
 @dataclass(frozen=True)
 class Change:
-    """A deed that only one of the two programs does, so many `times`; or a line that became another, at `now`."""
+    """An act that only one of the two programs does, so many `times`; or a line that became another, at `now`."""
 
     mark: Mark
     what: str
@@ -88,17 +88,17 @@ class GradientChange:
 class Comparison:
     """Two recordings side by side.
 
-    `alike` counts the deeds that both share, `changes` are those that they do not, in program order; `parts_at` is the
+    `alike` counts the acts that both share, `changes` are those that they do not, in program order; `differs_at` is the
     line from which on values differ, None where none does; `gradients` has one entry per target and source; `gone` and
     `new` are findings that only the first, and only the second, recording has.
     """
 
     def __init__(self, before: EventLog, after: EventLog) -> None:
-        one, other = list(_deeds(before)), list(_deeds(after))
+        one, other = list(_acts(before)), list(_acts(after))
         pairs = align(one, other, KEYS)
         self.alike = len(pairs)
         self.changes = _changes(one, other, pairs)
-        self.parts_at = _parting(before, after, [(one[i], other[j]) for i, j, _ in pairs])
+        self.differs_at = _parting(before, after, [(one[i], other[j]) for i, j, _ in pairs])
         cells = [list(_cells(each)) for each in (before, after)]
         self.gradients = list(_gradient_changes(before, after, *cells))
         self.gone, self.new = _only_in(cells[0], cells[1]), _only_in(cells[1], cells[0])
@@ -110,8 +110,8 @@ class Comparison:
 
     def _sections(self) -> Iterator[tuple[str, list[str]]]:
         differing = sum(each.times for each in self.changes if each.mark != "~")
-        yield f"{counted(self.alike, 'step')} alike, {differing:,} not", _few([str(each) for each in self.changes])
-        at = self.parts_at
+        yield f"{counted(self.alike, 'event')} alike, {differing:,} not", _few([str(each) for each in self.changes])
+        at = self.differs_at
         yield "no value differs in those alike" if at is None else f"values first differ at {words(at)}:  {at.text}", []
         yield "gradients" if self.gradients else "no gradient was taken", _few([str(each) for each in self.gradients])
         for title, findings in (("solved", self.gone), ("new", self.new)):
@@ -158,43 +158,43 @@ def compare(before: Any, after: Any) -> Comparison:
 # ----- what the programs do -----
 
 
-def _deeds(log: EventLog) -> Iterator[Deed]:
+def _acts(log: EventLog) -> Iterator[Act]:
     """What happened outside backward passes, in order."""
     shapes = [row.shape for row in log.tensors]
     for position, event in enumerate(log.events):
         match event:
             case OpRecorded() | OpSkipped():
-                yield Deed(position, event.op, site_at(log, position), _of(shapes, event.outputs), event.outputs)
+                yield Act(position, event.op, site_at(log, position), _of(shapes, event.outputs), event.outputs)
             case Watched(how="explicit", tensor=tensor):
-                yield Deed(position, "watch", site_at(log, position), _of(shapes, (tensor,)), ())
+                yield Act(position, "watch", site_at(log, position), _of(shapes, (tensor,)), ())
             case ReadOut(tensor=tensor, how=how):
-                yield Deed(position, how, site_at(log, position), _of(shapes, (tensor,)), ())
+                yield Act(position, how, site_at(log, position), _of(shapes, (tensor,)), ())
             case StateWritten(tensor=tensor, how=how):
-                yield Deed(position, how, site_at(log, position), _of(shapes, (tensor,)), ())
+                yield Act(position, how, site_at(log, position), _of(shapes, (tensor,)), ())
             case LeafCreated(tensor=tensor, kind=kind):
-                yield Deed(position, kind, site_at(log, position), _of(shapes, (tensor,)), (tensor,))
+                yield Act(position, kind, site_at(log, position), _of(shapes, (tensor,)), (tensor,))
             case TapeOpened() | RecordingPaused():
                 what = "tape" if isinstance(event, TapeOpened) else "stop_recording"
-                yield Deed(position, what, site_at(log, position), (), ())
+                yield Act(position, what, site_at(log, position), (), ())
 
 
 def _of(shapes: Sequence[tuple[int, ...]], tensors: Iterable[int]) -> tuple[tuple[int, ...], ...]:
     return tuple(shapes[each] for each in tensors)
 
 
-def _as_written(deed: Deed) -> Hashable:
-    return deed.what, deed.shapes, None if deed.site is None else (deed.site.text, deed.site.function)
+def _as_written(act: Act) -> Hashable:
+    return act.what, act.shapes, None if act.site is None else (act.site.text, act.site.function)
 
 
-def _in_kind(deed: Deed) -> Hashable:
-    return deed.what, deed.shapes
+def _in_kind(act: Act) -> Hashable:
+    return act.what, act.shapes
 
 
 KEYS = (_as_written, _in_kind)
 """By the line as well, then by what is done alone."""
 
 
-def _changes(one: list[Deed], other: list[Deed], pairs: list[tuple[int, int, int]]) -> list[Change]:
+def _changes(one: list[Act], other: list[Act], pairs: list[tuple[int, int, int]]) -> list[Change]:
     """What only one side does, and the lines that are written otherwise; those of one line together, in order."""
     counts: Counter[Change] = Counter()
     i = j = 0
@@ -209,8 +209,8 @@ def _changes(one: list[Deed], other: list[Deed], pairs: list[tuple[int, int, int
     return [replace(change, times=times) for change, times in counts.items()]
 
 
-def _parting(before: EventLog, after: EventLog, pairs: Iterable[tuple[Deed, Deed]]) -> Site | None:
-    """The line of the first matched deed that computes something else."""
+def _parting(before: EventLog, after: EventLog, pairs: Iterable[tuple[Act, Act]]) -> Site | None:
+    """The line of the first matched act that computes something else."""
     for one, other in pairs:
         for mine, theirs in zip(one.outputs, other.outputs, strict=False):
             values = before.value(mine, one.position), after.value(theirs, other.position)

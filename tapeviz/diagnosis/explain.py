@@ -54,3 +54,9 @@ def _about_it(log: EventLog, findings: Findings) -> Findings:
     own = [each for each in findings if errors[-1] in each.evidence]
     unraised = [each for each in findings if each.symptom in ("none", "error") and not {*errors} & {*each.evidence}]
     return findings.only(own or [each for each in unraised if calls and calls[-1] in each.evidence])
+
+
+def first_finding(log: EventLog, reason: str) -> str:
+    """The first finding about a gradient that is None, or else not finite, in words; "" without one."""
+    symptom = "none" if reason == "none" else "nan"
+    return next((str(finding) for finding in diagnose(log) if finding.symptom == symptom), "")

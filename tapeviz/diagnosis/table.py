@@ -24,7 +24,7 @@ from tapeviz.markup.offline import reading_page
 from tapeviz.markup.table import grid
 from tapeviz.markup.text import lines
 from tapeviz.markup.theme import Tone
-from tapeviz.phrases import side_by_side
+from tapeviz.phrases import counted, side_by_side
 from tapeviz.replay import ROWS_LOST
 
 State: TypeAlias = Literal["arrives", "zero", "nan", "none", "reaches", "apart"]
@@ -107,7 +107,8 @@ class Table(Sequence[tuple[Cell, ...]]):
 
     def _more(self) -> list[str]:
         sources, targets = len(self) - MOST_ROWS, len(self.targets) - MOST_COLUMNS
-        more = [f"{sources} more sources"] * (sources > 0) + [f"{targets} more targets"] * (targets > 0)
+        hidden = (sources, "more source"), (targets, "more target")
+        more = [counted(count, what) for count, what in hidden if count > 0]
         rows = [f"Jacobian: no norm, since {ROWS_LOST}"] * any(cell.is_jacobian for row in self for cell in row)
         return [*([f"… and {' and '.join(more)}"] if more else []), *rows]
 

@@ -96,7 +96,7 @@ def described(question: Question) -> tuple[str, list[str]]:
 
 
 def _told(question: Question, beginning: Beginning) -> str:
-    count = f"   (1 of {amount(beginning.ways)} paths that begin so)" if beginning.ways > 1 else ""
+    count = f"   (the shortest of {amount(beginning.ways)} paths that begin there)" if beginning.ways > 1 else ""
     return " → ".join((question.source_name, *_steps(question, beginning.links))) + count
 
 

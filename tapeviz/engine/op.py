@@ -163,7 +163,7 @@ def _options(primal: Callable[..., Any]) -> tuple[tuple[str, ...], bool]:
     return options, any(each.kind is each.VAR_POSITIONAL for each in parameters)
 
 
-def sum_to(value: Any, shape: tuple[int, ...]) -> Any:
+def unbroadcast(value: Any, shape: tuple[int, ...]) -> Any:
     """Undo broadcasting: the sum of a cotangent over the axes that its input was stretched along."""
     if tuple(value.shape) == tuple(shape):
         return value

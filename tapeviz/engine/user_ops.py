@@ -15,7 +15,7 @@ from tapeviz.engine.batching import Batch, row_by_row
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, beside, unboxed
 from tapeviz.engine.facts import Facts, Tangents
-from tapeviz.engine.op import Op, sum_to
+from tapeviz.engine.op import Op, unbroadcast
 from tapeviz.engine.rounding import bare
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
@@ -258,7 +258,7 @@ def _fitting(cotangent: Any, g: Any, shape: Any, what: str) -> Any:
         return cotangent
     if not _stretched(shape, have):
         raise ValueError(f"{what} returned shape {have} for an argument of shape {shape}.")
-    return sum_to(cotangent, shape)
+    return unbroadcast(cotangent, shape)
 
 
 def _stretched(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:

@@ -13,10 +13,10 @@ HOLDS = (Held, tuple, np.ndarray)
 """What an entry is that may hold a value which counts."""
 
 
-def counted(entry: Any) -> int:
+def bytes_of(entry: Any) -> int:
     """The bytes of the values in an entry."""
     if type(entry) is tuple:
-        return sum(map(counted, entry))
+        return sum(map(bytes_of, entry))
     if isinstance(entry, Held):
         return entry.cost
     return int(entry.nbytes) if type(entry) is np.ndarray else 0

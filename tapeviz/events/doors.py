@@ -66,7 +66,7 @@ def whole(value: Any, name: str, what: str = "a whole number") -> int:
     raise TypeError(f"{name} is {what}; got {value!r}.")
 
 
-def readable(path: Any, call: str) -> Path:
+def existing_file(path: Any, call: str) -> Path:
     """The path of a file that is there; `call` is an example of the call that takes it.
 
     Raises:
@@ -82,7 +82,7 @@ def readable(path: Any, call: str) -> Path:
     return source
 
 
-def writable(path: Any, call: str, kind: str = "", endings: tuple[str, ...] = ()) -> Path:
+def output_file(path: Any, call: str, kind: str = "", endings: tuple[str, ...] = ()) -> Path:
     """A path that a file can be written to.
 
     Args:
@@ -111,23 +111,23 @@ def log_path(path: Any, call: str = "tv.save(tape, 'step.tape')", page: str = "t
 
     Raises:
         ValueError: its name is that of a page.
-        TypeError, OSError: as `writable`.
+        TypeError, OSError: as `output_file`.
     """
     target = _path(path, call)
     if target.suffix.lower() in PAGES:
         raise ValueError(
             f"{_verb(call)} writes a log, and {str(target)!r} ends in {target.suffix}: {page} writes a page."
         )
-    return writable(target, call)
+    return output_file(target, call)
 
 
 def page_path(path: Any, call: str = "tv.save_html(tape, 'tape.html')") -> Path:
     """A path that a page can be written to; it ends in .html.
 
     Raises:
-        TypeError, ValueError, OSError: as `writable`.
+        TypeError, ValueError, OSError: as `output_file`.
     """
-    return writable(path, call, "an HTML file", PAGES)
+    return output_file(path, call, "an HTML file", PAGES)
 
 
 def folder(path: Any, call: str) -> Path:

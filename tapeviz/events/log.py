@@ -60,13 +60,19 @@ class EventLog(Records, Showable):
     """What a log has to say about an exception that was just written into it, for a note under its traceback."""
 
     frame: Any = None
+    """The user's frame that the last record is of, with its `code` and the `scope` that it runs in."""
     code: CodeType | None = None
     scope: ScopeNode | None = None
     shortcut: tuple[Any, Any] = None, None
+    """A frame of the library's that records are far below, and the user's behind it."""
     resolvers: tuple[Callable[[Any], int | None], ...] = ()
+    """What gives the raw id of an object of the program's; None where it is of another framework."""
     evaluator: Callable[[str, Sequence[Any], dict[str, Any]], Any] | None = None
+    """What runs an op on arrays: its name, inputs and attributes; a log from a file has none."""
     closed: bool = False
+    """Whether the recording ended; a tape that is entered again opens it."""
     mark: Any = None
+    """Where the flight recorder stood when it was closed."""
     _tables: Tables | None = None
     _read_to: int = -1
 
@@ -75,10 +81,10 @@ class EventLog(Records, Showable):
     ) -> None:
         super().__init__(values=values, max_bytes=max_bytes)
         self.framework = framework
-        self.held = held
-        self.met: set[int] = set()
-        self.path: dict[Any, ScopeNode] = {}
-        self.lines: dict[str, list[str]] = {}
+        self.held = held  # by `record()`, which closes it: a tape that ends does not
+        self.met: set[int] = set()  # the tensors that it mentions
+        self.path: dict[Any, ScopeNode] = {}  # the user's open calls, the innermost last
+        self.lines: dict[str, list[str]] = {}  # of the files that sites are in, as they were
         self._bindings: dict[int, str] = {}
         self._aside: list[tuple[int, Tail]] = []
 

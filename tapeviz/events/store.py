@@ -15,7 +15,7 @@ from tapeviz.events import archive, codec, shelf
 from tapeviz.events.archive import Damage, Member
 from tapeviz.events.catalog import Row
 from tapeviz.events.defaults import Defaults
-from tapeviz.events.doors import log_path, readable
+from tapeviz.events.doors import existing_file, log_path
 from tapeviz.events.journal import Telling, Writing
 from tapeviz.events.log import EventLog, log_of
 from tapeviz.events.tables import Tables
@@ -131,7 +131,7 @@ def load(path: str | Path, *, partial: bool = False) -> LoadedLog:
     >>> print(tv.why(log, "y", "x"))
     The gradient of `y` arrives at `x`...
     """
-    path = readable(path, "tv.load('step.tape')")
+    path = existing_file(path, "tv.load('step.tape')")
     with path.open("rb") as file:
         members = archive.read(file)
         framework, missed = _head(path, file, members)

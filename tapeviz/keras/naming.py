@@ -41,6 +41,17 @@ def forget() -> None:
     _given.clear()
 
 
+def checked(name: Any) -> str:
+    """A name that the user gave a layer or a variable.
+
+    Raises:
+        ValueError: it is none, or has a slash, which paths are made with.
+    """
+    if not isinstance(name, str) or "/" in name:
+        raise ValueError(f"Argument `name` must be a string and cannot contain character `/`. Received: name={name}")
+    return name
+
+
 def below(name: str) -> str:
     """The path of something called `name` in the open scope."""
     return f"{_path.get()}/{name}" if _path.get() else name

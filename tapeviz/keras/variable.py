@@ -72,11 +72,7 @@ class Variable(MutableTensor):
         synchronization: str = "auto",
         name: str | None = None,
     ) -> None:
-        self._name = naming.unique("variable") if name is None else name
-        if not isinstance(self._name, str) or "/" in self._name:
-            raise ValueError(
-                f"Argument `name` must be a string and cannot contain character `/`. Received: name={name}"
-            )
+        self._name = naming.unique("variable") if name is None else naming.checked(name)
         self.path = naming.below(self._name)
         if isinstance(initializer, str) or (callable(initializer) and not isinstance(initializer, TensorLike)):
             if shape is None:

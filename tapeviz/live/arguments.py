@@ -9,10 +9,12 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.events.doors import function_first
 
 
-def require_taken(verb: str, function: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
-    """Raise a TypeError if there is no argument, or the function takes other ones than these."""
+def require_arguments(verb: str, function: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
+    """Raise a TypeError if this is no function, if there is no argument, or if it takes other ones than these."""
+    function_first(function, verb)
     if not arguments:
         raise TypeError(f"{verb} needs an argument to differentiate by: tv.{verb}(f, x=3.0).")
     try:

@@ -14,7 +14,7 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.variable import Variable
 from tapeviz.events.frames import is_library, users_frame
 from tapeviz.events.sites import read_lines, shown_name
-from tapeviz.live.arguments import name_of, require_taken, returned_tensors, said_at
+from tapeviz.live.arguments import name_of, require_arguments, returned_tensors, said_at
 from tapeviz.live.debugger import LiveDebugger
 from tapeviz.live.inputs import Input, input_of
 from tapeviz.markup.card import alert
@@ -123,7 +123,7 @@ def explore(function: Callable[..., Any], /, **arguments: Any) -> Explorer:
     (1.0, 0.0)
     """
     inputs = [input_of(name, given) for name, given in arguments.items()]
-    require_taken("explore", function, arguments)
+    require_arguments("explore", function, arguments)
     return Explorer(function, inputs, users_frame(1))
 
 

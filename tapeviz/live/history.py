@@ -10,6 +10,7 @@ import numpy as np
 
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
+from tapeviz.events.doors import whole
 from tapeviz.events.outcome import Outcome, Source, identity, name_in, outcomes
 from tapeviz.live import history_file, history_plot, history_table
 from tapeviz.live.column import Column
@@ -55,7 +56,7 @@ class History:
     """
 
     def __init__(self, limit: int = 10_000) -> None:
-        if limit < 2:
+        if whole(limit, "limit", "a number of steps") < 2:
             raise ValueError(f"limit must be at least 2 steps, got {limit}.")
         self.limit = limit
         self.count = 0

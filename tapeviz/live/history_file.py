@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tapeviz.events.doors import readable, writable
+from tapeviz.events.doors import existing_file, output_file
 from tapeviz.live.column import Column
 from tapeviz.live.measure import STATES
 
@@ -21,7 +21,7 @@ FIELDS = ("variable", "step", "gradient_norm", "value_norm", "state")
 def write(history: History, path: str | Path) -> Path:
     """Write the columns as a long table; what no row holds goes into the file's metadata."""
     arrow, parquet = _pyarrow()
-    path = writable(path, "history.to_parquet('run.parquet')")
+    path = output_file(path, "history.to_parquet('run.parquet')")
     columns = history.columns
     rows = {
         "variable": [column.name for column in columns for _ in column.steps],
@@ -44,7 +44,7 @@ def write(history: History, path: str | Path) -> Path:
 def read(kind: type[History], path: str | Path) -> History:
     """Read what `write` wrote."""
     _, parquet = _pyarrow()
-    path = readable(path, "History.from_parquet('run.parquet')")
+    path = existing_file(path, "History.from_parquet('run.parquet')")
     table = parquet.read_table(path)
     about = _about(table.schema.metadata or {}, path)
     history = kind(limit=about["limit"])

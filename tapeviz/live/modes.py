@@ -14,7 +14,7 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.events.frames import users_frame
-from tapeviz.live.arguments import require_taken, returned_tensors, said_at
+from tapeviz.live.arguments import require_arguments, returned_tensors, said_at
 from tapeviz.replay import Run
 from tapeviz.views.page.modes import Modes, Pass
 from tapeviz.views.reading import Reading, read
@@ -49,7 +49,7 @@ def modes(function: Callable[..., Any], /, **arguments: Any) -> Modes:
       sin(x)     0.0    1.0             2.0
       mul(sin, w)  0.0    2.0             1.0
     """
-    require_taken("modes", function, arguments)
+    require_arguments("modes", function, arguments)
     variables = [_variable(name, value) for name, value in arguments.items()]
     named = dict(zip(arguments, variables, strict=True))
     returned: list[Any] = []

@@ -39,15 +39,15 @@ def test_what_the_fix_changed() -> None:
     ]
     assert [each.cause for each in found.gone] == ["nondifferentiable_op"]
     assert found.new == []
-    assert found.parts_at is not None
-    assert found.parts_at.text == "loss = tf.reduce_sum(h * h) + b"
+    assert found.differs_at is not None
+    assert found.differs_at.text == "loss = tf.reduce_sum(h * h) + b"
 
 
 def test_the_other_way_round_it_is_new() -> None:
     found = compare(log_of("w * 3.0"), log_of("tf.constant((w * 3.0).numpy())"))
     assert [each.cause for each in found.new] == ["left_to_numpy"]
     assert found.gone == []
-    assert found.parts_at is None
+    assert found.differs_at is None
     assert "no value differs" in str(found)
 
 
@@ -66,13 +66,13 @@ def test_a_recording_is_like_itself() -> None:
     found = compare(log_of("w * 3.0"), log_of("w * 3.0"))
     assert found.changes == []
     assert all(each.same for each in found.gradients)
-    assert (found.gone, found.new, found.parts_at) == ([], [], None)
+    assert (found.gone, found.new, found.differs_at) == ([], [], None)
 
 
 def test_two_recordings_of_nothing_say_so() -> None:
     with tf.record() as empty:
         tf.constant(1.0) * 2.0
-    assert str(compare(empty, empty)) == "2 steps alike, 0 not\nno value differs in those alike\nno gradient was taken"
+    assert str(compare(empty, empty)) == "2 events alike, 0 not\nno value differs in those alike\nno gradient was taken"
 
 
 def test_a_line_that_does_the_same_in_other_words_is_shown() -> None:

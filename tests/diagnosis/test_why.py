@@ -27,7 +27,9 @@ def test_a_healthy_gradient_gets_its_paths() -> None:
     assert "`add`" in answer.message
     assert "the sum over 3 paths" in answer.message
     through_mul, through_add = answer.paths
-    assert re.fullmatch(r"`w` → mul \(test_why.py, line \d+\) → `h` → .*\(1 of 2 paths that begin so\)", through_mul)
+    assert re.fullmatch(
+        r"`w` → mul \(test_why.py, line \d+\) → `h` → .*\(the shortest of 2 paths that begin there\)", through_mul
+    )
     assert re.fullmatch(r"`w` → add \(test_why.py, line \d+\) → `loss`", through_add)
     assert through_add in str(answer)
     assert "→ add (test_why.py" in answer._repr_html_()
@@ -261,7 +263,7 @@ def test_all_uses_are_counted() -> None:
         r"through `mul` at .* \(2 times\) and `sin` at line \d+; it is the sum over 4 paths", answer.message
     )
     assert [re.findall(r"mul|sin", path)[0] for path in answer.paths] == ["mul", "sin"]
-    assert "1 of 3 paths" in answer.paths[0]
+    assert "the shortest of 3 paths" in answer.paths[0]
 
 
 def test_many_beginnings_are_counted_not_listed() -> None:
@@ -289,7 +291,7 @@ def test_a_long_way_is_cut_short_and_no_path_is_walked_twice() -> None:
     assert took < 15 * max(little, 0.02)
     (path,) = answer.paths
     assert "→ … 4,992 ops … →" in path
-    assert path.endswith("(1 of about 10^1505 paths that begin so)")
+    assert path.endswith("(the shortest of about 10^1505 paths that begin there)")
     assert len(path) < 300
 
 

@@ -13,8 +13,7 @@ import numpy as np
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.op import defop
-from tapeviz.engine.op import sum_to as unstretched
+from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.ops.math import divide_no_nan, reciprocal, zeros_like
 from tapeviz.engine.table import OPS
 
@@ -39,8 +38,8 @@ complex = defop(
     "complex",
     _complex,
     Facts(strict_seed=True, recast=True),  # TensorFlow reshapes both gradients, stretched or not
-    x=lambda g, x_shape: unstretched(real(g), x_shape),
-    y=lambda g, y_shape: unstretched(imag(g), y_shape),
+    x=lambda g, x_shape: unbroadcast(real(g), x_shape),
+    y=lambda g, y_shape: unbroadcast(imag(g), y_shape),
 )
 real = defop("real", lambda x: x.real, Facts(holomorphic=False), x=_as_complex)
 imag = defop("imag", lambda x: x.imag, Facts(holomorphic=False), x=lambda g: complex(zeros_like(g), g))

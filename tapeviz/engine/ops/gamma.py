@@ -7,7 +7,7 @@ from typing import Any
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.kernels import gamma
 from tapeviz.engine.kernels.registers import LANES
-from tapeviz.engine.op import defop, sum_to
+from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.ops.math import ones_like
 from tapeviz.engine.refusals import wrong_dtype
 
@@ -25,5 +25,5 @@ polygamma = defop(
     "polygamma",
     _polygamma,
     a=None,
-    x=lambda g, a, x, x_shape: sum_to(g * polygamma(a + 1, x), x_shape),
+    x=lambda g, a, x, x_shape: unbroadcast(g * polygamma(a + 1, x), x_shape),
 )

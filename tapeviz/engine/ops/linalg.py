@@ -17,7 +17,7 @@ from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import silent
 from tapeviz.engine.kernels.contracting import contracted
 from tapeviz.engine.kernels.substituting import substituted
-from tapeviz.engine.op import defop, sum_to
+from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.ops.math import broadcast_to
@@ -108,7 +108,7 @@ def _einsum_rule(g: Any, values: tuple[Any, ...], values_shape: Any, equation: s
         part = reshape(part, shape=tuple(_length(part, known, label) for label in labels))
         lengths = tuple(max(a, b) for a, b in zip(part.shape, shape, strict=True))
         part = part if lengths == tuple(part.shape) else broadcast_to(part, shape=lengths)
-        cotangents.append(sum_to(part, shape))
+        cotangents.append(unbroadcast(part, shape))
     return tuple(cotangents)
 
 

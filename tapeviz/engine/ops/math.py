@@ -20,8 +20,7 @@ from tapeviz.engine.kernels import erf as errors
 from tapeviz.engine.kernels.powers import power
 from tapeviz.engine.kernels.reducing import added, added_ahead
 from tapeviz.engine.kernels.selecting import select
-from tapeviz.engine.op import defop
-from tapeviz.engine.op import sum_to as unstretched
+from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.sentences import unequal
 from tapeviz.errors import InternalError, InvalidArgumentError
 
@@ -48,8 +47,8 @@ where = defop(
     "where",
     _where,
     condition=None,
-    x=lambda g, condition, x_shape: unstretched(mask(g, condition), x_shape),
-    y=lambda g, condition, y_shape: unstretched(mask(g, logical_not(condition)), y_shape),
+    x=lambda g, condition, x_shape: unbroadcast(mask(g, condition), x_shape),
+    y=lambda g, condition, y_shape: unbroadcast(mask(g, logical_not(condition)), y_shape),
 )
 
 # ----- undoing and doing broadcasting -----

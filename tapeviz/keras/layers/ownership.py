@@ -25,12 +25,8 @@ class Owner(Holder, Configured):
     path: str | None = None
 
     def __init__(self, name: str | None, dtype: Any, trainable: bool) -> None:
-        if name is not None and (not isinstance(name, str) or "/" in name):
-            raise ValueError(
-                f"Argument `name` must be a string and cannot contain character `/`. Received: name={name}"
-            )
         self._losses: list[Any] = []
-        self.name = naming.named_after(self) if name is None else name
+        self.name = naming.named_after(self) if name is None else naming.checked(name)
         self._dtype = as_dtype(floats.of_layers() if dtype is None else named_in(dtype))
         self._trainable = bool(trainable)
 

@@ -154,7 +154,7 @@ class Ops:
         else:
             ids, values = made, tuple([keep(log, each) for each in outputs])
         if saved is None:
-            saved = saved_slots(shape, len(inputs), len(outputs)) if tapes else ()
+            saved = saved_slots(shape, len(outputs)) if tapes else ()
         log.raw += (shape.name, entries, ids, values, attrs, saved, tapes, log.scope, frame.f_code, frame.f_lasti)
         return Link(made, entries, shape) if tapes else None
 

@@ -16,7 +16,7 @@ from tapeviz.recorders.tensorflow.names import Form
 class SavedSlots:
     """Indices into inputs + outputs of a record; everything, until a gradient has shown what is not needed."""
 
-    def __init__(self, form: Form, inputs: int, outputs: int) -> None:
+    def __init__(self, form: Form, outputs: int) -> None:
         self._form = form
         self._inputs = tuple(range(len(form.arguments)))
         self._outputs = tuple(range(len(form.arguments), len(form.arguments) + outputs))
@@ -39,6 +39,6 @@ class SavedSlots:
 
 
 @cache
-def saved_slots(form: Form, inputs: int, outputs: int) -> SavedSlots:
-    """What the tape keeps of an op with so many inputs and outputs."""
-    return SavedSlots(form, inputs, outputs)
+def saved_slots(form: Form, outputs: int) -> SavedSlots:
+    """What the tape keeps of an op with so many outputs."""
+    return SavedSlots(form, outputs)

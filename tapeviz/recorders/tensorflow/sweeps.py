@@ -151,7 +151,7 @@ class Sweeps:
                 self._running[-1].hand_over(link, upstream)
             result = pull(name, attrs, count, inputs, outputs, upstream, skipped, scope)
             if link is not None:
-                saved_slots(link.form, count, len(link.outputs)).learn(inputs, outputs)
+                saved_slots(link.form, len(link.outputs)).learn(inputs, outputs)
                 self._try_step(link, upstream, result)
             return result
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from tapeviz.events.doors import writable
+from tapeviz.events.doors import output_file
 from tapeviz.views.drawing import canvas, dot
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import svg
@@ -45,7 +45,7 @@ class Drawing:
             TypeError: a path that is none.
             FileNotFoundError: a folder that is not there.
         """
-        target = writable(path, "drawing.save('tape.svg')")
+        target = output_file(path, "drawing.save('tape.svg')")
         target.write_bytes(self.data)
         return target
 
@@ -90,7 +90,7 @@ def draw(
     >>> draw(tape).text[:40]
     '<svg xmlns="http://www.w3.org/2000/svg" '
     """
-    target = None if path is None else writable(path, "tv.draw(tape, 'tape.svg')")
+    target = None if path is None else output_file(path, "tv.draw(tape, 'tape.svg')")
     if engine not in ("tapeviz", "graphviz"):
         raise ValueError(f"engine must be 'tapeviz' or 'graphviz', not {engine!r}.")
     chosen = format or (target.suffix[1:].lower() if target is not None else "") or "svg"

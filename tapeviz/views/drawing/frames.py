@@ -87,7 +87,7 @@ def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds:
     """
     from matplotlib.animation import PillowWriter
 
-    target = doors.writable(path, "tv.animate(tape, 'tape.gif')", "a GIF", (".gif",))
+    target = doors.output_file(path, "tv.animate(tape, 'tape.gif')", "a GIF", (".gif",))
     if not PillowWriter.isAvailable():
         raise RuntimeError("A GIF is written by Pillow, which is not installed: pip install pillow")
     if not seconds > 0:

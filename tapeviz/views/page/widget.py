@@ -85,7 +85,7 @@ class Debugger(anywidget.AnyWidget):
         count = len(self.payload["scene"]["groups"])
         unknown = [group for group in proposal["value"] if not 0 <= group < count]
         if unknown:
-            raise traitlets.TraitError(f"unfolded {unknown}: this log has {count} groups, counted from 0")
+            raise traitlets.TraitError(f"unfolded {unknown}: this log has {counted(count, 'group')}, counted from 0")
         return list(proposal["value"])
 
     @staticmethod
