@@ -102,6 +102,8 @@ class Sweep:
                 if as_tensor is not None:
                     saved = plan.lift(saved, entries, out, as_tensor)
                 pull = plan.pull_arrays if on_arrays else plan.pull
+                if type(g) is Slices and out in self._trace.results:
+                    g = g.dense()  # TensorFlow goes back into a graph with that alone
                 pulled = pulled_by_row(plan, entries, g, saved, pull) if type(g) is Slices else pull(g, saved)
             index = plan.only
             if index is None or pulled is None:

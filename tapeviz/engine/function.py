@@ -79,6 +79,10 @@ class Function:
         with Setting(on_creation, met), building(args, kwargs), random.in_run(partial(self._graph, args, kwargs)):
             result = self.python_function(*args, **kwargs)
         result = nest.map_structure(self._returned, result)
+        for each in nest.flatten(result):
+            if isinstance(each, Tensor):
+                for trace in each._traces:
+                    trace.results.add(each._id)
         for each, place in made:
             if not _is_held(each):
                 raise ValueError(f"{SINGLETONS} {self.__name__} makes one at every call, {place}, and lets it go.")

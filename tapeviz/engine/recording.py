@@ -61,10 +61,10 @@ NODE = 4
 class Trace:
     """What one tape has recorded since it was entered: per op a plan, input ids, output id(s), and what it saved.
 
-    `nodes` is flat, `NODE` entries per op.
+    `nodes` is flat, `NODE` entries per op. `results` are the ids of what every `tf.function` returned.
     """
 
-    __slots__ = ("alive", "alone", "id", "nodes", "watched", "watches_accessed")
+    __slots__ = ("alive", "alone", "id", "nodes", "results", "watched", "watches_accessed")
 
     def __init__(self, tape: int, watches_accessed: bool) -> None:
         self.id = tape
@@ -72,6 +72,7 @@ class Trace:
         self.watched: dict[int, Any] = {}
         self.watches_accessed = watches_accessed
         self.alive = True
+        self.results: set[int] = set()
         self.alone: tuple[Trace, ...] = (self,)
 
     def follows(self) -> set[Any]:

@@ -828,3 +828,14 @@ def an_iterator_that_is_at_its_end(tf):
         lambda: summed(iter(dataset)),
         lambda: list(iterator),
     )
+
+
+def rows_of_a_result_are_told_as_a_whole(tf):
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    moved, rows = tf.function(lambda x: (x + 1.0, tf.identity(x))), tf.function(lambda x, which: tf.gather(x, which))
+    with tf.GradientTape(persistent=True) as tape:
+        both = moved(v)
+        outside = [tf.gather(each, [2, 0]) for each in both]
+        inside, plain = rows(v, [0, 0]), tf.gather(v + 1.0, [1])
+    slopes = [tape.gradient(each, v) for each in (*outside, inside, plain)] + [tape.gradient(outside[0], both[0])]
+    return [type(each).__name__ == "IndexedSlices" for each in slopes], [tf.convert_to_tensor(each) for each in slopes]
