@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeviz.cli import main
+from tapeviz.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -21,8 +21,6 @@ MAY_IMPORT = {
     "recorders": {"events"},
     "graph": {"events"},
     "replay": {"events"},
-    "script": {"events"},
-    "progress": set(),
     "phrases": set(),
     "markup": set(),
     "diagnosis": {"events", "graph", "replay", "markup"},

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 
 _PACKAGE = Path(__file__).parents[1]
-WATCHING = tuple(os.path.join(_PACKAGE, name) for name in ("__main__.py", "cli.py", "script.py", "recorders/"))
+WATCHING = tuple(os.path.join(_PACKAGE, name) for name in ("__main__.py", "cli/", "recorders/"))
 """The files of those who watch."""
 DISPATCHERS = frozenset({"handle_torch_function"})
 """Functions of a framework that hand a call to who watches: their caller is the function that is called again."""

@@ -302,7 +302,7 @@ def test_damaged_files(command: str, log: str, folder: Path) -> None:
 
 
 def test_progress_is_told_on_a_terminal_only() -> None:
-    code = "import time; from tapeviz.progress import progress\nwith progress('counting'): time.sleep(1.4)"
+    code = "import time; from tapeviz.cli.progress import progress\nwith progress('counting'): time.sleep(1.4)"
     leader, follower = pty.openpty()
     subprocess.run([sys.executable, "-c", code], cwd=Path(tv.__file__).parents[1], stderr=follower, check=True)
     os.close(follower)

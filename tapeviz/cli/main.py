@@ -16,7 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tapeviz import script
+from tapeviz.cli import script
+from tapeviz.cli.progress import progress
 from tapeviz.diagnosis import diagnose, why
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.errors import TapevizError
@@ -25,7 +26,6 @@ from tapeviz.events.doors import log_path, page_path
 from tapeviz.events.raised import note_error
 from tapeviz.events.store import LoadedLog, load, save
 from tapeviz.graph import build
-from tapeviz.progress import progress
 from tapeviz.recorders import stop
 from tapeviz.recorders.base import jax_hint
 from tapeviz.recorders.bindings import note_names
