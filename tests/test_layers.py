@@ -34,6 +34,8 @@ WITHIN_THE_ENGINE = {
 }
 # The groups of `views`, each of which may import itself and those before it.
 VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
+# Packages with a map of their modules at the head.
+MAPPED = ["diagnosis", "engine", "events", "recorders.torch", "views"]
 
 
 def layer(name: str) -> str:
@@ -114,3 +116,11 @@ def test_a_group_of_views_imports_only_groups_before_it(group: str) -> None:
 
 def test_every_module_of_views_is_in_a_group() -> None:
     assert {path.stem for path in (PACKAGE / "views").iterdir()} - {"__init__", "__pycache__"} == set(VIEWS)
+
+
+@pytest.mark.parametrize("package", MAPPED)
+def test_every_module_is_on_the_map_of_its_package(package: str) -> None:
+    folder = PACKAGE / package.replace(".", "/")
+    text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+    names = {path.name.removesuffix(".py") + "/" * path.is_dir() for path in folder.iterdir()}
+    assert names - {"__init__", "__pycache__/"} - {*re.findall(r"`([a-z_]+/?)`", text)} == set()

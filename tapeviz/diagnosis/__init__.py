@@ -1,4 +1,31 @@
-"""EventLog -> Findings: why gradients are None, zero, NaN or wrong, in the user's names and lines."""
+"""EventLog -> Findings: why gradients are None, zero, NaN or wrong, in the user's names and lines.
+
+What is asked, and what is answered:
+
+- by users     `whole` (`diagnose`), `pair` (`why`), `table`, `compare` with its `align`; `explain`, under a traceback
+- by rules     `asked`, the gradient calls of a log; `call`, one of them; `question`, one target and one source of it
+- answers      `finding`; the title, the meaning and the general cure of its label: `causes`
+
+Rules, by what the user sees:
+
+- None         `sources`, where the source is not what is recorded; `gap`, where the recording has one on the way;
+               `missing` and `unused`, where no way leads there; `elsewhere`, where a name stands for another object
+- zero         `zero`, `cancel`; entry by entry `elements`, with `moves`
+- NaN          `notfinite`, `spoilt`, with `operands`
+- small, huge  `depth`, with `layers`
+- wrong        `silent` has the list: `partial`, `shapes`, `constants`
+- exceptions   `raised`; PyTorch's own in `autograd`; `failed`, where an error says no more than None would
+- a recording  as a whole: `kept`, gradients that stay in tensors; `compiled`, `parameters`, `closures`
+- own rules    `custom`: the user's gradient functions that gave none, wrong ones, or an error
+
+What rules look at:
+
+- the graph    `trail`, the way with the fewest cuts; `ways`, all of them; `carried`, links by way of plain numbers;
+               `numbers`, where a bad gradient is born, and `routes`
+- the source   `statements`, `flow`, `syntax`; `lines`, one line of it
+- words        `places` and `naming`, of lines and tensors; `fixes` and `safe`, what to write instead; `spelling`, as
+               another framework's users write it
+"""
 
 from __future__ import annotations
 

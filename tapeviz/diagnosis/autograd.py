@@ -1,4 +1,4 @@
-"""Graph -> Findings about PyTorch's own exceptions, family C: a graph used twice, a tensor changed under it.
+"""Graph -> Findings about PyTorch's own exceptions: a graph used twice, a tensor changed under it.
 
 Each names the line to change, which is rarely the one that raised.
 """

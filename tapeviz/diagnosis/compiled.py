@@ -1,4 +1,4 @@
-"""Graph -> Findings about compiled functions, family C: what they keep of their first call, and may do only then."""
+"""Graph -> Findings about compiled functions: what they keep of their first call, and may do only then."""
 
 from __future__ import annotations
 

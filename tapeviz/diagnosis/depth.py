@@ -1,4 +1,4 @@
-"""Run -> Findings about gradients that shrink or grow from layer to layer, family D."""
+"""Run -> Findings about gradients that shrink or grow from layer to layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Question -> Finding, family B: the tape follows the source, but the recording has a gap on the way to the target."""
+"""Question -> Finding: the tape follows the source, but the recording has a gap on the way to the target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Question -> Finding, family C: no way leads from the source to the target, so the question itself is off."""
+"""Question -> Finding: no way leads from the source to the target, so the question itself is off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graph -> Findings about exceptions, family C: the call itself was wrong, and the error says so without saying why."""
+"""Graph -> Findings about exceptions: the call itself was wrong, and the error says so without saying why."""
 
 from __future__ import annotations
 

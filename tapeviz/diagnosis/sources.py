@@ -1,4 +1,4 @@
-"""Question -> Finding, family A: a way leads from the source to the target, but the source is not what is recorded."""
+"""Question -> Finding: a way leads from the source to the target, but the source is not what is recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Question -> Finding, family C: the target really does not depend on the source; where should it have?"""
+"""Question -> Finding: the target really does not depend on the source; where should it have?"""
 
 from __future__ import annotations
 

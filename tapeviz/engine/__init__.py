@@ -1,1 +1,16 @@
-"""A program of tensors -> its results, and the log of how they came about: TensorFlow's eager tape, in NumPy."""
+"""A program of tensors -> its results, and the log of how they came about: TensorFlow's eager tape, in NumPy.
+
+- the public   `api/`, TensorFlow's functions; `tape`, `forward`; `tensor` with its `operators`, `variable`; `function`
+- a call       `call`, and `quick`, the short way; `convert` and `constant`, what goes in; `emit`, what comes of it: a
+               tensor, a node on every tape, a record; `recording`, which tapes and which log; `logs`
+- the ops      `ops/`, their rows in `table`; `kernels/`, their numbers; `op`; `facts` and `takes`, what else is
+               known of them; `plan`, what a tape saves for their rules; `arrays` and `stand_in`, what rules are run on
+- refusals     `refusals` and `sentences`, the errors of ops; `absent`, those of names that tensors have not
+- backward     `gradients`, from the user's arguments to the user's tensors: `seeds`, `traversal`, `backward`,
+               `unconnected`, `slices` for lookups; `jacobian`, by `batching`; `heap`, the memory of it all
+- own rules    `custom_gradient`, `register_gradient`, `user_ops`; `check` and `numerical` compare with differences
+- functions    `signature`, `concrete`; `building`, what differs where TensorFlow builds a graph; `trial`, by trying out
+- descriptions `dtypes` and the `rounding` of bfloat16; `shape` and its `dimension`; `spec`
+- structures   `nest`, `module`; of variables: `parts`, `graph_era`
+- settings     `random`, `devices`, `setting`
+"""

@@ -1,6 +1,16 @@
 """A PyTorch program -> events.
 
 `torch` in here is the framework. Nothing of it is changed for longer than a recording lasts.
+
+- a recording  `hooks`, what is put in and taken out; `session`, what all the parts share
+- a call       `mode` sees it, `kinds` says how to treat it: `ops`, `writes` in place, `entered` where it is written in
+               Python, `custom` where by the user; `arguments` and `names`, what its record has
+- the tape     `pauses`; `gradients`, whoever reads or writes `.grad`
+- backward     `engine`, the runs of autograd's; `sweep`, one of them; `reach`, the nodes it can meet; `nodes` and
+               `numbered`, their ops; `saved`, what they keep
+- around       `modules`; `steps` of optimizers; `workers` of data loaders; `compiled` and `fastpaths`, other ways that
+               PyTorch takes when nobody watches
+- tensors      `tensors`, their ids; `values`, what a log holds of them
 """
 
 from __future__ import annotations
