@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.live.trouble import Trouble
 from tapeviz.markup.theme import colour
+from tapeviz.phrases import listed
 from tapeviz.views.reports.figures import new_figure, say
 from tapeviz.views.words.names import shortened
 
@@ -103,11 +104,7 @@ def _words(troubles: Sequence[Trouble]) -> str:
     by_kind: dict[str, list[str]] = {}
     for each in troubles:
         by_kind.setdefault(each.what, []).append(shortened(each.variable, 18))
-    parts = []
-    for what, names in by_kind.items():
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        parts.append(f"{what} in {', '.join(names[:3])}{more}")
-    return "; ".join(parts)
+    return "; ".join(f"{what} in {listed(names, most=3)}" for what, names in by_kind.items())
 
 
 def _legend(axes: Axes, hidden: int) -> None:

@@ -7,9 +7,10 @@ from typing import Literal
 
 from tapeviz.markup.text import line, marked, shown
 from tapeviz.markup.theme import LINE, TONES
+from tapeviz.phrases import listed
 
 MOST = 12
-"""Cards, lines and names shown at once."""
+"""Cards and lines shown at once."""
 
 _MARKS = {"error": "✕ error", "warning": "! warning", "hint": "? hint"}
 _BOX = f"margin:.4em 0;padding:.5em .9em;border:1px solid {LINE};border-radius:4px;max-width:54em;"
@@ -42,8 +43,7 @@ def card(
         parts.append(f'<div style="margin:.3em 0"><small>{shown(where)}</small><br>{line(text)}</div>')
     parts.append(f"<div>{marked(message)}</div>")
     if also:
-        names = ", ".join(also[:MOST]) + (f" and {len(also) - MOST} more" if len(also) > MOST else "")
-        parts.append(f"<div>The same holds for {marked(names)}.</div>")
+        parts.append(f"<div>The same holds for {marked(listed(also))}.</div>")
     parts.append(f'<div style="margin-top:.3em"><b>Fix:</b> {marked(fix)}</div></div>')
     return "".join(parts)
 

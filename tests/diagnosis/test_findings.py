@@ -57,7 +57,7 @@ def test_findings_of_one_line_are_shown_together() -> None:
     assert len(many) == 3
     assert str(many).count("Fix:") == 1
     assert "The same holds for `b` and `c`." in str(many)
-    assert "The same holds for b, c." in read(many._repr_html_()).text
+    assert "The same holds for b and c." in read(many._repr_html_()).text
 
 
 def test_findings_of_many_lines_are_bounded_in_a_notebook() -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from tapeviz.phrases import counted
+from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, Step
 from tapeviz.views.folding.opening import is_kept
 from tapeviz.views.reading import Reading
@@ -16,11 +16,11 @@ def run_card(reading: Reading, run: Run, values: bool) -> dict[str, Any]:
     """One run; without `values` nobody misses the numbers of a run that are not kept."""
     names = reading.names
     sources = [names.tensor(source) for source in run.sources]
-    to = ", ".join(sources[:3]) + (f" and {len(sources) - 3} more" if len(sources) > 3 else "")
+    to = listed(sources, most=3) if sources else "nothing"
     by, what = (" with respect to", "numbers") if run.rows is None else (" by", "rows")
     lost = "" if not values or is_kept(reading.log, run) else f" (its {what} are not kept)"
     return {
-        "label": f"{names.run(run)}{by} {to or 'nothing'}{lost}",
+        "label": f"{names.run(run)}{by} {to}{lost}",
         "passes": _passes(reading, run),
         "targets": list(run.targets),
         "begins": _begins(reading, run),

@@ -11,7 +11,7 @@ from tapeviz.diagnosis import Finding
 from tapeviz.diagnosis.whole import findings_of
 from tapeviz.events import EventLog, FunctionOpened, GradientUnseen, TapeOpened, log_of
 from tapeviz.events.uncollected import uncollected
-from tapeviz.phrases import counted
+from tapeviz.phrases import counted, listed
 from tapeviz.views.folding.fold import Place
 from tapeviz.views.folding.groups import Groups, find_groups
 from tapeviz.views.reading.cuts import Cuts, cuts
@@ -51,9 +51,8 @@ def _opened(log: EventLog) -> str:
     names = [f"`{name}`" for name in dict.fromkeys(opened)]
     if not names:
         return ""
-    more = f" and {len(names) - NAMED} more" * (len(names) > NAMED)
     are = "is" if len(names) == 1 else "are"
-    return f"; {', '.join(names[:NAMED])}{more} {are} compiled, but ran eagerly here: numbers may differ"
+    return f"; {listed(names, most=NAMED)} {are} compiled, but ran eagerly here: numbers may differ"
 
 
 def _unseen(log: EventLog) -> str:
