@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import html
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any, Literal
 from tapeviz.events.doors import output_file
 from tapeviz.views.drawing import canvas, dot
 from tapeviz.views.drawing.picture import picture
-from tapeviz.views.drawing.svg import svg
+from tapeviz.views.drawing.svg import img, svg
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
 
@@ -50,11 +49,9 @@ class Drawing:
         return target
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """An SVG goes into an `<img>`: notebooks strip `<svg>` from what they have not run themselves."""
         bundle: dict[str, Any] = {"text/plain": repr(self)}
         if self.format == "svg":
-            source = f"data:image/svg+xml;base64,{base64.b64encode(self.data).decode()}"
-            bundle["text/html"] = f'<img alt="{html.escape(self.title)}" src="{source}" style="max-width:100%">'
+            bundle["text/html"] = img(self.text, self.title)
         elif self.format == "png":
             bundle["image/png"] = base64.b64encode(self.data).decode()
         elif self.format == "dot":

@@ -1,4 +1,4 @@
-"""Picture -> SVG text, light or dark as its reader is. No script, no font, nothing to load.
+"""Picture -> SVG text and the `<img>` of it, light or dark as its reader is. No script, no font, nothing to load.
 
 Colours stand in the elements as they are in the light; a style sheet turns them where the reader prefers the dark. So
 a program that reads no style sheets still shows the light picture.
@@ -6,6 +6,7 @@ a program that reads no style sheets still shows the light picture.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from xml.sax.saxutils import escape, quoteattr
 
 from tapeviz.markup.theme import COLOURS, FONT, colour
@@ -23,6 +24,16 @@ def svg(picture: Picture) -> str:
         f"<style>@media (prefers-color-scheme:dark){{{_dark(body)}}}</style>\n"
         f'<rect class="f-paper" width="100%" height="100%" fill="{colour("paper")}"/>\n{body}\n</svg>\n'
     )
+
+
+def img(text: str, title: str) -> str:
+    """The text of an SVG as an `<img>`: notebooks strip `<svg>` from what they have not run themselves, and keep this.
+
+    >>> img("<svg/>", "a tape")
+    '<img alt="a tape" src="data:image/svg+xml;base64,PHN2Zy8+" style="max-width:100%">'
+    """
+    source = f"data:image/svg+xml;base64,{b64encode(text.encode()).decode()}"
+    return f'<img alt={quoteattr(title)} src="{source}" style="max-width:100%">'
 
 
 def _dark(body: str) -> str:
