@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.flow import Texts
 from tapeviz.diagnosis.naming import made_at, name_of
@@ -77,7 +78,7 @@ def _not_kept(graph: Graph, tensor: int, position: int) -> Finding:
         f"`.grad` is None at {words(read)}.",
         f"Call `{name.strip('`')}.retain_grad()` before the backward pass, or ask `torch.autograd.grad` for it."
         if name.startswith("`")
-        else "Call `retain_grad()` on it before the backward pass, or ask `torch.autograd.grad` for it.",
+        else CAUSES["non_leaf_grad"].fix,
         made,
         position,
         symptom="none",

@@ -24,6 +24,10 @@ from tapeviz.graph import Graph
 GradientCall = tuple[int, BackwardStarted, list[int]]
 """The position of a call, the call, and those of its results that are meant."""
 
+# What `spelling` has for other frameworks.
+MOVE_THE_CALL = "Move that call of `gradient` into the `with` block of the tape that is to differentiate it."
+READ_AS_ZERO = 'Read None as zero, or pass `unconnected_gradients="zero"`.'
+
 
 def swapped_arguments(question: Question) -> Finding | None:
     """The target took part in the source, not the other way round."""
@@ -73,7 +77,7 @@ def no_higher_order_record(question: Question) -> Finding | None:
             site,
             f"The gradient taken at {words(site)} was not recorded by the tape that is to differentiate it again: for "
             f"that tape it is a number, and {question.outcome}.",
-            "Move that call of `gradient` into the `with` block of the tape that is to differentiate it.",
+            MOVE_THE_CALL,
             evidence=[position],
         )
     return None
@@ -121,7 +125,7 @@ def constant_derivative(question: Question) -> Finding | None:
             made,
             f"{question.introduced(call.targets[0])}, is a straight line in {name}: its derivative does not depend on "
             f"{name}, so the second derivative is zero, which the tape reports as None.",
-            'Read None as zero, or pass `unconnected_gradients="zero"`.',
+            READ_AS_ZERO,
             evidence=[question.made_at(call.targets[0]), position],
         )
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeviz.diagnosis import autograd, custom
+from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.places import site_at, words
@@ -105,7 +106,7 @@ def sparse_gradient(graph: Graph) -> Iterator[Finding]:
                 site,
                 f"The gradient{of} is an `IndexedSlices`, the rows that were looked up and their places, and "
                 f"{words(site)} uses it as a tensor: {event.message.partition(': ')[0]}.",
-                "Make it a tensor first: `tf.convert_to_tensor(gradient)`; an optimizer takes it as it is.",
+                CAUSES["sparse_gradient"].fix,
                 lookup,
                 position,
             )

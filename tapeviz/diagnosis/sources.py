@@ -12,6 +12,9 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched, Watched
 from tapeviz.graph import is_real
 
+NAME_AND_WATCH = "Give it a name and call `tape.watch(...)` on it at the top of the tape's block."
+"""What `spelling` has for other frameworks."""
+
 
 def integer_source(question: Question) -> Finding | None:
     """The source is of integer or bool type."""
@@ -248,7 +251,7 @@ def not_watched(question: Question) -> Finding | None:
 
 def _watch_it(name: str) -> str:
     if not name.startswith("`"):
-        return "Give it a name and call `tape.watch(...)` on it at the top of the tape's block."
+        return NAME_AND_WATCH
     return f"Write `tape.watch({name[1:-1]})` at the top of the tape's block, or make {name} a `tf.Variable`."
 
 

@@ -12,7 +12,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from tapeviz.diagnosis.causes import OR_LEAVE_IT_OUT
 from tapeviz.diagnosis.finding import Answer, Finding
+from tapeviz.diagnosis.missing import MOVE_THE_CALL, READ_AS_ZERO
+from tapeviz.diagnosis.sources import NAME_AND_WATCH
 
 _JAX = {
     "abs": "jnp.abs",
@@ -152,21 +155,17 @@ FUNCTIONS: Mapping[str, Mapping[str, str]] = {"jax": _JAX, "torch": _TORCH}
 PHRASES: Mapping[str, Mapping[str, str]] = {
     "jax": {
         "gets None": "gets no gradient (zeros in JAX)",
-        ', leave it out of the sources, or pass `unconnected_gradients="zero"`': ", or leave it out of `argnums`",
+        OR_LEAVE_IT_OUT: ", or leave it out of `argnums`",
     },
     "torch": {
-        ', leave it out of the sources, or pass `unconnected_gradients="zero"`': ", or read its `.grad` as zero",
-        'Read None as zero, or pass `unconnected_gradients="zero"`.': "Read None as zero, or pass `allow_unused=True`.",
+        OR_LEAVE_IT_OUT: ", or read its `.grad` as zero",
+        READ_AS_ZERO: "Read None as zero, or pass `allow_unused=True`.",
         "a plain tensor that nothing asked the tape to follow": "a plain tensor that requires no gradient",
         " at the top of the tape's block, or make ": " before its first use, or make ",
-        "Give it a name and call `tape.watch(...)` on it at the top of the tape's block.": (
-            "Create it with `requires_grad=True`."
-        ),
+        NAME_AND_WATCH: "Create it with `requires_grad=True`.",
         "is watched at": "is set to require a gradient at",
         "the ops before the watch were not recorded": "autograd did not follow the ops before that",
-        "Move that call of `gradient` into the `with` block of the tape that is to differentiate it.": (
-            "Pass `create_graph=True` to that call, so that its result can be differentiated again."
-        ),
+        MOVE_THE_CALL: "Pass `create_graph=True` to that call, so that its result can be differentiated again.",
         "was not recorded by the tape that is to differentiate it again: for that tape it is a number": (
             "had no `create_graph=True`: its result is a plain number"
         ),
@@ -188,7 +187,6 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         ".assign_sub(step)`": ".sub_(step)` under `torch.no_grad()`",
         "`tape.jacobian`": "`torch.func.jacrev`",
         "`tf.Variable`": "`torch.nn.Parameter`",
-        "`tf.stop_gradient`": "`.detach()`",
         "`stop_gradient`": "`detach`",
         "`tf.` function": "`torch.` function",
         "reduce_": "",
@@ -202,8 +200,8 @@ WATCHES: Mapping[str, str] = {"torch": r"\1.requires_grad_()"}
 
 ZEROS: Mapping[str, str] = {
     "gets None": "gets zeros in the place of None",
-    ', leave it out of the sources, or pass `unconnected_gradients="zero"`': ", or leave it out of the sources",
-    'Read None as zero, or pass `unconnected_gradients="zero"`.': "Leave it so: zero is what the derivative is.",
+    OR_LEAVE_IT_OUT: ", or leave it out of the sources",
+    READ_AS_ZERO: "Leave it so: zero is what the derivative is.",
 }
 """What is said where a call gave zeros for None, as it was asked to."""
 

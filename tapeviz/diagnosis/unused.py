@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.causes import OR_LEAVE_IT_OUT
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
@@ -20,7 +21,7 @@ def unused_source(question: Question) -> Finding:
     introduced = question.introduced(question.target)
     if question.graph.producer(question.target) is not None:
         reason = f"nothing leads from {source} to {introduced}"
-        fix = f'Use {source} in {target}, leave it out of the sources, or pass `unconnected_gradients="zero"`.'
+        fix = f"Use {source} in {target}{OR_LEAVE_IT_OUT}."
     else:
         is_variable = question.graph.is_variable(question.target)
         what = "is a variable of its own" if is_variable else "is a plain number"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -9,10 +10,18 @@ import pytest
 
 import tapeviz
 from tapeviz.diagnosis.finding import Answer, Finding
-from tapeviz.diagnosis.spelling import FUNCTIONS, translated
+from tapeviz.diagnosis.spelling import FUNCTIONS, PHRASES, ZEROS, translated
 
 SOURCES = Path(tapeviz.__file__).parent / "diagnosis"
 SAID = {name for path in SOURCES.glob("*.py") for name in re.findall(r"\btf\.([a-z_][\w.]*\w)", path.read_text())}
+
+TEXTS = [
+    each.value
+    for path in SOURCES.glob("*.py")
+    if path.name != "spelling.py"
+    for each in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    if isinstance(each, ast.Constant) and isinstance(each.value, str)
+]
 
 
 def fix(text: str, framework: str = "jax") -> str:
@@ -22,6 +31,23 @@ def fix(text: str, framework: str = "jax") -> str:
 @pytest.mark.parametrize("framework", FUNCTIONS)
 def test_every_function_that_a_rule_may_name_has_a_spelling(framework: str) -> None:
     assert SAID - FUNCTIONS[framework].keys() == set()
+
+
+@pytest.mark.parametrize("framework", PHRASES)
+def test_every_phrase_of_another_framework_is_in_place_of_one_that_is_said(
+    framework: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phrases = dict(PHRASES[framework])
+    monkeypatch.setitem(PHRASES, framework, {})
+    texts = [fix(text, framework) for text in TEXTS]
+    for phrase, own in phrases.items():  # in their order: a phrase may be said only until another is replaced
+        assert any(phrase in text for text in texts), phrase
+        texts = [text.replace(phrase, own) for text in texts]
+
+
+@pytest.mark.parametrize("phrase", ZEROS)
+def test_every_phrase_about_zeros_is_in_place_of_one_that_is_said(phrase: str) -> None:
+    assert any(phrase in text for text in TEXTS)
 
 
 @pytest.mark.jax
