@@ -2,7 +2,7 @@
 
 `torch` in here is the framework. Nothing of it is changed for longer than a recording lasts.
 
-- a recording  `hooks`, what is put in and taken out; `session`, what all the parts share
+- a recording  `hooks`, what is put in and taken out; `session`, what all the parts share; `stack`, who is asked first
 - a call       `mode` sees it, `kinds` says how to treat it: `ops`, `writes` in place, `entered` where it is written in
                Python, `custom` where by the user; `arguments` and `names`, what its record has
 - the tape     `pauses`; `gradients`, whoever reads or writes `.grad`

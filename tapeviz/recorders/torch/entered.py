@@ -11,11 +11,11 @@ from tapeviz.events.raised import note_error
 from tapeviz.events.raw import SCOPE, STRIDE
 from tapeviz.recorders.torch.ops import Op
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import pop, push
 
 if TYPE_CHECKING:
     from tapeviz.recorders.torch.mode import FunctionMode
 
-_push, _pop = torch._C._push_on_torch_function_stack, torch._C._pop_torch_function_stack
 _skip_one_hop = torch._C._skip_one_hop_torch_function
 
 
@@ -42,7 +42,7 @@ class Entered:
         log = session.log
         outer, begin = log.scope, log.end
         log.scope = node = session.scope_called(self._name, outer, frame)
-        _push(self._mode)
+        push(self._mode)
         self._is_running = True
         try:
             return _skip_one_hop(func, types, args, kwargs)
@@ -51,7 +51,7 @@ class Entered:
             raise
         finally:
             self._is_running = False
-            _pop()
+            pop()
             resume(log, frame, outer)
             raw, since = log.raw, begin - log.settled.length
             if since >= 0:  # else some of its records are packed, which are many

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import torch
-
 from tapeviz.events.log import EventLog
 from tapeviz.events.types import TapeClosed
 from tapeviz.recorders.base import Options
@@ -19,11 +15,9 @@ from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.modules import Modules
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import push, take_out
 from tapeviz.recorders.torch.steps import Optimizers
 from tapeviz.recorders.torch.workers import Workers
-
-_count = torch._C._len_torch_function_stack
-_push, _pop = torch._C._push_on_torch_function_stack, torch._C._pop_torch_function_stack
 
 
 class TorchRecorder:
@@ -51,22 +45,13 @@ class TorchRecorder:
         for part in parts:
             part.install(self._patches)
         log.resolvers += (session.known_id,)
-        _push(mode)
+        push(mode)
 
     def stop(self) -> None:
         """Take every hook away."""
         self._mode.end_step()
-        _take_out(self._mode)
+        take_out(self._mode)
         self._patches.undo()
         session = self._session
         if session.opened:
             session.log.append(TapeClosed, (session.tape,))
-
-
-def _take_out(mode: Any) -> None:
-    """Take one mode off the stack, whatever the program left above it."""
-    above = []
-    while _count() and (top := _pop()) is not mode:
-        above.append(top)
-    for each in reversed(above):
-        _push(each)

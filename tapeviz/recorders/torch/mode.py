@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-import torch
 from torch.overrides import TorchFunctionMode
 
 from tapeviz.events.frames import is_library, opens_scopes
@@ -20,10 +19,8 @@ from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
 from tapeviz.recorders.torch.ops import Op
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session, unseen
+from tapeviz.recorders.torch.stack import at, count, pop, push
 from tapeviz.recorders.torch.writes import Write
-
-_push, _pop = torch._C._push_on_torch_function_stack, torch._C._pop_torch_function_stack
-_count, _at = torch._C._len_torch_function_stack, torch._C._get_function_stack_at
 
 Handler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
 
@@ -59,15 +56,15 @@ class FunctionMode(TorchFunctionMode):
         """What runs in the block is not seen."""
         outer = self.quiet, self._within
         self.quiet, self._within = True, None
-        on_top = _count() > 0 and _at(_count() - 1) is self
+        on_top = count() > 0 and at(count() - 1) is self
         if on_top:
-            _pop()
+            pop()
         try:
             yield
         finally:
             self.quiet, self._within = outer
             if on_top:
-                _push(self)
+                push(self)
 
     @contextmanager
     def aside_but_for_users(self, frame: FrameType) -> Iterator[None]:
