@@ -43,16 +43,8 @@ LOOKUPS = {("gather", 1), ("gather_nd", 1), ("one_hot", 0)}
 LEAVES = ("Variable", "constant", "convert_to_tensor")
 """The functions that make a leaf of the numbers they are given."""
 
-_SPELLINGS = {
-    "div": ("Div", "divide"),
-    "greater": ("Gt",),
-    "greater_equal": ("GtE",),
-    "less": ("Lt",),
-    "less_equal": ("LtE",),
-    "pow": ("Pow",),
-    "reduce_euclidean_norm": ("norm",),
-}
-"""How an op is called, or which operator stands for it, where that is not its name."""
+_FUNCTIONS = {"div": "divide", "reduce_euclidean_norm": "norm"}
+"""How the function of an op is called where that is not its name."""
 
 _WRITES = {"assign": "{value}", "assign_add": "{owner} + {value}", "assign_sub": "{owner} - {value}"}
 
@@ -154,7 +146,7 @@ def written(question: Question, tensor: int) -> str | None:
 def spelled(question: Question, op: Op, slot: int) -> str | None:
     """How the user writes an operand of an op: as the text that stands there in the call, by its name, or a number."""
     site = None if op.site is None else question.log.sites[op.site]
-    called = (op.op, *_SPELLINGS.get(op.op, ()))
+    called = (op.op, _FUNCTIONS.get(op.op, op.op))
     text = None if site is None else question.call.texts.of(site).operand_text(site, slot, called)
     return written(question, op.inputs[slot]) if text is None or len(text) > LONGEST else text
 

@@ -14,6 +14,24 @@ Flow = tuple[list[ast.AST], "ast.expr | ast.stmt"]
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
+OPERATORS: dict[type[ast.operator | ast.cmpop], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.Gt: "greater",
+    ast.GtE: "greater_equal",
+    ast.Lt: "less",
+    ast.LtE: "less_equal",
+    ast.Eq: "equal",
+    ast.NotEq: "not_equal",
+}
+"""Python's operators -> the ops that they are of tensors."""
+
 
 def span(site: Site) -> Span:
     """Where a site begins and ends, as `ast` counts."""
@@ -107,32 +125,35 @@ def is_selection(value: ast.AST) -> bool:
     return isinstance(value, (ast.Name, ast.Attribute, ast.Subscript))
 
 
+def operands(node: ast.AST) -> list[ast.expr]:
+    """What an operator or a function is given, in order; [] for anything else."""
+    match node:
+        case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
+            return [left, right]
+        case ast.AugAssign(target=target, value=value):
+            return [target, value]
+        case ast.Call(args=args):
+            return args
+        case ast.UnaryOp(operand=operand):
+            return [operand]
+        case ast.Subscript(value=value, slice=index):
+            return [value, index]
+    return []
+
+
 def operand(node: ast.AST, slot: int | None) -> ast.AST:
     """Operand `slot` of an expression, the expression itself where that cannot be told."""
-    parts: list[ast.expr] = []
-    match node:
-        case ast.BinOp(left=left, right=right):
-            parts = [left, right]
-        case ast.AugAssign(target=target, value=value):
-            parts = [target, value]
-        case ast.Call(args=args):
-            parts = args
-        case ast.UnaryOp(operand=operand):
-            parts = [operand]
-        case ast.Subscript(value=value, slice=index):
-            parts = [value, index]
-        case ast.Compare(left=left, comparators=[right]):
-            parts = [left, right]
+    parts = operands(node)
     return parts[slot] if slot is not None and slot < len(parts) else node
 
 
 def callee(node: ast.AST) -> str:
-    """The last name of the function that is called, or the name of the operator."""
+    """The last name of the function that is called, or the op of the operator; "" for anything else."""
     match node:
         case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
             return name
         case ast.BinOp(op=operator) | ast.Compare(ops=[operator]):
-            return type(operator).__name__
+            return OPERATORS.get(type(operator), "")
     return ""
 
 

@@ -9,17 +9,9 @@ import ast
 from collections.abc import Sequence
 from functools import cache
 
+from tapeviz.diagnosis.statements import callee, operands
 from tapeviz.events import EventLog, Site
 from tapeviz.graph import Graph, Op
-
-OPERATORS: dict[type[ast.operator], str] = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "div",
-    ast.MatMult: "matmul",
-    ast.Pow: "pow",
-}
 
 
 def spoken(graph: Graph) -> dict[int, str]:
@@ -54,11 +46,9 @@ def _arguments(log: EventLog, op: Op) -> Sequence[str]:
     assert op.site is not None
     source = f"({_text(log, log.sites[op.site])})"
     written = _expression(source)
-    if isinstance(written, ast.BinOp) and OPERATORS.get(type(written.op)) == op.op:
-        return [_name(source, each) for each in (written.left, written.right)]
-    if isinstance(written, ast.Call) and _called(written.func) == op.op:
-        return [_name(source, each) for each in written.args]
-    return []
+    if written is None or callee(written) != op.op:
+        return []
+    return [_name(source, each) for each in operands(written)]
 
 
 def _text(log: EventLog, site: Site) -> str:
@@ -77,10 +67,6 @@ def _expression(source: str) -> ast.expr | None:
         return ast.parse(source, mode="eval").body
     except (SyntaxError, ValueError):
         return None
-
-
-def _called(function: ast.expr) -> str | None:
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", None)
 
 
 def _name(source: str, written: ast.expr) -> str:

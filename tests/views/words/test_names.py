@@ -85,6 +85,14 @@ def test_leaves_are_called_as_they_are_written_where_they_are_read() -> None:
     assert read_by[2::2] == [["batch"], ["batch"]]
 
 
+def test_a_leaf_that_is_only_compared_is_called_as_it_is_written_there() -> None:
+    limit = np.array([1.0, 2.0], np.float32)
+    with tf.GradientTape() as tape:
+        _ = tf.Variable([3.0, 4.0], name="x") >= limit
+    names = read(tape).names
+    assert [names.tensor(leaf) for leaf in names.graph.leaves] == ["x", "limit"]
+
+
 def test_what_is_swapped_inside_a_function_of_the_library_is_not_called_by_its_arguments() -> None:
     truth, guess = np.ones(3, np.float32), [tf.Variable([1.0, 2.0, 3.0])]
     with tf.GradientTape() as tape:
