@@ -153,12 +153,12 @@ def test_a_page_opens_as_the_static_picture_is(unfolded: list[int] | None) -> No
                 (box["x"], box["y"], box["w"], box["h"]), abs=0.006
             )
             assert (list(node.boxes), list(node.flags), node.badge) == (box["boxes"], box["flags"], box["badge"])
-        for edge, line in zip(drawn.edges, seen["lines"], strict=True):
+        for edge, wire in zip(drawn.edges, seen["wires"], strict=True):
             assert [c for p in edge.points for c in p] == pytest.approx(
-                [c for p in line["points"] for c in p], abs=0.006
+                [c for p in wire["points"] for c in p], abs=0.006
             )
-            assert (list(edge.flags), edge.badge, list(edge.wires)) == (line["flags"], line["badge"], line["wires"])
-            spot = line["spot"]
+            assert (list(edge.flags), edge.badge, list(edge.wires)) == (wire["flags"], wire["badge"], wire["wires"])
+            spot = wire["spot"]
             assert (edge.spot and asdict(edge.spot)) == (
                 spot
                 and {

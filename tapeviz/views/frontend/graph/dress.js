@@ -7,7 +7,7 @@ const TARGET = "target";
  * @typedef {{
  *   state(boxes: number[]): string,
  *   box(box: import("./box.js").Box): import("./box.js").BoxLook,
- *   wire(line: import("../sight/sight.js").SeenLine): import("./wire.js").WireLook,
+ *   wire(wire: import("../sight/sight.js").SeenWire): import("./wire.js").WireLook,
  *   frame(frame: import("./frame.js").Frame): boolean }} Dress
  */
 

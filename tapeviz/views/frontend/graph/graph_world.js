@@ -35,7 +35,7 @@ export class GraphWorld {
   /** @type {Frame[]} */
   frames = [];
   /** @type {import("../sight/sight.js").Sight} */
-  sight = { boxes: [], lines: [], frames: [], ofBox: [], width: 0, height: 0 };
+  sight = { boxes: [], wires: [], frames: [], ofBox: [], width: 0, height: 0 };
 
   constructor() {
     this.element = svg("g", { class: "world" }, this.#frames, this.#wires, this.#boxes);
@@ -43,7 +43,7 @@ export class GraphWorld {
 
   /** @param {import("../sight/sight.js").Sight} sight */
   build(sight) {
-    const { boxes, lines, frames } = sight;
+    const { boxes, wires, frames } = sight;
     this.sight = sight;
     const before = this.#byId;
     this.boxes = boxes.map((data) => {
@@ -52,7 +52,7 @@ export class GraphWorld {
       return known ?? new Box(data);
     });
     this.#byId = new Map(this.boxes.map((box) => [box.data.id, box]));
-    this.wires = lines.map((line) => new Wire(line, middle(this.boxes[line.head])));
+    this.wires = wires.map((wire) => new Wire(wire, middle(this.boxes[wire.head])));
     this.frames = frames.map((frame) => new Frame(frame));
     this.#order = this.#home = this.#dress = null;
     const seen = this.isCrowd ? [] : this.boxes;
@@ -90,11 +90,11 @@ export class GraphWorld {
    * @param {(area: import("../viewport/framing.js").Box) => boolean} within
    */
   attach(within) {
-    const { lines } = this.sight;
+    const { wires } = this.sight;
     const kept = new Set(this.boxes.flatMap(({ data }, index) => (within(data) ? [index] : [])));
     const parts = new Set([
       ...this.frames.filter(({ data }) => within(data)),
-      ...this.wires.filter((_, index) => kept.has(lines[index].tail) || kept.has(lines[index].head)),
+      ...this.wires.filter((_, index) => kept.has(wires[index].tail) || kept.has(wires[index].head)),
       ...[...kept].map((index) => this.boxes[index]),
     ]);
     const gone = [...this.#attached].filter((part) => !parts.has(part));
@@ -161,7 +161,7 @@ export class GraphWorld {
    */
   inputs(op) {
     const index = this.boxes.indexOf(op);
-    return this.sight.lines.filter(({ head }) => head === index).map(({ tail }) => this.boxes[tail]);
+    return this.sight.wires.filter(({ head }) => head === index).map(({ tail }) => this.boxes[tail]);
   }
 
   /** @param {string | null} id */

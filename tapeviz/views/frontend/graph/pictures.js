@@ -19,24 +19,24 @@ export class Pictures {
   constructor(scene) {
     this.#scene = scene;
     /** @type {Record<string, () => Promise<unknown> | void>} */
-    const deeds = {
+    const actions = {
       "Copy as SVG": () => navigator.clipboard.writeText(this.#text),
       "Copy as PNG": async () => navigator.clipboard.write([new ClipboardItem({ "image/png": await this.#png() })]),
       "Save as SVG": () => save(new Blob([this.#text], { type: "image/svg+xml" }), "tape.svg"),
       "Save as PNG": async () => save(await this.#png(), "tape.png"),
     };
-    const buttons = Object.entries(deeds).map(([word, deed]) => pressable({ class: "choice" }, () => this.#do(word, deed), word));
+    const buttons = Object.entries(actions).map(([word, action]) => pressable({ class: "choice" }, () => this.#do(word, action), word));
     this.#menu = html("div", { class: "menu" }, ...buttons, this.#said);
     this.element = html("details", { class: "pictures" }, html("summary", { class: "choice" }, "Picture"), this.#menu);
   }
 
   /**
    * @param {string} word
-   * @param {() => Promise<unknown> | void} deed
+   * @param {() => Promise<unknown> | void} action
    */
-  async #do(word, deed) {
+  async #do(word, action) {
     try {
-      await deed();
+      await action();
       const small = word.endsWith("PNG") && this.#scale < 1 ? ` At ${Math.round(100 * this.#scale)} % of its size: a larger PNG no browser paints. As SVG it is whole.` : ""; // prettier-ignore
       this.#said.textContent = (word.startsWith("Copy") ? "Copied." : "Saved.") + small;
     } catch (error) {

@@ -51,11 +51,11 @@ export class Scene {
 
   /**
    * @template T
-   * @param {() => T} deed done while every box is an element, however many they are
+   * @param {() => T} action done while every box is an element, however many they are
    */
-  whole(deed) {
+  whole(action) {
     this.#world.attach(() => true);
-    const done = deed();
+    const done = action();
     this.#crowd.paint();
     return done;
   }

@@ -20,12 +20,12 @@ export class Wire {
   #cargo = null;
 
   /**
-   * @param {import("../sight/sight.js").SeenLine} line
+   * @param {import("../sight/sight.js").SeenWire} data
    * @param {number} middle of the op that uses the tensor, across
    */
-  constructor(line, middle) {
-    const { points, flags, badge, spot } = line;
-    this.data = line;
+  constructor(data, middle) {
+    const { points, flags, badge, spot } = data;
+    this.data = data;
     const [startX, startY] = points[0];
     const [x, y] = points[points.length - 1];
     const [cutX, cutY] = spot?.onWire ?? [0, 0];

@@ -1,7 +1,7 @@
 /** The selected tensor -> its card: shape, dtype, value, gradient so far, what is kept of it, where it was made. */
 
 import { iconButtons, tensorButton } from "../elements/button.js";
-import { CardDeeds } from "./card_deeds.js";
+import { CardActions } from "./card_actions.js";
 import { html } from "../elements/elements.js";
 import { heatmap, histogram } from "../elements/heatmap.js";
 import { bytesOf, grouped, statisticsText } from "../words/numbers.js";
@@ -22,7 +22,7 @@ const PRUNED = { unneeded: "not kept: no rule asks for it", released: "kept, and
 /** Opens with a click on a box; its gradient follows the steps. */
 export class Card {
   #payload;
-  #deeds;
+  #actions;
   #close;
   #makers;
 
@@ -33,7 +33,7 @@ export class Card {
     this.#makers = makersOf(payload.ops);
     [this.#close] = iconButtons({ close: ["Close the card", "Escape"] }, () => store.set({ selected: -1 }));
     this.element = html("div", { class: "panel card", role: "group", "aria-label": "Selected tensor" });
-    this.#deeds = new CardDeeds(context, this.element);
+    this.#actions = new CardActions(context, this.element);
   }
 
   /** @param {import("../types.js").Moment} moment */
@@ -60,9 +60,9 @@ export class Card {
         this.#close,
       ),
       html("dl", { class: "facts" }, ...Object.entries(facts).flatMap(([term, text]) => fact(term, text))),
-      this.#deeds.ways(moment),
+      this.#actions.buttons(moment),
       html("h4", {}, "Value"),
-      this.#deeds.field(tensor),
+      this.#actions.field(tensor),
       numbers(tensor, tensor.value, `Value of ${name}`),
       ...this.#gradient(tensor, moment),
       ...this.#kept(tensor, moment.selected),

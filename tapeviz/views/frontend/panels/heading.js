@@ -33,7 +33,7 @@ export class Heading {
       runs.length > 1 ? this.#runs : one,
       ...before,
       runs.length
-        ? html("div", { class: "directions", role: "group", "aria-label": "Direction" }, ...this.#directions)
+        ? html("div", { class: "choices", role: "group", "aria-label": "Direction" }, ...this.#directions)
         : null,
       ...after,
     );

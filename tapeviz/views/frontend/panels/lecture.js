@@ -26,7 +26,7 @@ export class Lecture {
     this.#buttons = Object.entries(SWITCHES).map(([name, [word, title]]) =>
       pressable({ class: "choice", title, "aria-pressed": "false" }, () => this.toggle(name), word),
     );
-    this.element = html("div", { class: "directions", role: "group", "aria-label": "Lecture" }, ...this.#buttons);
+    this.element = html("div", { class: "choices", role: "group", "aria-label": "Lecture" }, ...this.#buttons);
     const leave = () => document.fullscreenElement ?? store.set({ lecture: false });
     document.addEventListener("fullscreenchange", leave, { signal });
   }

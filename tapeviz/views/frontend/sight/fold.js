@@ -7,8 +7,8 @@
 /** @typedef {{ group: number, home: number, tensor: number | null }} FoldPlace */
 /** @typedef {{ parent: number, end: number }} FoldSpan */
 /** @typedef {{ box: number, group: number, parent: number }} Seen a box, or a folded group; the other is -1 */
-/** @typedef {{ tail: number, head: number, wires: number[] }} SeenWire */
-/** @typedef {{ seen: Seen[], ofBox: number[], wires: SeenWire[] }} Folded */
+/** @typedef {{ tail: number, head: number, wires: number[] }} JoinedWire */
+/** @typedef {{ seen: Seen[], ofBox: number[], wires: JoinedWire[] }} Folded */
 
 /**
  * @param {FoldPlace[]} places
@@ -60,7 +60,7 @@ function isWithin(groups, group, outer) {
 function joinWires({ seen, ofBox, wires: joined }, wires) {
   const counts = seen.map(() => 0);
   for (const number of ofBox) counts[number] += 1;
-  /** @type {Map<number, SeenWire>} */
+  /** @type {Map<number, JoinedWire>} */
   const known = new Map();
   wires.forEach(([from, to], wire) => {
     const [tail, head] = [ofBox[from], ofBox[to]];

@@ -20,9 +20,9 @@ const DIGIT_WIDTH = 7;
  *   a box, or a leaf's uses in one group, or the folded `group` (else -1), with its top left corner; `boxes` are the
  *   indices of all that it stands for */
 /** @typedef {{ tail: number, head: number, wires: number[], points: [number, number][], flags: string[],
- *   badge: string | null, room: number, spot: import("./spots.js").Spot | null }} SeenLine */
+ *   badge: string | null, room: number, spot: import("./spots.js").Spot | null }} SeenWire */
 /** @typedef {{ group: number, title: string, x: number, y: number, w: number, h: number }} SeenFrame */
-/** @typedef {{ boxes: SeenBox[], lines: SeenLine[], frames: SeenFrame[], ofBox: number[], width: number,
+/** @typedef {{ boxes: SeenBox[], wires: SeenWire[], frames: SeenFrame[], ofBox: number[], width: number,
  *   height: number }} Sight */
 
 /**
@@ -32,12 +32,12 @@ const DIGIT_WIDTH = 7;
  */
 export function sightOf({ nodes, edges, groups }, unfolded) {
   const ends = edges.map(({ from, to }) => /** @type {[number, number]} */ ([from, to]));
-  const { seen, ofBox, wires } = fold(nodes, ends, groups, new Set(unfolded));
+  const { seen, ofBox, wires: joined } = fold(nodes, ends, groups, new Set(unfolded));
   const looks = seen.map(({ box, group }) => (group < 0 ? nodes[box] : groups[group]));
   const placed = nest(
     looks.map(({ w, h }) => ({ width: w, height: h })),
     seen.map(({ parent }) => parent),
-    wires.map(({ tail, head }) => [tail, head]),
+    joined.map(({ tail, head }) => [tail, head]),
     groups.map(({ parent }) => parent),
     groups.map(({ heading }) => heading),
   );
@@ -50,7 +50,7 @@ export function sightOf({ nodes, edges, groups }, unfolded) {
     y: placed.y[index] - look.h / 2 + SIGHT_MARGIN,
   }));
   ofBox.forEach((at, index) => boxes[at].boxes.push(index));
-  const lines = wires.map((wire, index) => ({
+  const wires = joined.map((wire, index) => ({
     ...wire,
     ...joinedLook(wire.wires.map((each) => edges[each])),
     points: placed.lines[index].map(([x, y]) => /** @type {[number, number]} */ ([x + SIGHT_MARGIN, y + SIGHT_MARGIN])),
@@ -64,9 +64,9 @@ export function sightOf({ nodes, edges, groups }, unfolded) {
     w,
     h,
   }));
-  placeWords(lines, boxes, frames);
+  placeWords(wires, boxes, frames);
   const [width, height] = [placed.width + 2 * SIGHT_MARGIN + BADGE_ROOM, placed.height + 2 * SIGHT_MARGIN];
-  return { boxes, lines, frames, ofBox, width, height };
+  return { boxes, wires, frames, ofBox, width, height };
 }
 
 /** @param {import("../types.js").Box | null} box null: a folded group, which has none of this */
@@ -75,14 +75,14 @@ function own(box) {
 }
 
 /**
- * The spot of every line with a word: clear of boxes, of their badges and of the titles of frames.
+ * The spot of every wire with a word: clear of boxes, of their badges and of the titles of frames.
  *
- * @param {SeenLine[]} lines
+ * @param {SeenWire[]} wires
  * @param {SeenBox[]} boxes
  * @param {SeenFrame[]} frames
  */
-function placeWords(lines, boxes, frames) {
-  const worded = lines.filter(({ badge }) => badge);
+function placeWords(wires, boxes, frames) {
+  const worded = wires.filter(({ badge }) => badge);
   if (!worded.length) return;
   const taken = boxes.flatMap(({ x, y, w, h, badge, room }) => {
     const [left, top] = [inHundredths(x), inHundredths(y)];
@@ -95,7 +95,7 @@ function placeWords(lines, boxes, frames) {
     taken.push({ left, top, right: left + inHundredths(w), bottom: top + HALF_HEADING });
   }
   const found = spots(worded.map(({ points, room }) => [points, room]), taken); // prettier-ignore
-  worded.forEach((line, index) => (line.spot = found[index]));
+  worded.forEach((wire, index) => (wire.spot = found[index]));
 }
 
 /**

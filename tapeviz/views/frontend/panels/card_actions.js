@@ -3,7 +3,7 @@
 import { html } from "../elements/elements.js";
 
 /** Buttons and a field of the card, which is written anew at every step: what is pressed there is heard by the card. */
-export class CardDeeds {
+export class CardActions {
   #payload;
   #store;
   #ask;
@@ -23,7 +23,7 @@ export class CardDeeds {
   }
 
   /** @param {import("../types.js").Moment} moment */
-  ways({ selected, between, timeline }) {
+  buttons({ selected, between, timeline }) {
     const { ops } = this.#payload;
     const last = timeline.run?.steps.findLastIndex(({ op, sent }) => sent.some(({ slot }) => ops[op].inputs[slot] === selected)); // prettier-ignore
     const alone = between === selected;
@@ -31,7 +31,7 @@ export class CardDeeds {
       html("button", { class: "check", ...data }, word);
     return html(
       "div",
-      { class: "deeds" },
+      { class: "actions" },
       button(alone ? "Show all" : "Only its way to the target", { "data-between": alone ? -1 : selected }),
       this.#ask && !this.#payload.tensors[selected].value ? button("All its numbers", { "data-all": selected }) : null,
       (last ?? -1) < 0 ? null : button("Its last contribution", { "data-step": Number(last) + 1 }),
