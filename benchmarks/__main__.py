@@ -18,15 +18,22 @@ os.environ |= {  # before the libraries are imported: one thread for everybody, 
 
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable
 from contextlib import ExitStack
 
 from benchmarks import diagnosis, models, recorders, sections
-from benchmarks.frameworks import CONTESTANTS, PERSISTENT, missing
+from benchmarks.frameworks import CONTESTANTS, missing
 from benchmarks.programs import PROGRAMS
 from benchmarks.versions import opened
 
-OTHERS = ("memory", "growth", "models", "recorders", "diagnosis")
-"""Sections that are about no single program."""
+SECTIONS: dict[str, Callable[[list[str], int], str]] = {
+    "memory": lambda here, rounds: sections.held(here),
+    "growth": sections.growth,
+    "models": lambda here, rounds: models.report(rounds),
+    "recorders": lambda here, rounds: recorders.report(rounds),
+    "diagnosis": lambda here, rounds: diagnosis.report(),
+}
+"""Sections that are about no single program, of the contestants that are here and a number of rounds."""
 
 
 def measure(options: Namespace) -> None:
@@ -37,20 +44,9 @@ def measure(options: Namespace) -> None:
         if package := missing(name):
             print(f"{name} is left out: pip install {package}")
     here = [name for name in wanted if not missing(name)]
-    for name in options.names or (*PROGRAMS, *OTHERS):
-        if name == "memory":
-            persistent = [each for each in PERSISTENT if each.removesuffix(", persistent") in here]
-            print(sections.held([*here, *persistent]), flush=True)
-        elif name == "recorders":
-            print(recorders.report(rounds), flush=True)
-        elif name == "models":
-            print(models.report(rounds), flush=True)
-        elif name == "diagnosis":
-            print(diagnosis.report(), flush=True)
-        elif name == "growth":
-            print(sections.growth(here, rounds), flush=True)
-        else:
-            print(sections.timing(name, here, rounds), flush=True)
+    for name in options.names or (*PROGRAMS, *SECTIONS):
+        section = SECTIONS[name](here, rounds) if name in SECTIONS else sections.timing(name, here, rounds)
+        print(section, flush=True)
 
 
 def compare(options: Namespace) -> None:
@@ -71,7 +67,7 @@ def main(arguments: list[str]) -> None:
         parser.add_argument("--program", action="append", choices=PROGRAMS, metavar="NAME")
         compare(parser.parse_args(arguments[1:]))
     else:
-        names = (*PROGRAMS, *OTHERS)
+        names = (*PROGRAMS, *SECTIONS)
         parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names))
         parser.add_argument("--quick", action="store_true", help="a glance: few rounds, no peer but PyTorch")
         options = parser.parse_args(arguments)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from benchmarks import memory
-from benchmarks.frameworks import CONTESTANTS, checked_step, framework
+from benchmarks.frameworks import CONTESTANTS, PERSISTENT, checked_step, framework
 from benchmarks.programs import PROGRAMS, chain
 from benchmarks.timing import interleaved, microseconds, ratio, turn
 from benchmarks.versions import CannotRun, Version
@@ -51,7 +51,8 @@ def held(here: Sequence[str]) -> str:
     if not memory.available():
         return "\nmemory: measured on Linux only"
     rows: Rows = []
-    for name in here:
+    persistent = [each for each in PERSISTENT if each.removesuffix(", persistent") in here]
+    for name in (*here, *persistent):
         after, peak = memory.alone(memory.step_peaks, name)
         per_op = f"{memory.alone(memory.bytes_per_op, name):.0f}" if name in CONTESTANTS else ""
         rows.append((name, per_op, f"{after / 2**20:.2f}", f"{peak / 2**20:.2f}"))
