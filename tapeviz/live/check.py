@@ -20,7 +20,7 @@ from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
 from tapeviz.events.doors import whole
 from tapeviz.events.summary import elements_of, norm
-from tapeviz.live.slope import Measured, Slope, slope
+from tapeviz.live.slope import Differences, Measured, slope
 from tapeviz.markup.table import Toned, grid
 from tapeviz.markup.theme import Tone
 from tapeviz.views.folding.opening import chosen_run
@@ -53,7 +53,7 @@ INSIDE = 2
 
 
 @dataclass(frozen=True)
-class Comparison:
+class CheckedContribution:
     """One contribution, checked: both numbers along the worst direction, and how far they are apart.
 
     `slot` is the argument's index, `name` its tensor's. `error` is relative; NaN where there is nothing to compare.
@@ -88,7 +88,7 @@ class Check:
     run: int
     step: int
     op: str
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[CheckedContribution, ...]
 
     @property
     def agrees(self) -> bool:
@@ -147,7 +147,7 @@ def check_step(log_or_tape: Any, step: int, run: int | None = None) -> Check:
     return Check(run, step, made.ops[steps[step - 1].op].op, comparisons)
 
 
-def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Comparison]:
+def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[CheckedContribution]:
     op = names.graph.ops[step.op]
     if not step.contributions:
         return
@@ -158,7 +158,7 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Com
     for each in step.contributions:
         name, cotangent = names.tensor(each.tensor), log.value(each.cotangent)
         if elements_of(cotangent) is None:
-            yield Comparison(each.slot, name, np.nan, np.nan, np.nan, "not kept")
+            yield CheckedContribution(each.slot, name, np.nan, np.nan, np.nan, "not kept")
             continue
 
         def target(moved: Any, slot: int = each.slot) -> tuple[float, float]:
@@ -170,7 +170,7 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Com
         dtype = log.tensors[each.cotangent].dtype
         compared = [_compare(target, inputs[each.slot], along, cotangent, dtype, least) for along in directions]
         vjp, difference, error, verdict = max(compared, key=lambda found: np.nan_to_num(found[2], nan=np.inf))
-        yield Comparison(each.slot, name, vjp, difference, error, verdict)
+        yield CheckedContribution(each.slot, name, vjp, difference, error, verdict)
 
 
 def _primal(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -> Primal:
@@ -219,7 +219,7 @@ def _compare(
     return vjp, found.central, error, _verdict(vjp, found, error, tolerance)
 
 
-def _verdict(vjp: float, found: Slope, error: float, tolerance: float) -> Verdict:
+def _verdict(vjp: float, found: Differences, error: float, tolerance: float) -> Verdict:
     if not np.isfinite([vjp, found.central]).all():
         return "not finite"
     if error <= tolerance:
@@ -285,7 +285,7 @@ def _pairing(upstream: list[Any], outputs: Sequence[Any]) -> tuple[float, float]
     return sum(_dot(g, out) for g, out in pairs), noise
 
 
-def _row(each: Comparison) -> list[Toned]:
+def _row(each: CheckedContribution) -> list[Toned]:
     """The cells of a comparison, and how each is toned."""
     told = (numbers.number(each.vjp), numbers.number(each.difference), f"{each.error:.1e}")
     return [*((text, "") for text in told), (each.verdict, TONES[each.verdict])]

@@ -19,8 +19,8 @@ SMALLEST_SIZE = 1e-3
 
 
 @dataclass(frozen=True)
-class Slope:
-    """The slope from both sides at once, and from either side; `noise` is what rounding may do to it."""
+class Differences:
+    """A slope by differences: from both sides at once, and from either side; `noise` is what rounding may do to it."""
 
     central: float
     left: float
@@ -28,7 +28,7 @@ class Slope:
     noise: float
 
 
-def slope(function: Measured, at: Any, along: Any) -> Slope:
+def slope(function: Measured, at: Any, along: Any) -> Differences:
     """The slope of `function` at `at` along `along`.
 
     No step suits all functions: over too wide a step they bend, in too narrow a one the slope drowns in rounding. So
@@ -45,12 +45,17 @@ def slope(function: Measured, at: Any, along: Any) -> Slope:
     return min(pairwise(found), key=_doubt)[1]
 
 
-def _at_width(function: Measured, here: float, at: Any, along: Any, width: float) -> Slope:
+def _at_width(function: Measured, here: float, at: Any, along: Any, width: float) -> Differences:
     (after, rounding), (before, _) = function(at + width * along), function(at - width * along)
-    return Slope((after - before) / (2 * width), (here - before) / width, (after - here) / width, rounding / width)
+    return Differences(
+        central=(after - before) / (2 * width),
+        left=(here - before) / width,
+        right=(after - here) / width,
+        noise=rounding / width,
+    )
 
 
-def _doubt(pair: tuple[Slope, Slope]) -> float:
+def _doubt(pair: tuple[Differences, Differences]) -> float:
     """How far the narrower of two neighbours may be from the truth; infinite where one is not finite."""
     wider, narrower = pair
     doubt = abs(wider.central - narrower.central) + narrower.noise
