@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, MappingView, Sequence
+from collections.abc import Callable, Mapping, MappingView, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -161,7 +161,7 @@ def _compare(one: Any, other: Any, check_types: bool, expand: bool) -> None:
         raise ValueError(f'Substructure "{_told(sequence)}" is a sequence, while substructure "{_told(leaf)}" is not')
     if not opens:
         return
-    if check_types and type(one) is not type(other):
+    if check_types and not _alike(type(one), type(other)):
         first, second = (f"structure {_told(each)} has type {type(each).__name__}" for each in (one, other))
         raise TypeError(f"The two namedtuples don't have the same sequence type. First {first}, while second {second}")
     if _is_composite(one) or _is_composite(other):
@@ -178,6 +178,14 @@ def _compare(one: Any, other: Any, check_types: bool, expand: bool) -> None:
             "The two structures don't have the same number of elements. "
             f"First structure: {_told(one)}. Second structure: {_told(other)}"
         )
+
+
+def _alike(one: type[Any], other: type[Any]) -> bool:
+    """Whether structures of two types may stand for each other: any two lists, or dicts, or named tuples alike."""
+    if one is other or any(issubclass(one, each) and issubclass(other, each) for each in (list, Mapping)):
+        return True
+    fields = getattr(one, "_fields", None)
+    return fields is not None and (one.__name__, fields) == (other.__name__, getattr(other, "_fields", None))
 
 
 def _kinds(composite: Any) -> Any:
