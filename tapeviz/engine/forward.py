@@ -18,7 +18,7 @@ from tapeviz.engine.dtypes import DIFFERENTIABLE, is_complex
 from tapeviz.engine.facts import Tangents
 from tapeviz.engine.gradients import differentiable
 from tapeviz.engine.logs import leave_forward, new_log, recording_into
-from tapeviz.engine.recording import APART, Apart, current
+from tapeviz.engine.recording import APART, Apart, Recording, Trace, current
 from tapeviz.engine.slices import IndexedSlices, dense
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
@@ -52,6 +52,7 @@ class ForwardAccumulator(Showable):
         self._tangents: dict[int, Any] = {}
         self._log: EventLog | None = None
         self._recording = False
+        self._around: tuple[Trace, ...] = ()
         nest.assert_same_structure(primals, tangents)
         flat, directions = nest.flatten(primals), nest.flatten(tangents)
         for primal, tangent in zip(flat, directions, strict=True):
@@ -78,6 +79,7 @@ class ForwardAccumulator(Showable):
         if now.log is None:
             now = now.then(recording_into(new_log()))
         self._log = now.log
+        self._around = now.traces
         current.set(now.with_accumulators((*now.accumulators, self)))
         self._recording = True
         return self
@@ -86,6 +88,7 @@ class ForwardAccumulator(Showable):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._recording = False
+        self._around = ()
         leave_forward(self)
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
@@ -115,7 +118,7 @@ class ForwardAccumulator(Showable):
             return
         now = current.get()
         outer = now.accumulators[: now.accumulators.index(self)]
-        current.set(now.with_accumulators(outer))
+        current.set(self._apart(now).with_accumulators(outer))
         try:
             carried = tangent_of(call, tangents, result)
         finally:
@@ -125,6 +128,11 @@ class ForwardAccumulator(Showable):
                 self._tangents[output._id] = _whole(tangent) if outer else tangent
                 for accumulator in outer:
                     accumulator._follow(call, self._tangents[output._id])
+
+    def _apart(self, now: Recording) -> Recording:
+        """The recording without the tapes that were entered inside: as in TensorFlow, they see no tangents made."""
+        around = tuple([each for each in now.traces if each in self._around])
+        return now if len(around) == len(now.traces) else now.with_traces(around)
 
     def _follow(self, call: Any, tangent: Tensor) -> None:
         """An inner accumulator made a tangent of an op whose inputs have one here: so has it, zeros at the least."""
