@@ -8,6 +8,7 @@ here too, and shapes and dtypes that do not fit are errors of the classes that t
 from __future__ import annotations
 
 import inspect
+import operator
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
@@ -74,10 +75,14 @@ class Function:
     def _run(self, args: Any, kwargs: Any) -> Any:
         """Run the body, as TensorFlow does where it builds a graph of it; arrays become tensors."""
         args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
+        nested = any(map(nest.is_nested, (*args, *kwargs.values())))
+        held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
         made: list[tuple[ref[MutableTensor], str]] = []
         met = _refuse if self._called else lambda variable: made.append(_noted(variable))
         with Setting(on_creation, met), building(args, kwargs), random.in_run(partial(self._graph, args, kwargs)):
             result = self.python_function(*args, **kwargs)
+        if held is not None:
+            self._check_kept(held, (args, kwargs))
         result = nest.map_structure(self._returned, result)
         for each in nest.flatten(result):
             if isinstance(each, Tensor):
@@ -88,6 +93,17 @@ class Function:
                 raise ValueError(f"{SINGLETONS} {self.__name__} makes one at every call, {place}, and lets it go.")
         self._called = True
         return result
+
+    def _check_kept(self, held: Any, given: Any) -> None:
+        """Raise ValueError if the body changed the lists and dicts that it was given: TensorFlow gives it others."""
+        before, now = (self._signature.bind(*args, **kwargs).arguments for args, kwargs in (held, given))
+        changed = [name for name in before if not _is_kept(before[name], now[name])]
+        if changed:
+            called = f"{self.__name__}({', '.join(map(str, self._signature.parameters.values()))})"
+            raise ValueError(
+                f"{called} should not modify its Python input arguments. Modifying a copy is allowed. "
+                f"The following parameter(s) were modified: {', '.join(changed)}"
+            )
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The function for tensors like these, or with these specs; Python values among them stay what they are.
@@ -171,6 +187,15 @@ def function(
 
 def _entering(value: Any) -> Any:
     return convert_to_tensor(value) if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def _is_kept(before: Any, now: Any) -> bool:
+    """Whether a structure has the leaves that it had."""
+    try:
+        nest.assert_same_structure(before, now)
+    except (TypeError, ValueError):
+        return False
+    return all(map(operator.is_, nest.flatten(before), nest.flatten(now)))
 
 
 def _refuse(variable: MutableTensor) -> None:
