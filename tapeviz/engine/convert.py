@@ -121,8 +121,15 @@ def array_of(value: Any, dtype: DType | None = None) -> Any:
         found = _of_numpy(value, dtype)
     elif isinstance(value, (list, tuple, range)):
         found = _of_list(value, dtype)
+    elif isinstance(value, _PLAIN):
+        found = _of_plain(value, dtype)
+    elif hasattr(value, "__array__"):
+        value = _asked(value)
+        found = _of_numpy(value, dtype)
+    elif _is_sequence(value):
+        found = _of_list(_as_list(value), dtype)
     else:
-        found = _of_object(value, dtype)
+        raise ValueError(no_tensor(value))
     if dtype is not None:
         found = _fitted(found, value, dtype)
     return unboxed(found)
@@ -184,7 +191,10 @@ def _numpy_name(dtype: np.dtype[Any]) -> str:
     return f"NPY_{dtype.type.__name__.removesuffix('64').upper()}"
 
 
-def _of_object(value: Any, dtype: DType | None) -> Any:
+_PLAIN: tuple[type[Any], ...] = (int, float, complex, str, bytes, TensorShape)
+
+
+def _of_plain(value: Any, dtype: DType | None) -> Any:
     if isinstance(value, (bool, float, complex)):
         return np.asarray(value, _kind_of(value) if dtype is None or dtype.name not in EXACT else None)
     if isinstance(value, int):
@@ -193,15 +203,31 @@ def _of_object(value: Any, dtype: DType | None) -> Any:
         if not value.is_fully_defined():
             raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
         return _integers(np.array(value.as_list(), np.int64))
-    if isinstance(value, (str, bytes)):
-        return np.array(value.encode() if isinstance(value, str) else value, dtype=object)
-    if hasattr(value, "__array__"):
-        if isinstance(value, type):  # `np.float32` for `np.float32(1)`
-            raise TypeError(
-                f"unbound method generic.__array__() needs an argument: {value.__name__} is a dtype, no number."
-            )
-        return np.asarray(value)
-    raise ValueError(no_tensor(value))
+    return np.array(value.encode() if isinstance(value, str) else value, dtype=object)
+
+
+def _asked(value: Any) -> Any:
+    """The array that an object says it is."""
+    if isinstance(value, type):  # `np.float32` for `np.float32(1)`
+        raise TypeError(
+            f"unbound method generic.__array__() needs an argument: {value.__name__} is a dtype, no number."
+        )
+    return np.asarray(value)
+
+
+_NO_SEQUENCES: tuple[type[Any], ...] = (str, bytes, dict, TensorShape, TensorLike, np.ndarray, np.generic)
+
+
+def _is_sequence(value: Any) -> bool:
+    """Whether Python indexes a value by numbers, as it does a list: a `deque`, or an object of a user's class."""
+    kind = type(value)
+    numbered = hasattr(kind, "__getitem__") and hasattr(kind, "__len__")
+    return numbered and not isinstance(value, _NO_SEQUENCES)
+
+
+def _as_list(value: Any) -> Any:
+    """A sequence as a list of what is in it, and so on."""
+    return [_as_list(each) if _is_sequence(each) else each for each in value]
 
 
 def _of_list(value: Any, dtype: DType | None) -> Any:
