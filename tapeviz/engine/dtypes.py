@@ -206,6 +206,8 @@ def as_dtype(type_value: Any) -> DType:
         dtype = None if isinstance(type_value, str) else np.dtype(type_value)
     except (TypeError, ValueError):
         dtype = None
+    if isinstance(type_value, type) and dtype is not None and dtype.kind == "O" and type_value is not object:
+        dtype = None  # of any class NumPy makes arrays of objects
     if dtype is None or type_value is None or any(type_value is each for each in _NO_DTYPES):
         advice = f"Use one of {', '.join(DTYPES)}."
         raise TypeError(f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType. {advice}")

@@ -101,12 +101,17 @@ def _put(value: Any, places: Any, updates: Any) -> None:
     value[places] = updates
 
 
+def _divide(value: Any, places: Any, updates: Any) -> None:
+    require(bool(np.all(updates)), "updates must not contain 0. In scatter_div.", None)
+    np.divide.at(value, places, updates)
+
+
 _SCATTERS: dict[str, tuple[Any, str]] = {
     "update": (_put, "Overwrite"),
     "add": (np.add.at, "Add to"),
     "sub": (np.subtract.at, "Subtract from"),
     "mul": (np.multiply.at, "Multiply"),
-    "div": (np.divide.at, "Divide"),
+    "div": (_divide, "Divide"),
     "max": (np.maximum.at, "Raise to at least the given values"),
     "min": (np.minimum.at, "Lower to at most the given values"),
 }

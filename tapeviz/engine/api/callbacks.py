@@ -21,7 +21,14 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.trial import refuse_in_trial
 from tapeviz.engine.unconnected import UnconnectedGradients
 from tapeviz.engine.variable import MutableTensor
-from tapeviz.errors import InvalidArgumentError, OpError, OutOfRangeError, UnimplementedError, UnknownError
+from tapeviz.errors import (
+    InvalidArgumentError,
+    OpError,
+    OutOfRangeError,
+    ResourceExhaustedError,
+    UnimplementedError,
+    UnknownError,
+)
 
 
 def _as_decorator(function: Any, func: Any, inp: Any, Tout: Any) -> Any:
@@ -141,6 +148,7 @@ _RAISED: dict[type[Exception], Any] = {
     ValueError: InvalidArgumentError,
     TypeError: InvalidArgumentError,
     StopIteration: OutOfRangeError,
+    MemoryError: ResourceExhaustedError,
     NotImplementedError: UnimplementedError,
 }
 """What a function raises -> what the op does; anything else is an UnknownError."""

@@ -143,9 +143,11 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         first, last, step = int(first), int(last), int(step)
     if step == 0:
         raise InvalidArgumentError("Requires delta != 0: 0")
-    if last < first if step > 0 else first < last:
+    if not (first <= last if step > 0 else first >= last):  # nor does NaN
         order = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
         raise InvalidArgumentError(f"Requires {order}: {first}/{last}. In range.")
+    if not abs((last - first) / step) <= INT64.max:
+        raise InvalidArgumentError(f"Requires ((limit - start) / delta) <= {INT64.max}. In range: {first}/{last}.")
     return make(np.arange(first, last, step, dtype=name_of))
 
 
