@@ -22,12 +22,27 @@ class TensorSpec:
     TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)
     """
 
-    __slots__ = ("dtype", "name", "shape")
+    __slots__ = ("_dtype", "_name", "_shape")
 
     def __init__(self, shape: Any, dtype: Any = "float32", name: str | None = None) -> None:
-        self.shape = TensorShape(shape)
-        self.dtype: DType = as_dtype(dtype)
-        self.name = name
+        self._shape = TensorShape(shape)
+        self._dtype: DType = as_dtype(dtype)
+        self._name = name
+
+    @property
+    def shape(self) -> TensorShape:
+        """The lengths, None for any."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype."""
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name for messages, if it has one."""
+        return self._name
 
     @classmethod
     def of(cls, value: Any, name: str | None = None) -> TensorSpec:

@@ -443,6 +443,24 @@ def tensors_in_the_shapes_of_a_graph(tf):
     return _outcomes(tf, bodies, tf.constant(2))
 
 
+def a_body_that_changes_what_it_is_given(tf):
+    one, two = tf.constant(1.0), tf.constant(2.0)
+    mine = [one]
+    bodies = [
+        (lambda given: given.append(two), mine),
+        (lambda given: given.reverse(), [one, two]),
+        (lambda given: given.update(a=two), {"a": one}),
+        (lambda given: given.update(a=given["a"]), {"a": one}),
+        (lambda given: given.pop("a"), {"a": one}),
+        (lambda given: given[0].append(given[1].pop()), [[one], [two]]),
+        (lambda given: [*given, two], (one,)),
+        (lambda given: list(given).append(two), [one]),
+        (lambda **given: given["given"].clear(), [one]),
+    ]
+    said = _each(*(lambda body=body, given=given: tf.function(body)(given=given) for body, given in bodies))
+    return [said, len(mine)]
+
+
 def variables_of_a_module(tf):
     line = _line(tf)()
     groups = (line.variables, line.trainable_variables, line.non_trainable_variables)
@@ -477,7 +495,13 @@ def module_names(tf):
     class HTTPServer2(tf.Module):
         pass
 
-    return [MyLinearModule().name, HTTPServer2().name, MyLinearModule("given").name]
+    class _Hidden(tf.Module):
+        pass
+
+    class ABc(tf.Module):
+        pass
+
+    return [MyLinearModule().name, HTTPServer2().name, MyLinearModule("given").name, _Hidden().name, ABc().name]
 
 
 def module_of_no_identifier(tf):
