@@ -15,6 +15,7 @@ from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.emit import Call, emit
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.recording import Noticing, current
+from tapeviz.engine.slices import cotangent_of
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import Variable
@@ -210,11 +211,8 @@ class CustomCall:
             gradients = [*self._checked(given), *of_variables]
         else:
             gradients = self._checked(self._function(*upstream))
-        tensors = [
-            convert_to_tensor(each) if on and each is not None else None
-            for each, on in zip(gradients, self._followed, strict=True)
-        ]
-        return tuple(each._value if bare and each is not None else each for each in tensors)
+        pulled = zip(gradients, self._followed, strict=True)
+        return tuple(cotangent_of(each, bare=bare) if on and each is not None else None for each, on in pulled)
 
     def _checked(self, given: Any) -> list[Any]:
         gradients = nest.flatten(given)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.absent import UNDEFINED, absent
+from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of
 from tapeviz.engine.dtypes import DType
 from tapeviz.engine.nest import Composite
@@ -55,6 +56,19 @@ class Slices:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """For whoever reads the log: it keeps the rows, and the whole is made when it is looked at."""
         return np.asarray(self.dense(), dtype)
+
+
+def cotangent_of(gradient: Any, *, bare: bool) -> Any:
+    """A gradient that the user's function gave, as a cotangent: a tensor or slices, of arrays if they are to be bare.
+
+    Raises:
+        TypeError, ValueError: nothing of the kind can be made of it.
+    """
+    if isinstance(gradient, IndexedSlices) and gradient.dense_shape is not None:
+        slices = gradient._rows()
+        return Slices([(rows._value, indices) for rows, indices in slices.parts], slices.shape) if bare else slices
+    tensor = convert_to_tensor(gradient)
+    return tensor._value if bare else tensor
 
 
 def total(before: Any, contribution: Any) -> Any:
@@ -134,7 +148,11 @@ class IndexedSlices(Composite):
             raise ValueError(
                 f"Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: {self}"
             )
-        return Slices([(_tensor(self.values), _tensor(self.indices)._value)], tuple(self.shape)).dense()
+        return self._rows().dense()
+
+    def _rows(self) -> Slices:
+        """It as a cotangent, if its whole shape is known."""
+        return Slices([(_tensor(self.values), _tensor(self.indices)._value)], tuple(self.shape))
 
     def __neg__(self) -> IndexedSlices:
         return self._with(-_tensor(self.values))

@@ -110,6 +110,7 @@ def _differentiated_inside(run: Callable[..., list[Any]], inputs: list[Any]) -> 
             found = tape.gradient(
                 outputs, apart, output_gradients=upstream, unconnected_gradients=UnconnectedGradients.ZERO
             )
+            found = [convert_to_tensor(each) for each in found]  # slices too: an op's outputs are tensors
             return found if variables is None else (found, [None] * len(variables))
 
         return outputs, gradients
