@@ -46,9 +46,12 @@ class Function:
 
     __name__: str
 
-    def __init__(self, python_function: Callable[..., Any], input_signature: Sequence[Any] | None = None) -> None:
+    def __init__(
+        self, python_function: Callable[..., Any], input_signature: Sequence[Any] | None = None, autograph: bool = True
+    ) -> None:
         update_wrapper(self, python_function)
         self.python_function = python_function
+        self._autograph = autograph
         self.input_signature = None if input_signature is None else specs(input_signature)
         self._signature = parameters(inspect.signature(python_function), self.input_signature)
         self._constraints = constraints(self._signature, self.input_signature)
@@ -63,7 +66,7 @@ class Function:
             return self
         if instance not in self._bound:
             bound = self.python_function.__get__(instance, owner)
-            self._bound[instance] = Function(bound, self.input_signature)
+            self._bound[instance] = Function(bound, self.input_signature, self._autograph)
         return self._bound[instance]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -79,7 +82,8 @@ class Function:
         held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
         made: list[tuple[ref[MutableTensor], str]] = []
         met = _refuse if self._called else lambda variable: made.append(_noted(variable))
-        with Setting(on_creation, met), building(args, kwargs), random.in_run(partial(self._graph, args, kwargs)):
+        graph = building(args, kwargs, rewritten=self._autograph)
+        with Setting(on_creation, met), graph, random.in_run(partial(self._graph, args, kwargs)):
             result = self.python_function(*args, **kwargs)
         if held is not None:
             self._check_kept(held, (args, kwargs))
@@ -168,6 +172,7 @@ def function(
     Args:
         func: the function.
         input_signature: a `tf.TensorSpec` for each parameter, which arguments are converted to.
+        autograph: whether `if`, `while` and `for` may go by tensors.
 
     Raises:
         TypeError: when called, if arguments do not fit the parameters or the signature, or the result is no tensor.
@@ -181,8 +186,8 @@ def function(
     <tf.Tensor: shape=(), dtype=int32, numpy=6>
     """
     if func is not None:
-        return Function(func, input_signature)
-    return lambda decorated: Function(decorated, input_signature)
+        return Function(func, input_signature, autograph)
+    return lambda decorated: Function(decorated, input_signature, autograph)
 
 
 def _entering(value: Any) -> Any:

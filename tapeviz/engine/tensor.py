@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 import numpy as np
 
 from tapeviz.engine.absent import NAMES, Absent
+from tapeviz.engine.autograph import rewrites
 from tapeviz.engine.building import Graph, in_graph
 from tapeviz.engine.dtypes import DType, of_numpy
 from tapeviz.engine.recording import note
 from tapeviz.engine.shape import TensorShape
 from tapeviz.errors import OperatorNotAllowedInGraphError
+from tapeviz.events.frames import users_frame
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import ReadOut
 
@@ -70,13 +72,18 @@ class TensorLike:
         """Where it is, in TensorFlow's words: always the first CPU."""
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
-    def _require_value(self, error: type[Exception], said: str, *, rewritable: bool = False) -> None:
+    def _require_value(
+        self, error: type[Exception], said: str, *, rewritable: bool = False, outside: bool = False
+    ) -> None:
         """Raise unless there would be a value to see: in the graph of a function there is none yet.
 
-        What is `rewritable` looks at it only where AutoGraph does not make an op of it.
+        What is `rewritable` looks at it only where AutoGraph does not make an op of it; some is refused of tensors from
+        `outside` of the graph as well.
         """
         graph = in_graph.get()
-        if graph is not None and not (rewritable and graph.rewritten) and self._is_in(graph):
+        if graph is None or not (outside or self._is_in(graph)):
+            return
+        if not (rewritable and graph.rewritten and rewrites(users_frame(1))):
             raise error(f"{said}. {_IN_GRAPH}")
 
     def _is_in(self, graph: Graph) -> bool:
@@ -163,7 +170,7 @@ class TensorLike:
 
     def __iter__(self) -> Iterator[Any]:
         said = "Iterating over a symbolic `tf.Tensor` is not allowed"
-        self._require_value(OperatorNotAllowedInGraphError, said, rewritable=True)
+        self._require_value(OperatorNotAllowedInGraphError, said, rewritable=True, outside=True)
         if not self._value.shape:
             raise TypeError("Cannot iterate over a scalar tensor.")
         return (self[index] for index in range(self._value.shape[0]))

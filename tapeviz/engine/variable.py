@@ -42,12 +42,14 @@ class MutableTensor(TensorLike, InParts, OfGraphs):
 
     _role = "variable"
 
-    def _require_value(self, error: type[Exception], said: str, *, rewritable: bool = False) -> None:
+    def _require_value(
+        self, error: type[Exception], said: str, *, rewritable: bool = False, outside: bool = False
+    ) -> None:
         if not rewritable:
             error, said = NotImplementedError, "numpy() is only available when eager execution is enabled"
         elif error is TypeError:  # a variable as a Python number is `.numpy()` of what is read from it
             error, said = AttributeError, "'SymbolicTensor' object has no attribute 'numpy'"
-        super()._require_value(error, said, rewritable=rewritable)
+        super()._require_value(error, said, rewritable=rewritable, outside=outside)
 
     def _is_in(self, graph: Graph) -> bool:
         return True

@@ -428,6 +428,115 @@ def python_in_what_is_not_rewritten(tf):
     return [_class(lambda body=body: tf.vectorized_map(body, x)) for body in bodies]
 
 
+def python_that_is_never_rewritten(tf):
+    """Also not within functions that AutoGraph rewrites, nor of tensors from outside of the graph."""
+    x, outside = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
+
+    def unpacked(x):
+        a, b = x
+        return a * b
+
+    def unpacked_further(x):
+        a, *_rest = x
+        return a
+
+    def asserted(x):
+        assert x[0] > 0, "negative"
+        return x
+
+    def asserted_number(x):
+        assert len(x) == 2
+        assert float(x[0]) + 1.0 is not None
+        return x
+
+    def unpacked_outside(x):
+        a, b = outside
+        return a * b
+
+    def gone_over(x):
+        total = 0.0
+        for each in outside:
+            total += each
+        return total
+
+    def rows(x):
+        total = 0.0
+        for each in x:
+            total += each if each > 0 and not each > 5 else -each
+        return total
+
+    bodies = (
+        unpacked,
+        unpacked_further,
+        asserted,
+        asserted_number,
+        unpacked_outside,
+        gone_over,
+        rows,
+        lambda x: [each * 2.0 for each in x],
+        lambda x: [row * each for row in (1.0, 2.0) for each in x],
+        lambda x: [*x, 1.0],
+        lambda x: [*outside],
+        lambda x: x * (1.0 if outside[0] > 0 else 2.0) * float(outside[1]),
+    )
+    return _outcomes(tf, bodies, x)
+
+
+def functions_that_are_not_rewritten(tf):
+    def chosen(x):
+        return x if x > 0 else -x
+
+    class Line(tf.Module):
+        @tf.function(autograph=False)
+        def __call__(self, x):
+            return chosen(x)
+
+    calls = (
+        lambda: tf.function(chosen, autograph=False)(tf.constant(1.0)),
+        lambda: tf.function(autograph=False)(chosen)(tf.constant(1.0)),
+        lambda: tf.function(chosen, autograph=False)(-1.0),
+        lambda: tf.function(chosen)(tf.constant(-1.0)),
+        lambda: Line()(tf.constant(1.0)),
+        lambda: Line()(2.0),
+    )
+    return [_class(call) for call in calls]
+
+
+def conditions_in_a_graph(tf):
+    bodies = (
+        lambda x: tf.cond(True, lambda: x, lambda: -x),
+        lambda x: tf.cond(x.shape.rank > 0, lambda: x, lambda: -x),
+        lambda x: tf.cond(x > 0, lambda: 1.0, lambda: 2.0) + tf.cond(x > 0, lambda: [1], lambda: [2])[0].shape.rank,
+        lambda x: tf.cond(x > 0, lambda: None, lambda: None),
+        lambda x: tf.case([(x > 5, lambda: 1)], default=lambda: 2).shape.rank,
+        lambda x: tf.switch_case(tf.cast(x, tf.int32), [lambda: 1, lambda: 2]).shape.rank,
+    )
+    return _outcomes(tf, bodies, tf.constant(1.0))
+
+
+def loops_in_a_graph(tf):
+    def loop(condition, body, *options, **more):
+        return lambda n: tf.while_loop(condition, body, *options, **more)
+
+    def below_three(i, *rest):
+        return i < 3
+
+    bodies = (
+        loop(below_three, lambda i: i + 1, [0]),
+        loop(below_three, lambda i: i + 1, (0,)),
+        loop(below_three, lambda i, j: [i + 1, j], (0, 1)),
+        loop(below_three, lambda i: i + 1, [0], maximum_iterations=2),
+        loop(below_three, lambda i: tf.cast(i + 1, tf.float32), [0]),
+        loop(below_three, lambda i: (i + 1.5,), [0]),
+        loop(below_three, lambda i: (5.5,), [0]),
+        loop(below_three, lambda i, j: i + 1, [0, 1]),
+        loop(lambda d: d["n"] < 3, lambda d: [{"n": d["n"] + 1}], [{"n": 0}]),
+        loop(lambda d: d["n"] < 3, lambda d: {"n": d["n"] + 1}, [{"n": 0}]),
+        loop(below_three, lambda i, x: (i + 1, x * i.shape.rank), [0, 1]),
+    )
+    return _outcomes(tf, bodies, tf.constant(1.0))
+
+
 def tensors_in_the_shapes_of_a_graph(tf):
     bodies = (
         lambda n: tf.zeros([n, 2]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 from tapeviz.engine import nest, random
@@ -12,6 +13,7 @@ from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
 from tapeviz.engine.building import in_graph, running, truth_of
+from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import MutableTensor, prefix
@@ -23,9 +25,11 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     """The result of one of two functions; only that one is called.
 
     Raises:
-        TypeError: something that cannot be called.
+        TypeError: something that cannot be called; in a graph, a condition that Python knows already.
         ValueError: no condition, or one of no or several elements.
     """
+    if isinstance(pred, bool) and in_graph.get() is not None:
+        raise TypeError("pred must not be a Python bool", pred)
     for role, each in (("true_fn", true_fn), ("false_fn", false_fn)):
         if each is None:
             raise TypeError(f"cond(): {role!r} argument required")
@@ -35,7 +39,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     chosen = tensor_of(pred)
     if not chosen._value.size:
         raise ValueError(f"cond: the truth value of an empty tensor is ambiguous, got {pred!r}.")
-    return true_fn() if truth_of(chosen) else false_fn()
+    return _given_by(true_fn if truth_of(chosen) else false_fn)
 
 
 @export("case")
@@ -78,10 +82,10 @@ def case(
             f"Input error: exclusive=True: more than 1 conditions, {len(chosen)}, evaluated as True"
         )
     if chosen:
-        return chosen[0]()
+        return _given_by(chosen[0])
     if default is None:
         raise InvalidArgumentError("Input error: None of conditions evaluated as True. Give case a `default`.")
-    return default()
+    return _given_by(default)
 
 
 @export("switch_case")
@@ -114,7 +118,19 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
         )
     branches: dict[int, Callable[[], Any]] = {index: random.body(branch) for index, branch in pairs}
     last = branches[len(branches) - 1] if default is None else random.body(default)
-    return branches.get(int_of(branch_index), last)()
+    return _given_by(branches.get(int_of(branch_index), last))
+
+
+def _given_by(branch: Callable[[], Any]) -> Any:
+    """What a branch gives; in a graph, whose ops give tensors, numbers become some."""
+    found = branch()
+    return found if in_graph.get() is None else nest.map_structure(_of_graph, found)
+
+
+def _of_graph(value: Any) -> Any:
+    """A value as it goes through an op of a graph: what is no structure of its own is a tensor."""
+    kept = value is None or isinstance(value, (TensorArray, IndexedSlices)) or hasattr(value, "_type_spec")
+    return value if kept else tensor_of(value)
 
 
 def _check_pair(role: str, pair: Any) -> None:
@@ -138,8 +154,10 @@ def while_loop(
 ) -> Any:
     """`loop_vars = body(*loop_vars)` while `cond(*loop_vars)`; every turn is recorded.
 
+    In a graph the variables are tensors from the first turn on, and `body` may give a single one as it is.
+
     Raises:
-        TypeError: `cond` or `body` cannot be called, or `body` gives no list.
+        TypeError: `cond` or `body` cannot be called, or `body` gives no list; in a graph, a tensor of another dtype.
         ValueError: no `loop_vars`, or `body` gives another structure.
     """
     for role, each in (("cond", cond), ("body", body)):
@@ -152,13 +170,40 @@ def while_loop(
     if rank_of(maximum_iterations):
         raise ValueError(f"'maximum_iterations' must be a scalar. Received {maximum_iterations}.")
     most = None if maximum_iterations is None else setting_of(maximum_iterations, "maximum_iterations")
-    before = values if most is not None else list(values)
+    before: Any = values if most is not None else list(values)
+    after: Callable[[Any, Any], Any] = partial(_after_turn, most=most)
+    if in_graph.get() is not None:
+        before = values = nest.map_structure(_of_graph, values)
+        after = _after_turn_of_graph
     turns = 0
     while (most is None or turns < most) and _holds(cond(*values), most):
-        values = body(*values)
-        nest.assert_same_structure(before, values if most is not None else list(values))
+        values = after(before, body(*values))
         turns += 1
     return nest.map_structure(lambda each: each if isinstance(each, TensorArray) else tensor_of(each), values)
+
+
+def _after_turn(before: Any, found: Any, most: int | None) -> Any:
+    nest.assert_same_structure(before, found if most is not None else list(found))
+    return found
+
+
+def _after_turn_of_graph(before: Any, found: Any) -> Any:
+    """The variables after a turn, in the structure that they had before it.
+
+    Raises:
+        ValueError: others, or more or fewer.
+        TypeError: one of another dtype.
+    """
+    found = found if nest.is_nested(found) else [found]
+    nest.assert_same_structure(found, before, check_types=False)
+    values = [_of_graph(each) for each in nest.flatten(found)]
+    for old, new in zip(nest.flatten(before), values, strict=True):
+        if isinstance(old, Tensor) and new.dtype is not old.dtype:
+            raise TypeError(
+                f"Loop var enters the loop with type {old.dtype} but has type {new.dtype} after 1 iteration. Its type "
+                "should remain constant: use tf.cast in the body, or on what it begins with."
+            )
+    return nest.pack_sequence_as(before, values)
 
 
 def _holds(condition: Any, most: int | None) -> bool:
