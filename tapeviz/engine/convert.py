@@ -91,11 +91,13 @@ def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) ->
     wanted = of_numpy(dtype)
     try:
         return array_of(value, wanted)
-    except TypeError:
+    except (TypeError, ValueError) as error:
         have = array_of(value).dtype
         given = f"a tensor of {wanted.name} and {value!r}, which is {of_numpy(have).name}"
         if op in _READS_AS_IT_IS and not leads:
             raise another_dtype(op, dtype, have, given) from None
+        if isinstance(error, ValueError):
+            raise
         raise not_convertible(value, dtype, f"In {spoken(op)} of {given}: use tf.cast on one of them") from None
 
 

@@ -51,6 +51,9 @@ class Facts:
     TensorFlow's gradients broadcast where they are arithmetic, as that of `softmax`, and not where they are kernels, as
     that of `tanh`. Some kernels compute with fewer numbers than the result has: that is refused, too."""
 
+    reduces: bool = False
+    """TensorFlow's gradient of it first reshapes what comes: one number may come in any shape."""
+
     hands_on: bool = False
     """TensorFlow's gradient of it hands on what comes as it is, slices too; of two inputs, if the other is a number."""
 

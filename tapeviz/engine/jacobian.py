@@ -60,6 +60,18 @@ def batch_jacobian(trace: Trace, log: EventLog, target: TensorLike, source: Tens
     return _shaped(OPS["transpose"](rows, perm=order), shape)
 
 
+def check_rows_at_a_time(what: str, at_once: bool, at_a_time: int | None) -> None:
+    """Raise ValueError for less than two rows at a time, in a loop TypeError for less than one; None is any number."""
+    if at_a_time is None or at_a_time >= 1 + at_once:
+        return
+    if not at_once:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
+    raise ValueError(
+        f"Encountered an exception while vectorizing the {what} computation. Vectorization can be disabled by setting "
+        f"experimental_use_pfor to False. Leave out parallel_iterations={at_a_time}: here all rows go at once."
+    )
+
+
 def check_batch(target: TensorLike, source: TensorLike) -> None:
     """Raise ValueError unless both have rank 2 or more and equal first dimensions; IndexError for a scalar target."""
     for role, each in (("target", target), ("source", source)):

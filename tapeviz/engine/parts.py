@@ -139,6 +139,8 @@ def _scatter_nd(how: str, change: Any, what: str) -> Callable[..., Any]:
     def scatter_nd(self: InParts, indices: Any, updates: Any, name: str | None = None) -> Any:
         updates, places = _together(updates), _array(indices)
         rows = self._incoming(updates, how)
+        if places.ndim == 1 and places.size and rows.shape == (*places.shape, *self._value.shape[1:]):
+            places, rows = places[:1, None], rows[:1]  # as TensorFlow, which makes one index of a vector: its first
         if places.ndim < 2 or rows.shape != (*places.shape[:-1], *self._value.shape[places.shape[-1] :]):
             raise InvalidArgumentError(
                 "Must have updates.shape = indices.shape[:-1] + params.shape[indices.shape[-1]:], "

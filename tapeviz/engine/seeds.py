@@ -105,6 +105,8 @@ def _check_dtype(array: Any, value: Any) -> None:
 
 def _broadcast(array: Any, value: Any, plan: Any, entries: tuple[Any, ...]) -> Any:
     if _takes_only_its_shape(plan, entries):
+        if plan.facts.reduces and array.size == value.size == 1:
+            return array.reshape(value.shape)
         raise InvalidArgumentError(
             f"shape of dy was {listed(array.shape)} instead of {listed(value.shape)}. In output_gradients the seed of "
             f"the result of {plan.name} must have its shape: use tf.broadcast_to(seed, target.shape)."

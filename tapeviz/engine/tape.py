@@ -11,7 +11,7 @@ from weakref import ref
 
 from tapeviz.engine import nest
 from tapeviz.engine.gradients import all_differentiable, differentiable, gradients
-from tapeviz.engine.jacobian import batch_jacobian, check_batch, jacobians
+from tapeviz.engine.jacobian import batch_jacobian, check_batch, check_rows_at_a_time, jacobians
 from tapeviz.engine.logs import leave, new_log, recording_into, reopen
 from tapeviz.engine.recording import Trace, asked, current, mention, note, watch
 from tapeviz.engine.seeds import seeds_of
@@ -263,13 +263,15 @@ class GradientTape(Showable):
             target: one tensor, or a gradient in `IndexedSlices`.
             sources: a tensor or variable, or a nested structure of them.
             unconnected_gradients: as for `gradient`.
-            parallel_iterations, experimental_use_pfor: without effect, but that False asks for a persistent tape.
+            parallel_iterations, experimental_use_pfor: without effect, but that False asks for a persistent tape, and
+                that one row at a time cannot be all of them at once.
 
         Returns:
             In the structure of `sources`, tensors of shape target.shape + source.shape.
 
         Raises:
             RuntimeError: a used tape; or `experimental_use_pfor=False` on a tape that is not persistent.
+            ValueError, TypeError: `parallel_iterations` is too small.
             AttributeError: `target` or a source is no tensor.
 
         >>> import tapeviz as tf
@@ -283,7 +285,7 @@ class GradientTape(Showable):
         zero = is_zero(unconnected_gradients)
         wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target", AttributeError)
         flat = all_differentiable(sources, "source")
-        self._check_loop("jacobian", experimental_use_pfor)
+        self._check_loop("jacobian", experimental_use_pfor, parallel_iterations)
         release = not self._persistent
         found = self._run(lambda trace, log: jacobians(trace, log, wanted, flat, zero=zero, release=release))
         return nest.pack_sequence_as(sources, found)
@@ -317,17 +319,18 @@ class GradientTape(Showable):
         wanted = differentiable(target, "target", AttributeError)
         one = differentiable(source, "source", AttributeError)
         check_batch(wanted, one)
-        self._check_loop("batch_jacobian", experimental_use_pfor)
+        self._check_loop("batch_jacobian", experimental_use_pfor, parallel_iterations)
         release = not self._persistent
         return self._run(lambda trace, log: batch_jacobian(trace, log, wanted, one, release=release))
 
-    def _check_loop(self, what: str, at_once: bool) -> None:
+    def _check_loop(self, what: str, at_once: bool, at_a_time: int | None) -> None:
         """A loop of gradient calls, in place of all rows at once, needs a tape that outlives the first of them."""
         if not at_once and not self._persistent:
             raise RuntimeError(
                 f"GradientTape must be created with persistent=True to compute the {what} with eager execution enabled "
                 "and with  experimental_use_pfor set to False."
             )
+        check_rows_at_a_time(what, at_once, at_a_time)
 
     def _run(self, backward: Callable[[Trace, EventLog], Any]) -> Any:
         """One set of gradients: a tape that is not persistent ends its recording before it, and is used up after it."""

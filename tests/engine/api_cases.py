@@ -1471,6 +1471,7 @@ tf.constant(1 / 3, tf.float64), tf.constant(0.1, tf.float16)
 m
 i, b, tf.constant(True), tf.constant("abc"), tf.constant(["a"])
 tf.range(20)
+tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]), tf.constant([3])), [tf.IndexedSlices(v[:2], [2, 0], [3])]
 tf.ones([8, 8])
 tf.ones([2, 2, 2])
 tf.zeros([0])

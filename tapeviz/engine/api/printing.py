@@ -12,10 +12,13 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import BFLOAT16
+from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
 
 _DIGITS = {4: (6, 9), 8: (15, 17)}
 """By bytes of a float: the digits that usually do, and those that always do."""
+_SHOWN = (TensorLike, IndexedSlices)
+"""What is shown as an array, wherever it is in a structure."""
 
 
 @export("print")
@@ -65,10 +68,11 @@ def _text(value: Any, edge: int) -> str:
     """A structure as `pprint` shows it, dicts by sorted key; the texts of its tensors are put in afterwards."""
     if isinstance(value, str):
         return value
-    tensors = [each for each in nest.flatten(value) if isinstance(each, TensorLike)]
-    slots = nest.map_structure(lambda each: _Slot() if isinstance(each, TensorLike) else each, value)
+    tensors = [each for each in nest.flatten(value) if isinstance(each, _SHOWN)]
+    slots = nest.map_structure(lambda each: _Slot() if isinstance(each, _SHOWN) else each, value)
     between = pformat(slots).split(repr(_Slot()))
-    texts = [_array(each._value, edge) for each in tensors]
+    dense = [each._dense() if isinstance(each, IndexedSlices) else each for each in tensors]
+    texts = [_array(each._value, edge) for each in dense]
     return "".join([part for pair in zip(between, [*texts, ""], strict=True) for part in pair])
 
 

@@ -177,26 +177,26 @@ _min = _reduction(np.minimum, _highest)
 reduce_sum = defop(
     "reduce_sum",
     _sum,
-    Facts(batched=batching.reduced),
+    Facts(reduces=True, batched=batching.reduced),
     x=lambda g, x_shape, axis, keepdims: _spread(g, x_shape, axis, keepdims),
 )
 reduce_mean = defop(
     "reduce_mean",
     _mean,
-    Facts(rounds_once=True, batched=batching.reduced),
+    Facts(reduces=True, rounds_once=True, batched=batching.reduced),
     x=lambda g, x_shape, axis, keepdims: _spread(g / max(_count(x_shape, axis), 1), x_shape, axis, keepdims),
 )
-reduce_max = defop("reduce_max", _max, x=_extremum_rule)
-reduce_min = defop("reduce_min", _min, x=_extremum_rule)
-reduce_prod = defop("reduce_prod", _reduction(np.multiply), x=_prod_rule)
+reduce_max = defop("reduce_max", _max, Facts(reduces=True), x=_extremum_rule)
+reduce_min = defop("reduce_min", _min, Facts(reduces=True), x=_extremum_rule)
+reduce_prod = defop("reduce_prod", _reduction(np.multiply), Facts(reduces=True), x=_prod_rule)
 reduce_any = defop("reduce_any", _reduction(np.logical_or), x=None)
 reduce_all = defop("reduce_all", _reduction(np.logical_and), x=None)
-reduce_logsumexp = defop("reduce_logsumexp", _logsumexp, x=_logsumexp_rule)
-reduce_variance = defop("reduce_variance", _variance, Facts(rounds_once=True), x=_variance_rule)
+reduce_logsumexp = defop("reduce_logsumexp", _logsumexp, Facts(reduces=True), x=_logsumexp_rule)
+reduce_variance = defop("reduce_variance", _variance, Facts(reduces=True, rounds_once=True), x=_variance_rule)
 reduce_euclidean_norm = defop(
     "reduce_euclidean_norm",
     lambda x, *, axis, keepdims: np.sqrt(_sum(x * x.conjugate(), axis=axis, keepdims=keepdims)).astype(x.dtype),
-    Facts(rounds_once=True, holomorphic=False),
+    Facts(reduces=True, rounds_once=True, holomorphic=False),
     x=_norm_rule,
 )
 
