@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from tapeviz.engine.absent import NAMES, Absent
-from tapeviz.engine.autograph import rewrites
+from tapeviz.engine.autograph import is_condition, is_loop, is_users
 from tapeviz.engine.building import Graph, in_graph
 from tapeviz.engine.dtypes import DType, of_numpy
 from tapeviz.engine.recording import note
 from tapeviz.engine.shape import TensorShape
 from tapeviz.errors import OperatorNotAllowedInGraphError
-from tapeviz.events.frames import users_frame
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import ReadOut
 
@@ -83,7 +84,7 @@ class TensorLike:
         graph = in_graph.get()
         if graph is None or not (outside or self._is_in(graph)):
             return
-        if not (rewritable and graph.rewritten and rewrites(users_frame(1))):
+        if not (rewritable and graph.rewritten):
             raise error(f"{said}. {_IN_GRAPH}")
 
     def _is_in(self, graph: Graph) -> bool:
@@ -151,8 +152,8 @@ class TensorLike:
         return self._value
 
     def __bool__(self) -> bool:
-        said = "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed"
-        self._require_value(OperatorNotAllowedInGraphError, said, rewritable=True)
+        if in_graph.get() is not None:
+            self._require_truth(sys._getframe(1))
         if self._value.size > 1:
             raise ValueError(
                 "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all(), of a "
@@ -160,6 +161,24 @@ class TensorLike:
             )
         self._read()
         return self._value.size == 1 and bool(self._value)
+
+    def _require_truth(self, asker: FrameType) -> None:
+        """Raise unless a graph has the truth that a frame asks for.
+
+        Raises:
+            OperatorNotAllowedInGraphError: there is no value to see.
+            ValueError: AutoGraph makes an op of the condition, which takes no numbers.
+        """
+        users = is_users(asker)
+        rewritable = not users or is_condition(asker)
+        said = "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed"
+        self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable)
+        graph = in_graph.get()
+        if users and rewritable and graph is not None and graph.rewritten and self._value.dtype.kind != "b":
+            raise ValueError(
+                f"condition of if statement expected to be `tf.bool` scalar, got {self}; to use as boolean Tensor, use "
+                "`tf.cast`; to check for None, use `is not None`"
+            )
 
     def __len__(self) -> int:
         said = "len is not well defined for a symbolic Tensor. Please call `x.shape` rather than `len(x)`"
@@ -169,8 +188,11 @@ class TensorLike:
         return int(self._value.shape[0])
 
     def __iter__(self) -> Iterator[Any]:
-        said = "Iterating over a symbolic `tf.Tensor` is not allowed"
-        self._require_value(OperatorNotAllowedInGraphError, said, rewritable=True, outside=True)
+        if in_graph.get() is not None:
+            asker, said = sys._getframe(1), "Iterating over a symbolic `tf.Tensor` is not allowed"
+            users = is_users(asker)
+            rewritable = not users or is_loop(asker)
+            self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable, outside=users)
         if not self._value.shape:
             raise TypeError("Cannot iterate over a scalar tensor.")
         return (self[index] for index in range(self._value.shape[0]))

@@ -477,9 +477,46 @@ def python_that_is_never_rewritten(tf):
         lambda x: [row * each for row in (1.0, 2.0) for each in x],
         lambda x: [*x, 1.0],
         lambda x: [*outside],
+        lambda x: list(x),
+        lambda x: sum(x),
+        lambda x: max(x),
+        lambda x: max(x[0], 2.0),
+        lambda x: [each + index for index, each in enumerate(x)],
+        lambda x: bool(x[0] > 0),
+        lambda x: any([x[0] > 0]),
+        lambda x: [each for each in range(3) if x[0] > each],
+        lambda x: (lambda *each: each)(*x),
+        lambda x: x[0] in [x[0]],
+        lambda x: sum([x, x]) * bool(outside[0]),
+        lambda x: (x[0] > 0 and not x[1] > 5) or x[0] > 3,
         lambda x: x * (1.0 if outside[0] > 0 else 2.0) * float(outside[1]),
     )
     return _outcomes(tf, bodies, x)
+
+
+def conditions_that_are_numbers(tf):
+    def chosen(x):
+        if x:
+            return 1
+        return 2
+
+    def repeated(x):
+        while x:
+            x = x - x
+        return x
+
+    return [
+        _class(lambda body=body, value=value: tf.function(body)(tf.constant(value)))
+        for body, value in [
+            (chosen, 1),
+            (chosen, 0.0),
+            (chosen, True),
+            (chosen, [True]),
+            (chosen, [True, False]),
+            (repeated, 1),
+            (lambda x: chosen(tf.reduce_any(x > 0)), [1, 2]),
+        ]
+    ] + [_class(lambda: tf.function(chosen)(1)), _class(lambda: chosen(tf.constant(1)))]
 
 
 def functions_that_are_not_rewritten(tf):
