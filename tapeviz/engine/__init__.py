@@ -9,7 +9,8 @@
 - backward     `gradients`, from the user's arguments to the user's tensors: `seeds`, `traversal`, `backward`,
                `unconnected`, `slices` for lookups; `jacobian`, by `batching`; `heap`, the memory of it all
 - own rules    `custom_gradient`, `register_gradient`, `user_ops`; `check` and `numerical` compare with differences
-- functions    `signature`, `concrete`; `building`, what differs where TensorFlow builds a graph; `trial`, by trying out
+- functions    `signature`, `concrete`; `building`, what differs where TensorFlow builds a graph, and `autograph`, which
+               Python it rewrites there; `trial`, by trying out
 - descriptions `dtypes` and the `rounding` of bfloat16; `shape` and its `dimension`; `spec`
 - structures   `nest`, `module`; of variables: `parts`, `graph_era`
 - settings     `random`, `devices`, `setting`
