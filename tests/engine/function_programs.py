@@ -1009,3 +1009,44 @@ def rows_of_a_result_are_told_as_a_whole(tf):
         inside, plain = rows(v, [0, 0]), tf.gather(v + 1.0, [1])
     slopes = [tape.gradient(each, v) for each in (*outside, inside, plain)] + [tape.gradient(outside[0], both[0])]
     return [type(each).__name__ == "IndexedSlices" for each in slopes], [tf.convert_to_tensor(each) for each in slopes]
+
+
+# ----- a plain number ahead of a tensor -----
+
+
+def ops_of_graphs_go_by_what_is_first(tf):
+    binary = [
+        *(tf.maximum, tf.minimum, tf.multiply, tf.subtract, tf.divide, tf.pow, tf.equal, tf.not_equal, tf.less),
+        *(tf.greater_equal, tf.atan2, tf.truncatemod, tf.math.floordiv, tf.math.floormod, tf.math.xlogy),
+        *(tf.math.squared_difference, tf.math.xdivy, tf.math.divide_no_nan, lambda a, b: tf.stack([a, b])),
+        lambda a, b: tf.where(b > 0, a, b),
+    ]
+    pairs = [(1, tf.constant(2.0)), (1.0, tf.constant(2.0)), (1.0, tf.constant(2.0, tf.float64))]
+    pairs += [(1, tf.constant(2)), (1, tf.constant(2, tf.int64))]
+    ahead = [(lambda x, a=a, op=op: op(a, x), b) for op in binary for a, b in pairs]
+    behind = [(lambda x, a=a, op=op: op(x, a), b) for op in binary for a, b in pairs[:2]]
+    arrays = [(lambda x, a=a: tf.subtract(a, x), pairs[0][1]) for a in (np.float64(1), np.float32(1), np.ones(1), [1])]
+    return _each(*[lambda call=call, x=x: tf.function(call)(x) for call, x in (*ahead, *behind, *arrays)])
+
+
+def ops_of_graphs_on_several_arguments(tf):
+    x = tf.constant([[2.0]], tf.float64)
+    calls = [
+        *(lambda x: tf.linalg.solve([[1.0]], x), lambda x: tf.linalg.triangular_solve([[1.0]], x)),
+        *(lambda x: tf.tensor_scatter_nd_update([[0.0]], [[0]], x), lambda x: tf.linalg.set_diag([[1.0]], x[0])),
+        *(lambda x: tf.concat([[1.0], x[0]], 0), lambda x: tf.einsum("i,i->i", [1.0], x[0]), lambda x: tf.add(1.0, x)),
+        *(lambda x: 2.0 * x, lambda x: 1.0 / x, lambda x: 1.0 - x, lambda x: 2.0**x, lambda x: x > 1.0),
+    ]
+    return _each(*[lambda call=call: tf.function(call)(x) for call in calls])
+
+
+def what_is_said_of_a_number_ahead(tf):
+    try:
+        tf.function(lambda x: tf.maximum(0, x))(tf.constant(1.5))
+    except TypeError as error:
+        return "Input 'y' of 'Maximum' Op has type float32 that does not match type int32 of argument 'x'" in str(error)
+
+
+def datasets_map_by_graphs(tf):
+    numbers = tf.data.Dataset.from_tensor_slices([1.0, 2.0])
+    return _each(lambda: list(numbers.map(lambda x: tf.multiply(2, x))), lambda: list(numbers.map(lambda x: 2 * x)))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.building import in_graph
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, bare, beside, dtype_or_none
 from tapeviz.engine.dtypes import as_dtype, of_numpy
@@ -70,13 +71,16 @@ def dtype_of(wanted: Any, op: str) -> str:
 def together(op: str, *values: Any) -> list[Any]:
     """Operands of one dtype, the first tensor's: what is no tensor takes it, or becomes a constant if none is.
 
+    In a graph most ops go by what they are given first, a plain number too.
+
     Raises:
         InvalidArgumentError: a tensor of another dtype, or a dtype that the op is not defined for.
         NotFoundError: a dtype that the op has no kernel for.
     """
     taken, first = TAKES[op], values[0]
     if not isinstance(first, TensorLike):
-        first = next((each for each in values if isinstance(each, TensorLike)), None)
+        leads = in_graph.get() is not None and op not in _BY_A_TENSOR
+        first = None if leads else next((each for each in values if isinstance(each, TensorLike)), None)
     if first is None:
         first = tensor_of(values[0], "bool" if taken is TRUTH else None)
         values = (first, *values[1:])
@@ -90,6 +94,10 @@ def together(op: str, *values: Any) -> list[Any]:
     if dtype not in taken:
         raise wrong_dtype(op, dtype)
     return found
+
+
+_BY_A_TENSOR = ("diag", "div", "divide_no_nan", "stack", "concat", "dynamic_stitch", "einsum")
+"""Ops that go by the first tensor in a graph too: those of a list, of which TensorFlow looks for one, and quotients."""
 
 
 def plain(value: Any, dtype: np.dtype[Any], op: str) -> Any:

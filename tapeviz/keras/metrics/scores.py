@@ -95,7 +95,7 @@ class R2Score(ScoreByColumn):
         """The score; without an aggregation, that of each output."""
         variance = self.squared_sum - self.sum * (self.sum / self.count)
         scores = 1 - self.residual / variance
-        scores = tf["where"](tf["math.is_inf"](scores), 0.0, scores)
+        scores = tf["where"](tf["math.is_inf"](scores), tf["zeros_like"](scores), scores)
         if self.class_aggregation == "uniform_average":
             scores = tf["reduce_mean"](scores)
         elif self.class_aggregation is not None:
