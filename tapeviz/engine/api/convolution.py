@@ -11,6 +11,7 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
+from tapeviz.errors import AbortedError, InvalidArgumentError, OpError
 
 
 def _windows(length: int, size: int, stride: int, border: Pair, dilation: int) -> int:
@@ -162,6 +163,19 @@ def conv1d_transpose(
     return _transposed("conv1d_transpose", layout, (input, filters), output_shape, strides, padding, dilations)
 
 
+_OF_ONEDNN = ("float32", "bfloat16")
+
+
+def _unmade(said: str, have: Any, wanted: tuple[int, ...]) -> OpError:
+    """The error for pictures that are not of the wanted shape: oneDNN breaks off, which TensorFlow uses for two dtypes.
+
+    No graph is built for another batch or depth; one for other sides fails when it runs.
+    """
+    error: OpError = (AbortedError if have.dtype.name in _OF_ONEDNN else InvalidArgumentError)(f"{said}.")
+    error.in_graph = None if (have.shape[0], have.shape[3]) == (wanted[0], wanted[3]) else ValueError
+    return error
+
+
 def _transposed(
     name: str, layout: Layout, operands: Any, output_shape: Any, strides: Any, padding: Any, dilations: Any
 ) -> Any:
@@ -180,11 +194,11 @@ def _transposed(
     wanted = (shape[0], *map(_windows, shape[1:3], size, steps, border, spread), f.shape[3])
 
     def compute(pictures: Any) -> Any:
-        require(
-            tuple(pictures.shape) == wanted and shape[3] == f.shape[2],
-            f"{name}: a picture of shape {shape} is made of one of shape {wanted}, got {tuple(pictures.shape)}, "
-            f"by filters for {f.shape[2]} channels.",
-        )
+        depths = f"{shape[3]} vs {f.shape[2]}. In {name}"
+        require(shape[3] == f.shape[2], f"input depth must be evenly divisible by filter depth: {depths}.", None)
+        if (have := tuple(pictures.shape)) != wanted:
+            said = f"{name}: a picture of shape {shape} is made of one of shape {wanted}, got {have}"
+            raise _unmade(said, pictures, wanted)
         return ops.conv2d_picture(pictures, f, shape=shape, strides=steps, border=border, dilations=spread)
 
     return layout.over(name, compute, x)
