@@ -252,6 +252,7 @@ PIPELINES: dict[str, Any] = {
     "random numbers anew or not, as a number": lambda d: d.random(1, rerandomize_each_iteration=1),
     "samples anew or not, as a number": lambda d: d.sample_from_datasets([d.range(3)] * 2, None, 1, False, 1),
     "map to nothing": lambda d: d.range(3).map(lambda x: None),
+    "map to nothing, before an element is asked for": lambda d: (d.range(3).map(lambda x: None), d.range(2))[-1],
     "map to an empty tuple": lambda d: d.range(3).map(lambda x: ()),
     "range up to an int32 tensor": lambda d: d.range(of(d).constant(3)),
     "take a tensor": lambda d: d.range(3).take(of(d).constant(2, "int64")),

@@ -45,16 +45,15 @@ class Functions(Pipeline):
 
         def mapped(element: Any) -> Any:
             found = applied(map_func, element)
-            if found is None or not nest.flatten(found):
-                raise InvalidArgumentError(
-                    "Length for attr 'output_types' of 0 must be at least minimum 1. The function passed to "
-                    f"Dataset.map() returned {found!r}: a tensor, or a structure of tensors, is expected.",
-                    in_graph=None,
-                )
-            return made(found)
+            return made(() if found is None else found)
 
         kind = "Map" if num_parallel_calls is None else "ParallelMap"
         spec = trial.results_of(mapped, self._spec, by_values=True)
+        if spec is not None and not nest.flatten(spec):
+            raise InvalidArgumentError(
+                "Length for attr 'output_types' of 0 must be at least minimum 1. The function passed to Dataset.map() "
+                "returned nothing: a tensor, or a structure of tensors, is expected."
+            )
         begin = _running(mapped)
         return self._then(lambda elements: map(begin(), elements), self._size, spec, kind)
 

@@ -35,7 +35,7 @@ prefix: ContextVar[str] = ContextVar("tapeviz.prefix", default="")
 """What names of new variables begin with: the `tf.name_scope` that is entered."""
 
 
-class MutableTensor(TensorLike, InParts, OfGraphs):
+class MutableTensor(TensorLike):
     """What holds a value that can be assigned: a `tf.Variable`, or a variable of Keras, which is none."""
 
     __slots__ = ("__dict__", "_declared", "_label", "_prefix", "_self_watched", "_trainable", "constraint")
@@ -236,7 +236,7 @@ def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None
         raise ValueError(f"name for name_scope must be a string. The name of a variable is {name!r}.")
 
 
-class Variable(MutableTensor):
+class Variable(InParts, OfGraphs, MutableTensor):
     """A mutable tensor (`tf.Variable`); a trainable one is watched by every open tape that reads it.
 
     Args:

@@ -84,6 +84,7 @@ class Variable(MutableTensor):
             value = value if dtype is None else _cast(value, as_dtype(dtype).as_numpy_dtype)
         super().__init__(value, bool(trainable), self.path)
         self.regularizer: Callable[[Any], Any] | None = None
+        self.aggregation, self.synchronization = aggregation, synchronization
 
     def _lengths(self, shape: Any) -> tuple[int, ...]:
         """A shape in which every length is known.
@@ -102,7 +103,8 @@ class Variable(MutableTensor):
         return lengths
 
     def __reduce__(self) -> tuple[Any, ...]:
-        rest = {name: getattr(self, name) for name in ("path", "_label", "_self_watched", "regularizer", "constraint")}
+        told = ("path", "_label", "_self_watched", "regularizer", "constraint", "aggregation", "synchronization")
+        rest = {name: getattr(self, name) for name in told}
         return partial(type(self), np.array(self._value), trainable=self.trainable, name=self._name), (), (None, rest)
 
     @property

@@ -44,6 +44,15 @@ def kernel_is_described(tf):
     return [repr(kernel), kernel.name, kernel.path, kernel.shape == (3, 2), repr(kernel.shape), kernel.ndim, kind]
 
 
+def kernel_is_no_variable_of_tensorflow(tf):
+    layer = tf.keras.layers.Dense(2, kernel_initializer="ones")
+    layer(tf.constant(X))
+    methods = ("scatter_update", "scatter_nd_add", "batch_scatter_update", "gather_nd", "sparse_read", "initial_value")
+    layer.kernel[0].assign([5.0, 6.0])
+    told = [layer.kernel.aggregation, layer.kernel.synchronization]
+    return [hasattr(layer.kernel, each) for each in (*methods, "eval", "assign", "assign_sub")], told, layer.kernel
+
+
 def module_does_not_find_the_variables_of_keras(tf):
     module = tf.Module()
     module.kernel, module.own = tf.keras.Variable([1.0]), tf.Variable(2.0)
