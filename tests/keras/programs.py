@@ -3406,3 +3406,51 @@ def variables_of_a_layer_that_drops_hold_what_it_draws_by(tf):
     state = drop.seed_generator.state
     counts = [len(model.variables), len(model.non_trainable_variables), len(tf.keras.layers.Dropout(0.0).variables)]
     return [shown, counts, repr(state), len(copy.deepcopy(drop).variables), state.trainable]
+
+
+def models_that_take_no_training_tell_their_layers_nothing(tf):
+    class Doubling(tf.keras.layers.Layer):
+        def call(self, x, training=None):
+            return x if training is None else x * 2.0 if training else -x
+
+    class Plain(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.double, self.out = Doubling(), tf.keras.layers.Dense(1, kernel_initializer="ones")
+
+        def call(self, x):
+            return self.out(self.double(x))
+
+    class Told(Plain):
+        def call(self, x, training=None):
+            return self.out(self.double(x))
+
+    found = []
+    for model in (Plain(), Told(), tf.keras.Sequential([Plain()])):
+        model.compile("sgd", "mse")
+        fitted = model.fit(X, np.ones((len(X), 1)), epochs=2, verbose=0).history["loss"]
+        found.append([fitted, model.evaluate(X, np.ones((len(X), 1)), verbose=0), model.predict(X, verbose=0)])
+        found.append([model(tf.constant(X)), model(tf.constant(X), training=True)])
+    return found
+
+
+def shapes_that_a_class_does_not_compute(tf):
+    class Twice(tf.keras.layers.Layer):
+        def call(self, x):
+            return x * 2
+
+    class Wide(tf.keras.layers.Dense):
+        def call(self, x):
+            return super().call(x) * 2
+
+    class Model(tf.keras.Model):
+        def call(self, x):
+            return x
+
+    found = [tf.keras.Sequential([Wide(4)]).compute_output_shape((None, 3)), Wide(4).compute_output_shape((None, 3))]
+    for layer in (Twice(), Model(), tf.keras.layers.Layer()):
+        try:
+            found.append(layer.compute_output_shape((None, 3)))
+        except NotImplementedError as error:
+            found.append(str(error))
+    return found, Twice()(tf.keras.Input((3,))).shape

@@ -173,7 +173,16 @@ class Layer(Owner):
         raise NotImplementedError(f"Layer {type(self).__name__} does not have a `call` method implemented.")
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        """The shape of the output for inputs of a shape; found by trying, where a class does not define it."""
+        """The shape of the output for inputs of a shape.
+
+        Raises:
+            NotImplementedError: the class does not say: call the layer on a `tf.keras.Input` to see it.
+        """
+        if not self.computes_shape:
+            raise NotImplementedError(
+                f"Layer {type(self).__name__} does not have a `compute_output_shape` method implemented. Should "
+                "implement `def compute_output_shape(self, input_shape)`."
+            )
         return shape_of(tried(self._run, (TensorSpec(input_shape, self._dtype),), {}))
 
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:

@@ -24,6 +24,7 @@ from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import Batches, unpacked
 from tapeviz.keras.models.compiled import CompiledLoss, CompiledMetrics
 from tapeviz.keras.models.unsaved import Unsaved
+from tapeviz.keras.taking import place_of_training
 from tapeviz.keras.variable import Variable
 
 
@@ -133,7 +134,7 @@ class Trainer(Unsaved):
         """Learn from a batch `(x, y)` or `(x, y, sample_weight)`. Returns the metrics so far."""
         x, y, weight = unpacked(data)
         with GradientTape() as tape:
-            y_pred = self(x, training=True)  # type: ignore[operator]
+            y_pred = self._told(x, True)
             loss = self.compute_loss(x, y, y_pred, weight)
         variables = self._learning()
         self.optimizer.apply(tape.gradient(loss, variables), variables)
@@ -147,12 +148,17 @@ class Trainer(Unsaved):
     def test_step(self, data: Any) -> Logs:
         """Score a batch. Returns the metrics so far."""
         x, y, weight = unpacked(data)
-        y_pred = self(x, training=False)  # type: ignore[operator]
+        y_pred = self._told(x, False)
         return self._scored(self.compute_loss(x, y, y_pred, weight, False), x, y, y_pred, weight)
 
     def predict_step(self, data: Any) -> Any:
         """The outputs for a batch."""
-        return self(unpacked(data)[0], training=False)  # type: ignore[operator]
+        return self._told(unpacked(data)[0], False)
+
+    def _told(self, x: Any, training: bool) -> Any:
+        """What it makes of a batch; where its `call` takes no `training`, its layers are not told either."""
+        takes = place_of_training(type(self).call) is not None  # type: ignore[attr-defined]
+        return self(x, **{"training": training} if takes else {})  # type: ignore[operator]
 
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Logs:
         """Take a batch into the metrics of `compile`. Returns all metrics so far."""
