@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Self, TypeGuard
 
+from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.keras.naming import snake_case
 
 ABSENT = frozenset(
@@ -149,3 +150,19 @@ def named_in(value: Any) -> Any:
     if isinstance(value, DTypePolicy):
         return value.name
     return value["config"]["name"] if isinstance(value, dict) else value
+
+
+def dtype_told(value: Any) -> DType:
+    """The dtype of a layer, a loss or a metric that is told it: by a policy, by what `plain` made of one, or itself.
+
+    Raises:
+        ValueError: it is none.
+    """
+    value = named_in(value)
+    try:
+        return as_dtype(value)
+    except TypeError:
+        raise ValueError(
+            f"Cannot convert {value!r} to a mixed precision DTypePolicy. Valid policies are the names of dtypes, such "
+            "as 'float32': here a layer computes in the dtype of its weights."
+        ) from None

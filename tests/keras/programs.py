@@ -3454,3 +3454,15 @@ def shapes_that_a_class_does_not_compute(tf):
         except NotImplementedError as error:
             found.append(str(error))
     return found, Twice()(tf.keras.Input((3,))).shape
+
+
+def dtypes_that_are_none(tf):
+    makers = (tf.keras.losses.MeanSquaredError, tf.keras.metrics.Mean, tf.keras.layers.Flatten)
+    found = []
+    for make in makers:
+        for dtype in ("nope", "bfloat16", tf.float64, float):
+            try:
+                found.append(make(dtype=dtype).dtype)
+            except ValueError as error:
+                found.append(str(error).partition(". ")[0])
+    return found

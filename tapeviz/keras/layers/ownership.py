@@ -10,7 +10,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.creation import is_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import constraints, floats, naming, regularizers
-from tapeviz.keras.configuration import Configured, DTypePolicy, named_in
+from tapeviz.keras.configuration import Configured, DTypePolicy, dtype_told
 from tapeviz.keras.layers.holding import Holder
 from tapeviz.keras.layers.trying import placing
 from tapeviz.keras.metrics.base import Metric
@@ -27,7 +27,7 @@ class Owner(Holder, Configured):
     def __init__(self, name: str | None, dtype: Any, trainable: bool) -> None:
         self._losses: list[Any] = []
         self.name = naming.named_after(self) if name is None else naming.checked(name)
-        self._dtype = as_dtype(floats.of_layers() if dtype is None else named_in(dtype))
+        self._dtype = dtype_told(floats.of_layers() if dtype is None else dtype)
         self._trainable = bool(trainable)
 
     def add_weight(

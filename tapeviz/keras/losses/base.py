@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import naming
-from tapeviz.keras.configuration import Configured
+from tapeviz.keras.configuration import Configured, dtype_told
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses.functions import heeding, same_rank, typed
 from tapeviz.keras.masks import mask_of
@@ -44,7 +43,7 @@ class Loss(Configured):
             )
         self.name = naming.named_after(self) if name is None else name
         self.reduction = reduction
-        self.dtype = as_dtype(dtype or floatx()).name
+        self.dtype = dtype_told(dtype or floatx()).name
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
         """The loss of each example."""

@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import naming
-from tapeviz.keras.configuration import Configured
+from tapeviz.keras.configuration import Configured, dtype_told
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.variable import Variable
 
@@ -41,7 +40,7 @@ class Metric(Configured):
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
         self._own: list[Variable] = []
         self.name = naming.named_after(self) if name is None else name
-        self.dtype = as_dtype(dtype or floatx()).name
+        self.dtype = dtype_told(dtype or floatx()).name
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, Variable):
