@@ -34,6 +34,9 @@ _OF_RANK = (OpError, IndexError, AssertionError)
 under_way: ContextVar[bool] = ContextVar("tapeviz.trial", default=False)
 """Whether a function is only tried: then Python functions that it wraps (`tf.py_function`) are not called."""
 
+unseen: ContextVar[bool] = ContextVar("tapeviz.unseen", default=False)
+"""Whether what runs is undone afterwards: then `tf.print`, which TensorFlow runs with the other ops, prints nothing."""
+
 
 class NotTried(Exception):
     """A trial met something that must not run for it."""
@@ -161,7 +164,7 @@ def undone() -> Iterator[None]:
 
     current.set(Noticing(recording_into(EventLog(values="none", max_bytes=0)), notice))
     try:
-        with Setting(random.counting, False):
+        with Setting(random.counting, False), Setting(unseen, True):
             yield
     finally:
         current.set(now)

@@ -1050,3 +1050,20 @@ def what_is_said_of_a_number_ahead(tf):
 def datasets_map_by_graphs(tf):
     numbers = tf.data.Dataset.from_tensor_slices([1.0, 2.0])
     return _each(lambda: list(numbers.map(lambda x: tf.multiply(2, x))), lambda: list(numbers.map(lambda x: 2 * x)))
+
+
+# ----- Python in a graph -----
+
+
+def what_a_numpy_function_gets(tf):
+    seen = []
+
+    def noting(*arrays):
+        seen.extend((type(each).__name__, np.ndim(each), repr(each)) for each in arrays)
+        return np.float32(len(arrays))
+
+    given = tf.constant("a"), tf.constant(["a", "b"]), tf.constant(1.5), tf.constant([1]), tf.constant(True)
+    results = [tf.numpy_function(noting, given, tf.float32)]
+    results += [tf.function(lambda *args: tf.numpy_function(noting, args, tf.float32))(*given)]
+    results += tf.data.Dataset.from_tensors(given).map(lambda *args: tf.numpy_function(noting, args, tf.float32))
+    return results, seen

@@ -6,7 +6,9 @@ import contextlib
 import copy
 import io
 import pickle
+import tempfile
 import warnings
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -3466,3 +3468,37 @@ def dtypes_that_are_none(tf):
             except ValueError as error:
                 found.append(str(error).partition(". ")[0])
     return found
+
+
+def layers_that_print_when_they_run(tf):
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/printed"
+
+        class Printing(tf.keras.layers.Layer):
+            def call(self, x):
+                tf.print(self.name, output_stream=f"file://{path}")
+                return x
+
+        class Model(tf.keras.Model):
+            def __init__(self):
+                super().__init__()
+                self.out = tf.keras.layers.Dense(1)
+
+            def call(self, x):
+                tf.print(self.name, output_stream=f"file://{path}")
+                return self.out(x)
+
+        place = tf.keras.Input((3,))
+        drawn = tf.keras.Model(place, Printing()(place))
+        for model in (tf.keras.Sequential([Printing(), tf.keras.layers.Dense(1)]), Model(), drawn):
+            model(X)
+            model.predict(X, verbose=0)
+        return Path(path).read_text()
+
+
+def what_a_recomputed_model_wraps(tf):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    recomputed = tf.recompute_grad(model)
+    with tf.GradientTape() as tape:
+        y = recomputed(tf.constant(X))
+    return recomputed.__wrapped__ is model, y, tape.gradient(y, recomputed.__wrapped__.trainable_variables)

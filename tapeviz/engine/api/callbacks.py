@@ -12,7 +12,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array import stop_gradient
 from tapeviz.engine.api.table import export
-from tapeviz.engine.building import running
+from tapeviz.engine.building import in_graph, running
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.dtypes import DIFFERENTIABLE, as_dtype
@@ -61,13 +61,17 @@ def numpy_function(
 ) -> Any:
     """`func` called with NumPy arrays; its results are constants: no gradient passes. Their dtypes are its own.
 
+    In a graph one number, or one text, is handed on by itself, not as an array.
+
     With `Tout` alone it is a decorator.
     """
     if func is None or inp is None or Tout is None:
         return _as_decorator(numpy_function, func, inp, Tout)
     refuse_in_trial()
+    in_a_graph = in_graph.get() is not None
     with running():
-        found = nest.flatten(func(*[np.array(each) for each in inp]))
+        arrays = [np.array(each) for each in inp]
+        found = nest.flatten(func(*([each[()] for each in arrays] if in_a_graph else arrays)))
     results = [None if each is None else convert_to_tensor(each) for each in found]
     return results[0] if len(results) == 1 else results
 

@@ -66,4 +66,6 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
         return result, gradients
 
-    return custom_gradient(recomputed)
+    made = custom_gradient(recomputed)
+    made.__wrapped__ = f
+    return made
