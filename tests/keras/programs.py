@@ -3502,3 +3502,23 @@ def what_a_recomputed_model_wraps(tf):
     with tf.GradientTape() as tape:
         y = recomputed(tf.constant(X))
     return recomputed.__wrapped__ is model, y, tape.gradient(y, recomputed.__wrapped__.trainable_variables)
+
+
+def state_of_an_optimizer_is_written(tf):
+    v = tf.Variable([1.0, 2.0])
+    first, second = (tf.keras.optimizers.SGD(0.1, momentum=0.9, loss_scale_factor=4.0) for _ in range(2))
+    first.apply_gradients([(tf.constant([1.0, -1.0]), v)])
+    found = [second.built]
+    try:
+        second.set_weights([])
+    except ValueError as error:
+        found.append(str(error))
+    second.build([v])
+    second.set_weights([each.numpy() for each in first.variables])
+    second.apply_gradients([(tf.constant([1.0, 1.0]), v)])
+    try:
+        second.set_weights([np.ones(2)])
+    except ValueError as error:
+        found.append("not compatible with provided weight shape (2,)" in str(error))
+    scaled = [each.scale_loss(tf.constant(2.0)) for each in (second, tf.keras.optimizers.Adam())]
+    return found, v, second.variables, scaled

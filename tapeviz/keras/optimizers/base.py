@@ -219,11 +219,6 @@ class Optimizer(Averaging, Owning):
             given["learning_rate"] = schedules.get(given["learning_rate"])
         return super().from_config(given)
 
-    @property
-    def built(self) -> bool:
-        """Whether it knows its variables."""
-        return bool(self._trained)
-
     def build(self, variables: Sequence[Any]) -> None:
         """Make the slots of the variables that it will change."""
         if self.built:

@@ -16,8 +16,10 @@ class Owning(Configured):
     """An optimizer, as far as classes derived from it as in Keras make variables and change them."""
 
     name: str
+    loss_scale_factor: float | None
     _own: list[Variable]
     _places: dict[int, int]
+    _trained: list[Any]
 
     def add_variable(
         self,
@@ -60,6 +62,39 @@ class Owning(Configured):
         pairs = list(zip(name, starts, strict=True))
         made = [[self.add_variable_from_reference(each, *pair) for pair in pairs] for each in trainable_variables]
         return tuple(map(list, zip(*made, strict=True)))
+
+    @property
+    def built(self) -> bool:
+        """Whether it knows its variables."""
+        return bool(self._trained)
+
+    @property
+    def variables(self) -> list[Variable]:
+        """All variables of its own."""
+        raise NotImplementedError
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Write arrays into its `variables`, one after the other.
+
+        Raises:
+            ValueError: it was not built, or an array has another shape.
+        """
+        if not self.built:
+            raise ValueError(
+                "You are calling `set_weights()` on an optimizer that has not yet been built. Please call "
+                "`optimizer.build(trainable_variables)` to create the optimizer weights before calling `set_weights()`."
+            )
+        for variable, weight in zip(self.variables, weights, strict=False):
+            if variable.shape != weight.shape:
+                raise ValueError(
+                    f"Optimizer variable {variable.path} has shape {variable.shape} not compatible with provided "
+                    f"weight shape {weight.shape}."
+                )
+            variable.assign(weight)
+
+    def scale_loss(self, loss: Any) -> Any:
+        """A loss times `loss_scale_factor`, where there is one."""
+        return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
 
     def _get_variable_index(self, variable: Any) -> int:
         """The place of a variable among those that are trained, and so in the lists that `build` made."""
