@@ -326,7 +326,7 @@ def _diagonal(values: Values) -> str | None:
     return f"input must be at least 2-dim, received shape: {listed(shape)}" if len(shape) < 2 else None
 
 
-def _expm(values: Values) -> str:
+def _expm(values: Values, **rest: Any) -> str:
     """TensorFlow squares a list of matrices."""
     shape = values[0].shape
     squared = listed((prod(shape[:-2]), *shape[-2:]))

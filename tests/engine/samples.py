@@ -221,7 +221,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "qr": [_of(real(3, 3), full_matrices=False), _of(real(2, 4, 2), full_matrices=False)],
     "svd": [_of(real(3, 2), full_matrices=False), _of(real(2, 3), full_matrices=False)],
     "eigh": [_of(definite(3))], "pinv": [_of(real(3, 2), rcond=1e-9), _of(real(2, 3), rcond=1e-9)],
-    "expm": [_of(real(3, 3)), _of(real(2, 2, 2))],
+    "expm": [_of(real(3, 3), leading=3), _of(real(2, 2, 2), leading=2), _of(real(4, 4), leading=2)],
     # convolution and pooling
     "conv2d": [
         _of(real(2, 4, 5, 2), real(3, 2, 2, 3), strides=(1, 2), border=((1, 1), (0, 1)), dilations=(1, 1)),

@@ -50,7 +50,7 @@ HOLOMORPHIC = """
     add sub mul div pow neg square sqrt rsqrt reciprocal exp expm1 log log1p sin cos tan asin acos atan sinh cosh tanh
     asinh acosh atanh sigmoid add_n where mask divide_no_nan sum_to broadcast_to reshape transpose cast concat stack
     unstack split tile getitem gather gather_nd scatter_nd reduce_sum reduce_mean cumsum matmul einsum matrix_transpose
-    diag diag_part set_diag band_part inv det solve triangular_solve
+    diag diag_part set_diag band_part inv solve triangular_solve
 """
 
 

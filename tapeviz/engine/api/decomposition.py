@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
+from tapeviz.engine.api.solving import cholesky_solve
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.ops import array, linalg, reduction
@@ -75,8 +76,13 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
         ValueError: a vector or a scalar.
     """
     x = _of_matrices("pinv", tensor_of(a))
-    smallest = 10 * max(x.shape[-2:]) * float(np.finfo(x._value.dtype).eps) if rcond is None else float(value_of(rcond))
+    smallest = _rounded(x) if rcond is None else float(value_of(rcond))
     return ops.pinv(number_of(x, "pinv"), rcond=smallest)
+
+
+def _rounded(x: Any) -> float:
+    """What part of the largest singular value counts as 0 unless told."""
+    return 10 * max(x.shape[-2:]) * float(np.finfo(x._value.dtype).eps)
 
 
 @export("linalg.matrix_rank")
@@ -102,16 +108,22 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
 
 @export("linalg.lstsq")
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Any:
-    """The x that comes closest to matrix @ x = rhs, by the normal equations; of many the shortest."""
+    """The x that comes closest to matrix @ x = rhs, by the normal equations; of many the shortest.
+
+    Where columns, or rows of a wide matrix, depend on one another: NaN, or with `fast=False` again the shortest.
+    """
     a, b = (tensor_of(each) for each in together("lstsq" if fast else "matrix_solve_ls", matrix, rhs))
+    if not fast:
+        return linalg.matmul(ops.pinv(a, rcond=_rounded(a)), b)
     at = adjoint(a)
     high = a.shape[-2] >= a.shape[-1]
     square = linalg.matmul(at, a) if high else linalg.matmul(a, at)
     if l2_regularizer:
         square = square + np.eye(square.shape[-1], dtype=a._value.dtype) * l2_regularizer
+    factor = linalg.cholesky(square)
     if high:
-        return linalg.solve(square, linalg.matmul(at, b))
-    return linalg.matmul(at, linalg.solve(square, b))
+        return cholesky_solve(factor, linalg.matmul(at, b))
+    return linalg.matmul(at, cholesky_solve(factor, b))
 
 
 @export("linalg.expm")
@@ -124,7 +136,7 @@ def expm(input: Any, name: str | None = None) -> Any:
     x = number_of(input, "abs")  # of which TensorFlow takes the norm first
     if x._value.dtype not in SOLVABLE:
         raise ValueError(f"tf.linalg.expm does not support matrices of type {x.dtype}. Use tf.cast.")
-    return ops.expm(number_of(x, "expm"))
+    return ops.expm(number_of(x, "expm"), leading=x.shape[-1] if x.ndim else 0)
 
 
 @export("linalg.cross")

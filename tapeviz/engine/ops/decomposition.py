@@ -218,12 +218,12 @@ _REACHES = {
 """Of single and double precision: the norm to which matrices are halved, and that up to which each degree serves."""
 
 
-def _expm(x: Any) -> Any:
-    """Pade's quotient of a matrix halved until it is small, and squared back (Higham, 2005).
+def _expm(x: Any, *, leading: int) -> Any:
+    """Pade's quotient of a matrix halved until its leading rows and columns are small, and squared back (Higham, 2005).
 
     TensorFlow halves once less than it should. What that leaves out is some 1e-5 in float32, so it is left out here.
     """
-    norms = np.max(np.sum(np.abs(x), axis=-2), axis=-1, initial=0)
+    norms = np.max(np.sum(np.abs(x[..., :leading, :leading]), axis=-2), axis=-1, initial=0)
     if not np.isfinite(norms).all():
         return np.full_like(x, np.nan)
     limit, degrees = _REACHES["d" if x.dtype.char in "dD" else "f"]
@@ -248,11 +248,12 @@ def _quotient(x: Any, degree: int) -> Any:
     return np.linalg.solve(below, above)
 
 
-def _expm_rule(g: Any, x: Any) -> Any:
-    """The upper right block of exp([[xᵀ, g], [0, xᵀ]])."""
-    n, xt = x.shape[-1], matrix_transpose(x)
-    above, below = concat(xt, g, axis=-1), concat(zeros_like(g), xt, axis=-1)
-    return getitem(expm(concat(above, below, axis=-2)), index=("...", (None, n, None), (n, None, None)))
+def _expm_rule(g: Any, x: Any, leading: int) -> Any:
+    """From the upper right block of exp([[x, gᵀ], [0, x]]), halved as x was: the slope of the quotient that was taken."""
+    n, gt = x.shape[-1], matrix_transpose(g)
+    above, below = concat(x, gt, axis=-1), concat(zeros_like(gt), x, axis=-1)
+    whole = expm(concat(above, below, axis=-2), leading=leading)
+    return matrix_transpose(getitem(whole, index=("...", (None, n, None), (n, None, None))))
 
 
 pinv = defop("pinv", _pinv, x=_pinv_rule)

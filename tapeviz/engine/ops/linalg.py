@@ -212,10 +212,11 @@ def in_single(primal: Callable[..., Any]) -> Callable[..., Any]:
 
 def _cholesky_rule(g: Any, out: Any) -> Any:
     """With L = out: the symmetric part of L⁻ᴴ Φ(Lᴴ g) L⁻¹, where Φ halves the diagonal of the lower triangle."""
-    inverse = inv(out)
-    inner = band_part(matmul(adjoint(out), g), lower=-1, upper=0)
+    upper = adjoint(out)
+    inner = band_part(matmul(upper, g), lower=-1, upper=0)
     inner = set_diag(inner, 0.5 * diag_part(inner))
-    whole = matmul(matmul(adjoint(inverse), inner), inverse)
+    half = triangular_solve(upper, inner, lower=False)
+    whole = triangular_solve(upper, adjoint(half), lower=False)
     return 0.5 * (whole + adjoint(whole))
 
 
@@ -247,8 +248,8 @@ inv = defop(
 det = defop(
     "det",
     lambda x: _solved("det", silent.det, x),
-    Facts(strict_seed=False, over="rows"),
-    x=lambda g, x, out: reshape(g * out, shape=(*g.shape, 1, 1)) * matrix_transpose(inv(x)),
+    Facts(strict_seed=False, over="rows", holomorphic=False),  # of complex numbers TensorFlow conjugates only x
+    x=lambda g, x, out: reshape(g * out, shape=(*g.shape, 1, 1)) * adjoint(inv(x)),
 )
 cholesky = defop(
     "cholesky",
