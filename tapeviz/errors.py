@@ -64,6 +64,12 @@ class OperatorNotAllowedInGraphError(TypeError):
     """Python asks for the value of a tensor in a graph, which has none yet."""
 
 
+class Unforeseen(str):
+    """What is said of a mistake that TensorFlow meets when an op runs, though shapes and attributes show it before."""
+
+    __slots__ = ()
+
+
 class OpError(TapevizError):
     """An op could not run on the values it was given (`tf.errors.OpError`).
 

@@ -14,7 +14,7 @@ import numpy as np
 from tapeviz.engine.dtypes import DType, of_numpy
 from tapeviz.engine.sentences import sentence, unscattered, while_building
 from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
-from tapeviz.errors import InvalidArgumentError, NotFoundError, UnimplementedError
+from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
 
 KERNELS = {
     "add": "AddV2",
@@ -155,7 +155,7 @@ def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | 
         return wrong_dtype(op, values[0].dtype, given)
     known = sentence(op, values, attributes or {})
     message = f"{op} failed on {given}: {error}" if known is None else f"{known.removesuffix('.')}. In {op} of {given}."
-    by_values = isinstance(error, np.linalg.LinAlgError)
+    by_values = isinstance(error, np.linalg.LinAlgError) if known is None else isinstance(known, Unforeseen)
     kind = TypeError if isinstance(error, TypeError) else ValueError
     building = while_building(op, values, attributes or {})
     return InvalidArgumentError(message, in_graph=None if by_values else kind, while_building=building)

@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tapeviz.errors import Unforeseen
+
 Shape: TypeAlias = tuple[int, ...]
 Values: TypeAlias = Sequence[Any]
 Sentence: TypeAlias = Callable[..., str | None]
@@ -115,7 +117,7 @@ def _reduction(values: Values, *, axis: Any, keepdims: bool) -> str | None:
         if not _is_axis(each, rank):
             return f"Invalid reduction dimension ({each} for input with {rank} dimension(s)"
         if each % rank in met:
-            return f"Invalid reduction arguments: Axes contains duplicate dimension: {each % rank}"
+            return Unforeseen(f"Invalid reduction arguments: Axes contains duplicate dimension: {each % rank}")
         met.add(each % rank)
     return None
 
@@ -123,7 +125,7 @@ def _reduction(values: Values, *, axis: Any, keepdims: bool) -> str | None:
 def _no_such_axis(what: str) -> Sentence:
     def found(values: Values, *, axis: int, **rest: Any) -> str | None:
         rank = values[0].ndim
-        return None if _is_axis(axis, rank) else f"{what} in the range [{-rank}, {rank}), but got {axis}"
+        return None if _is_axis(axis, rank) else Unforeseen(f"{what} in the range [{-rank}, {rank}), but got {axis}")
 
     return found
 
@@ -135,11 +137,11 @@ def _sort(values: Values, *, axis: int, descending: bool) -> str | None:
 
 
 def _one_hot(values: Values, *, axis: int, **rest: Any) -> str:
-    return f"Expected axis to be -1 or between [0, {values[0].ndim + 1}).  But received: {axis}"
+    return Unforeseen(f"Expected axis to be -1 or between [0, {values[0].ndim + 1}).  But received: {axis}")
 
 
 def _roll(values: Values, *, shift: Any, axis: Any) -> str | None:
-    return next((f"axis {i} is out of range" for i in axis if not _is_axis(i, values[0].ndim)), None)
+    return next((Unforeseen(f"axis {i} is out of range") for i in axis if not _is_axis(i, values[0].ndim)), None)
 
 
 def _reverse(values: Values, *, axis: Any) -> str | None:
@@ -158,7 +160,7 @@ def _reverse(values: Values, *, axis: Any) -> str | None:
 def _reshape(values: Values, *, shape: Any) -> str:
     unknown = [i for i, n in enumerate(shape) if n == -1]
     if len(unknown) > 1:
-        return f"Only one input size may be -1, not both {unknown[0]} and {unknown[1]}"
+        return Unforeseen(f"Only one input size may be -1, not both {unknown[0]} and {unknown[1]}")
     wanted = prod(n for n in shape if n != -1)
     needs = f"shape requires a multiple of {wanted}" if unknown else f"shape has {wanted}"
     return f"Input to reshape is a tensor with {values[0].size} values, but the requested {needs}"
@@ -170,7 +172,7 @@ def _transpose(values: Values, *, perm: Any) -> str | None:
         return f"transpose expects a vector of size {rank}. But input(1) is a vector of size {len(perm)}"
     far = next((f"{i} is out of range [0 .. {rank})" for i in perm if not 0 <= i < rank), None)
     order = ",".join(map(str, perm))
-    return far or next((f"{i} is missing from {{{order}}}." for i in range(rank) if i not in perm), None)
+    return far or next((Unforeseen(f"{i} is missing from {{{order}}}.") for i in range(rank) if i not in perm), None)
 
 
 def _expand_dims(values: Values, *, axis: int) -> str:
@@ -233,12 +235,13 @@ def unequal(values: Values) -> str:
 
 
 def _tile(values: Values, *, multiples: Any) -> str | None:
-    return next((f"Expected multiples[{i}] >= 0, but got {n}" for i, n in enumerate(multiples) if n < 0), None)
+    wrong = ((i, n) for i, n in enumerate(multiples) if n < 0)
+    return next((Unforeseen(f"Expected multiples[{i}] >= 0, but got {n}") for i, n in wrong), None)
 
 
 def _repeat(values: Values, *, repeats: Any, axis: int) -> str | None:
     """TensorFlow tiles along a new axis behind the one that is repeated."""
-    return next((f"Expected multiples[{axis + 1}] >= 0, but got {n}" for n in repeats if n < 0), None)
+    return _tile(values, multiples=(*[1] * (axis + 1), min(repeats)))
 
 
 # ----- indices -----
@@ -296,7 +299,7 @@ def _segments(values: Values, *, num_segments: int, **_: Any) -> str | None:
         return f"Input num_segments == {num_segments} must not be negative."
     ids = values[1]
     wrong = np.flatnonzero(ids >= num_segments)
-    return f"segment_ids[{wrong[0]}] = {ids[wrong[0]]} is out of range [0, {num_segments})" if wrong.size else None
+    return next((Unforeseen(f"segment_ids[{i}] = {ids[i]} is out of range [0, {num_segments})") for i in wrong), None)
 
 
 def _top_k(values: Values, *, k: int, in_order: bool = True) -> str | None:

@@ -68,20 +68,24 @@ def dtype_of(wanted: Any, op: str) -> str:
     return dtype.name
 
 
+_LISTS = {"add_n", "concat", "diag", "dynamic_stitch", "einsum", "global_norm", "stack"}
+_OF_ANY = _LISTS | {"div", "divide_no_nan", "truediv"}
+"""The ops that go by the first tensor in a graph too: those of a list, of which TensorFlow looks for one, and quotients."""
+
+
 def together(op: str, *values: Any) -> list[Any]:
     """Operands of one dtype, the first tensor's: what is no tensor takes it, or becomes a constant if none is.
 
-    In a graph most ops go by what they are given first, a plain number too.
+    In a graph the first operand decides, be it a tensor or not, unless TensorFlow's op takes a list of them.
 
     Raises:
         InvalidArgumentError: a tensor of another dtype, or a dtype that the op is not defined for.
         NotFoundError: a dtype that the op has no kernel for.
     """
     taken, first = TAKES[op], values[0]
+    if not isinstance(first, TensorLike) and (in_graph.get() is None or op in _OF_ANY):
+        first = next((each for each in values if isinstance(each, TensorLike)), first)
     if not isinstance(first, TensorLike):
-        leads = in_graph.get() is not None and op not in _BY_A_TENSOR
-        first = None if leads else next((each for each in values if isinstance(each, TensorLike)), None)
-    if first is None:
         first = tensor_of(values[0], "bool" if taken is TRUTH else None)
         values = (first, *values[1:])
     dtype = first._value.dtype
@@ -94,10 +98,6 @@ def together(op: str, *values: Any) -> list[Any]:
     if dtype not in taken:
         raise wrong_dtype(op, dtype)
     return found
-
-
-_BY_A_TENSOR = ("diag", "div", "divide_no_nan", "stack", "concat", "dynamic_stitch", "einsum")
-"""Ops that go by the first tensor in a graph too: those of a list, of which TensorFlow looks for one, and quotients."""
 
 
 def plain(value: Any, dtype: np.dtype[Any], op: str) -> Any:

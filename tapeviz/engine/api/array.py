@@ -10,7 +10,14 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, tensor_of, value_of
 from tapeviz.engine.api.complex import complex, conj, imag, real
-from tapeviz.engine.api.integers import axis_in, ints_of, settings_of, shape_of, vector_of
+from tapeviz.engine.api.integers import (
+    axis_in,
+    ints_of,
+    require_vector_in_graph,
+    settings_of,
+    shape_of,
+    vector_of,
+)
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.dtypes import as_dtype, require
@@ -98,6 +105,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: a shape of another size, or one that is not made of integers.
     """
+    require_vector_in_graph(shape)
     x, lengths = tensor_of(tensor), ints_of(shape, tensor)
     if min(lengths, default=0) < -1:
         at = next(i for i, n in enumerate(lengths) if n < -1)
@@ -268,4 +276,5 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     try:
         return make(np.array(np.broadcast_shapes(*shapes), *(dtypes or {np.int32})))
     except ValueError:
-        raise InvalidArgumentError(f"Incompatible shapes: {listed(shapes[0])} vs. {listed(shapes[1])}.") from None
+        unlike = f"Incompatible shapes: {listed(shapes[0])} vs. {listed(shapes[1])}."
+        raise InvalidArgumentError(unlike, in_graph=None) from None

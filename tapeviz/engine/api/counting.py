@@ -57,6 +57,7 @@ def bincount(
         shares is None or shape == numbers.shape,
         "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all weights equal "
         f"to 1. Received {listed(shape)}. In bincount of numbers of shape {numbers.shape}.",
+        in_graph=None,
     )
     wanted = np.dtype(as_dtype(dtype).as_numpy_dtype) if shares is None else shares._value.dtype
     if wanted.name not in _COUNTS:

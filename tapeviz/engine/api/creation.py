@@ -9,7 +9,17 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import hinted, number_of, rank_of, tensor_of, value_of
 from tapeviz.engine.api.array import broadcast_dynamic_shape, cast
-from tapeviz.engine.api.integers import INT64, axis_in, int32_of, integers_of, ints_of, setting_of, shape_of, whole
+from tapeviz.engine.api.integers import (
+    INT64,
+    axis_in,
+    int32_of,
+    integers_of,
+    ints_of,
+    require_vector_in_graph,
+    setting_of,
+    shape_of,
+    whole,
+)
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
@@ -65,6 +75,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     value = tensor_of(value)
     if value.shape not in ((), (1,)):
         raise InvalidArgumentError(f"value must represent a scalar, got shape {listed(value.shape)}. In fill.")
+    require_vector_in_graph(dims)
     shape = shape_of(dims, value, attr=".index_type")
     return math.broadcast_to(array.reshape(value, shape=()) if value.ndim else value, shape=shape)
 

@@ -202,7 +202,8 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
             "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to "
             "the longests diagonal in range [lower_diag_index:upper_diag_index].\n"
             f"Input shape: {listed(x.shape)}\nDiagonal shape: {listed(numbers.shape)}\n"
-            f"Expected diagonal shape: {listed(wanted)}\nIn set_diag."
+            f"Expected diagonal shape: {listed(wanted)}\nIn set_diag.",
+            in_graph=None if numbers.ndim else ValueError,
         )
     return ops.set_diag(x, numbers)
 
@@ -216,5 +217,5 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
     limits = ("num_lower", lower, "rows", x.shape[-2]), ("num_upper", upper, "columns", x.shape[-1])
     for bound, kept, what, length in limits:
         said = f"{bound} must be negative or less or equal to number of {what} ({length}) got: {kept}"
-        require(kept <= length, f"{said}. In band_part of shape {x.shape}.")
+        require(kept <= length, f"{said}. In band_part of shape {x.shape}.", in_graph=None)
     return ops.band_part(x, lower=lower, upper=upper)

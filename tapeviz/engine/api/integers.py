@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, hinted, rank_of
+from tapeviz.engine.building import in_graph
 from tapeviz.engine.convert import array_of, holds_tensors, no_tensor
 from tapeviz.engine.dimension import Dimension
 from tapeviz.engine.dtypes import as_dtype, of_numpy, require
@@ -226,6 +227,16 @@ def shape_of(dims: Any, *others: Any, **reading: Any) -> tuple[int, ...]:
     if negative is not None:
         raise InvalidArgumentError(f"Dimension {negative} must be >= 0, got the shape {shape}.")
     return shape
+
+
+def require_vector_in_graph(values: Any) -> None:
+    """Raise TensorFlow's error for a single number as a shape, which only its kernels take for a vector of one.
+
+    Raises:
+        ValueError: while a graph is built.
+    """
+    if in_graph.get() is not None and not rank_of(values):
+        raise ValueError(f"Shape must be rank 1 but is rank 0: a vector is expected, got {values!r}: write [{values}].")
 
 
 def vector_of(values: Any, otherwise: str, *others: Any, **reading: Any) -> tuple[int, ...]:

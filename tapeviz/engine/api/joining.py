@@ -193,7 +193,8 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
             limit, than = ("less than", "not less than") if beyond else ("no greater than", "greater than")
             raise InvalidArgumentError(
                 f"paddings must be {limit} the dimension size: {before}, {after} {than} {length}. "
-                f"In a {mode} pad of shape {x.shape}."
+                f"In a {mode} pad of shape {x.shape}.",
+                in_graph=None,
             )
     return ops.mirror_pad(x, paddings=borders, beyond=beyond)
 

@@ -65,7 +65,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
             )
         rows.append(array.reshape(x, shape=(-1, *x.shape[rank:])))
     wrong = next((i for i, place in enumerate(places) if place < 0), None)
-    require(wrong is None, f"indices[{wrong}] is out of range. In dynamic_stitch an index is negative.")
+    require(wrong is None, f"indices[{wrong}] is out of range. In dynamic_stitch one is negative.", in_graph=None)
     joined = joining.concat(*rows, axis=0)
     empty = np.zeros((int(places.max(initial=-1)) + 1, *joined.shape[1:]), joined._value.dtype)
     return picking.tensor_scatter_nd_update(empty, places[:, None], joined)

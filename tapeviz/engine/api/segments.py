@@ -39,9 +39,10 @@ def _in_order(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any, int]:
     x, segments = number_of(data, op), number_of(segment_ids, f"{op}.Tindices")
     require(segments.ndim == 1, f"segment_ids should be a vector. In {op}: one id for each row.")
     fits = x.ndim > 0 and segments.shape[0] == x.shape[0]
-    require(fits, f"segment_ids should be the same size as dimension 0 of input. In {op}: one id for each row.")
+    unfit = f"segment_ids should be the same size as dimension 0 of input. In {op}: one id for each row."
+    require(fits, unfit, in_graph=None)
     ids = segments._value
-    require(bool((np.diff(ids) >= 0).all()), f"segment ids are not increasing, in {op}.")
+    require(bool((np.diff(ids) >= 0).all()), f"segment ids are not increasing, in {op}.", in_graph=None)
     count = int(ids[-1]) + 1 if ids.size else 0
     if ids.size and ids[0] < 0:
         beyond = f"Segment id {ids[0]} out of range [0, {count}), possibly because 'segment_ids' input is not sorted"

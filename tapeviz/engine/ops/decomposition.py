@@ -249,7 +249,7 @@ def _quotient(x: Any, degree: int) -> Any:
 
 
 def _expm_rule(g: Any, x: Any, leading: int) -> Any:
-    """From the upper right block of exp([[x, gᵀ], [0, x]]), halved as x was: the slope of the quotient that was taken."""
+    """From the upper right block of exp([[x, gᵀ], [0, x]]), halved as x was: the slope of the quotient taken."""
     n, gt = x.shape[-1], matrix_transpose(g)
     above, below = concat(x, gt, axis=-1), concat(zeros_like(gt), x, axis=-1)
     whole = expm(concat(above, below, axis=-2), leading=leading)
