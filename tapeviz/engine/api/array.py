@@ -119,7 +119,8 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
 @export("transpose")
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
     """The axes in another order, reversed unless told; the numbers conjugated if asked."""
-    x = conj(a) if conjugate else tensor_of(a)
+    x = tensor_of(a)
+    x = conj(x) if conjugate and x.dtype.is_complex else x
     rank = "perm must be rank 1, got shape []"
     order = tuple(reversed(range(x.ndim))) if perm is None else vector_of(perm, rank, a, attr=".Tperm")
     return ops.transpose(x, perm=tuple(axis % x.ndim if -x.ndim <= axis < x.ndim else axis for axis in order))

@@ -10,6 +10,7 @@ from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_o
 from tapeviz.engine.api.solving import cholesky_solve
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array, linalg, reduction
 from tapeviz.engine.ops import decomposition as ops
 from tapeviz.engine.ops.complex import adjoint
@@ -144,13 +145,14 @@ def cross(a: Any, b: Any, name: str | None = None) -> Any:
     """The cross product of vectors along the last axis, of length 3.
 
     Raises:
-        InvalidArgumentError: different shapes.
+        InvalidArgumentError: different shapes, or scalars.
         FailedPreconditionError: another length.
     """
     x, y = (tensor_of(each) for each in together("cross", a, b))
     if x.shape != y.shape:
         shapes = f"{listed(x.shape)} vs. {listed(y.shape)}"
         raise InvalidArgumentError(f"Both inputs must be of same shape: {shapes}. In cross.")
+    require(x.ndim > 0, "Input must be at least 1D[]. In cross.")
     if x.shape[-1:] != (3,):
         raise FailedPreconditionError(f"Cross-products are only defined for 3-element vectors. Got shape {x.shape}.")
     return linalg.cross(x, y)

@@ -43,7 +43,7 @@ def diag(
     Raises:
         InvalidArgumentError: a size that the diagonal does not fit.
     """
-    x, ends = _padded("diag", diagonal, padding_value), _ends("diag", k, diagonal)
+    x, ends = _padded("diag", diagonal, padding_value), _ends("diag", k, align, diagonal)
     require(x.ndim > 0, "diagonal must be at least 1-dim, received shape: []. In diag.")
     length = x.shape[-1]
     rows, columns = (
@@ -76,8 +76,9 @@ def _size(given: int, least: int) -> int:
     return least if given == -1 else given
 
 
-def _ends(op: str, k: Any, *others: Any) -> tuple[int, int]:
-    """The lowest and the highest of some diagonals."""
+def _ends(op: str, k: Any, align: str, *others: Any) -> tuple[int, int]:
+    """The lowest and the highest of some diagonals, with an alignment that there is."""
+    require(align in _ALIGNED, f"Value for attr 'align' of {align!r} is not in the list of allowed values: {_ALIGNED}.")
     ends = (k, k) if type(k) is int else ints_of(exactly(k, "int32", op, 1, *others))
     require(ends[0] <= ends[-1], f"The diagonals k = {k} go from one to a lower one.")
     return ends[0], ends[-1]
@@ -114,7 +115,6 @@ def _band(x: Any, ends: tuple[int, int], size: tuple[int, int], align: str) -> t
 
 def _to_the_right(off: int, align: str) -> bool:
     """Whether the numbers of a diagonal that is shorter than others are at the end of its row."""
-    require(align in _ALIGNED, f"align is one of {_ALIGNED}, got {align!r}.")
     above, below = align.split("_")
     return (above if off >= 0 else below) == "RIGHT"
 
@@ -131,7 +131,7 @@ def diag_part(
     Raises:
         InvalidArgumentError: there is no such diagonal, or no such alignment.
     """
-    x, ends = _padded("diag_part", input, padding_value), _ends("diag_part", k, input)
+    x, ends = _padded("diag_part", input, padding_value), _ends("diag_part", k, align, input)
     if ends[0] == ends[1]:
         return _diagonal_of(x, ends[0])
     parts = {off: _diagonal_of(x, off) for off in range(ends[1], ends[0] - 1, -1)}
@@ -191,7 +191,7 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
         InvalidArgumentError: a diagonal of another length.
     """
     x, numbers = map(tensor_of, together("set_diag", input, diagonal))
-    ends = _ends("set_diag", k, input, diagonal)
+    ends = _ends("set_diag", k, align, input, diagonal)
     if ends != (0, 0):
         require(x.ndim > 1, f"set_diag: matrices are needed, got shape {x.shape}.")
         rows, columns = x.shape[-2:]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.creation import zeros
 from tapeviz.engine.api.integers import setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
@@ -63,12 +65,12 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
                 f"data[{i}].shape = {listed(x.shape)} does not start with indices[{i}].shape = {listed(wanted)}. "
                 "In dynamic_stitch."
             )
-        rows.append(array.reshape(x, shape=(-1, *x.shape[rank:])))
+        rows.append(array.reshape(x, shape=(prod(wanted), *x.shape[rank:])))
     wrong = next((i for i, place in enumerate(places) if place < 0), None)
     require(wrong is None, f"indices[{wrong}] is out of range. In dynamic_stitch one is negative.", in_graph=None)
     joined = joining.concat(*rows, axis=0)
-    empty = np.zeros((int(places.max(initial=-1)) + 1, *joined.shape[1:]), joined._value.dtype)
-    return picking.tensor_scatter_nd_update(empty, places[:, None], joined)
+    shape = int(places.max(initial=-1)) + 1, *joined.shape[1:]
+    return picking.tensor_scatter_nd_update(zeros(shape, joined.dtype)._value, places[:, None], joined)
 
 
 @export("reverse_sequence")

@@ -65,8 +65,9 @@ def matmul(
     turned = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
     if any(turned) and min(x.ndim, y.ndim) > 1 and x.shape[-2 if turned[0] else -1] != y.shape[-1 if turned[1] else -2]:
         raise ops.incompatible(tuple(x.shape), tuple(y.shape), turned)
-    x = adjoint(x) if adjoint_a else ops.matrix_transpose(x) if transpose_a else x
-    y = adjoint(y) if adjoint_b else ops.matrix_transpose(y) if transpose_b else y
+    if min(x.ndim, y.ndim) > 1:  # otherwise they have no product, which the op says
+        x = adjoint(x) if adjoint_a else ops.matrix_transpose(x) if transpose_a else x
+        y = adjoint(y) if adjoint_b else ops.matrix_transpose(y) if transpose_b else y
     return ops.matmul(x, y)
 
 
