@@ -151,17 +151,24 @@ _ONE_BOUND = (
 )
 
 
-def bounded_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: Any, one_bound: str = _ONE_BOUND) -> Any:
+def require_bounds(minval: Any, maxval: Any, dtype: Any, said: str = _ONE_BOUND) -> None:
+    """Raise TensorFlow's error for integers with one bound.
+
+    Raises:
+        ValueError: there is one.
+    """
+    if as_dtype(dtype).is_integer and (minval is None) != (maxval is None):
+        raise ValueError(said.format(as_dtype(dtype), minval, maxval))
+
+
+def bounded_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
     """Uniform numbers; integers of the whole range of their dtype where there are no bounds.
 
     Raises:
-        ValueError: integers with one bound.
         InvalidArgumentError: a dtype that is not drawn.
         NotFoundError: unsigned integers with bounds.
     """
     wanted = as_dtype(dtype)
-    if wanted.is_integer and (minval is None) != (maxval is None):
-        raise ValueError(one_bound.format(wanted, minval, maxval))
     if minval is not None or not wanted.is_integer:
         return uniform_from(source, shape, minval, maxval, wanted)
     return integers_from(source, shape, wanted)

@@ -196,7 +196,8 @@ class Generator:
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", name: str | None = None
     ) -> Any:
         """Numbers from `minval` up to, not including, `maxval` (1 unless told); integers without bounds are any."""
-        return drawing.bounded_from(self._for(shape), shape, minval, maxval, dtype, _ONE_BOUND)
+        drawing.require_bounds(minval, maxval, dtype, _ONE_BOUND)
+        return drawing.bounded_from(self._for(shape), shape, minval, maxval, dtype)
 
     def uniform_full_int(self, shape: Any, dtype: Any = "uint64", name: str | None = None) -> Any:
         """Any integers of a dtype.

@@ -44,10 +44,14 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     """The rows of several tensors at the places that the indices say; of two at one place the later stays.
 
     Raises:
+        TypeError: one tensor for a list.
         ValueError: not as many data as indices.
         InvalidArgumentError: data whose shape does not begin with that of its indices, a negative index, or nothing to
             join.
     """
+    for what, given in (("indices", indices), ("data", data)):
+        if not isinstance(given, (list, tuple)):
+            raise TypeError(f"Expected list for '{what}' argument to 'dynamic_stitch' Op, not {given!r}.")
     require(len(indices) > 0, "dynamic_stitch: there is nothing to join.")
     if len(data) != len(indices):
         raise ValueError(

@@ -25,6 +25,7 @@ from tapeviz.engine.api.drawing import (
     dims,
     integers_from,
     normal_from,
+    require_bounds,
     uniform_from,
 )
 from tapeviz.engine.api.integers import int32_of, ints_of, vector_of
@@ -136,6 +137,7 @@ def stateless_uniform(
             f"Argument `dtype` got invalid value {wanted!s} when argument `minval` is not None. Please don't use "
             "unsigned integers in this case."
         )
+    require_bounds(minval, maxval, wanted)
     return bounded_from(_fixed(seed, alg), shape, minval, maxval, wanted)
 
 
