@@ -48,7 +48,6 @@ _UNARY = (
     ("digamma", "math.digamma", "The derivative of `lgamma`."),
     ("floor", "floor math.floor", "The largest integer that is not larger. No gradient."),
     ("ceil", "math.ceil", "The smallest integer that is not smaller. No gradient."),
-    ("round", "round math.round", "The nearest integer, halves to even. No gradient."),
     ("rint", "math.rint", "The nearest integer, halves to even. No gradient."),
     ("is_nan", "math.is_nan", "Whether it is NaN."),
     ("is_inf", "math.is_inf", "Whether it is infinite."),
@@ -121,6 +120,13 @@ def _fill_table() -> None:
 _fill_table()
 
 
+@export("round", "math.round")
+def round_(x: Any, name: str | None = None) -> Any:
+    """The nearest integer, halves to even; integers are returned as they are. Elementwise. No gradient."""
+    tensor = number_of(x, "round")
+    return convert_to_tensor(tensor) if tensor.dtype.is_integer else ops.round(tensor)
+
+
 @export("add", "math.add")
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """The sum. Elementwise; x decides on the dtype, even if it is a plain number and y a tensor. Texts are joined."""
@@ -181,7 +187,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )
-    return ops.add_n(*together("add_n", *tensors)) if len(tensors) > 1 else OPS["identity"](*tensors)
+    return ops.add_n(*together("add_n", *tensors)) if len(tensors) > 1 else convert_to_tensor(*tensors)
 
 
 @export("scalar_mul", "math.scalar_mul")
