@@ -132,8 +132,7 @@ def _no_such_axis(what: str) -> Sentence:
 
 def _sort(values: Values, *, axis: int, descending: bool) -> str | None:
     """TensorFlow reads the length of the axis out of the shape."""
-    rank = values[0].ndim
-    return None if _is_axis(axis, rank) else _no_index(axis, rank, 0)
+    return None if _is_axis(axis, rank := values[0].ndim) else _no_index(axis, rank, 0)
 
 
 def _one_hot(values: Values, *, axis: int, **rest: Any) -> str:

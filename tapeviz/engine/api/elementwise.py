@@ -187,7 +187,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )
-    return ops.add_n(*together("add_n", *tensors)) if len(tensors) > 1 else convert_to_tensor(*tensors)
+    return ops.add_n(*together("add_n", *tensors)) if len(tensors) > 1 else convert_to_tensor(tensors[0])
 
 
 @export("scalar_mul", "math.scalar_mul")
