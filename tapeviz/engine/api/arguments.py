@@ -68,9 +68,9 @@ def dtype_of(wanted: Any, op: str) -> str:
     return dtype.name
 
 
-_LISTS = {"add_n", "concat", "diag", "dynamic_stitch", "einsum", "global_norm", "stack"}
-_OF_ANY = _LISTS | {"div", "divide_no_nan", "truediv"}
-"""The ops that go by the first tensor in a graph too: those of a list, of which TensorFlow looks for one, and quotients."""
+_OF_LISTS = {"add_n", "concat", "diag", "dynamic_stitch", "einsum", "global_norm", "stack"}
+_OF_ANY = _OF_LISTS | {"div", "divide_no_nan", "truediv"}
+"""The ops that go by the first tensor in a graph too."""
 
 
 def together(op: str, *values: Any) -> list[Any]:
