@@ -220,5 +220,7 @@ def conv1d(
         TypeError: padding in numbers.
     """
     require_word(padding)
+    if data_format in ("NHWC", "NCHW"):  # the words for pictures will do, too
+        data_format = data_format.replace("H", "")
     layout = layout_of("conv1d", 1, data_format, ValueError)
     return _convolved(ops.conv2d, layout, (input, tensor_of(filters)), stride, padding, dilations)

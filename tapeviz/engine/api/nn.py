@@ -150,8 +150,9 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
         ValueError: labels and logits of different shapes, or without one of them.
     """
     _require_both("sigmoid_cross_entropy_with_logits", labels, logits)
-    x, z = together("sigmoid_cross_entropy_with_logits", tensor_of(logits), tensor_of(labels))
+    x, z = tensor_of(logits), tensor_of(labels)
     _same_shape(x, z, "logits", "labels")
+    x, z = together("sigmoid_cross_entropy_with_logits", x, z)
     return ops.sigmoid_cross_entropy(z, x)
 
 
