@@ -3522,3 +3522,33 @@ def state_of_an_optimizer_is_written(tf):
         found.append("not compatible with provided weight shape (2,)" in str(error))
     scaled = [each.scale_loss(tf.constant(2.0)) for each in (second, tf.keras.optimizers.Adam())]
     return found, v, second.variables, scaled
+
+
+def own_layer_built_of_two_shapes(tf):
+    class Two(tf.keras.layers.Layer):
+        def build(self, right_shape, left_shape):
+            self.shapes = left_shape, right_shape
+
+        def call(self, left, right):
+            return left[:, 0] + right[:, 0]
+
+    class Nameless(Two):
+        def build(self, left_shape, right):
+            pass
+
+    class Astray(Two):
+        def build(self, left_shape, middle_shape):
+            pass
+
+    left, right, layer = tf.ones((2, 1)), tf.ones((2, 3)), Two()
+    found = [layer(left, right), layer.shapes, Two()(left, right=right)]
+    for wrong in (Nameless, Astray):
+        try:
+            found.append(wrong()(left, right))
+        except ValueError as error:
+            found.append(str(error).partition("For layer")[2].replace("Received", "received"))
+    return found
+
+
+def trainable_is_no_number(tf):
+    return tf.keras.layers.Dense(2, trainable=1)

@@ -22,7 +22,7 @@ from tapeviz.keras.configuration import ABSENT, plain
 from tapeviz.keras.layers.failing import tell
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.passing import WAYS, ways_of
-from tapeviz.keras.layers.specs import check
+from tapeviz.keras.layers.specs import check, shapes_built_for
 from tapeviz.keras.layers.telling import MadeWith
 from tapeviz.keras.layers.trying import masks_tried, tried
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
@@ -271,7 +271,7 @@ class Layer(Owner):
                 tried(self._run, args, kwargs)
             except Exception:
                 return
-        self.build(shape_of(args[0]))
+        self.build(**shapes_built_for(self, args, kwargs))
 
     def _waits(self) -> bool:
         """Whether a sublayer is not built yet."""

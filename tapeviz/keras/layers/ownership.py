@@ -25,10 +25,14 @@ class Owner(Holder, Configured):
     path: str | None = None
 
     def __init__(self, name: str | None, dtype: Any, trainable: bool) -> None:
+        if not isinstance(trainable, bool):
+            raise ValueError(
+                f"Expected `trainable` to be a boolean. Received: {trainable=} (of type {type(trainable)})"
+            )
         self._losses: list[Any] = []
         self.name = naming.named_after(self) if name is None else naming.checked(name)
         self._dtype = dtype_told(floats.of_layers() if dtype is None else dtype)
-        self._trainable = bool(trainable)
+        self._trainable = trainable
 
     def add_weight(
         self,

@@ -7,7 +7,8 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.shape import TensorShape
-from tapeviz.keras.symbolic import KerasTensor
+from tapeviz.keras.symbolic import KerasTensor, shape_of
+from tapeviz.keras.taking import parameters
 
 
 class InputSpec:
@@ -131,3 +132,33 @@ def check(name: str, spec: Any, inputs: Any) -> None:
 
 def _name(dtype: Any) -> str:
     return str(getattr(dtype, "name", dtype))
+
+
+_SHAPES_OF_SEVERAL = (
+    "For a `build()` method with more than one argument, all arguments should have a `_shape` suffix and match an "
+    "argument from `call()`. E.g. `build(self, foo_shape, bar_shape)`  For layer '{}', received `build()` argument "
+    "`{}`, "
+)
+
+
+def shapes_built_for(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The shapes that the `build` of a layer gets before a call, by the names of its arguments.
+
+    A single one is that of the first argument of `call`; of several each is that of the argument it is named after.
+
+    Raises:
+        ValueError: one of several is named after no argument of `call`.
+    """
+    asked = parameters(type(layer).build)
+    if len(asked) == 1:
+        return {asked[0]: shape_of(args[0])}
+    taken = parameters(type(layer).call)
+    values = {**dict(zip(taken, args, strict=False)), **kwargs}
+    for name in asked:
+        refusal = _SHAPES_OF_SEVERAL.format(type(layer).__name__, name)
+        if not name.endswith("_shape"):
+            raise ValueError(f"{refusal}which does not end in `_shape`.")
+        if (wanted := name.removesuffix("_shape")) not in taken:
+            raise ValueError(f"{refusal}but `call()` does not have argument `{wanted}`.")
+    said = {name: values.get(name.removesuffix("_shape")) for name in asked}
+    return {name: shape_of(value) for name, value in said.items() if value is not None}
