@@ -3552,3 +3552,25 @@ def own_layer_built_of_two_shapes(tf):
 
 def trainable_is_no_number(tf):
     return tf.keras.layers.Dense(2, trainable=1)
+
+
+def steps_see_every_example(tf):
+    x, y = np.arange(20, dtype=np.float32).reshape(10, 2), np.ones((10, 1), np.float32)
+    seen = []
+
+    class Count(tf.keras.callbacks.Callback):
+        def on_train_batch_end(self, batch, logs=None):
+            seen.append(("train", batch))
+
+        def on_test_batch_end(self, batch, logs=None):
+            seen.append(("test", batch))
+
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile(tf.keras.optimizers.SGD(1e-4), "mse")
+    spoken = {"shuffle": False, "verbose": 0, "callbacks": [Count()]}
+    shares = [
+        model.fit(x, y, steps_per_epoch=3, epochs=2, **spoken).history,
+        model.fit(x, y, steps_per_epoch=2, validation_split=0.3, validation_steps=2, **spoken).history,
+    ]
+    asked = {"steps": 3, "verbose": 0}
+    return [shares, seen, model.evaluate(x, y, **asked), model.predict(x, **asked)]

@@ -45,7 +45,7 @@ class Batches:
     _arrays: Any = None
     """The arrays, if there is no dataset."""
 
-    def __init__(self, x: Any, y: Any, weight: Any, batch_size: int | None) -> None:
+    def __init__(self, x: Any, y: Any, weight: Any, batch_size: int | None, steps: int | None = None) -> None:
         self._dataset, self._is_generated = _dataset_of(x, y, weight), isinstance(x, Generator)
         self._size = batch_size or 32
         if self._dataset is not None:
@@ -59,10 +59,14 @@ class Batches:
                 + "".join(map(_sizes, "xy", self._arrays))
             )
         self._length = lengths.pop()
+        if steps and not batch_size:  # so many steps see every example
+            self._size = max(-(-self._length // steps), 1)
         self.steps = -(-self._length // self._size)
 
-    def split(self, share: float, batch_size: int | None) -> tuple[Batches, Batches]:
-        """The first examples, and the last ones, a share of all of them, in batches of that size.
+    def split(self, share: float, *sizes: tuple[int | None, int | None]) -> tuple[Batches, Batches]:
+        """The first examples, and the last ones, a share of all of them.
+
+        The `sizes` are the batch size and the steps of the one, and those of the other.
 
         Raises:
             ValueError: a dataset cannot be split.
@@ -70,7 +74,8 @@ class Batches:
         if self._dataset is not None:
             raise ValueError("`validation_split` is for arrays: give a dataset's `validation_data` apart.")
         at = int(self._length * (1 - share))
-        return self._taken(slice(at), self._size), self._taken(slice(at, None), batch_size)
+        first, last = sizes
+        return self._taken(slice(at), *first), self._taken(slice(at, None), *last)
 
     def weighed(self, class_weight: Any) -> Batches:
         """The same, of which the examples count by their classes, unless that is None.
@@ -94,9 +99,9 @@ class Batches:
     def _weighed(self, batch: Any) -> Any:
         return batch if self.class_weights is None else self.class_weights.weighed(batch)
 
-    def _taken(self, rows: slice, batch_size: int | None) -> Batches:
+    def _taken(self, rows: slice, batch_size: int | None, steps: int | None) -> Batches:
         x, y, weight = _rows(self._arrays, rows)
-        return Batches(x, y, weight, batch_size)
+        return Batches(x, y, weight, batch_size, steps)
 
     def read(self, shuffle: bool, steps: int | None) -> Iterator[Any]:
         """The batches of one epoch; arrays in another order at each reading, if `shuffle`.

@@ -224,12 +224,12 @@ class Trainer(Unsaved):
             ValueError: it was not compiled, or arrays of different lengths; or weights of classes and of examples.
         """
         self._require_compiled()
-        data, held = Batches(x, y, sample_weight, batch_size), None
+        data, held = Batches(x, y, sample_weight, batch_size, steps_per_epoch), None
         size = validation_batch_size or batch_size
         if validation_split:
-            data, held = data.split(validation_split, size)
+            data, held = data.split(validation_split, (batch_size, steps_per_epoch), (size, validation_steps))
         elif validation_data is not None:
-            held = Batches(*_triple(validation_data), size)
+            held = Batches(*_triple(validation_data), size, validation_steps)
         data = data.weighed(class_weight)
         steps = steps_per_epoch or data.steps or None
         hooks = self._hooks(callbacks, True, verbose=verbose, epochs=epochs, steps=steps)
@@ -267,7 +267,7 @@ class Trainer(Unsaved):
             ValueError: it was not compiled, or arrays of different lengths.
         """
         self._require_compiled()
-        data = Batches(x, y, sample_weight, batch_size)
+        data = Batches(x, y, sample_weight, batch_size, steps)
         hooks = self._hooks(callbacks, verbose=verbose, epochs=1, steps=steps or data.steps or None)
         logs = self._tested(data.first(steps), hooks)
         return logs if return_dict else self._flat(logs)
@@ -284,7 +284,7 @@ class Trainer(Unsaved):
 
         What is computed from it has no gradient.
         """
-        data, outputs = Batches(x, None, None, batch_size), []
+        data, outputs = Batches(x, None, None, batch_size, steps), []
         hooks = self._hooks(callbacks, verbose=verbose, epochs=1, steps=steps or data.steps or None)
         self.stop_predicting = False
         hooks.tell("on_predict_begin")
