@@ -3574,3 +3574,14 @@ def steps_see_every_example(tf):
     ]
     asked = {"steps": 3, "verbose": 0}
     return [shares, seen, model.evaluate(x, y, **asked), model.predict(x, **asked)]
+
+
+def losses_are_named_also_where_one_is_refused(tf):
+    class Own(tf.keras.losses.Loss):
+        def call(self, y_true, y_pred):
+            return y_pred - y_true
+
+    first = Own().name
+    with contextlib.suppress(ValueError):
+        Own(reduction="typo")
+    return int(Own().name.rpartition("_")[2]) - int((first.rpartition("_")[2]).removeprefix("own") or 0)

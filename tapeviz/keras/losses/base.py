@@ -37,11 +37,11 @@ class Loss(Configured):
     settings: ClassVar[tuple[str, ...]] = ("name", "reduction")
 
     def __init__(self, name: str | None = None, reduction: str | None = MEAN, dtype: Any = None) -> None:
+        self.name = naming.named_after(self) if name is None else name
         if reduction not in REDUCTIONS:
             raise ValueError(
                 f"Invalid value for argument `reduction`. Expected one of {REDUCTIONS}. Received: reduction={reduction}"
             )
-        self.name = naming.named_after(self) if name is None else name
         self.reduction = reduction
         self.dtype = dtype_told(dtype or floatx()).name
 
