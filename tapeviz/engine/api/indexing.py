@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of
-from tapeviz.engine.api.integers import int_of, ints_of, setting_of, vector_of
+from tapeviz.engine.api.integers import int_of, setting_of, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
+from tapeviz.engine.refusals import another_dtype
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -31,12 +32,41 @@ def getitem(tensor: Any, index: Any) -> Any:
     if is_mask(index):
         return boolean_mask(tensor, index)
     entries = index if isinstance(index, (tuple, list)) else (index,)
+    _require_alike(entries)
     return ops.getitem(tensor, index=tuple(map(_entry, entries)))
 
 
 def is_mask(index: Any) -> bool:
     """Whether an index says of each part if it is picked."""
     return isinstance(index, bool) or str(getattr(index, "dtype", "")) in _BOOL
+
+
+def _require_alike(entries: Any) -> None:
+    """TensorFlow packs the begins of an index, its ends and its steps, each into one tensor.
+
+    Raises:
+        InvalidArgumentError: tensors of different dtypes go into one.
+    """
+    if sum(not isinstance(each, int) for each in entries) < 2:
+        return
+    for packed in zip(*map(_dtypes, entries), strict=True):
+        first = next(filter(None, packed), None)
+        slot = next((i for i, have in enumerate(packed) if have not in (None, first)), None)
+        if first is not None and slot is not None:
+            have = packed[slot]
+            raise another_dtype("stack", first, have, f"an index of {first} and {have}", slot)
+
+
+def _dtypes(entry: Any) -> tuple[Any, Any, Any]:
+    """Of what dtypes the begin, the end and the step of an entry are; what a slice leaves out is like the rest of it."""
+    if not isinstance(entry, slice):
+        found = entry._value.dtype if isinstance(entry, TensorLike) else None
+        return found, found, None if found == np.int32 else found
+    ends = (entry.start, entry.stop, entry.step)
+    known = [each._value.dtype if isinstance(each, TensorLike) else None for each in ends]
+    widest = max(filter(None, known), key=lambda dtype: dtype.itemsize, default=None)
+    begin, end, step = (widest if each is None else dtype for each, dtype in zip(ends, known, strict=True))
+    return begin, end, step
 
 
 def _entry(entry: Any) -> Any:
@@ -133,13 +163,13 @@ def strided_slice(
     Raises:
         InvalidArgumentError: begin, end and strides of different lengths, or more of them than there are axes.
     """
-    starts = ints_of(begin, attr="strided_slice.Index", hint=None)
-    stops = ints_of(end, attr="strided_slice.Index", strict=True)
-    steps = (1,) * len(starts) if strides is None else ints_of(strides, attr="strided_slice.Index", strict=True)
+    said, attr = "Expected begin, end, and strides to be 1D equal size tensors", "strided_slice.Index"
+    starts = vector_of(begin, said, attr=attr, hint=None)
+    stops = vector_of(end, said, attr=attr, strict=True)
+    steps = (1,) * len(starts) if strides is None else vector_of(strides, said, attr=attr, strict=True)
     if not len(starts) == len(stops) == len(steps):
         raise InvalidArgumentError(
-            f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes [{len(starts)}], "
-            f"[{len(stops)}], and [{len(steps)}] instead. In strided_slice."
+            f"{said}, but got shapes [{len(starts)}], [{len(stops)}], and [{len(steps)}] instead. In strided_slice."
         )
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     at_begin, at_end, ellipses, new_axes, shrunk = (0 if each is None else setting_of(each, "mask") for each in masks)

@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import dtype_of, exactly, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.clipping import clip_by_norm
-from tapeviz.engine.api.integers import ints_of, one_of, setting_of
+from tapeviz.engine.api.integers import one_of, setting_of, vector_of
 from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
@@ -36,7 +36,8 @@ def gather(
         InvalidArgumentError: an index outside the axis, or batches that do not match or have the axis among them.
     """
     x, places = tensor_of(params), number_of(indices, f"{_gatherer(params)}.Tindices")
-    batch, along = setting_of(batch_dims, "batch_dims"), batch_dims if axis is None else axis
+    along = batch_dims if axis is None else axis
+    batch = 0 if batch_dims is None else setting_of(batch_dims, "batch_dims")
     axis, batch_dims = one_of(along, ".Taxis", hint=None, otherwise="axis must be scalar"), batch
     batch_dims = 0 if axis == 0 else batch_dims + places.ndim if batch_dims < 0 else batch_dims
     fits = 0 <= batch_dims <= axis % max(x.ndim, 1)
@@ -143,7 +144,8 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
     Raises:
         TypeError: a shape of other numbers than integers.
     """
-    rows, lengths = tensor_of(updates), ints_of(shape, attr="scatter_nd.Tindices", strict=True)
+    rows = tensor_of(updates)
+    lengths = vector_of(shape, "Shape must be a vector. In scatter_nd", attr="scatter_nd.Tindices", strict=True)
     places, good = _within(lengths, _places("scatter_nd", indices, rows, lengths), bad_indices_policy)
     return ops.scatter_nd(_or_zeros(good, rows), places, shape=lengths, batch_dims=0)
 
