@@ -180,9 +180,9 @@ def axis_of(axis: Any, *others: Any) -> int | tuple[int, ...] | None:
     """The axes of a reduction: None for all of them."""
     if axis is None or type(axis) is int:
         return axis
-    if isinstance(axis, (list, tuple)):
-        return ints_of(axis, *others, attr=".Tidx")
-    array = integers_of(axis, ".Tidx", *others)
+    if isinstance(axis, (list, tuple)) and all(isinstance(each, int) for each in axis):
+        return tuple(map(int, axis))
+    array = integers_of(axis, ".Tidx", *others)  # a matrix of axes is read row by row, as TensorFlow does
     return tuple(array.reshape(-1).tolist()) if array.ndim else int(array)
 
 

@@ -44,7 +44,7 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
 
 def _are_two(axis: Any) -> bool:
     """Whether it is a list of two different axes."""
-    return isinstance(axis, (list, tuple)) and len(axis) == 2 and axis[0] != axis[1]
+    return isinstance(axis, (list, tuple)) and len(axis) == 2 and axis[0] != axis[1] and not np.ndim(axis[0])
 
 
 def _matrix_norm(size: Any, ord: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
