@@ -38,7 +38,11 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
 
 @export("clip_by_norm")
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
-    """The tensor, scaled down so that its length, over `axes` or over all, is at most `clip_norm`."""
+    """The tensor, scaled down so that its length, over `axes` or over all, is at most `clip_norm`.
+
+    Raises:
+        ValueError: a limit that would stretch the tensor.
+    """
     if isinstance(t, IndexedSlices):
         return t._with(clip_by_norm(t.values, clip_norm, axes))
     limit = math.maximum(clip_norm, 0) if isinstance(clip_norm, TensorLike) else None
@@ -47,10 +51,13 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
         limit = limit if limit.dtype is x.dtype else array.cast(limit, dtype=x.dtype.name, source=limit.dtype.name)
     else:
         limit = max(clip_norm, 0) if value_of(clip_norm).ndim == 0 else np.maximum(clip_norm, 0)
+    scaled = x * limit
+    if scaled.shape != x.shape:
+        raise ValueError(f"Shapes {x.shape} and {scaled.shape} are incompatible. In clip_by_norm.")
     squares = reduction.reduce_sum(x * x, axis=axis_of(axes, x), keepdims=True)
     positive = math.greater(squares, 0)
     length = math.where(positive, math.sqrt(math.where(positive, squares, math.ones_like(squares))), squares)
-    return array.identity(x * limit / math.maximum(length, limit))
+    return array.identity(scaled / math.maximum(length, limit))
 
 
 @export("clip_by_global_norm")

@@ -117,6 +117,8 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     if not fast:
         return linalg.matmul(ops.pinv(a, rcond=_rounded(a)), b)
     at = adjoint(a)
+    if 0 in a.shape[-2:]:
+        return linalg.matmul(at, b) * 0  # nothing to fit, or nothing to fit it with
     high = a.shape[-2] >= a.shape[-1]
     square = linalg.matmul(at, a) if high else linalg.matmul(a, at)
     if l2_regularizer:

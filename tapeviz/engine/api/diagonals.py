@@ -59,9 +59,9 @@ def diag(
 
 
 def _padded(op: str, value: Any, padding: Any) -> Any:
-    """A tensor of a dtype that an op takes, in which 0 is no padding of texts."""
+    """A tensor of a dtype that an op takes, in which 0 is no padding of texts and of truth values."""
     x = tensor_of(value)
-    if x.dtype.name == "string":
+    if x.dtype.name in ("string", "bool"):
         convert_to_tensor(padding, x.dtype)
     return number_of(x, op)
 

@@ -58,7 +58,7 @@ def _require_alike(entries: Any) -> None:
 
 
 def _dtypes(entry: Any) -> tuple[Any, Any, Any]:
-    """Of what dtypes the begin, the end and the step of an entry are; what a slice leaves out is like the rest of it."""
+    """Of what dtypes the begin, the end and the step of an entry are; what a slice leaves out is like the rest."""
     if not isinstance(entry, slice):
         found = entry._value.dtype if isinstance(entry, TensorLike) else None
         return found, found, None if found == np.int32 else found

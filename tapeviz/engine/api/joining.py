@@ -150,6 +150,8 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"axis={axis} out of bounds: expected {-x.ndim}<=axis<{x.ndim}")
     times = whole(repeats, "repeats").reshape(-1).tolist()
+    if len(times) > 1:  # TensorFlow masks a row of copies for each part, and a negative length masks all of it
+        times = [max(each, 0) for each in times]
     if len(times) not in (1, x.shape[axis]):
         raise ValueError(f"Dimensions {x.shape[axis]} and {len(times)} are not compatible: one repeat for each part.")
     return ops.repeat(x, repeats=tuple(times * x.shape[axis] if len(times) == 1 else times), axis=axis % x.ndim)
