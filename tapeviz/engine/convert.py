@@ -300,7 +300,7 @@ def _amiss(value: Any, lengths: tuple[int, ...]) -> str:
 
 
 def _first_of(value: Any) -> Any:
-    while isinstance(value, _SEVERAL) and np.ndim(value):
+    while np.ndim(value):
         value = next(each for each in value if np.size(each))
     return value
 
