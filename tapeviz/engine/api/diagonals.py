@@ -22,7 +22,7 @@ from tapeviz.errors import InvalidArgumentError
 @export("linalg.trace")
 def trace(x: Any, name: str | None = None) -> Any:
     """The sum of the diagonal."""
-    return reduction.reduce_sum(number_of(diag_part(x), "reduce_sum"), axis=-1, keepdims=False)
+    return reduction.reduce_sum(number_of(diag_part(tensor_of(x)), "reduce_sum"), axis=-1, keepdims=False)
 
 
 @export("linalg.diag")
@@ -59,9 +59,9 @@ def diag(
 
 
 def _padded(op: str, value: Any, padding: Any) -> Any:
-    """A tensor of a dtype that an op takes, in which 0 is no padding of texts and of truth values."""
+    """A tensor of a dtype that an op takes, in which 0 is no padding of texts, nor of plain truth values."""
     x = tensor_of(value)
-    if x.dtype.name in ("string", "bool"):
+    if x.dtype.name == "string" or (x.dtype.name == "bool" and not hasattr(value, "dtype")):
         convert_to_tensor(padding, x.dtype)
     return number_of(x, op)
 
