@@ -76,7 +76,7 @@ _OF_ANY = _OF_LISTS | {"div", "divide_no_nan", "truediv"}
 def together(op: str, *values: Any) -> list[Any]:
     """Operands of one dtype, the first tensor's: what is no tensor takes it, or becomes a constant if none is.
 
-    In a graph the first operand decides, be it a tensor or not, unless TensorFlow's op takes a list of them.
+    In a graph the first operand decides, be it a tensor or not, but for lists of them and quotients.
 
     Raises:
         InvalidArgumentError: a tensor of another dtype, or a dtype that the op is not defined for.

@@ -134,7 +134,7 @@ class Trainer(Unsaved):
         """Learn from a batch `(x, y)` or `(x, y, sample_weight)`. Returns the metrics so far."""
         x, y, weight = unpacked(data)
         with GradientTape() as tape:
-            y_pred = self._told(x, True)
+            y_pred = self._called(x, True)
             loss = self.compute_loss(x, y, y_pred, weight)
         variables = self._learning()
         self.optimizer.apply(tape.gradient(loss, variables), variables)
@@ -148,14 +148,14 @@ class Trainer(Unsaved):
     def test_step(self, data: Any) -> Logs:
         """Score a batch. Returns the metrics so far."""
         x, y, weight = unpacked(data)
-        y_pred = self._told(x, False)
+        y_pred = self._called(x, False)
         return self._scored(self.compute_loss(x, y, y_pred, weight, False), x, y, y_pred, weight)
 
     def predict_step(self, data: Any) -> Any:
         """The outputs for a batch."""
-        return self._told(unpacked(data)[0], False)
+        return self._called(unpacked(data)[0], False)
 
-    def _told(self, x: Any, training: bool) -> Any:
+    def _called(self, x: Any, training: bool) -> Any:
         """What it makes of a batch; where its `call` takes no `training`, its layers are not told either."""
         takes = place_of_training(type(self).call) is not None  # type: ignore[attr-defined]
         return self(x, **{"training": training} if takes else {})  # type: ignore[operator]
