@@ -269,6 +269,7 @@ def test_the_steps_of_a_recurrent_layer_while_training(name: str, options: dict[
 
 
 def test_cells_that_are_stacked_drop_the_same_at_every_step() -> None:
+    tf.keras.backend.clear_session()  # whichever tests ran before, names are counted from the start
     cells = [tf.keras.layers.LSTMCell(4, dropout=0.5), tf.keras.layers.SimpleRNNCell(2, dropout=0.5)]
     layer, series = tf.keras.layers.RNN(cells), tf.ones([2, 8, 3])
     layer(series)
