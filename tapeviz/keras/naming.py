@@ -67,7 +67,7 @@ def within(path: str) -> Setting:
     return Setting(_path, path)
 
 
-class Within:
+class LayerScope:
     """What is named in the block lies below the path of a layer, and a `tf.Variable` is called as in its `name_scope`.
 
     A block of the same layer inside another one changes nothing.

@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.integers import ints_of
-from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_word
+from tapeviz.engine.api.layouts import OF_ONEDNN, Layout, Pair, layout_of, of_rank, require_word
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
@@ -163,15 +163,12 @@ def conv1d_transpose(
     return _transposed("conv1d_transpose", layout, (input, filters), output_shape, strides, padding, dilations)
 
 
-_OF_ONEDNN = ("float32", "bfloat16")
-
-
 def _unmade(said: str, have: Any, wanted: tuple[int, ...]) -> OpError:
     """The error for pictures that are not of the wanted shape: oneDNN breaks off, which TensorFlow uses for two dtypes.
 
     No graph is built for another batch or depth; one for other sides fails when it runs.
     """
-    error: OpError = (AbortedError if have.dtype.name in _OF_ONEDNN else InvalidArgumentError)(f"{said}.")
+    error: OpError = (AbortedError if have.dtype.name in OF_ONEDNN else InvalidArgumentError)(f"{said}.")
     error.in_graph = None if (have.shape[0], have.shape[3]) == (wanted[0], wanted[3]) else ValueError
     return error
 

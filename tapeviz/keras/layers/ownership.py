@@ -228,10 +228,10 @@ class Owner(Holder, Configured):
         below = (loss for layer in each_once(self.sublayers) for loss in layer._added_losses())
         return [*self._losses, *below]
 
-    def _open(self) -> naming.Within:
+    def _open(self) -> naming.LayerScope:
         if self.path is None:
             self.path = naming.below(self.name)
-        return naming.Within(self.path, self.name)
+        return naming.LayerScope(self.path, self.name)
 
 
 def each_once(things: list[Any]) -> list[Any]:
