@@ -151,7 +151,7 @@ class CustomCall:
     """
 
     discrete = True
-    facts = Facts(over="all", tangents="transposed", strict_seed=False)
+    facts = Facts(over="all", tangents="transposed", seed="broadcast")
     mask = None  # which of the inputs that are followed get a cotangent is the user's function's to say
     only = None
     passes_on = False

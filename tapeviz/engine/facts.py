@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 Over: TypeAlias = Literal["entries", "rows", "all"]
+Seed: TypeAlias = Literal["broadcast", "exact", "reshaped", "handed on", "scaled"]
 Tangents: TypeAlias = Literal["linear", "bilinear", "elementwise", "transposed"]
 
 
@@ -46,20 +47,16 @@ class Facts:
     rounds_once: bool = False
     """Of bfloat16 TensorFlow's kernel rounds only in the end, not after every step."""
 
-    strict_seed: bool | None = None
-    """A seed of another shape than its result is refused, not broadcast; unless told, by every op but one of entries.
-    TensorFlow's gradients broadcast where they are arithmetic, as that of `softmax`, and not where they are kernels, as
-    that of `tanh`. Some kernels compute with fewer numbers than the result has: that is refused, too."""
+    seed: Seed | None = None
+    """What TensorFlow's gradient of it makes of a seed that is not of its result's shape: an op of entries broadcasts
+    it, unless told, and every other takes none.
 
-    reduces: bool = False
-    """TensorFlow's gradient of it first reshapes what comes: one number may come in any shape."""
-
-    hands_on: bool = False
-    """TensorFlow's gradient of it hands on what comes as it is, slices too; of two inputs, if the other is a number."""
-
-    scales: bool = False
-    """TensorFlow's gradient of it is what comes times the other input: if that is a number, of the shape of what comes
-    for the first input, and refused in another shape than the result's for the second."""
+    "broadcast": the gradient is arithmetic, as that of `softmax`.
+    "exact": it is a kernel, as that of `tanh`; some kernels compute with fewer numbers, too, and that is refused.
+    "reshaped": it reshapes what comes first, so that one number may come in any shape; else as "exact".
+    "handed on": it is what comes as it is, slices too; of two inputs, if the other is a number; else as "exact".
+    "scaled": it is what comes times the other input; if that is a number, it is of the shape of what comes for the
+    first input, and for the second as "exact"."""
 
     unregistered: str = ""
     """What TensorFlow calls an op that it knows no gradient of, not even that there is none."""

@@ -103,8 +103,8 @@ class Op:
         over = facts.over or ("all" if self.attributes or self.variadic else "entries")
         tangents = facts.tangents or self._tangents(over)
         batched = facts.batched or (aligned if over != "all" else None)
-        strict = over != "entries" if facts.strict_seed is None else facts.strict_seed
-        return replace(facts, over=over, tangents=tangents, batched=batched, strict_seed=strict)
+        seed = facts.seed or ("broadcast" if over == "entries" else "exact")
+        return replace(facts, over=over, tangents=tangents, batched=batched, seed=seed)
 
     def _tangents(self, over: Over) -> Tangents:
         """The shortest way of tangents: an op is linear if no rule asks for the result or what has a rule itself."""

@@ -49,7 +49,7 @@ def _checked(trace: Trace, target: TensorLike, seed: Any) -> Any:
             break
         if not plan.hands_on_as_is(entries):
             _check_dtype(array, value)
-            if not (plan.facts.scales and plan.only == 0 and _is_number(entries[1])):
+            if not (plan.facts.seed == "scaled" and plan.only == 0 and _is_number(entries[1])):
                 if array.shape != value.shape:
                     return _broadcast(array, value, plan, entries)
                 break
@@ -76,10 +76,14 @@ def _makers(trace: Trace, made: int) -> Iterator[tuple[Any, tuple[Any, ...]]]:
 
 def _takes_only_its_shape(plan: Any, entries: tuple[Any, ...]) -> bool:
     """Whether TensorFlow's gradient of an op takes nothing of another shape than the op's result."""
-    facts = plan.facts
-    if facts.scales:
-        return plan.only == 1 and _is_number(entries[0])
-    return facts.strict_seed or (facts.hands_on and not plan.hands_on_as_is(entries))
+    match plan.facts.seed:
+        case "broadcast":
+            return False
+        case "handed on":
+            return not plan.hands_on_as_is(entries)
+        case "scaled":
+            return plan.only == 1 and _is_number(entries[0])
+    return True
 
 
 def _is_number(entry: Any) -> bool:
@@ -105,7 +109,7 @@ def _check_dtype(array: Any, value: Any) -> None:
 
 def _broadcast(array: Any, value: Any, plan: Any, entries: tuple[Any, ...]) -> Any:
     if _takes_only_its_shape(plan, entries):
-        if plan.facts.reduces and array.size == value.size == 1:
+        if plan.facts.seed == "reshaped" and array.size == value.size == 1:
             return array.reshape(value.shape)
         raise InvalidArgumentError(
             f"shape of dy was {listed(array.shape)} instead of {listed(value.shape)}. In output_gradients the seed of "

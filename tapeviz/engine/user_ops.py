@@ -100,7 +100,7 @@ def defop(
             tangents=tangents,
             holomorphic=holomorphic,
             symmetric=symmetric,
-            strict_seed=False,  # the VJP is the user's own: TensorFlow has none that could refuse
+            seed="broadcast",  # the VJP is the user's own: TensorFlow has none that could refuse
         ),
     )
     row = _row(op, formula, vjps or {}, tuple(domain))

@@ -248,7 +248,7 @@ inv = defop(
 det = defop(
     "det",
     lambda x: _solved("det", silent.det, x),
-    Facts(strict_seed=False, over="rows", holomorphic=False),  # of complex numbers TensorFlow conjugates only x
+    Facts(seed="broadcast", over="rows", holomorphic=False),  # of complex numbers TensorFlow conjugates only x
     x=lambda g, x, out: reshape(g * out, shape=(*g.shape, 1, 1)) * adjoint(inv(x)),
 )
 cholesky = defop(

@@ -62,17 +62,17 @@ def _relu(x: Any) -> Any:
     return np.maximum(x, np.zeros(x.shape[first:], x.dtype) if together in _ZEROS else x.dtype.type(0))
 
 
-relu = defop("relu", _relu, Facts(strict_seed=True), x=lambda g, out: relu_grad(g, out))
+relu = defop("relu", _relu, Facts(seed="exact"), x=lambda g, out: relu_grad(g, out))
 relu6 = defop(
     "relu6",
     lambda x: np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6)),
-    Facts(strict_seed=True),
+    Facts(seed="exact"),
     x=lambda g, out: relu6_grad(g, out),
 )
 leaky_relu = defop(
     "leaky_relu",
     lambda x, *, alpha: unboxed(select(x > 0, x, x * alpha)),
-    Facts(strict_seed=True, over="entries"),
+    Facts(seed="exact", over="entries"),
     x=lambda g, x, alpha: leaky_relu_grad(g, x, alpha=alpha),
 )
 
@@ -146,7 +146,7 @@ sigmoid_grad = defop(
     u=lambda g, y: sigmoid_grad(g, y),
     y=lambda g, u, y: g * u - 2 * (g * u) * y,
 )
-sigmoid = defop("sigmoid", _sigmoid, Facts(strict_seed=True), x=lambda g, out: sigmoid_grad(g, out))
+sigmoid = defop("sigmoid", _sigmoid, Facts(seed="exact"), x=lambda g, out: sigmoid_grad(g, out))
 softplus = defop(
     "softplus",
     _softplus,
@@ -162,11 +162,11 @@ softsign_grad = defop(
 softsign = defop(
     "softsign",
     lambda x: x / (1 + np.abs(x)),
-    Facts(tangents="transposed", strict_seed=True),  # as TensorFlow, which then finds no gradient of SoftsignGrad
+    Facts(tangents="transposed", seed="exact"),  # as TensorFlow, which then finds no gradient of SoftsignGrad
     x=lambda g, x: softsign_grad(g, x),
 )
-elu = defop("elu", lambda x: unboxed(select(x < 0, elementary.exp(x) - 1, x)), Facts(strict_seed=True), x=_elu_rule)
-selu = defop("selu", _selu, Facts(strict_seed=True), x=_selu_rule)
+elu = defop("elu", lambda x: unboxed(select(x < 0, elementary.exp(x) - 1, x)), Facts(seed="exact"), x=_elu_rule)
+selu = defop("selu", _selu, Facts(seed="exact"), x=_selu_rule)
 silu = defop("silu", lambda x, *, beta: x * _sigmoid(beta * x), Facts(over="entries", holomorphic=False), x=_silu_rule)
 
 # ----- softmax, over the last axis -----
@@ -203,7 +203,7 @@ def _softmax_rule(g: Any, out: Any) -> Any:
     return (g - _total(g * out)) * out
 
 
-softmax = defop("softmax", _softmax, Facts(strict_seed=False, over="rows", rounds_once=True), x=_softmax_rule)
+softmax = defop("softmax", _softmax, Facts(seed="broadcast", over="rows", rounds_once=True), x=_softmax_rule)
 log_softmax = defop("log_softmax", _log_softmax, Facts(over="rows"), x=lambda g, out: g - _total(g) * exp(out))
 
 # ----- losses -----
@@ -326,7 +326,7 @@ sigmoid_cross_entropy_grad = defop(
 sigmoid_cross_entropy = defop(
     "sigmoid_cross_entropy_with_logits",
     _logistic_loss,
-    Facts(strict_seed=True),
+    Facts(seed="exact"),
     labels=lambda g, logits: -g * logits,
     logits=lambda g, labels, logits: sigmoid_cross_entropy_grad(g, labels, logits),
 )
@@ -346,7 +346,7 @@ def _sparse_slope(labels: Any, logits: Any, residual: Any) -> Any:
 sparse_softmax_cross_entropy = defop(
     "sparse_softmax_cross_entropy_with_logits",
     lambda labels, logits: _sparse_cross_entropy_and_slope(labels, logits)[0],
-    Facts(strict_seed=False, over="all"),
+    Facts(seed="broadcast", over="all"),
     forward=_sparse_cross_entropy_and_slope,
     labels=None,
     logits=lambda g, labels, logits, residual: _column(g) * _sparse_slope(labels, logits, residual),
@@ -354,6 +354,6 @@ sparse_softmax_cross_entropy = defop(
 l2_loss = defop(
     "l2_loss",
     lambda x: added(x * x / 2, None),  # a sum that is halved afterwards may have overflown
-    Facts(strict_seed=False, over="all"),
+    Facts(seed="broadcast", over="all"),
     x=lambda g, x: g * x,
 )

@@ -84,21 +84,21 @@ def _product_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) ->
 unsorted_segment_max = defop(
     "unsorted_segment_max",
     _over_segments(np.maximum, lambda dtype: limits_of(dtype).min),
-    Facts(strict_seed=False),
+    Facts(seed="broadcast"),
     x=_extremum_rule,
     segments=None,
 )
 unsorted_segment_min = defop(
     "unsorted_segment_min",
     _over_segments(np.minimum, lambda dtype: limits_of(dtype).max),
-    Facts(strict_seed=False),
+    Facts(seed="broadcast"),
     x=_extremum_rule,
     segments=None,
 )
 unsorted_segment_prod = defop(
     "unsorted_segment_prod",
     _over_segments(np.multiply, lambda _: 1),
-    Facts(strict_seed=False, holomorphic=False),
+    Facts(seed="broadcast", holomorphic=False),
     x=_product_rule,
     segments=None,
 )
