@@ -1,19 +1,26 @@
 """Where a program asks for a tensor's value -> whether AutoGraph makes an op of that piece of Python.
 
-It rewrites `if`, `while`, `for`, `and`, `or` and `not`; other Python that looks at values it leaves as it is.
+It rewrites `if`, `while`, `for`, `and`, `or` and `not`; other Python that looks at values it leaves as it is. The
+instruction that a frame is at says what asks, and the source what for. Where there is no source, it is rewritten.
 """
 
 from __future__ import annotations
 
+import ast
 import dis
-from types import FrameType
+import sys
+from functools import lru_cache
+from types import CodeType, FrameType
 
 from tapeviz.events.frames import PACKAGE_FILES
-from tapeviz.events.sites import instruction_of, is_inline
+from tapeviz.events.sites import Source, instruction_of, moved_left, read_lines, span_of
 
-_NO_INSTRUCTIONS = frozenset({"CACHE", "EXTENDED_ARG"})
-_FAR_ENOUGH = 40
-"""Bytes of code in which an instruction and the two after it are found."""
+_ASKING = ("UNARY_NOT", "TO_BOOL", "POP_JUMP", "JUMP_IF")
+"""How the instructions begin that ask whether something is true."""
+_COMPARE_AND_ASK = 16
+"""The bit by which a comparison asks that of its own result, since Python 3.13."""
+_CONDITIONS = (ast.BoolOp, ast.UnaryOp, ast.Compare)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def is_users(frame: FrameType) -> bool:
@@ -23,19 +30,35 @@ def is_users(frame: FrameType) -> bool:
 
 def is_loop(frame: FrameType) -> bool:
     """Whether a frame is at the head of a `for`: not at `a, b = x`, `[*x]`, `list(x)` or `[f(y) for y in x]`."""
-    here, *after = _instructions(frame)
-    return here == "GET_ITER" and after[0] == "FOR_ITER" and not is_inline(frame.f_code)
+    code, place = frame.f_code, instruction_of(frame.f_code, frame.f_lasti)
+    return dis.opname[code.co_code[place]] == "GET_ITER" and not _is_left_alone(code, place)
 
 
 def is_condition(frame: FrameType) -> bool:
-    """Whether a frame is at a condition: not at `bool(x)`, `max(x, y)`, `x in xs`, `assert x` or in a comprehension."""
-    here, *after = _instructions(frame)
-    asks = here in ("UNARY_NOT", "TO_BOOL") or here.startswith(("POP_JUMP", "JUMP_IF"))
-    return asks and "LOAD_ASSERTION_ERROR" not in after and not is_inline(frame.f_code)
+    """Whether a frame is at a condition: not at `bool(x)`, `max(x, y)`, `x in xs`, `assert x` or `[y for ... if x]`."""
+    code, place = frame.f_code, instruction_of(frame.f_code, frame.f_lasti)
+    name, argument = dis.opname[code.co_code[place]], code.co_code[place + 1]
+    compares = name == "COMPARE_OP" and sys.version_info >= (3, 13) and argument & _COMPARE_AND_ASK
+    return bool(compares or name.startswith(_ASKING)) and not _is_left_alone(code, place)
 
 
-def _instructions(frame: FrameType) -> list[str]:
-    """The names of the instruction that a frame is at and of the two after it."""
-    begin = instruction_of(frame.f_code, frame.f_lasti)
-    names = [dis.opname[each] for each in frame.f_code.co_code[begin : begin + _FAR_ENOUGH : 2]]
-    return [name for name in names if name not in _NO_INSTRUCTIONS][:3]
+@lru_cache(maxsize=4096)
+def _is_left_alone(code: CodeType, place: int) -> bool:
+    """Whether an instruction is that of an assertion, or of the `for` or `if` of a comprehension.
+
+    Before Python 3.13 some stand where the whole of it is, since then all where their expression is.
+    """
+    lines = read_lines(code.co_filename)
+    source = _parsed(tuple(lines))
+    node = source.node(span_of(code, place, moved_left(code, lines)))
+    if isinstance(node, (ast.Assert, *_COMPREHENSIONS)):
+        return True
+    around = source.parent(node)
+    while isinstance(around, _CONDITIONS):
+        around = source.parent(around)
+    return isinstance(around, (ast.Assert, ast.comprehension))
+
+
+@lru_cache(maxsize=4)
+def _parsed(lines: tuple[str, ...]) -> Source:
+    return Source([*lines])

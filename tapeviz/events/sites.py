@@ -143,13 +143,17 @@ class Source:
         for parent in ast.walk(tree) if tree is not None else ():
             for child in ast.iter_child_nodes(parent):
                 self._parents[child] = parent
-            if isinstance(parent, (ast.expr, ast.AugAssign)):
+            if isinstance(parent, (ast.expr, ast.AugAssign, ast.Assert)):
                 span = (parent.lineno, parent.col_offset, parent.end_lineno or 0, parent.end_col_offset or 0)
                 self._nodes.setdefault(span, parent)
 
     def node(self, span: Span) -> ast.AST | None:
-        """The outermost expression (or augmented assignment) that covers exactly `span`."""
+        """The outermost expression (or augmented assignment, or assertion) that covers exactly `span`."""
         return self._nodes.get(span)
+
+    def parent(self, node: ast.AST | None) -> ast.AST | None:
+        """What a node of the source is a part of."""
+        return None if node is None else self._parents.get(node)
 
     def naming(self, span: Span) -> Naming:
         """What the result of the expression at `span` is called."""

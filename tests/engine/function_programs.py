@@ -444,6 +444,10 @@ def python_that_is_never_rewritten(tf):
         assert x[0] > 0, "negative"
         return x
 
+    def asserted_of_both(x):
+        assert x[0] > 5 or not x[1] > 5
+        return x
+
     def asserted_number(x):
         assert len(x) == 2
         assert float(x[0]) + 1.0 is not None
@@ -469,6 +473,7 @@ def python_that_is_never_rewritten(tf):
         unpacked,
         unpacked_further,
         asserted,
+        asserted_of_both,
         asserted_number,
         unpacked_outside,
         gone_over,
@@ -485,6 +490,7 @@ def python_that_is_never_rewritten(tf):
         lambda x: bool(x[0] > 0),
         lambda x: any([x[0] > 0]),
         lambda x: [each for each in range(3) if x[0] > each],
+        lambda x: [each for each in range(3) if x[0] > each or x[1] > each],
         lambda x: (lambda *each: each)(*x),
         lambda x: x[0] in [x[0]],
         lambda x: sum([x, x]) * bool(outside[0]),
@@ -492,6 +498,17 @@ def python_that_is_never_rewritten(tf):
         lambda x: x * (1.0 if outside[0] > 0 else 2.0) * float(outside[1]),
     )
     return _outcomes(tf, bodies, x)
+
+
+def conditions_of_the_parts_of_comprehensions(tf):
+    bodies = (
+        lambda x: [x if x[0] > each else -x for each in range(3)],
+        lambda x: [not x[0] > each for each in range(3)],
+        lambda x: {each: x[0] > each or x[1] > each for each in range(3)},
+        lambda x: sum(1.0 if x[0] > each and x[1] > each else 2.0 for each in range(3)),
+        lambda x: 1.0 if [each for each in range(3) if each > 1] and x[0] > 0 else 2.0,
+    )
+    return _outcomes(tf, bodies, tf.constant([1.0, 2.0]))
 
 
 def conditions_that_are_numbers(tf):
