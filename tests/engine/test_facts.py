@@ -192,8 +192,12 @@ WORDS = {
     "refusals.KERNELS": "what TensorFlow calls functions",
     "refusals.QUOTIENTS": "sentences",
     "refusals.UNIMPLEMENTED": "sentences",
-    "sentences._ELEMENTWISE": "sentences",
-    "sentences.SENTENCES": "sentences",
+    "sentences/axes.SENTENCES": "sentences",
+    "sentences/indices.SENTENCES": "sentences",
+    "sentences/matrices.SENTENCES": "sentences",
+    "sentences/shapes.SENTENCES": "sentences",
+    "sentences/shapes.WHILE_BUILDING": "sentences",
+    "sentences/shapes._ELEMENTWISE": "sentences",
     "takes._ROWS": "dtypes of functions and ops",
 }
 """The tables of the engine that name ops, or what is called as they are, and what they are of."""
@@ -202,12 +206,13 @@ WORDS = {
 def test_what_an_op_is_stands_in_its_row() -> None:
     """A table is one of ops where two of its strings are names of them."""
     found = set()
-    for path in Path(engine.__file__).parent.glob("*.py"):
+    folder = Path(engine.__file__).parent
+    for path in (*folder.glob("*.py"), *folder.glob("sentences/*.py")):
         for node in ast.parse(path.read_text()).body:
             if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
                 texts = [each.value for each in ast.walk(node.value) if isinstance(each, ast.Constant)]
                 words = {word for text in texts if isinstance(text, str) for word in text.split()}
                 if len(words & OPS.keys()) > 1:
                     target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-                    found.add(f"{path.stem}.{ast.unparse(target)}")
+                    found.add(f"{path.relative_to(folder).with_suffix('').as_posix()}.{ast.unparse(target)}")
     assert found == WORDS.keys()

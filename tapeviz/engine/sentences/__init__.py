@@ -1,0 +1,29 @@
+"""An op that NumPy refused to compute -> what TensorFlow says of it: one function of the values for each way to fail.
+
+Each family of mistakes has a table of the ops that make them. Nothing here runs unless an op has failed. Where no
+function knows why, NumPy's own words are left. Some sentences are for others to say, who find a mistake themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.sentences import axes, indices, matrices, shapes
+from tapeviz.engine.sentences.indices import outside, unindexed, unscattered
+from tapeviz.engine.sentences.matrices import not_square
+from tapeviz.engine.sentences.shapes import unequal
+from tapeviz.engine.sentences.terms import Sentence, Values, listed
+
+__all__ = ["listed", "not_square", "outside", "sentence", "unequal", "unindexed", "unscattered", "while_building"]
+
+SENTENCES: dict[str, Sentence] = {**axes.SENTENCES, **shapes.SENTENCES, **indices.SENTENCES, **matrices.SENTENCES}
+
+
+def sentence(op: str, values: Values, attributes: dict[str, Any]) -> str | None:
+    """TensorFlow's sentence about an op that failed on these values."""
+    return SENTENCES[op](values, **attributes) if op in SENTENCES else None
+
+
+def while_building(op: str, values: Values, attributes: dict[str, Any]) -> str | None:
+    """What TensorFlow says instead while it builds a graph, in which there are shapes alone."""
+    return shapes.WHILE_BUILDING[op](values, **attributes) if op in shapes.WHILE_BUILDING else None

@@ -1,0 +1,64 @@
+"""A mistake in an axis -> what TensorFlow says of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.sentences.terms import Sentence, Values
+from tapeviz.errors import Unforeseen
+
+
+def is_axis(axis: int, rank: int) -> bool:
+    """Whether an array of so many axes has one of this number, counted from either end."""
+    return -rank <= axis < rank
+
+
+def _reduction(values: Values, *, axis: Any, keepdims: bool) -> str | None:
+    rank, met = values[0].ndim, set()
+    for each in axis if isinstance(axis, tuple) else (axis,):
+        if not is_axis(each, rank):
+            return f"Invalid reduction dimension ({each} for input with {rank} dimension(s)"
+        if each % rank in met:
+            return Unforeseen(f"Invalid reduction arguments: Axes contains duplicate dimension: {each % rank}")
+        met.add(each % rank)
+    return None
+
+
+def no_such_axis(what: str) -> Sentence:
+    """The function for an op that calls its axis so."""
+
+    def found(values: Values, *, axis: int, **rest: Any) -> str | None:
+        rank = values[0].ndim
+        return None if is_axis(axis, rank) else Unforeseen(f"{what} in the range [{-rank}, {rank}), but got {axis}")
+
+    return found
+
+
+def _one_hot(values: Values, *, axis: int, **rest: Any) -> str:
+    return Unforeseen(f"Expected axis to be -1 or between [0, {values[0].ndim + 1}).  But received: {axis}")
+
+
+def _roll(values: Values, *, shift: Any, axis: Any) -> str | None:
+    return next((Unforeseen(f"axis {i} is out of range") for i in axis if not is_axis(i, values[0].ndim)), None)
+
+
+def _reverse(values: Values, *, axis: Any) -> str | None:
+    rank = values[0].ndim
+    for place, i in enumerate(axis):
+        if not is_axis(i, rank):
+            return f"'axis'[{place}] = {i} is out of valid range [0, {rank - 1}"
+        if i % rank in {each % rank for each in axis[:place]}:
+            return f"axis {i % rank} specified more than once."
+    return None
+
+
+_REDUCTIONS = ("sum", "mean", "max", "min", "prod", "any", "all", "logsumexp", "variance", "euclidean_norm")
+
+SENTENCES: dict[str, Sentence] = {
+    **{f"reduce_{each}": _reduction for each in _REDUCTIONS},
+    **dict.fromkeys(("cumsum", "cumprod", "cumulative_logsumexp"), no_such_axis("ScanOp: Expected scan axis")),
+    **dict.fromkeys(("argmax", "argmin"), no_such_axis("Expected dimension")),
+    "one_hot": _one_hot,
+    "reverse": _reverse,
+    "roll": _roll,
+}

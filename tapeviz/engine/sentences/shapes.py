@@ -1,0 +1,160 @@
+"""Shapes that do not fit -> what TensorFlow says of them."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.sentences.axes import is_axis, no_such_axis
+from tapeviz.engine.sentences.terms import Sentence, Values, listed
+from tapeviz.errors import Unforeseen
+
+
+def _unbroadcastable(values: Values) -> str | None:
+    x, y = (each.shape for each in values)
+    try:
+        np.broadcast_shapes(x, y)
+    except ValueError:
+        return f"Incompatible shapes: {listed(x)} vs. {listed(y)}"
+    return None
+
+
+def _broadcast_to(values: Values, *, shape: Any) -> str:
+    unlike = _unbroadcastable((values[0], np.empty(shape, np.bool_)))
+    return unlike or f"Unable to broadcast tensor of shape {listed(values[0].shape)} to tensor of shape {listed(shape)}"
+
+
+def _where(values: Values) -> str:
+    condition, x, y = (listed(each.shape) for each in values)
+    return f"condition {condition}, then {x}, and else {y} must be broadcastable"
+
+
+def _reshape(values: Values, *, shape: Any) -> str:
+    unknown = [i for i, n in enumerate(shape) if n == -1]
+    if len(unknown) > 1:
+        return Unforeseen(f"Only one input size may be -1, not both {unknown[0]} and {unknown[1]}")
+    wanted = prod(n for n in shape if n != -1)
+    needs = f"shape requires a multiple of {wanted}" if unknown else f"shape has {wanted}"
+    return f"Input to reshape is a tensor with {values[0].size} values, but the requested {needs}"
+
+
+def _transpose(values: Values, *, perm: Any) -> str | None:
+    rank = values[0].ndim
+    if len(perm) != rank:
+        return f"transpose expects a vector of size {rank}. But input(1) is a vector of size {len(perm)}"
+    far = next((f"{i} is out of range [0 .. {rank})" for i in perm if not 0 <= i < rank), None)
+    order = ",".join(map(str, perm))
+    return far or next((Unforeseen(f"{i} is missing from {{{order}}}.") for i in range(rank) if i not in perm), None)
+
+
+def _expand_dims(values: Values, *, axis: int) -> str:
+    return f"Tried to expand dim index {axis} for tensor with {values[0].ndim} dimensions."
+
+
+def _squeeze(values: Values, *, axis: Any) -> str | None:
+    shape = values[0].shape
+    for i in axis:
+        if not is_axis(i, len(shape)):
+            return f"Tried to squeeze dim index {i} for tensor with {len(shape)} dimensions."
+    wide = next((i % len(shape) for i in axis if shape[i] != 1), None)
+    return None if wide is None else f"Can not squeeze dim[{wide}], expected a dimension of 1, got {shape[wide]}"
+
+
+def _concat(values: Values, *, axis: int) -> str | None:
+    first = values[0].shape
+    if not is_axis(axis, len(first)):
+        return f"ConcatOp : {no_such_axis('Expected concatenating dimensions')(values, axis=axis)}"
+    for i, each in enumerate(values):
+        both = f"shape[0] = {listed(first)} vs. shape[{i}] = {listed(each.shape)}"
+        if each.ndim != len(first):
+            return f"ConcatOp : Ranks of all input tensors should match: {both}"
+        differ = [at for at, n in enumerate(each.shape) if n != first[at] and at != axis % len(first)]
+        if differ:
+            return f"ConcatOp : Dimension {differ[0]} in both shapes must be equal: {both}"
+    return None
+
+
+def _stack(values: Values, *, axis: int) -> str | None:
+    first = values[0].shape
+    for i, each in enumerate(values):
+        if each.shape != first:
+            return (
+                f"Shapes of all inputs must match: values[0].shape = {listed(first)} != "
+                f"values[{i}].shape = {listed(each.shape)}"
+            )
+    return None
+
+
+def unequal(values: Values) -> str:
+    """What is said of tensors that are to be added as they are, and differ in their shapes."""
+    first = values[0].shape
+    i, other = next((i, each.shape) for i, each in enumerate(values) if each.shape != first)
+    same = "Inputs to operation AddN of type AddN must have the same size and shape."
+    return f"{same}  Input 0: {listed(first)} != input {i}: {listed(other)}"
+
+
+def _tile(values: Values, *, multiples: Any) -> str | None:
+    wrong = ((i, n) for i, n in enumerate(multiples) if n < 0)
+    return next((Unforeseen(f"Expected multiples[{i}] >= 0, but got {n}") for i, n in wrong), None)
+
+
+def _repeat(values: Values, *, repeats: Any, axis: int) -> str | None:
+    """TensorFlow tiles along a new axis behind the one that is repeated."""
+    return _tile(values, multiples=(*[1] * (axis + 1), min(repeats)))
+
+
+# ----- while a graph is built -----
+
+
+def _unlike_lengths(values: Values) -> str | None:
+    x, y = (each.shape[::-1] for each in values)
+    unlike = [(a, b) for a, b in zip(x, y, strict=False) if a != b and 1 not in (a, b)]
+    return f"Dimensions must be equal, but are {unlike[-1][0]} and {unlike[-1][1]}" if unlike else None
+
+
+def _unlike_pieces(values: Values, *, axis: int) -> str | None:
+    """Of pieces to join: their shapes without the axis along which they are."""
+    first = values[0]
+    if any(each.ndim != first.ndim for each in values) or not is_axis(axis, first.ndim):
+        return None
+    pieces = [np.delete(each.shape, axis).tolist() for each in values]
+    other = next(each for each in pieces if each != pieces[0])
+    at = next(i for i, n in enumerate(other) if n != pieces[0][i])
+    lengths = f"{pieces[0][at]} and {other[at]}"
+    shapes = f"{listed(pieces[0])} and {listed(other)}"
+    return f"Dimension {at} in both shapes must be equal, but are {lengths}. Shapes are {shapes}."
+
+
+def _unlike_sizes(values: Values, *, shape: Any) -> str | None:
+    elements = f"to shape {listed(shape)} ({prod(shape)} elements)"
+    return None if -1 in shape else f"Cannot reshape a tensor with {values[0].size} elements {elements}"
+
+
+_ELEMENTWISE = (
+    *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or"),
+    *("logical_xor", "add", "sub", "mul", "div", "floordiv", "mod", "truncatediv", "truncatemod", "pow", "maximum"),
+    *("minimum", "squared_difference", "divide_no_nan", "multiply_no_nan", "xdivy", "xlogy", "xlog1py", "atan2"),
+    "complex",
+)
+
+SENTENCES: dict[str, Sentence] = {
+    **dict.fromkeys(_ELEMENTWISE, _unbroadcastable),
+    "broadcast_to": _broadcast_to,
+    "concat": _concat,
+    "expand_dims": _expand_dims,
+    "repeat": _repeat,
+    "reshape": _reshape,
+    "squeeze": _squeeze,
+    "stack": _stack,
+    "tile": _tile,
+    "transpose": _transpose,
+    "where": _where,
+}
+
+WHILE_BUILDING: dict[str, Sentence] = {
+    **dict.fromkeys(_ELEMENTWISE, _unlike_lengths),
+    "concat": _unlike_pieces,
+    "reshape": _unlike_sizes,
+}
