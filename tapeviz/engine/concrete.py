@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.random import GraphSeeds
 from tapeviz.engine.refusals import spelled
 from tapeviz.engine.signature import Literal, VariableSpec, bound, covers, described
 from tapeviz.engine.spec import TensorSpec
@@ -22,14 +23,18 @@ class ConcreteFunction:
     """A function for arguments of certain specs, and with certain Python values among them.
 
     It takes either what the function takes, or, in their order, the tensors among that alone. `run` runs the body;
-    `signature` has a parameter per argument, and `wanted` says what each takes.
+    `signature` has a parameter per argument, and `wanted` says what each takes. Its random ops draw by `seeds`: for
+    TensorFlow it is a graph of its own.
     """
 
-    def __init__(self, name: str, run: Callable[..., Any], signature: Signature, wanted: dict[str, Any]) -> None:
+    def __init__(
+        self, name: str, run: Callable[..., Any], signature: Signature, wanted: dict[str, Any], seeds: GraphSeeds
+    ) -> None:
         self._called = name
         self._run = run
         self._signature = signature
         self._wanted = wanted
+        self.seeds = seeds
         self._specs = _specs_by_name(wanted)
         self._number = next_id()
 
@@ -58,7 +63,7 @@ class ConcreteFunction:
                 given.arguments = self._of_tensors(args, kwargs)
             except TypeError as other:
                 raise TypeError(f"{error}\nFallback to flat signature also failed due to: {other}") from None
-        return self._run(given.args, given.kwargs)
+        return self._run(given.args, given.kwargs, lambda seed: self.seeds)
 
     def _of_tensors(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments, of which the tensors are given one after the other.

@@ -11,7 +11,7 @@ import inspect
 import operator
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial, update_wrapper
+from functools import update_wrapper
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
@@ -23,7 +23,7 @@ from tapeviz.engine.concrete import ConcreteFunction
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.recording import current
 from tapeviz.engine.setting import Setting
-from tapeviz.engine.signature import bound, check_covered, constraints, like, of_arguments, parameters, specs
+from tapeviz.engine.signature import bound, check_covered, constraints, of_arguments, parameters, specs
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import MutableTensor, on_creation
@@ -57,7 +57,6 @@ class Function:
         self._constraints = constraints(self._signature, self.input_signature)
         self._called = False
         self._concrete: list[ConcreteFunction] = []
-        self._graphs: dict[tuple[str, ...], random.GraphSeeds] = {}
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
     def __get__(self, instance: Any, owner: Any = None) -> Function:
@@ -73,17 +72,20 @@ class Function:
         if Eagerly.chosen:
             return self.python_function(*args, **kwargs)
         given = bound(self._signature, self._constraints, args, kwargs)
-        return self._run(given.args, given.kwargs)
+        return self._run(given.args, given.kwargs, lambda seed: self._made_for(given.args, given.kwargs, seed).seeds)
 
-    def _run(self, args: Any, kwargs: Any) -> Any:
-        """Run the body, as TensorFlow does where it builds a graph of it; arrays become tensors."""
+    def _run(self, args: Any, kwargs: Any, seeds: Callable[[int | None], random.GraphSeeds]) -> Any:
+        """Run the body, as TensorFlow does where it builds a graph of it; arrays become tensors.
+
+        What its random ops draw by is looked for only if there are any.
+        """
         args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
         nested = any(map(nest.is_nested, (*args, *kwargs.values())))
         held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
         made: list[tuple[ref[MutableTensor], str]] = []
         met = _refuse if self._called else lambda variable: made.append(_noted(variable))
         graph = building(args, kwargs, rewritten=self._autograph)
-        with Setting(on_creation, met), graph, random.in_run(partial(self._graph, args, kwargs)):
+        with Setting(on_creation, met), graph, random.in_run(seeds):
             result = self.python_function(*args, **kwargs)
         if held is not None:
             self._check_kept(held, (args, kwargs))
@@ -120,23 +122,22 @@ class Function:
         >>> float(power(tf.constant(2.0)))
         8.0
         """
+        if self.input_signature is not None:
+            check_covered(self._constraints, self._signature.bind_partial(*args, **kwargs).arguments)
+        return self._made_for(args, kwargs, random.seed_of_graphs())
+
+    def _made_for(self, args: Any, kwargs: Any, seed: int | None) -> ConcreteFunction:
+        """The function that covers arguments like these, made with a seed if there is none."""
         if self.input_signature is None:
             signature, wanted = of_arguments(self._signature, args, kwargs)
         else:
             signature, wanted = self._signature, self._constraints
-            given = signature.bind_partial(*args, **kwargs).arguments
-            check_covered(wanted, given)
         for each in self._concrete:
             if each.covers(wanted):
                 return each
-        made = ConcreteFunction(self.__name__, self._run, signature, wanted)
+        made = ConcreteFunction(self.__name__, self._run, signature, wanted, random.GraphSeeds(seed))
         self._concrete.append(made)
         return made
-
-    def _graph(self, args: Any, kwargs: Any, seed: int | None) -> random.GraphSeeds:
-        """What random ops draw by when it is called with arguments like these: TensorFlow builds a graph for each."""
-        key = () if self._constraints else tuple(map(repr, nest.flatten((like(args), like(kwargs)))))
-        return self._graphs.setdefault(key, random.GraphSeeds(seed))
 
     def _returned(self, value: Any) -> Any:
         if value is None or isinstance(value, (Tensor, IndexedSlices)):

@@ -115,6 +115,11 @@ def in_run_apart(graph: GraphSeeds) -> Setting:
     return Setting(current_run, Run(None, 0, lambda seed: graph))
 
 
+def seed_of_graphs() -> int | None:
+    """The seed that a graph has which is built now."""
+    return _global_seed(current_run.get())
+
+
 def body(function: Callable[..., Any]) -> Callable[..., Any]:
     """A branch, or the body of a loop: inside a graph it is one of its own, and its runs draw one after the other."""
     around = current_run.get()

@@ -880,6 +880,24 @@ def each_graph_of_a_function_draws_on_its_own(tf):
     return [f(zero), f(zero), f(zeros), f(zero), f(zero, 2), f(zeros), f(tf.zeros(3)), f(zero, n=2)]
 
 
+def calls_draw_with_the_concrete_function_that_covers_them(tf):
+    def drawing():
+        tf.random.set_seed(5)
+        return tf.function(lambda x, n=1: tf.random.uniform([]))
+
+    two, f = tf.ones(2), drawing()
+    any_length = f.get_concrete_function(tf.TensorSpec([None]))
+    found = [f(two), f(tf.ones(3)), any_length(two), f(tf.ones([])), f(x=two, n=1)]
+    f = drawing()
+    one, other = f.get_concrete_function(two), f.get_concrete_function(tf.TensorSpec([None]))
+    found += [f(two), one(two), other(two), f(two)]
+    f = drawing()
+    found += [f(two, 1), f(two, True), f.get_concrete_function(two, 1.0)(two), f([1, 2]), f((1, 2)), f([1, 2])]
+    made_before = drawing().get_concrete_function(two)
+    tf.random.set_seed(6)
+    return found, made_before(two)
+
+
 def a_graph_of_any_length_goes_on_drawing(tf):
     f = tf.function(lambda x: x + tf.random.uniform([]), input_signature=[tf.TensorSpec([None])])
     tf.random.set_seed(5)
