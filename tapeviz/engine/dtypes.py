@@ -173,6 +173,8 @@ _BY_NUMPY = {each._numpy: each for each in DTYPES.values()}
 BFLOAT16 = bfloat16._numpy
 finfo: Any = ml_dtypes.finfo
 """NumPy's `finfo`, which knows bfloat16."""
+OF_ONEDNN = ("bfloat16", "float32")
+"""The dtypes whose matrices and windows TensorFlow leaves to oneDNN on a CPU."""
 FLOATING = "fV"
 """The kinds of NumPy dtypes of real numbers with fractions; bfloat16, which is not NumPy's own, is of kind V."""
 DIFFERENTIABLE = FLOATING + "c"

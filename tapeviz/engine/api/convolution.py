@@ -6,9 +6,9 @@ from typing import Any
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.integers import ints_of
-from tapeviz.engine.api.layouts import OF_ONEDNN, Layout, Pair, layout_of, of_rank, require_word
+from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_word
 from tapeviz.engine.api.table import export
-from tapeviz.engine.dtypes import require
+from tapeviz.engine.dtypes import OF_ONEDNN, require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
 from tapeviz.errors import AbortedError, InvalidArgumentError, OpError

@@ -11,14 +11,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tapeviz.engine.api.integers import ints_of, settings_of
+from tapeviz.engine.dtypes import OF_ONEDNN
 from tapeviz.engine.ops import array
 from tapeviz.engine.sentences import listed
 from tapeviz.errors import InvalidArgumentError, OpError, UnimplementedError
 
 Pair = tuple[int, int]
 
-OF_ONEDNN = ("bfloat16", "float32")
-"""The dtypes of which TensorFlow's CPU kernels are oneDNN's: they take channels in the second axis too."""
 _BACKWARD = InvalidArgumentError, "Conv2DCustomBackpropInputOp only supports NHWC"
 _CHANNELS_LAST: dict[str, tuple[type[OpError], str]] = {
     "conv2d": (
@@ -118,7 +117,7 @@ class Layout(NamedTuple):
             UnimplementedError, InvalidArgumentError: channels in the second axis, of a dtype for which TensorFlow's op
                 has no such kernel on a CPU.
         """
-        if self.channels_first and x.dtype.name not in OF_ONEDNN:
+        if self.channels_first and x.dtype.name not in OF_ONEDNN:  # which takes them there, too
             error, said = _CHANNELS_LAST[op]
             raise error(f"{said}. In {op} of {x.dtype.name}: transpose the input, or cast it to float32.")
         batch = x.ndim - self.sides - 1

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import BFLOAT16
+from tapeviz.engine.dtypes import OF_ONEDNN
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import silent
 from tapeviz.engine.kernels.contracting import contracted
@@ -30,16 +30,12 @@ _SMALL = 4_096
 
 def _no_matrices(x: Any, y: Any) -> str:
     """What each of TensorFlow's three kernels says of operands that are not both matrices."""
-    if max(x.ndim, y.ndim) < 3 and x.dtype not in _BY_MKL:
+    if max(x.ndim, y.ndim) < 3 and x.dtype.name not in OF_ONEDNN:
         if x.ndim == y.ndim:
             return f"In[0] and In[1] ndims must be == 2: {x.ndim}"
         return f"In[0] and In[1] has different ndims: {listed(x.shape)} vs. {listed(y.shape)}"
     slot, found = (0, x) if x.ndim < 2 else (1, y)
     return f"In[{slot}] ndims must be >= 2" + (f": {found.ndim}" if max(x.ndim, y.ndim) > 2 else "")
-
-
-_BY_MKL = (np.dtype(np.float32), BFLOAT16)
-"""The dtypes whose matrices TensorFlow multiplies with oneDNN."""
 
 
 def _matmul(x: Any, y: Any) -> Any:
