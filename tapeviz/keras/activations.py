@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.api import EXPORTS, missing
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.keras.configuration import made_again, serialized
+from tapeviz.keras.serialization import made_again, serialized
 
 nn = {name.removeprefix("nn."): function for name, function in EXPORTS.items() if name.startswith("nn.")}
 

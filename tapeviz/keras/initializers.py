@@ -20,8 +20,8 @@ from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import seeds
-from tapeviz.keras.configuration import Configured, by_names, identified, made_again, serialized
 from tapeviz.keras.floats import floatx
+from tapeviz.keras.serialization import Configured, by_names, identified, made_again, serialized
 
 Shape = tuple[int, ...]
 Axes = Sequence[int]

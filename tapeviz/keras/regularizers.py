@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api import missing
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.keras.configuration import Configured, by_names, identified, made_again, serialized
+from tapeviz.keras.serialization import Configured, by_names, identified, made_again, serialized
 
 
 class Regularizer(Configured):

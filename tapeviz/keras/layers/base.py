@@ -18,7 +18,6 @@ from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import constraints, initializers, naming, regularizers
-from tapeviz.keras.configuration import ABSENT, plain
 from tapeviz.keras.layers.failing import tell
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.passing import WAYS, ways_of
@@ -27,6 +26,7 @@ from tapeviz.keras.layers.telling import MadeWith
 from tapeviz.keras.layers.trying import masks_tried, tried
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
 from tapeviz.keras.scopes import scope
+from tapeviz.keras.serialization import ABSENT, plain
 from tapeviz.keras.symbolic import Call, KerasTensor, is_symbolic, shape_of
 from tapeviz.keras.taking import parameters, place_of_training
 

@@ -10,10 +10,10 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.creation import is_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import constraints, floats, naming, regularizers
-from tapeviz.keras.configuration import Configured, DTypePolicy, dtype_told
 from tapeviz.keras.layers.holding import Holder
 from tapeviz.keras.layers.trying import placing
 from tapeviz.keras.metrics.base import Metric
+from tapeviz.keras.serialization import Configured, DTypePolicy, dtype_told
 from tapeviz.keras.variable import Variable
 
 

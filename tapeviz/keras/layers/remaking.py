@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from tapeviz.keras import layers
-from tapeviz.keras.configuration import is_class
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.serialization import is_class
 
 
 def remade(description: Any, classes: Mapping[str, Any] | None = None) -> Any:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from tapeviz.engine.api import missing
-from tapeviz.keras.configuration import identified, serialized
 from tapeviz.keras.losses.base import Loss
 from tapeviz.keras.losses.classes import (
     CategoricalHinge,
@@ -47,6 +46,7 @@ from tapeviz.keras.losses.functions import (
     poisson,
     squared_hinge,
 )
+from tapeviz.keras.serialization import identified, serialized
 
 mse = MSE = mean_squared_error
 mae = MAE = mean_absolute_error

@@ -9,11 +9,11 @@ from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras import naming
-from tapeviz.keras.configuration import Configured, dtype_told
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses.functions import heeding, same_rank, typed
 from tapeviz.keras.masks import mask_of
 from tapeviz.keras.scopes import scope
+from tapeviz.keras.serialization import Configured, dtype_told
 
 MEAN = "sum_over_batch_size"
 REDUCTIONS = (MEAN, "sum", "mean", "mean_with_sample_weight", "none", None)

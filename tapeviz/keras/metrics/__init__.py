@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api import missing
-from tapeviz.keras.configuration import by_names, identified, plain
 from tapeviz.keras.losses import (
     KLD,
     MAE,
@@ -72,6 +71,7 @@ from tapeviz.keras.metrics.of_losses import (
 )
 from tapeviz.keras.metrics.overlap import BinaryIoU, IoU, MeanIoU, OneHotIoU, OneHotMeanIoU
 from tapeviz.keras.metrics.scores import F1Score, FBetaScore, R2Score
+from tapeviz.keras.serialization import by_names, identified, plain
 
 _SHORT = {
     "bce": BinaryCrossentropy,

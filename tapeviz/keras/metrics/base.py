@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tapeviz.keras import naming
-from tapeviz.keras.configuration import Configured, dtype_told
 from tapeviz.keras.floats import floatx
+from tapeviz.keras.serialization import Configured, dtype_told
 from tapeviz.keras.variable import Variable
 
 

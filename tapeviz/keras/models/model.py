@@ -13,8 +13,7 @@ from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.remaking import remade
 from tapeviz.keras.layers.trying import placing
 from tapeviz.keras.masks import masks_of, with_masks
-from tapeviz.keras.models.description import described
-from tapeviz.keras.models.drawing import drawn, redrawn
+from tapeviz.keras.models.serialization import described, graph_config, graph_from_config
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
 from tapeviz.keras.symbolic import Graph, KerasTensor, shape_of
@@ -173,7 +172,7 @@ class Model(Trainer, Layer):
         """
         if "input_layers" not in config:
             return cls(**config)
-        inputs, outputs = redrawn(config, _CLASSES | (custom_objects or {}))
+        inputs, outputs = graph_from_config(config, _CLASSES | (custom_objects or {}))
         return cls(inputs, outputs, name=config["name"], trainable=config["trainable"])
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
@@ -233,7 +232,7 @@ class Functional(Model):
 
     def get_config(self) -> dict[str, Any]:
         """Its name, its layers as plain values, and the calls of them that lead from the inputs to the outputs."""
-        return {"name": self.name, "trainable": self.trainable, **drawn(self._drawn("layers"))}
+        return {"name": self.name, "trainable": self.trainable, **graph_config(self._drawn("layers"))}
 
 
 class Sequential(Model):

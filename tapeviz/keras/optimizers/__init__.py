@@ -3,11 +3,11 @@
 from typing import Any
 
 from tapeviz.engine.api import missing
-from tapeviz.keras.configuration import identified, plain
 from tapeviz.keras.optimizers import schedules
 from tapeviz.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from tapeviz.keras.optimizers.base import Optimizer
 from tapeviz.keras.optimizers.rules import SGD, Adadelta, Adagrad, RMSprop
+from tapeviz.keras.serialization import identified, plain
 
 _BY_NAME = {each.__name__.lower(): each for each in (SGD, Adam, AdamW, Nadam, Adamax, RMSprop, Adagrad, Adadelta)}
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeviz.engine.convert import unboxed
-from tapeviz.keras.configuration import Configured
+from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 
 

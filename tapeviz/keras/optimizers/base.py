@@ -20,13 +20,13 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
-from tapeviz.keras.configuration import plain
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.optimizers import schedules
 from tapeviz.keras.optimizers.averaging import Averaging
 from tapeviz.keras.optimizers.gradients import Gradient, clipped, present
 from tapeviz.keras.optimizers.owning import Owning, named_after
 from tapeviz.keras.optimizers.schedules import LearningRateSchedule
+from tapeviz.keras.serialization import plain
 from tapeviz.keras.variable import Variable
 
 Arrays = list[Any]

@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.keras import naming
-from tapeviz.keras.configuration import Configured
+from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 
 

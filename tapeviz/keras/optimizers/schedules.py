@@ -11,7 +11,7 @@ import numpy as np
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api import missing
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.keras.configuration import Configured
+from tapeviz.keras.serialization import Configured
 
 
 class LearningRateSchedule(Configured):

@@ -1,4 +1,4 @@
-"""A graph of layers -> plain values that tell how it was drawn, and such values -> a graph."""
+"""A layer, or a graph of layers -> plain values that tell how it was made, and such values -> a graph."""
 
 from __future__ import annotations
 
@@ -10,18 +10,36 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.constant import constant
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.keras.layers import InputLayer
+from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.remaking import remade
-from tapeviz.keras.models.description import described
+from tapeviz.keras.serialization import plain
 from tapeviz.keras.symbolic import OPERATIONS, Call, Graph, KerasTensor, Operation
 
 
-def drawn(graph: Graph) -> dict[str, Any]:
+def described(layer: Layer | Operation) -> dict[str, Any]:
+    """A layer's class and config; with the shape that it was built for, unless it needs no building.
+
+    >>> import tapeviz as tf
+    >>> described(tf.keras.layers.ReLU(6.0))["config"]["max_value"]
+    6.0
+    """
+    if isinstance(layer, Operation):
+        return {
+            "module": "keras.src.ops.numpy",
+            "class_name": layer.kind,
+            "config": layer.get_config(),
+            "registered_name": layer.kind,
+        }
+    told: dict[str, Any] = plain(layer)
+    return told
+
+
+def graph_config(graph: Graph) -> dict[str, Any]:
     """Every layer with the calls of it that lead from the inputs to the outputs.
 
     >>> import tapeviz as tf
     >>> image = tf.keras.Input((4,), name="image")
-    >>> told = drawn(Graph(image, tf.keras.layers.ReLU(name="positive")(image)))
+    >>> told = graph_config(Graph(image, tf.keras.layers.ReLU(name="positive")(image)))
     >>> [each["name"] for each in told["layers"]], told["output_layers"]
     (['image', 'positive'], ['positive', 0, 0])
     """
@@ -80,8 +98,8 @@ def _one_of(kind: str, **config: Any) -> dict[str, Any]:
     return {"class_name": f"__{kind}__", "config": config}
 
 
-def redrawn(config: Mapping[str, Any], classes: Mapping[str, Any]) -> tuple[Any, Any]:
-    """The inputs and outputs of a new graph, of new layers, from what `drawn` says of one.
+def graph_from_config(config: Mapping[str, Any], classes: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The inputs and outputs of a new graph, of new layers, from the `graph_config` of one.
 
     Raises:
         TypeError: the class of a layer is among neither `classes` nor `tf.keras.layers`.
@@ -89,7 +107,7 @@ def redrawn(config: Mapping[str, Any], classes: Mapping[str, Any]) -> tuple[Any,
 
     >>> import tapeviz as tf
     >>> image = tf.keras.Input((4,), name="image")
-    >>> redrawn(drawn(Graph(image, tf.keras.layers.ReLU(name="positive")(image))), {})[1].shape
+    >>> graph_from_config(graph_config(Graph(image, tf.keras.layers.ReLU(name="positive")(image))), {})[1].shape
     (None, 4)
     """
     layers = {each["name"]: _made(each, classes) for each in config["layers"]}
