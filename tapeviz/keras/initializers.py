@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tapeviz.engine.api import missing
-from tapeviz.engine.api.drawing import dims
 from tapeviz.engine.api.integers import shape_of
+from tapeviz.engine.api.sampling import dims
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype

@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.keras.taking import masks_taken, parameters
+from tapeviz.keras.call_signature import masks_taken, parameters
 
 
 def mask_of(value: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.keras import taking
+from tapeviz.keras import call_signature
 
 COPIES: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, lambda layer: pickle.loads(pickle.dumps(layer))]
 
@@ -76,7 +76,7 @@ def test_a_copy_of_a_list_alone_is_a_plain_list(copied: Callable[[Any], Any]) ->
 
 
 def test_classes_of_layers_come_and_go() -> None:
-    for kept in (taking.parameters, taking.place_of_training, taking.masks_taken):
+    for kept in (call_signature.parameters, call_signature.place_of_training, call_signature.masks_taken):
         kept.cache_clear()
 
     def made() -> weakref.ref[Any]:

@@ -2,10 +2,10 @@
 
 from tapeviz.engine.api import missing
 from tapeviz.keras.callbacks.base import Callback, History, LambdaCallback
-from tapeviz.keras.callbacks.hearing import CallbackList
+from tapeviz.keras.callbacks.callback_list import CallbackList
+from tapeviz.keras.callbacks.learning_rate import LearningRateScheduler
 from tapeviz.keras.callbacks.monitoring import EarlyStopping, ReduceLROnPlateau, TerminateOnNaN
 from tapeviz.keras.callbacks.progress import ProgbarLogger
-from tapeviz.keras.callbacks.rates import LearningRateScheduler
 
 __all__ = [
     "Callback",

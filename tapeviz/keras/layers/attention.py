@@ -10,8 +10,8 @@ from tapeviz.keras import activations, initializers
 from tapeviz.keras.layers.activating import softmax_of_shown, with_hidden
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.einsum import EinsumDense
+from tapeviz.keras.layers.output_specs import output_specs
 from tapeviz.keras.layers.regularizing import Dropout
-from tapeviz.keras.layers.trying import tried
 from tapeviz.keras.masks import without_mask
 
 
@@ -199,7 +199,7 @@ class MultiHeadAttention(Layer):
         return (*query_shape[:-1], *(self.output_shape or query_shape[-1:]))
 
     def specs_of(self, args: Any, kwargs: Any) -> Any:
-        return tried(self._run, args, kwargs)  # there may be weights too
+        return output_specs(self._run, args, kwargs)  # there may be weights too
 
 
 def _equations(rank: int, axes: list[int]) -> tuple[str, str]:
@@ -279,7 +279,7 @@ class _OfLists(Layer):
         return (*input_shape[0][:-1], input_shape[1][-1])
 
     def specs_of(self, args: Any, kwargs: Any) -> Any:
-        return tried(self._run, args, kwargs)  # there may be weights too
+        return output_specs(self._run, args, kwargs)  # there may be weights too
 
 
 class Attention(_OfLists):

@@ -18,17 +18,17 @@ from tapeviz.engine.setting import Setting
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import constraints, initializers, naming, regularizers
-from tapeviz.keras.layers.failing import tell
+from tapeviz.keras.call_signature import parameters, place_of_training
+from tapeviz.keras.layers.auto_config import MadeWith
+from tapeviz.keras.layers.call_errors import tell
+from tapeviz.keras.layers.output_specs import output_masks, output_specs
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.passing import WAYS, ways_of
 from tapeviz.keras.layers.specs import check, shapes_built_for
-from tapeviz.keras.layers.telling import MadeWith
-from tapeviz.keras.layers.trying import masks_tried, tried
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
 from tapeviz.keras.scopes import scope
 from tapeviz.keras.serialization import ABSENT, plain
 from tapeviz.keras.symbolic import Call, KerasTensor, is_symbolic, shape_of
-from tapeviz.keras.taking import parameters, place_of_training
 
 _NOTHING_TO_BUILD = (
     "`build()` was called on layer '{}', however the layer does not have a `build()` method implemented and it looks "
@@ -183,7 +183,7 @@ class Layer(Owner):
                 f"Layer {type(self).__name__} does not have a `compute_output_shape` method implemented. Should "
                 "implement `def compute_output_shape(self, input_shape)`."
             )
-        return shape_of(tried(self._run, (TensorSpec(input_shape, self._dtype),), {}))
+        return shape_of(output_specs(self._run, (TensorSpec(input_shape, self._dtype),), {}))
 
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
         """The mask of the output, or None, for inputs with a mask or without: the same, unless a class overrides it."""
@@ -268,7 +268,7 @@ class Layer(Owner):
         """
         if type(self).build is Layer.build and self._waits():
             try:
-                tried(self._run, args, kwargs)
+                output_specs(self._run, args, kwargs)
             except Exception:
                 return
         self.build(**shapes_built_for(self, args, kwargs))
@@ -306,14 +306,14 @@ class Layer(Owner):
         call.outputs = nest.map_structure(lambda spec: KerasTensor(spec.shape, spec.dtype, call), found)
         if self.makes_masks or any(mask_of(each) is not None for each in nest.flatten((args, kwargs))):
             places = nest.flatten(call.outputs)
-            for place, spec in masks_tried(self._run, args, kwargs).items():
+            for place, spec in output_masks(self._run, args, kwargs).items():
                 places[place]._keras_mask = KerasTensor(spec.shape, spec.dtype, name="mask")
         return call.outputs
 
     def specs_of(self, args: Any, kwargs: Any) -> Any:
         """What stands for its outputs: of the shapes that its class computes, else found by trying."""
         if type(self).compute_output_shape is Layer.compute_output_shape:
-            return tried(self._run, args, kwargs)
+            return output_specs(self._run, args, kwargs)
         return self._specs(self.compute_output_shape(shape_of(args[0])))
 
     def _specs(self, shapes: Any) -> Any:

@@ -10,8 +10,8 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.creation import is_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.keras import constraints, floats, naming, regularizers
-from tapeviz.keras.layers.holding import Holder
-from tapeviz.keras.layers.trying import placing
+from tapeviz.keras.layers.output_specs import placing
+from tapeviz.keras.layers.tracking import Holder
 from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.serialization import Configured, DTypePolicy, dtype_told
 from tapeviz.keras.variable import Variable

@@ -11,8 +11,8 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.shape import TensorShape
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.output_specs import output_specs
 from tapeviz.keras.layers.specs import InputSpec
-from tapeviz.keras.layers.trying import tried
 from tapeviz.keras.symbolic import Call, KerasTensor
 
 
@@ -151,7 +151,7 @@ class Lambda(Layer):
         if self._told_shape is not None:
             return super().specs_of(args, kwargs)
         try:
-            return tried(self._run, args, kwargs)
+            return output_specs(self._run, args, kwargs)
         except Exception as error:
             raise NotImplementedError(
                 "We could not automatically infer the shape of the Lambda's output. Please specify the `output_shape` "

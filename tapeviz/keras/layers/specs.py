@@ -7,8 +7,8 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.shape import TensorShape
+from tapeviz.keras.call_signature import parameters
 from tapeviz.keras.symbolic import KerasTensor, shape_of
-from tapeviz.keras.taking import parameters
 
 
 class InputSpec:

@@ -9,15 +9,15 @@ from tapeviz.engine import nest
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import naming
 from tapeviz.keras.layers import InputLayer, Layer
+from tapeviz.keras.layers.composite import remade
+from tapeviz.keras.layers.output_specs import placing
 from tapeviz.keras.layers.ownership import Owner
-from tapeviz.keras.layers.remaking import remade
-from tapeviz.keras.layers.trying import placing
 from tapeviz.keras.masks import masks_of, with_masks
 from tapeviz.keras.models.serialization import described, graph_config, graph_from_config
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
 from tapeviz.keras.symbolic import Graph, KerasTensor, shape_of
-from tapeviz.keras.symbolic.entrance import arranged, entered, require_fit
+from tapeviz.keras.symbolic.inputs import arranged, entered, require_fit
 
 
 class Model(Trainer, Layer):

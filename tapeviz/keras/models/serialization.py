@@ -11,7 +11,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.constant import constant
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import InputLayer, Layer
-from tapeviz.keras.layers.remaking import remade
+from tapeviz.keras.layers.composite import remade
 from tapeviz.keras.serialization import plain
 from tapeviz.keras.symbolic import OPERATIONS, Call, Graph, KerasTensor, Operation
 

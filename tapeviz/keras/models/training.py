@@ -16,15 +16,15 @@ from tapeviz.engine.recording import note
 from tapeviz.engine.tape import GradientTape
 from tapeviz.events.types import ReadOut
 from tapeviz.keras import optimizers
+from tapeviz.keras.call_signature import place_of_training
 from tapeviz.keras.callbacks.base import History
-from tapeviz.keras.callbacks.hearing import CallbackList
+from tapeviz.keras.callbacks.callback_list import CallbackList
 from tapeviz.keras.callbacks.logs import Logs, numbers, read
 from tapeviz.keras.layers.ownership import each_once
 from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import Batches, unpacked
 from tapeviz.keras.models.compiled import CompiledLoss, CompiledMetrics
-from tapeviz.keras.models.unsaved import Unsaved
-from tapeviz.keras.taking import place_of_training
+from tapeviz.keras.models.saving import Unsaved
 from tapeviz.keras.variable import Variable
 
 

@@ -7,7 +7,7 @@ from itertools import count, pairwise
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.keras.symbolic.entrance import arranged, entered
+from tapeviz.keras.symbolic.inputs import arranged, entered
 from tapeviz.keras.symbolic.placeholders import Call, KerasTensor
 
 

@@ -10,13 +10,13 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.composite import Composite
 from tapeviz.keras.layers.recurrent.cells import Cell
 from tapeviz.keras.layers.recurrent.stacked import StackedRNNCells, initial_state_of, output_size_of
-from tapeviz.keras.layers.remaking import Holder
 from tapeviz.keras.variable import Variable
 
 
-class RNN(Holder):
+class RNN(Composite):
     """A cell taken over series, each step with the states that the one before it left (`tf.keras.layers.RNN`).
 
     Args:

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.keras.call_signature import parameters
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.remaking import Holder
-from tapeviz.keras.taking import parameters
+from tapeviz.keras.layers.composite import Composite
 
 MERGED: dict[str | None, Callable[[Any, Any], Any]] = {
     "sum": lambda there, back: there + back,
@@ -20,7 +20,7 @@ MERGED: dict[str | None, Callable[[Any, Any], Any]] = {
 }
 
 
-class Wrapper(Holder):
+class Wrapper(Composite):
     """A layer around another one, in `layer`; subclass it with `call` (`tf.keras.layers.Wrapper`).
 
     Raises:
@@ -119,7 +119,7 @@ def _of_a_step(shape: Any) -> tuple[Any, ...]:
     return (shape[0], *shape[2:])
 
 
-class Bidirectional(Holder):
+class Bidirectional(Composite):
     """A recurrent layer taken over series from both ends (`tf.keras.layers.Bidirectional`).
 
     Args:

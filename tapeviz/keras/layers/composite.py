@@ -36,7 +36,7 @@ def remade(description: Any, classes: Mapping[str, Any] | None = None) -> Any:
     return kind.from_config(description["config"], *((classes,) if getattr(kind, "tells_layers", False) else ()))
 
 
-class Holder(Layer):
+class Composite(Layer):
     """A layer that is made of other layers, which its config describes."""
 
     tells_layers = True

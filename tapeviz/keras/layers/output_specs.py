@@ -25,10 +25,10 @@ placing: ContextVar[bool] = ContextVar("tapeviz.keras.placing", default=False)
 """Whether layers run on zeros for the shape of what they give: then they keep no statistics."""
 
 
-def tried(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+def output_specs(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """What stands for the outputs of `run(args, kwargs)`; some lengths of placeholders among these may be any.
 
-    >>> tried(lambda args, kwargs: args[0][:, 1:, None], (TensorSpec((None, None)),), {})
+    >>> output_specs(lambda args, kwargs: args[0][:, 1:, None], (TensorSpec((None, None)),), {})
     TensorSpec(shape=(None, None, 1), dtype=tf.float32, name=None)
     """
     given = args, kwargs
@@ -66,7 +66,7 @@ def _filled(place: KerasTensor | TensorSpec, length: int, fill: Any) -> Any:
     return of_spec(TensorSpec([*batch, *lengths[1:]], place.dtype), length, fill)
 
 
-def masks_tried(run: Callable[..., Any], args: Any, kwargs: Any) -> dict[int, TensorSpec]:
+def output_masks(run: Callable[..., Any], args: Any, kwargs: Any) -> dict[int, TensorSpec]:
     """What stands for the masks of the outputs, by the places of these; of none that has none, or cannot be tried."""
 
     def masks(args: Any, kwargs: Any) -> dict[int, Any]:
@@ -74,5 +74,5 @@ def masks_tried(run: Callable[..., Any], args: Any, kwargs: Any) -> dict[int, Te
         return {place: mask for place, mask in found if mask is not None}
 
     with suppress(Exception):  # the layer's own error is that of its first run
-        return dict(tried(masks, args, kwargs))
+        return dict(output_specs(masks, args, kwargs))
     return {}
