@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tapeviz.engine.api import drawing
+from tapeviz.engine.api import sampling
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.table import export
@@ -37,7 +37,7 @@ def create_rng_state(seed: Any, alg: Any) -> Tensor:
     >>> create_rng_state(1, "philox").numpy()
     array([1, 0, 0])
     """
-    drawing.algorithm(alg)
+    sampling.algorithm(alg)
     if isinstance(seed, int):
         words = [seed >> shift & 2**64 - 1 for shift in (0, 64, 128)]
         return make(np.array(words, np.uint64).view(np.int64))
@@ -92,7 +92,7 @@ class Generator:
             )
         if copy_from is not None:
             state, alg = copy_from.state, copy_from.algorithm
-        self._algorithm = drawing.algorithm(alg)
+        self._algorithm = sampling.algorithm(alg)
         words = _words(state, (_WORDS,))
         shared = copy_from is None and isinstance(state, Variable) and state.dtype.name == "int64"
         self._state = state if shared else Variable(words, trainable=False, name="StateVar", dtype="int64")
@@ -184,20 +184,20 @@ class Generator:
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
     ) -> Any:
         """Normally distributed numbers of a shape."""
-        return drawing.normal_from(self._for(shape), shape, mean, stddev, dtype)
+        return sampling.normal_from(self._for(shape), shape, mean, stddev, dtype)
 
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
     ) -> Any:
         """Normally distributed numbers within two deviations of the mean."""
-        return drawing.normal_from(self._for(shape), shape, mean, stddev, dtype, truncated=True)
+        return sampling.normal_from(self._for(shape), shape, mean, stddev, dtype, truncated=True)
 
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", name: str | None = None
     ) -> Any:
         """Numbers from `minval` up to, not including, `maxval` (1 unless told); integers without bounds are any."""
-        drawing.require_bounds(minval, maxval, dtype, _ONE_BOUND)
-        return drawing.bounded_from(self._for(shape), shape, minval, maxval, dtype)
+        sampling.require_bounds(minval, maxval, dtype, _ONE_BOUND)
+        return sampling.bounded_from(self._for(shape), shape, minval, maxval, dtype)
 
     def uniform_full_int(self, shape: Any, dtype: Any = "uint64", name: str | None = None) -> Any:
         """Any integers of a dtype.
@@ -205,7 +205,7 @@ class Generator:
         Raises:
             InvalidArgumentError: one of other integers than those of 32 and 64 bits.
         """
-        return drawing.integers_from(self._for(shape), shape, dtype)
+        return sampling.integers_from(self._for(shape), shape, dtype)
 
     def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = "int32", name: str | None = None) -> Any:
         """How many of `counts` trials succeed, each with a chance of `probs`; `shape` ends with theirs.
@@ -213,12 +213,12 @@ class Generator:
         Raises:
             InvalidArgumentError: counts and probabilities of two dtypes or of integers, or another shape.
         """
-        _, chances, samples = drawing.pairs_of(shape, counts, probs)
+        _, chances, samples = sampling.pairs_of(shape, counts, probs)
         reserved = _RESERVED_FOR_COUNTS * len(chances) * (samples + _MORE)
-        return drawing.binomial_from(self._ahead(reserved), shape, counts, probs, dtype)
+        return sampling.binomial_from(self._ahead(reserved), shape, counts, probs, dtype)
 
     def _for(self, shape: Any) -> Philox:
-        return self._ahead(prod(drawing.dims(shape)))
+        return self._ahead(prod(sampling.dims(shape)))
 
 
 _RESERVED_FOR_COUNTS, _MORE = 50, 3

@@ -15,7 +15,8 @@ import numpy as np
 
 from tapeviz.engine import random
 from tapeviz.engine.api.arguments import number_of, tensor_of, value_of
-from tapeviz.engine.api.drawing import (
+from tapeviz.engine.api.integers import int32_of, ints_of, vector_of
+from tapeviz.engine.api.sampling import (
     UNIFORM,
     WHOLE,
     accepted,
@@ -28,7 +29,6 @@ from tapeviz.engine.api.drawing import (
     require_bounds,
     uniform_from,
 )
-from tapeviz.engine.api.integers import int32_of, ints_of, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import unboxed
