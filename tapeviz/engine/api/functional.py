@@ -9,8 +9,8 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.creation import zeros
 from tapeviz.engine.api.table import export
+from tapeviz.engine.api.tensor_array import TensorArray
 from tapeviz.engine.building import building
-from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.ops import joining
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
@@ -56,16 +56,16 @@ def map_fn(
     if any(not each.ndim for each in columns):
         raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
     announced, fn = elems if signature is None else signature, random.body(fn)
-    stacks = [_Stack(each.dtype) for each in columns]
+    results = [_results(each.dtype) for each in columns]
     if signature is not None:
         specs = [each if isinstance(each, TensorSpec) else TensorSpec(None, each) for each in nest.flatten(signature)]
-        stacks = [_Stack(each.dtype, each.shape, infer_shape) for each in specs]
-    for row in _rows(elems, columns):
+        results = [_results(each.dtype, each.shape, infer_shape) for each in specs]
+    for place, row in enumerate(_rows(elems, columns)):
         found = fn(row)
         nest.assert_same_structure(announced, found)
-        for stack, each in zip(stacks, nest.flatten(found), strict=True):
-            stack.push(each)
-    return nest.pack_sequence_as(announced, [each.whole() for each in stacks])
+        for result, each in zip(results, nest.flatten(found), strict=True):
+            result.write(place, each)
+    return nest.pack_sequence_as(announced, [each.stack() for each in results])
 
 
 @export("scan")
@@ -91,12 +91,12 @@ def scan(
     start = None if initializer is None else nest.map_structure(tensor_of, initializer)
     totals = _totals("scan", fn, elems, start, reverse)
     parts = nest.flatten(totals[0])
-    stacks = [_Stack(each.dtype, each.shape if infer_shape else None, infer_shape) for each in parts]
+    results = [_results(each.dtype, each.shape if infer_shape else None, infer_shape) for each in parts]
     found = totals if initializer is None else totals[1:]
-    for total in reversed(found) if reverse else found:
-        for stack, each in zip(stacks, nest.flatten(total), strict=True):
-            stack.push(each)
-    return nest.pack_sequence_as(totals[0], [each.whole() for each in stacks])
+    for place, total in enumerate(reversed(found) if reverse else found):
+        for result, each in zip(results, nest.flatten(total), strict=True):
+            result.write(place, each)
+    return nest.pack_sequence_as(totals[0], [each.stack() for each in results])
 
 
 @export("foldl")
@@ -168,8 +168,10 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     if any(each.shape[0] not in (1, count) for each in columns):
         raise InvalidArgumentError(f"vectorized_map: columns of {[int(each.shape[0]) for each in columns]} rows.")
     if not count:
-        empty = fn(nest.map_structure(lambda each: zeros(each.shape[1:], each.dtype), elems))
-        return nest.map_structure(lambda each: _Stack.like(tensor_of(each)).whole(), empty)
+        found = fn(nest.map_structure(lambda each: zeros(each.shape[1:], each.dtype), elems))
+        return nest.map_structure(
+            lambda each: zeros([0, *each.shape], each.dtype), nest.map_structure(tensor_of, found)
+        )
     fn = random.body(fn)
     with building(rewritten=False):
         rows = [joining.unstack(each, axis=0) for each in columns]
@@ -180,40 +182,9 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     return nest.pack_sequence_as(results[0], stacked)
 
 
-class _Stack:
-    """Results of one dtype and one shape, as they come; where no shape is known, the first one decides."""
-
-    def __init__(self, dtype: Any, shape: Any = None, infer_shape: bool = True) -> None:
-        self._spec = TensorSpec(shape, dtype)
-        self._infer_shape = infer_shape
-        self._entries: list[Any] = []
-
-    @classmethod
-    def like(cls, tensor: Any) -> _Stack:
-        """An empty one for such tensors."""
-        return cls(tensor.dtype, tensor.shape)
-
-    def push(self, value: Any) -> None:
-        """Put a value on top."""
-        tensor = convert_to_tensor(value, dtype_hint=self._spec.dtype)
-        if tensor.dtype is not self._spec.dtype:
-            kinds = f"TensorArray dtype is {self._spec.dtype.name} but Op is trying to write dtype {tensor.dtype.name}"
-            raise InvalidArgumentError(
-                f"{kinds}. The function gave another dtype than was expected: announce its dtypes by "
-                "fn_output_signature, or use tf.cast."
-            )
-        if not self._spec.shape.is_compatible_with(tensor.shape):
-            raise ValueError(f"Incompatible shape for value ({tensor.shape}), expected ({self._spec.shape})")
-        if self._infer_shape:
-            self._spec = TensorSpec.of(tensor)
-        self._entries.append(tensor)
-
-    def whole(self) -> Any:
-        """The values along a new first axis."""
-        if self._entries:
-            return joining.stack(*self._entries, axis=0)
-        shape = self._spec.shape
-        return zeros([0, *shape] if shape.is_fully_defined() else [0], self._spec.dtype)
+def _results(dtype: Any, shape: Any = None, infer_shape: bool = True) -> TensorArray:
+    """What takes the results of one dtype, as many as come."""
+    return TensorArray(dtype, 0, dynamic_size=True, infer_shape=infer_shape, element_shape=shape)
 
 
 def _check_rows(columns: list[Any]) -> None:

@@ -114,7 +114,8 @@ class TensorArray:
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         if tensor.dtype != self.dtype:
             raise InvalidArgumentError(
-                f"TensorArray dtype is {self.dtype.name} but Op is trying to write dtype {tensor.dtype.name}"
+                f"TensorArray dtype is {self.dtype.name} but Op is trying to write dtype {tensor.dtype.name}. "
+                "Use tf.cast, or announce that dtype: to a TensorArray as its own, to tf.map_fn by fn_output_signature."
             )
         if not self.element_shape.is_compatible_with(tensor.shape):
             raise ValueError(f"Incompatible shape for value ({tensor.shape}), expected ({self.element_shape})")
