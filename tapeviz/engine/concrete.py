@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.random import GraphSeeds
-from tapeviz.engine.refusals import spelled
+from tapeviz.engine.refusals import unexpected
 from tapeviz.engine.signature import Literal, VariableSpec, bound, covers, described
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
@@ -107,10 +107,10 @@ class ConcreteFunction:
                 f"got {type(value).__name__} ({value})."
             )
         if value.dtype is not spec.dtype:
-            wanted, have = [spelled(np.dtype(each.dtype.as_numpy_dtype)) for each in (spec, value)]
+            wanted, have = [np.dtype(each.dtype.as_numpy_dtype) for each in (spec, value)]
             raise InvalidArgumentError(
-                f"cannot compute {self.name.decode()} as input #{index}(zero-based) was expected to be a {wanted} "
-                f"tensor but is a {have} tensor. {self._called} was made for {wanted} by get_concrete_function."
+                f"{unexpected(self.name.decode(), index, wanted, have)}. {self._called} was made for "
+                f"{spec.dtype.name} by get_concrete_function."
             )
 
     def __repr__(self) -> str:

@@ -232,11 +232,16 @@ def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: st
     types = f"has type {names[1]} that does not match type {names[0]} of argument '{x}'"
     building = f"Input '{y}' of '{kernel(op)}' Op {types}"
     return InvalidArgumentError(
-        f"cannot compute {kernel(op)} as input #{slot}(zero-based) was expected to be "
-        f"a {spelled(wanted)} tensor but is a {spelled(have)} tensor. {advice}",
+        f"{unexpected(kernel(op), slot, wanted, have)}. {advice}",
         in_graph=TypeError,
         while_building=building if slot == 1 else None,
     )
+
+
+def unexpected(called: str, slot: int, wanted: np.dtype[Any], have: np.dtype[Any]) -> str:
+    """What is said of an input of another dtype, number `slot` of something that is called so."""
+    expected = f"was expected to be a {spelled(wanted)} tensor but is a {spelled(have)} tensor"
+    return f"cannot compute {called} as input #{slot}(zero-based) {expected}"
 
 
 def another_conversion(wanted: DType, tensor: Any) -> str:

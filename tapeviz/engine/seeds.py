@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.convert import array_of
 from tapeviz.engine.recording import NODE, Trace
 from tapeviz.engine.refusals import another_dtype
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.sentences import listed, unbroadcastable
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -119,6 +119,6 @@ def _broadcast(array: Any, value: Any, plan: Any, entries: tuple[Any, ...]) -> A
         return np.broadcast_to(array, value.shape)
     except ValueError:
         raise InvalidArgumentError(
-            f"Incompatible shapes: {listed(array.shape)} vs. {listed(value.shape)}. In output_gradients the seed does "
-            "not broadcast to its target."
+            f"{unbroadcastable(array.shape, value.shape)}. In output_gradients the seed does not broadcast to its "
+            "target."
         ) from None

@@ -18,7 +18,7 @@ from tapeviz.engine.graph_era import OfGraphs, VariableAggregation, VariableSync
 from tapeviz.engine.parts import InParts
 from tapeviz.engine.recording import current, note, note_leaf
 from tapeviz.engine.refusals import another_conversion
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.sentences import unequal_update
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
@@ -144,8 +144,7 @@ class MutableTensor(TensorLike):
         array = self._incoming(delta, how)
         if array.shape != self._value.shape:
             raise InvalidArgumentError(
-                f"Cannot update variable with shape {listed(self.shape)} using a Tensor with shape "
-                f"{listed(array.shape)}, shapes must be equal. In {how} of {self._called()}: nothing is broadcast."
+                f"{unequal_update(self.shape, array.shape)}. In {how} of {self._called()}: nothing is broadcast."
             )
         if array.dtype.kind in "bO":
             raise InvalidArgumentError(f"{how}: the variable {self._called()} is {self.dtype.name}, no number.")

@@ -16,7 +16,7 @@ from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.kernels.philox import Philox
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.sentences import unbroadcastable
 from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import seeds
@@ -74,7 +74,7 @@ class Constant(Initializer):
         try:
             return np.broadcast_to(value, shape)
         except ValueError:
-            said = f"Incompatible shapes: {listed(value.shape)} vs. {listed(shape)}"
+            said = unbroadcastable(value.shape, shape)
             raise InvalidArgumentError(f"{said}. In Constant the value does not fill the shape.") from None
 
 

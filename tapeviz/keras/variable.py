@@ -13,7 +13,7 @@ from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.random import counting
 from tapeviz.engine.refusals import not_convertible
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.sentences import unbroadcastable
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import MutableTensor, VariableView
@@ -193,9 +193,7 @@ class Variable(MutableTensor):
         try:
             changed = np.broadcast_shapes(own, array.shape)
         except ValueError:
-            raise InvalidArgumentError(
-                f"Incompatible shapes: {listed(own)} vs. {listed(array.shape)}. In {how} of {self!r}."
-            ) from None
+            raise InvalidArgumentError(f"{unbroadcastable(own, array.shape)}. In {how} of {self!r}.") from None
         self._require_own(changed)
         return array
 

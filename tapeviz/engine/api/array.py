@@ -25,7 +25,7 @@ from tapeviz.engine.ops import array as ops
 from tapeviz.engine.ops import math
 from tapeviz.engine.recording import current
 from tapeviz.engine.refusals import require_castable
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.sentences import listed, unbroadcastable
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
@@ -277,5 +277,4 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     try:
         return make(np.array(np.broadcast_shapes(*shapes), *(dtypes or {np.int32})))
     except ValueError:
-        unlike = f"Incompatible shapes: {listed(shapes[0])} vs. {listed(shapes[1])}."
-        raise InvalidArgumentError(unlike, in_graph=None) from None
+        raise InvalidArgumentError(f"{unbroadcastable(*shapes)}.", in_graph=None) from None

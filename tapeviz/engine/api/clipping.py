@@ -8,7 +8,7 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together, value_of
 from tapeviz.engine.api.integers import axis_of
-from tapeviz.engine.api.norms import global_norm
+from tapeviz.engine.api.norms import global_norm, values_in
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, math, reduction
 from tapeviz.engine.slices import IndexedSlices
@@ -72,9 +72,7 @@ def clip_by_global_norm(
         TypeError: no list.
         AttributeError: a length that is no tensor.
     """
-    if not isinstance(t_list, (list, tuple)):
-        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
-    parts = [each.values if isinstance(each, IndexedSlices) else each for each in t_list]
+    parts = values_in(t_list)
     if use_norm is not None:
         require_tensor("clip_by_global_norm", "dtype", use_norm)
     length = global_norm(t_list) if use_norm is None else tensor_of(use_norm)

@@ -15,7 +15,7 @@ from tapeviz.engine.building import truth_of
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.dtypes import finfo, of_numpy
 from tapeviz.engine.ops import array
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.sentences import unbroadcastable
 from tapeviz.errors import InvalidArgumentError
 
 _ASSERTIONS = (
@@ -54,15 +54,11 @@ def _check(holds: Callable[[Any, Any], Any], sign: str, x: Any, y: Any, message:
     try:
         held = np.asarray(holds(*np.broadcast_arrays(left, right)))
     except ValueError:
-        raise InvalidArgumentError(_unlike(left, right)) from None
+        raise InvalidArgumentError(unbroadcastable(np.shape(left), np.shape(right))) from None
     if not np.all(held):
         about = [] if message is None else [message]
         about += [f"Condition x {sign} y did not hold.", *_told(left, right, ~held, _most(summarize))]
         raise InvalidArgumentError("\n".join(map(str, about)), in_graph=None)
-
-
-def _unlike(left: Any, right: Any) -> str:
-    return f"Incompatible shapes: {listed(np.shape(left))} vs. {listed(np.shape(right))}"
 
 
 def _most(summarize: int | None) -> int:
@@ -116,7 +112,7 @@ def assert_near(
     try:
         held = np.all(np.abs(left - right) <= a._value + r._value * np.abs(right))
     except ValueError:
-        raise InvalidArgumentError(_unlike(left, right)) from None
+        raise InvalidArgumentError(unbroadcastable(np.shape(left), np.shape(right))) from None
     tolerance = f"x and y not equal to tolerance rtol = {r!s}, atol = {a!s}"
     told = [before(message), tolerance]
     for called, values in (("x", left), ("y", right)):

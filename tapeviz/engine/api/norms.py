@@ -73,6 +73,17 @@ def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str |
     return x / length, length
 
 
+def values_in(t_list: Any) -> list[Any]:
+    """The tensors of a list, and None; of `IndexedSlices` the rows that there are.
+
+    Raises:
+        TypeError: no list.
+    """
+    if not isinstance(t_list, (list, tuple)):
+        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+    return [each.values if isinstance(each, IndexedSlices) else each for each in t_list]
+
+
 @export("linalg.global_norm")
 def global_norm(t_list: Any, name: str | None = None) -> Any:
     """The length of several tensors taken as one vector; None is left out.
@@ -80,10 +91,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
     Raises:
         TypeError: no list.
     """
-    if not isinstance(t_list, (list, tuple)):
-        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
-    rows = [each.values if isinstance(each, IndexedSlices) else each for each in t_list if each is not None]
-    halves = [nn.l2_loss(number_of(each, "global_norm")) for each in rows]
+    halves = [nn.l2_loss(number_of(each, "global_norm")) for each in values_in(t_list) if each is not None]
     if not halves:
         return tensor_of(0.0)
     return math.sqrt(

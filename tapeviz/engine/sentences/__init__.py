@@ -11,10 +11,21 @@ from typing import Any
 from tapeviz.engine.sentences import axes, indices, matrices, shapes
 from tapeviz.engine.sentences.indices import outside, unindexed, unscattered
 from tapeviz.engine.sentences.matrices import not_square
-from tapeviz.engine.sentences.shapes import unequal
+from tapeviz.engine.sentences.shapes import unbroadcastable, unequal, unequal_update
 from tapeviz.engine.sentences.terms import Sentence, Values, listed
 
-__all__ = ["listed", "not_square", "outside", "sentence", "unequal", "unindexed", "unscattered", "while_building"]
+__all__ = [
+    "listed",
+    "not_square",
+    "outside",
+    "sentence",
+    "unbroadcastable",
+    "unequal",
+    "unequal_update",
+    "unindexed",
+    "unscattered",
+    "while_building",
+]
 
 SENTENCES: dict[str, Sentence] = {**axes.SENTENCES, **shapes.SENTENCES, **indices.SENTENCES, **matrices.SENTENCES}
 

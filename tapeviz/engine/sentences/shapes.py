@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import prod
 from typing import Any
 
@@ -12,17 +13,30 @@ from tapeviz.engine.sentences.terms import Sentence, Values, listed
 from tapeviz.errors import Unforeseen
 
 
-def _unbroadcastable(values: Values) -> str | None:
+def unbroadcastable(x: Iterable[int], y: Iterable[int]) -> str:
+    """What is said of two shapes that do not broadcast."""
+    return f"Incompatible shapes: {listed(x)} vs. {listed(y)}"
+
+
+def unequal_update(variable: Iterable[int], update: Iterable[int]) -> str:
+    """What is said of the shape of a variable, and of what it is to be changed by as it is."""
+    return (
+        f"Cannot update variable with shape {listed(variable)} using a Tensor with shape {listed(update)}, shapes must "
+        "be equal"
+    )
+
+
+def _elementwise(values: Values) -> str | None:
     x, y = (each.shape for each in values)
     try:
         np.broadcast_shapes(x, y)
     except ValueError:
-        return f"Incompatible shapes: {listed(x)} vs. {listed(y)}"
+        return unbroadcastable(x, y)
     return None
 
 
 def _broadcast_to(values: Values, *, shape: Any) -> str:
-    unlike = _unbroadcastable((values[0], np.empty(shape, np.bool_)))
+    unlike = _elementwise((values[0], np.empty(shape, np.bool_)))
     return unlike or f"Unable to broadcast tensor of shape {listed(values[0].shape)} to tensor of shape {listed(shape)}"
 
 
@@ -140,7 +154,7 @@ _ELEMENTWISE = (
 )
 
 SENTENCES: dict[str, Sentence] = {
-    **dict.fromkeys(_ELEMENTWISE, _unbroadcastable),
+    **dict.fromkeys(_ELEMENTWISE, _elementwise),
     "broadcast_to": _broadcast_to,
     "concat": _concat,
     "expand_dims": _expand_dims,

@@ -14,7 +14,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.rounding import is_narrow, rounded
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.sentences import unequal_update
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import MutableTensor
@@ -370,8 +370,7 @@ class Optimizer(Averaging, Owning):
         memory = self._memory[self._places[variable._id]]
         if gradient.value.shape != value.shape:
             raise InvalidArgumentError(
-                f"Cannot update variable with shape {listed(value.shape)} using a Tensor with shape "
-                f"{listed(gradient.value.shape)}, shapes must be equal. {self.name} got it as the gradient of "
+                f"{unequal_update(value.shape, gradient.value.shape)}. {self.name} got it as the gradient of "
                 f"{getattr(variable, 'path', variable.name)}."
             )
         gradient = gradient.cast(value.dtype)
