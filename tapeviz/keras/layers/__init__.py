@@ -1,13 +1,24 @@
-"""`tf.keras.layers`: the layers, and the class to make one's own from."""
+"""`tf.keras.layers`: the layers, and the class to make one's own from.
+
+- the class    `base`; `ownership` of weights and layers, with `tracking` of its attributes; `specs`, what it asks of
+               inputs; `output_specs`, what it gives; `auto_config`; `call_errors`
+- layers       `core`, `dense` and `einsum`, `embedding`, `activating`, `normalization`, `regularizing`, `attention`,
+               `merging`, `reshaping`, `masking`, `preprocessing`; `recurrent/`
+- windows      `convolution`, `depthwise`, `transposed`, `pooling`, `resizing`, told by `images`, for series and images
+               by `sides`
+- of layers    `composite`, layers that hold others; `passing`, what an `__init__` passes on
+"""
 
 from tapeviz.engine.api import missing
 from tapeviz.keras.layers.activating import ELU, Activation, LeakyReLU, PReLU, ReLU, Softmax
 from tapeviz.keras.layers.attention import AdditiveAttention, Attention, MultiHeadAttention
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.convolution import Conv1D, Conv2D
+from tapeviz.keras.layers.core import Identity, Input, InputLayer, Lambda
 from tapeviz.keras.layers.dense import Dense
 from tapeviz.keras.layers.depthwise import DepthwiseConv1D, DepthwiseConv2D, SeparableConv1D, SeparableConv2D
 from tapeviz.keras.layers.einsum import EinsumDense
+from tapeviz.keras.layers.embedding import Embedding
 from tapeviz.keras.layers.masking import Masking
 from tapeviz.keras.layers.merging import (
     Add,
@@ -38,7 +49,7 @@ from tapeviz.keras.layers.pooling import (
     MaxPooling1D,
     MaxPooling2D,
 )
-from tapeviz.keras.layers.preprocessing import Identity, Normalization, Rescaling
+from tapeviz.keras.layers.preprocessing import Normalization, Rescaling
 from tapeviz.keras.layers.recurrent import (
     GRU,
     LSTM,
@@ -61,6 +72,7 @@ from tapeviz.keras.layers.regularizing import (
     SpatialDropout1D,
     SpatialDropout2D,
 )
+from tapeviz.keras.layers.reshaping import Flatten, Permute, RepeatVector, Reshape
 from tapeviz.keras.layers.resizing import (
     Cropping1D,
     Cropping2D,
@@ -69,8 +81,6 @@ from tapeviz.keras.layers.resizing import (
     ZeroPadding1D,
     ZeroPadding2D,
 )
-from tapeviz.keras.layers.shaping import Embedding, Permute, RepeatVector, Reshape
-from tapeviz.keras.layers.simple import Flatten, Input, InputLayer, Lambda
 from tapeviz.keras.layers.specs import InputSpec
 from tapeviz.keras.layers.transposed import Conv1DTranspose, Conv2DTranspose
 

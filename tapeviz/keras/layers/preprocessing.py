@@ -14,20 +14,6 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers.base import Layer, Unchanged
 
 
-class Identity(Unchanged):
-    """Its input (`tf.keras.layers.Identity`).
-
-    >>> import tapeviz as tf
-    >>> tf.keras.layers.Identity()(tf.constant([1])).numpy().tolist()
-    [1]
-    """
-
-    built = True
-
-    def call(self, inputs: Any) -> Any:
-        return inputs
-
-
 class Rescaling(Unchanged):
     """inputs * scale + offset (`tf.keras.layers.Rescaling`).
 

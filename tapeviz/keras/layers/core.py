@@ -1,18 +1,14 @@
-"""Where inputs come in, and layers that are made of a function or of a shape alone."""
+"""Where inputs come in, layers made of a function, and the one that gives its input."""
 
 from __future__ import annotations
 
 import inspect
-import math
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.shape import TensorShape
-from tapeviz.keras.layers import images
-from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.base import Layer, Unchanged
 from tapeviz.keras.layers.output_specs import output_specs
-from tapeviz.keras.layers.specs import InputSpec
 from tapeviz.keras.symbolic import Call, KerasTensor
 
 
@@ -174,32 +170,15 @@ class Lambda(Layer):
         return self.mask(inputs, mask) if callable(self.mask) else self.mask
 
 
-class Flatten(Layer):
-    """Every example as one row (`tf.keras.layers.Flatten`).
-
-    Args:
-        data_format: "channels_first" for inputs whose channels come before the places; the row has them last.
-
-    Raises:
-        ValueError: an unknown data format.
+class Identity(Unchanged):
+    """Its input (`tf.keras.layers.Identity`).
 
     >>> import tapeviz as tf
-    >>> tf.keras.layers.Flatten()(tf.zeros([5, 2, 3])).shape
-    TensorShape([5, 6])
+    >>> tf.keras.layers.Identity()(tf.constant([1])).numpy().tolist()
+    [1]
     """
 
-    settings = (*Layer.settings, "data_format")
-    input_spec = InputSpec(min_ndim=1)
-
-    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.data_format = images.data_format(data_format)
+    built = True
 
     def call(self, inputs: Any) -> Any:
-        if self.data_format == "channels_first" and inputs.ndim > 1:
-            inputs = EXPORTS["transpose"](inputs, [0, *range(2, inputs.ndim), 1])
-        return EXPORTS["reshape"](inputs, self.compute_output_shape(inputs.shape))
-
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        lengths = tuple(input_shape[1:])
-        return (input_shape[0], None if None in lengths else math.prod(lengths))
+        return inputs

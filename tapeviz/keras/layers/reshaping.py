@@ -1,4 +1,4 @@
-"""Layers that put numbers into another shape, and that look vectors up."""
+"""Layers that put the numbers of an example into another shape, or repeat them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,40 @@ import math
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.engine.constant import constant
-from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.dense import Kept
 from tapeviz.keras.layers.specs import InputSpec
-from tapeviz.keras.symbolic import KerasTensor
+
+
+class Flatten(Layer):
+    """Every example as one row (`tf.keras.layers.Flatten`).
+
+    Args:
+        data_format: "channels_first" for inputs whose channels come before the places; the row has them last.
+
+    Raises:
+        ValueError: an unknown data format.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Flatten()(tf.zeros([5, 2, 3])).shape
+    TensorShape([5, 6])
+    """
+
+    settings = (*Layer.settings, "data_format")
+    input_spec = InputSpec(min_ndim=1)
+
+    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.data_format = images.data_format(data_format)
+
+    def call(self, inputs: Any) -> Any:
+        if self.data_format == "channels_first" and inputs.ndim > 1:
+            inputs = EXPORTS["transpose"](inputs, [0, *range(2, inputs.ndim), 1])
+        return EXPORTS["reshape"](inputs, self.compute_output_shape(inputs.shape))
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        lengths = tuple(input_shape[1:])
+        return (input_shape[0], None if None in lengths else math.prod(lengths))
 
 
 class Reshape(Layer):
@@ -117,74 +144,3 @@ class RepeatVector(Layer):
     def compute_output_shape(self, input_shape: Any) -> Any:
         batch, length = input_shape
         return (batch, self.n, length)
-
-
-class Embedding(Layer):
-    """The vectors, rows of `embeddings`, that integers name (`tf.keras.layers.Embedding`).
-
-    Args:
-        input_dim: the number of vectors.
-        output_dim: the length of each.
-        embeddings_initializer: a name or an initializer.
-        embeddings_regularizer: a name or a regularizer; `embeddings_constraint` likewise.
-        mask_zero: whether the integer 0 is no word but fills series up: a mask leaves it out.
-        weights: the vectors to begin with, or a list of just this array.
-
-    Raises:
-        ValueError: numbers that are not positive.
-        InvalidArgumentError: when called, an integer that names no vector.
-
-    >>> import tapeviz as tf
-    >>> tf.keras.layers.Embedding(10, 4)(tf.constant([[3, 1], [0, 3]])).shape
-    TensorShape([2, 2, 4])
-    """
-
-    settings = (
-        *Layer.settings, "input_dim", "output_dim", "embeddings_initializer", "embeddings_regularizer",
-        "activity_regularizer", "embeddings_constraint", "mask_zero", "quantization_config",
-    )  # fmt: skip
-
-    embeddings: Any = Kept()
-
-    def __init__(
-        self,
-        input_dim: int,
-        output_dim: int,
-        embeddings_initializer: Any = "uniform",
-        embeddings_regularizer: Any = None,
-        embeddings_constraint: Any = None,
-        mask_zero: bool = False,
-        weights: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        kwargs.pop("input_length", None)  # of earlier versions
-        for name, value in (("input_dim", input_dim), ("output_dim", output_dim)):
-            if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
-                raise ValueError(
-                    f"`{name}` must be a positive integer. Received: {name}={value} (of type {type(value).__name__})."
-                )
-        super().__init__(**kwargs)
-        self.input_dim, self.output_dim = input_dim, output_dim
-        self._tell("embeddings", embeddings_initializer, embeddings_regularizer, embeddings_constraint)
-        self.mask_zero = self.supports_masking = mask_zero
-        if weights is not None:
-            self.build()
-            self.set_weights(weights if isinstance(weights, list) and len(weights) == 1 else [weights])
-
-    def build(self, input_shape: Any = None) -> None:
-        if not self.built:
-            self._embeddings = self._add("embeddings", (self.input_dim, self.output_dim))
-
-    def call(self, inputs: Any) -> Any:
-        if inputs.dtype.name not in ("int32", "int64"):
-            inputs = EXPORTS["cast"](inputs, "int32")
-        return EXPORTS["gather"](self.embeddings, inputs)
-
-    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
-        if not self.mask_zero:
-            return None
-        words: Any = inputs if isinstance(inputs, (TensorLike, KerasTensor)) else constant(inputs)
-        return words != 0
-
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        return (*input_shape, self.output_dim)
