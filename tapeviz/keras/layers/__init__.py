@@ -1,12 +1,12 @@
 """`tf.keras.layers`: the layers, and the class to make one's own from.
 
-- the class    `base`; `ownership` of weights and layers, with `tracking` of its attributes; `specs`, what it asks of
-               inputs; `output_specs`, what it gives; `auto_config`; `call_errors`
+- the class    `base`; `ownership` of weights and layers, with `tracking` of its attributes; `input_specs`, what it asks
+               for, and `output_specs`, what it gives; `passing`, what an `__init__` passes on to the one above;
+               `auto_config`; `call_errors`; `composite`, the class of layers that hold others
 - layers       `core`, `dense` and `einsum`, `embedding`, `activating`, `normalization`, `regularizing`, `attention`,
                `merging`, `reshaping`, `masking`, `preprocessing`; `recurrent/`
 - windows      `convolution`, `depthwise`, `transposed`, `pooling`, `resizing`, told by `images`, for series and images
                by `sides`
-- of layers    `composite`, layers that hold others; `passing`, what an `__init__` passes on
 """
 
 from tapeviz.engine.api import missing
@@ -19,6 +19,7 @@ from tapeviz.keras.layers.dense import Dense
 from tapeviz.keras.layers.depthwise import DepthwiseConv1D, DepthwiseConv2D, SeparableConv1D, SeparableConv2D
 from tapeviz.keras.layers.einsum import EinsumDense
 from tapeviz.keras.layers.embedding import Embedding
+from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.masking import Masking
 from tapeviz.keras.layers.merging import (
     Add,
@@ -81,7 +82,6 @@ from tapeviz.keras.layers.resizing import (
     ZeroPadding1D,
     ZeroPadding2D,
 )
-from tapeviz.keras.layers.specs import InputSpec
 from tapeviz.keras.layers.transposed import Conv1DTranspose, Conv2DTranspose
 
 AvgPool1D, AvgPool2D = AveragePooling1D, AveragePooling2D

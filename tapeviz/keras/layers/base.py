@@ -21,10 +21,10 @@ from tapeviz.keras import constraints, initializers, naming, regularizers
 from tapeviz.keras.call_signature import parameters, place_of_training
 from tapeviz.keras.layers.auto_config import MadeWith
 from tapeviz.keras.layers.call_errors import tell
+from tapeviz.keras.layers.input_specs import check, shapes_built_for
 from tapeviz.keras.layers.output_specs import output_masks, output_specs
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.layers.passing import WAYS, ways_of
-from tapeviz.keras.layers.specs import check, shapes_built_for
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
 from tapeviz.keras.scopes import scope
 from tapeviz.keras.serialization import ABSENT, plain

@@ -9,8 +9,8 @@ from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.passing import passed
-from tapeviz.keras.layers.specs import InputSpec
 
 
 class Kept:

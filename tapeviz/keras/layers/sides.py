@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import Any, ClassVar
 
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.specs import InputSpec
+from tapeviz.keras.layers.input_specs import InputSpec
 
 
 class Sided(Layer):

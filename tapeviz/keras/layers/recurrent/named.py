@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from tapeviz.engine import nest
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.passing import passed, taken
 from tapeviz.keras.layers.recurrent.cells import Cell, SimpleRNNCell
 from tapeviz.keras.layers.recurrent.gated import GRUCell, LSTMCell
 from tapeviz.keras.layers.recurrent.rnn import RNN
-from tapeviz.keras.layers.specs import InputSpec
 
 
 class _WithCell(RNN):
