@@ -35,7 +35,10 @@ WITHIN_THE_ENGINE = {
 # The groups of `views`, each of which may import itself and those before it.
 VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
 # Packages with a map of their modules at the head.
-MAPPED = ["diagnosis", "engine", "events", "recorders.torch", "views"]
+MAPPED = [
+    *("data", "diagnosis", "engine", "engine.api", "engine.kernels", "events", "keras.layers", "recorders.torch"),
+    *("views", "views.layout"),
+]
 
 
 def layer(name: str) -> str:

@@ -1,7 +1,17 @@
 """TensorFlow's functions over the op table; `table` holds them by name.
 
-from tapeviz.engine.api import exports, missing
-globals().update(exports("math"))
+    from tapeviz.engine.api import exports, missing
+    globals().update(exports("math"))
+
+- arguments    `arguments`, which are tensors; `integers`; `layouts`, of windows and channels
+- tensors      `creation`, `array`, `joining` and `parting`, `indexing` and `picking`, `segments`, `diagonals`,
+               `tensor_array`
+- numbers      `elementwise`, `complex`, `reduction`, `counting`, `norms`, `clipping`, `fourier`
+- matrices     `products`, `solving`, `decomposition`
+- networks     `nn`, `convolution`, `pooling`
+- chance       `random`, `generator`, by `sampling`
+- programs     `control`, `functional`, `callbacks`, `decorators`, `device`, `graphs`, `printing`
+- assertions   `debugging`; `requiring`, on one tensor
 """
 
 from tapeviz.engine import ops

@@ -1,7 +1,8 @@
 """Box sizes and edges of a DAG -> Layout: where every box stands and how every edge runs.
 
 The steps, one module each: `ranks` (which layer), `components` (split, and pack at the end), `layers` (long edges
-become vertices), `order` (few crossings), `columns` (what stays straight), `placing` (x), `routes` (points of edges).
+become vertices), `order` (few `crossings`, from several `starts`), `columns` (what stays straight), `placing` (x),
+`routes` (points of edges).
 `frontend/layout/` is the same program; a test holds the two equal to the last bit. So: plain `+=` loops, stable
 sorts, no function whose last digit may differ.
 """
