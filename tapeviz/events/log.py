@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from types import CodeType
 from typing import Any, ClassVar
 
 from tapeviz.errors import LogError
@@ -19,7 +18,7 @@ from tapeviz.events.customs import CUSTOMS, UNKNOWN, Customs
 from tapeviz.events.doors import no_log
 from tapeviz.events.fold import fold
 from tapeviz.events.prelude import mentioned, relevant
-from tapeviz.events.raw import STRIDE, ScopeNode
+from tapeviz.events.raw import STRIDE
 from tapeviz.events.records import Records
 from tapeviz.events.ring import Tail
 from tapeviz.events.sites import read_lines
@@ -59,12 +58,6 @@ class EventLog(Records, Showable):
     error_hook: ClassVar[Callable[[EventLog, BaseException], str | None] | None] = None
     """What a log has to say about an exception that was just written into it, for a note under its traceback."""
 
-    frame: Any = None
-    """The user's frame that the last record is of, with its `code` and the `scope` that it runs in."""
-    code: CodeType | None = None
-    scope: ScopeNode | None = None
-    shortcut: tuple[Any, Any] = None, None
-    """A frame of the library's that records are far below, and the user's behind it."""
     resolvers: tuple[Callable[[Any], int | None], ...] = ()
     """What gives the raw id of an object of the program's; None where it is of another framework."""
     evaluator: Callable[[str, Sequence[Any], dict[str, Any]], Any] | None = None
@@ -73,20 +66,10 @@ class EventLog(Records, Showable):
     """Whether the recording ended; a tape that is entered again opens it."""
     mark: Any = None
     """Where the flight recorder stood when it was closed."""
+    _aside: tuple[tuple[int, Tail], ...] = ()
+    """What was flying by, and before which record."""
     _tables: Tables | None = None
     _read_to: int = -1
-
-    def __init__(
-        self, *, framework: str = "tapeviz", values: str = "kept", max_bytes: int = 64 << 20, held: bool = False
-    ) -> None:
-        super().__init__(values=values, max_bytes=max_bytes)
-        self.framework = framework
-        self.held = held  # by `record()`, which closes it: a tape that ends does not
-        self.met: set[int] = set()  # the tensors that it mentions
-        self.path: dict[Any, ScopeNode] = {}  # the user's open calls, the innermost last
-        self.lines: dict[str, list[str]] = {}  # of the files that sites are in, as they were
-        self._bindings: dict[int, str] = {}
-        self._aside: list[tuple[int, Tail]] = []
 
     @property
     def customs(self) -> Customs:
@@ -104,7 +87,7 @@ class EventLog(Records, Showable):
         """Drop the records before index `end`: `carried` stand in their place, and the `tail` comes before these."""
         moved = len(carried) - end
         self._replace(end, carried)
-        self._aside = [(0, tail), *((start + moved, each) for start, each in self._aside if start >= end)]
+        self._aside = ((0, tail), *((start + moved, each) for start, each in self._aside if start >= end))
         self.met &= mentioned(self.raw)
         self._tables = None
 
@@ -120,7 +103,7 @@ class EventLog(Records, Showable):
 
     def precede(self, tail: Tail) -> None:
         """What was flying by before the next record: readers see the part of it that led to what is recorded next."""
-        self._aside.append((self.end, tail))
+        self._aside += ((self.end, tail),)
 
     def adopt(self, tail: Tail, wanted: set[int]) -> None:
         """Append what led to the `wanted` tensors while this log was closed."""
@@ -132,9 +115,10 @@ class EventLog(Records, Showable):
         """The recording ended: keep the source lines as they are now."""
         self.closed = True
         self.frame = None
-        self.path = {}
-        for filename in self.filenames - self.lines.keys():
-            self.lines[filename] = read_lines(filename)
+        self.path.clear()
+        for filename in self.filenames:
+            if filename not in self.lines:
+                self.lines[filename] = read_lines(filename)
 
     # ----- for readers -----
 

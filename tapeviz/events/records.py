@@ -18,6 +18,12 @@ from tapeviz.events.values import Held, spec
 class Records:
     """Raw records: the latest in `raw`, where writers append them, those before in `settled`."""
 
+    frame: Any = None
+    """The user's frame that the last record is of, with its `code` and the `scope` that it runs in."""
+    code: CodeType | None = None
+    scope: ScopeNode | None = None
+    shortcut: tuple[Any, Any] = None, None
+    """A frame of the library's that records are far below, and the user's behind it."""
     bytes: int = 0
     settled: Settled = Settled()
     """Nothing, of all logs, until `settle_as_it_grows`: every tape has a log, and most are short."""
@@ -25,13 +31,21 @@ class Records:
     _settles: bool = False
     _shrunk: int = 0
 
-    def __init__(self, *, values: str, max_bytes: int) -> None:
+    def __init__(
+        self, *, framework: str = "tapeviz", values: str = "kept", max_bytes: int = 64 << 20, held: bool = False
+    ) -> None:
+        self.framework = framework
         self.raw: list[Any] = []
         self.keeps_values = values != "none"
         if not self.keeps_values:
             self.keep = spec  # type: ignore[method-assign]  # what is left of the method is none of Python's
         self.max_bytes = max_bytes
-        self.filenames: set[str] = set()
+        self.held = held  # by `record()`, which closes it: a tape that ends does not
+        self.met: set[int] = set()  # the tensors that it mentions
+        self.path: dict[Any, ScopeNode] = {}  # the user's open calls, the innermost last
+        self.filenames: set[str] = set()  # those that records name
+        self.lines: dict[str, list[str]] = {}  # of these files, as they were
+        self._bindings: dict[int, str] = {}  # the names that the program's variables give to tensors
 
     def append(
         self,
