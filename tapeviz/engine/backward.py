@@ -29,21 +29,27 @@ class Sweep:
     A `recorded` sweep works on tensors; one of `rows` on batches, of which the log keeps no values.
     """
 
+    passed: tuple[list[Any], ...] = [], [], []
+    """The nodes it went through: plans, input ids, output ids."""
+    _steps: list[Any] | None = None
+    """Those of the open `PulledBack` record, where there is one."""
+
     def __init__(
         self, trace: Trace, log: EventLog, run: int, sources: list[TensorLike], *, recorded: bool, rows: bool = False
     ) -> None:
         self._trace = trace
         self._log = log
         self._run = run
-        self._asked_for = {each._id for each in sources if each._role == "intermediate"}
+        self._asked_for: set[int] = set()  # whose cotangents stay when they have been passed on
+        for each in sources:
+            if each._role == "intermediate":
+                self._asked_for.add(each._id)
         self._as_tensor = _lifting(current.get().traces) if recorded else None
         self._on_arrays = not (recorded or rows)
         self._keeps_values = log.keeps_values and not rows
         self._noted = recorded or self._keeps_values
-        self._steps: list[Any] | None = None  # of the open `PulledBack` record, where there is one
         self._cotangents: dict[Any, Any] = {}
         self.arrived = self._cotangents.get  # of a tensor's id: an array, a `Tensor` in a recorded sweep, or None
-        self.passed: tuple[list[Any], ...] = [], [], []  # the nodes it went through: plan, input ids, output ids
         self._summed: set[Any] = set()
 
     def arrive(self, tensor: int, contribution: Any) -> None:
@@ -83,7 +89,8 @@ class Sweep:
             self._trace.nodes = []
         del nodes  # else what was saved is held to the end
         cotangents, asked_for, arrive, on_arrays = self._cotangents, self._asked_for, self.arrive, self._on_arrays
-        as_tensor, note = self._as_tensor, self._noting()
+        as_tensor = self._as_tensor
+        note = None if not self._noted else self._note if as_tensor is None else self._note_tensor
         steps = self._opened() if note is None else []  # what is not kept needs no record of its own
         take = cotangents.pop
         for plan, entries, out in zip(reversed(plans), reversed(inputs), reversed(outs), strict=True):
@@ -149,14 +156,8 @@ class Sweep:
         self._log.raw += (PulledBack, self._run, None, steps, None, (), (), None, None, -1)
         return steps
 
-    def _noting(self) -> Callable[[int, int, Any], None] | None:
-        """What notes that a VJP gave a contribution to one input; None where nothing of it is kept."""
-        if not self._noted:
-            return None
-        return self._note if self._as_tensor is None else self._note_tensor
-
     def _note(self, out: int, index: int, pulled: Any) -> None:
-        """An array has a record of its own, for the budget to take."""
+        """A VJP gave a contribution to one input: an array has a record of its own, for the budget to take."""
         if type(pulled) is ndarray:
             self._steps = None
             self._log.raw += (PulledBack, self._run, None, (out, index, pulled), None, (), (), None, None, -1)
@@ -168,7 +169,7 @@ class Sweep:
         steps += (out, index, pulled)
 
     def _note_tensor(self, out: int, index: int, pulled: Any) -> None:
-        """What was recorded has a record of its own, after the ops that made it."""
+        """The same of what was recorded: it has a record of its own, after the ops that made it."""
         noted: Any = True
         if type(pulled) is Tensor:
             noted = pulled._id

@@ -17,7 +17,7 @@ from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import DIFFERENTIABLE, is_complex
 from tapeviz.engine.facts import Tangents
 from tapeviz.engine.gradients import differentiable
-from tapeviz.engine.logs import leave_forward, new_log, recording_into
+from tapeviz.engine.logs import leave, recording_into
 from tapeviz.engine.recording import APART, Apart, Recording, Trace, current
 from tapeviz.engine.slices import IndexedSlices, dense
 from tapeviz.engine.table import OPS
@@ -77,7 +77,7 @@ class ForwardAccumulator(Showable):
             raise ValueError("Accumulator is already recording.")
         now = current.get()
         if now.log is None:
-            now = now.then(recording_into(new_log()))
+            now = now.then(recording_into())
         self._log = now.log
         self._around = now.traces
         current.set(now.with_accumulators((*now.accumulators, self)))
@@ -89,7 +89,7 @@ class ForwardAccumulator(Showable):
     ) -> None:
         self._recording = False
         self._around = ()
-        leave_forward(self)
+        leave(self)
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The tangent of each of `primals`, in their structure: the derivative in the given direction.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from itertools import repeat
 from numbers import Number
 from operator import attrgetter
 from typing import Any
@@ -36,12 +35,11 @@ _BEHIND = 6
 def gradients(
     trace: Trace,
     log: EventLog,
+    release: bool,
     targets: list[TensorLike],
     sources: list[TensorLike],
     seeds: list[Any],
-    *,
     zero: bool,
-    release: bool,
 ) -> list[Any]:
     """One gradient per source, None (or zeros, if `zero`) where nothing arrives; `release` frees what the tape saved.
 
@@ -55,7 +53,7 @@ def gradients(
     sweep = Sweep(trace, log, run, sources, recorded=recorded)
     for target, seed in zip(targets, seeds, strict=True):
         if seed is not None:
-            sweep.arrive(target._id, seed if recorded else _as_array(seed))
+            sweep.arrive(target._id, seed._value if isinstance(seed, Tensor) and not recorded else seed)
     if recorded:
         _run_recorded(sweep, release)
     else:
@@ -103,7 +101,7 @@ def _run_recorded(sweep: Sweep, release: bool) -> None:
 
 
 def gradient_rows(
-    trace: Trace, log: EventLog, target: TensorLike, sources: list[TensorLike], seeds: Any, *, release: bool
+    trace: Trace, log: EventLog, release: bool, target: TensorLike, sources: list[TensorLike], seeds: Any
 ) -> list[Tensor | None]:
     """One gradient per source and seed, stacked along a first axis: `seeds` has shape (rows, *target.shape).
 
@@ -113,7 +111,7 @@ def gradient_rows(
     if not _follows(trace, target):
         return [None] * len(sources)
     if watched_over() or not len(seeds):
-        return _row_by_row(trace, log, target, sources, seeds, release=release)
+        return _row_by_row(trace, log, release, target, sources, seeds)
     run = next_id()
     _log_start(log, run, trace, [target], sources, [None], len(seeds))
     sweep = Sweep(trace, log, run, sources, recorded=False, rows=True)
@@ -132,12 +130,9 @@ def _follows(trace: Trace, tensor: TensorLike) -> bool:
 
 
 def _row_by_row(
-    trace: Trace, log: EventLog, target: TensorLike, sources: list[TensorLike], seeds: Any, *, release: bool
+    trace: Trace, log: EventLog, release: bool, target: TensorLike, sources: list[TensorLike], seeds: Any
 ) -> list[Tensor | None]:
-    rows = [
-        gradients(trace, log, [target], sources, [unboxed(np.asarray(each))], zero=False, release=False)
-        for each in seeds
-    ]
+    rows = [gradients(trace, log, False, [target], sources, [unboxed(np.asarray(each))], False) for each in seeds]
     if release:
         trace.release()
     if not rows:
@@ -189,27 +184,17 @@ def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
     """The targets or sources in a structure."""
     if isinstance(structure, TensorLike):
         return [structure]
-    if type(structure) is list and all(map(isinstance, structure, repeat(TensorLike))):
-        return structure
+    if type(structure) is list:
+        for each in structure:
+            if not isinstance(each, TensorLike):
+                break
+        else:
+            return structure
     return [differentiable(each, role) for each in nest.flatten(structure)]
 
 
 def _as_tensor(seed: Any) -> Tensor:
     return seed if isinstance(seed, Tensor) else Tensor._new(seed)
-
-
-def _as_array(seed: Any) -> Any:
-    return seed._value if isinstance(seed, Tensor) else seed
-
-
-def _catch_up(log: EventLog, trace: Trace, targets: list[TensorLike], sources: list[TensorLike], ids: Any) -> None:
-    """A log that was closed learns where the targets and sources came from meanwhile, and meets new ones."""
-    if log.closed and flown.mark() != log.mark:
-        log.adopt(flown.since(log.mark), {each._id for each in (*targets, *sources)})
-        log.mark = flown.mark()
-    for each in targets if log.met.issuperset(ids) else (*targets, *sources):
-        if trace not in each._traces and each._id not in log.met:
-            mention(log, each)
 
 
 def _log_start(
@@ -221,14 +206,22 @@ def _log_start(
     seeds: list[Any],
     rows: int | None = None,
 ) -> None:
-    """The run begins; a seed of None is none, or stands for `rows` of seeds, which the log does not keep."""
+    """The run begins; a seed of None is none, or stands for `rows` of seeds, which the log does not keep.
+
+    A log that was closed learns where the targets and sources came from meanwhile, and meets new ones.
+    """
     target_ids, source_ids = tuple(map(_id_of, targets)), tuple(map(_id_of, sources))
-    _catch_up(log, trace, targets, sources, source_ids)
+    if log.closed and (mark := flown.mark()) != log.mark:
+        log.adopt(flown.since(log.mark), {*target_ids, *source_ids})
+        log.mark = mark
+    for each in targets if log.met.issuperset(source_ids) else (*targets, *sources):
+        if trace not in each._traces and each._id not in log.met:
+            mention(log, each)
     frame = users_frame(_BEHIND)
     values: Sequence[Any] = (True,) * len(seeds)
     if log.keeps_values:
-        values = tuple([True if each is None else log.keep(_as_array(each)) for each in seeds])
-    seeded = tuple(map(getattr, seeds, repeat("_id"), repeat(None)))
+        values = tuple([True if each is None else log.keep(getattr(each, "_value", each)) for each in seeds])
+    seeded = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])
     log.append(
         BackwardStarted, (run, trace.id, rows), (target_ids, source_ids), values, seeded, frame.f_code, frame.f_lasti
     )

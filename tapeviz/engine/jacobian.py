@@ -20,20 +20,19 @@ from tapeviz.events.log import EventLog
 def jacobians(
     trace: Trace,
     log: EventLog,
+    release: bool,
     target: TensorLike | IndexedSlices,
     sources: list[TensorLike],
-    *,
     zero: bool,
-    release: bool,
 ) -> list[Any]:
     """Per source a tensor of shape target.shape + source.shape; None, or zeros, where no path leads to it."""
     if isinstance(target, IndexedSlices):
-        rows = jacobians(trace, log, target.values, sources, zero=zero, release=release)
+        rows = jacobians(trace, log, release, target.values, sources, zero)
         return [None if each is None else _dense(each, target, of) for each, of in zip(rows, sources, strict=True)]
     shape, dtype = target._value.shape, target._value.dtype
     elements = math.prod(shape)
     seeds = np.eye(elements, dtype=dtype).reshape((elements, *shape))
-    rows = gradient_rows(trace, log, target, sources, seeds, release=release)
+    rows = gradient_rows(trace, log, release, target, sources, seeds)
     return [_jacobian(row, target, source, zero) for row, source in zip(rows, sources, strict=True)]
 
 
@@ -47,12 +46,12 @@ def _jacobian(row: Tensor | None, target: TensorLike, source: TensorLike, zero: 
     return _zeros(target, source) if zero else None
 
 
-def batch_jacobian(trace: Trace, log: EventLog, target: TensorLike, source: TensorLike, *, release: bool) -> Any:
+def batch_jacobian(trace: Trace, log: EventLog, release: bool, target: TensorLike, source: TensorLike) -> Any:
     """A tensor of shape (b, *target.shape[1:], *source.shape[1:])."""
     count, *rest = target._value.shape
     elements = math.prod(rest)
     seeds = np.repeat(np.eye(elements, dtype=target._value.dtype)[:, None], count, axis=1)
-    (rows,) = gradient_rows(trace, log, target, [source], seeds.reshape((elements, count, *rest)), release=release)
+    (rows,) = gradient_rows(trace, log, release, target, [source], seeds.reshape((elements, count, *rest)))
     shape = (count, *rest, *source._value.shape[1:])
     if rows is None:
         return Tensor._new(np.zeros(shape, target._value.dtype))

@@ -20,20 +20,29 @@ from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
 
 
-def new_log() -> EventLog:
-    """A log that keeps what `configure` says."""
-    return EventLog(values=Defaults.values, max_bytes=Defaults.max_bytes)
-
-
-def recording_into(log: EventLog, traces: tuple[Trace, ...] = ()) -> Recording:
-    """A recording that begins in a log, which remembers what was flying by."""
+def recording_into(log: EventLog | None = None, traces: tuple[Trace, ...] = ()) -> Recording:
+    """A recording that begins in a log, which remembers what was flying by; in a new one of what `configure` says."""
+    if log is None:
+        log = EventLog(values=Defaults.values, max_bytes=Defaults.max_bytes)
     log.precede(flown.tail())
     log.resolvers += (id_of,)
     log.evaluator = evaluate
     return Recording(log, traces, Unfollowed())
 
 
-def reopen(log: EventLog, traces: tuple[Trace, ...]) -> Recording:
+def enter(trace: Trace, log: EventLog | None) -> EventLog:
+    """Go on with one tape more, in the log that is open; where none is, in the tape's own or a new one."""
+    now = current.get()
+    if now.log is not None:
+        current.set(now.with_traces((*now.traces, trace)))
+        return now.log
+    following = recording_into(None, (trace,)) if log is None else _reopened(log, (trace,))
+    current.set(now.then(following))
+    assert following.log is not None
+    return following.log
+
+
+def _reopened(log: EventLog, traces: tuple[Trace, ...]) -> Recording:
     """The recording of a log that was closed; what flew by meanwhile may have led to what comes now."""
     if log.mark is not None:
         log.precede(flown.since(log.mark))
@@ -57,16 +66,18 @@ def evaluate(op: str, inputs: Sequence[Any], attributes: dict[str, Any]) -> Any:
     return OPS[op].primal(*inputs, **attributes)
 
 
-def leave(trace: Trace) -> None:
-    """Go on without one tape."""
+def leave(one: Any) -> None:
+    """Go on without one tape or forward accumulator; a log that nothing keeps open any more is closed."""
     now = current.get()
-    _go_on(now, tuple([each for each in now.traces if each is not trace]), now.accumulators)
-
-
-def leave_forward(accumulator: Any) -> None:
-    """Go on without one forward accumulator."""
-    now = current.get()
-    _go_on(now, now.traces, tuple([each for each in now.accumulators if each is not accumulator]))
+    log = now.log
+    traces = () if now.trace is one else tuple([each for each in now.traces if each is not one])
+    accumulators = now.accumulators and tuple([each for each in now.accumulators if each is not one])
+    if log is None or traces or accumulators or log.held:
+        current.set(now.then(Recording(log, traces, now.unfollowed, accumulators)))
+        return
+    log.close()
+    log.mark = flown.mark()
+    current.set(now.then(flight))
 
 
 class EngineRecorder:
@@ -86,16 +97,5 @@ class EngineRecorder:
         now = current.get()
         if now.log is not None:
             now.log.held = False
-            _go_on(now, now.traces, now.accumulators)
+            leave(self)
             now.log.held = True
-
-
-def _go_on(now: Recording, traces: tuple[Trace, ...], accumulators: tuple[Any, ...]) -> None:
-    """Go on recording for these tapes and accumulators; a log that nothing keeps open any more is closed."""
-    log = now.log
-    if log is None or traces or accumulators or log.held:
-        current.set(now.then(Recording(log, traces, now.unfollowed, accumulators)))
-        return
-    log.close()
-    log.mark = flown.mark()
-    current.set(now.then(flight))

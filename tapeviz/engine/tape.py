@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import ref
 
 from tapeviz.engine import nest
 from tapeviz.engine.gradients import all_differentiable, differentiable, gradients
 from tapeviz.engine.jacobian import batch_jacobian, check_batch, check_rows_at_a_time, jacobians
-from tapeviz.engine.logs import leave, new_log, recording_into, reopen
+from tapeviz.engine.logs import enter, leave
 from tapeviz.engine.recording import Trace, asked, current, mention, note, watch
 from tapeviz.engine.seeds import seeds_of
 from tapeviz.engine.slices import IndexedSlices
@@ -76,19 +76,27 @@ class GradientTape(Showable):
     _trace: Trace | None = None
     _log: EventLog | None = None
     _window: Window | None = None
+    _recording: bool = False
+    _watched: Mapping[int, TensorLike] = MappingProxyType({})
+    """What it followed until it was used up."""
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._watch_accessed = watch_accessed_variables
-        self._recording = False
-        self._watched: dict[int, TensorLike] = {}
 
     # ----- entering and leaving -----
 
     def __enter__(self) -> GradientTape:
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
-        self._start()
+        trace, log = self._trace, self._log
+        if trace is None:
+            self._id = self._id or next_id()
+            self._trace = trace = Trace(self._id, self._watch_accessed)
+            log = None
+        self._log = log = enter(trace, log)
+        self._recording = True
+        _log_act(log, TapeOpened, (trace.id, self._persistent, self._watch_accessed))
         return self
 
     def __exit__(
@@ -99,26 +107,10 @@ class GradientTape(Showable):
         if self._recording:
             self._stop()
 
-    def _start(self) -> None:
-        now, trace, log = current.get(), self._trace, self._log
-        if trace is None:
-            self._id = self._id or next_id()
-            self._trace = trace = Trace(self._id, self._watch_accessed)
-            log = None
-        if now.log is not None:
-            log = now.log
-            current.set(now.with_traces((*now.traces, trace)))
-        elif log is not None:
-            current.set(now.then(reopen(log, (trace,))))
-        else:
-            log = new_log()
-            current.set(now.then(recording_into(log, (trace,))))
-        self._log = log
-        self._recording = True
-        _log_act(log, TapeOpened, (trace.id, self._persistent, self._watch_accessed))
-
     def _stop(self) -> None:
-        trace, log = self._active()
+        trace, log = self._trace, self._log
+        assert trace is not None
+        assert log is not None
         log.append(TapeClosed, (trace.id,))
         self._recording = False
         leave(trace)
@@ -168,7 +160,7 @@ class GradientTape(Showable):
                 self._recording = True
                 log.append(RecordingResumed, (trace.id,))
             else:  # used up meanwhile
-                self._start()
+                self.__enter__()
 
     # ----- watching -----
 
@@ -242,8 +234,7 @@ class GradientTape(Showable):
         assert self._trace is not None
         given = nest.flatten(output_gradients) if output_gradients is not None else []
         seeds = seeds_of(self._trace, targets, given)
-        release = not self._persistent
-        found = self._run(lambda trace, log: gradients(trace, log, targets, flat, seeds, zero=zero, release=release))
+        found = self._run(gradients, targets, flat, seeds, zero)
         return found if flat is sources else nest.pack_sequence_as(sources, found)
 
     @noted
@@ -286,8 +277,7 @@ class GradientTape(Showable):
         wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target", AttributeError)
         flat = all_differentiable(sources, "source")
         self._check_loop("jacobian", experimental_use_pfor, parallel_iterations)
-        release = not self._persistent
-        found = self._run(lambda trace, log: jacobians(trace, log, wanted, flat, zero=zero, release=release))
+        found = self._run(jacobians, wanted, flat, zero)
         return nest.pack_sequence_as(sources, found)
 
     @noted
@@ -320,8 +310,7 @@ class GradientTape(Showable):
         one = differentiable(source, "source", AttributeError)
         check_batch(wanted, one)
         self._check_loop("batch_jacobian", experimental_use_pfor, parallel_iterations)
-        release = not self._persistent
-        return self._run(lambda trace, log: batch_jacobian(trace, log, wanted, one, release=release))
+        return self._run(batch_jacobian, wanted, one)
 
     def _check_loop(self, what: str, at_once: bool, at_a_time: int | None) -> None:
         """A loop of gradient calls, in place of all rows at once, needs a tape that outlives the first of them."""
@@ -332,7 +321,7 @@ class GradientTape(Showable):
             )
         check_rows_at_a_time(what, at_once, at_a_time)
 
-    def _run(self, backward: Callable[[Trace, EventLog], Any]) -> Any:
+    def _run(self, backward: Callable[..., Any], *asked_for: Any) -> Any:
         """One set of gradients: a tape that is not persistent ends its recording before it, and is used up after it."""
         trace, log = self._trace, self._log
         assert trace is not None
@@ -344,7 +333,7 @@ class GradientTape(Showable):
         if self._recording and not self._persistent:
             self._stop()
         try:
-            return backward(trace, log)
+            return backward(trace, log, not self._persistent, *asked_for)
         finally:
             if not self._persistent:
                 self._watched = trace.watched
@@ -352,12 +341,12 @@ class GradientTape(Showable):
                 self._trace = None
 
     def _release(self) -> None:
+        """Let go of what was recorded, now or when nobody has the tape any more."""
         if self._trace is not None and self._trace.alive and self._log is not None:
             self._log.append(Pruned, (self._trace.id,))
             self._trace.release()
 
-    def __del__(self) -> None:
-        self._release()
+    __del__ = _release
 
     # ----- for readers -----
 
