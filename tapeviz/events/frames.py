@@ -121,7 +121,7 @@ def enter_users_frame(log: EventLog, frame: FrameType) -> FrameType:
 
 def enter_frame(log: EventLog, frame: FrameType) -> None:
     """The user's frame changed: find its scope, walking up only to the nearest call that was open before."""
-    path, filenames, library = log.path, log.filenames, _library
+    path, filenames, library, scoped = log.path, log.filenames, _library, _scoped
     filenames.add(frame.f_code.co_filename)
     entered: list[tuple[FrameType, CodeType | None, int]] = []
     at: FrameType | None = frame
@@ -129,7 +129,7 @@ def enter_frame(log: EventLog, frame: FrameType) -> None:
         code = at.f_code
         if code.co_name == "<module>" or len(entered) == DEEPEST_SCOPE:
             at = None
-        elif opens_scopes(code):
+        elif id(code) in scoped:
             at = at.f_back
         else:
             caller = at.f_back
@@ -140,7 +140,7 @@ def enter_frame(log: EventLog, frame: FrameType) -> None:
                 entered.append((at, calls, caller.f_lasti))
             else:
                 entered.append((at, None, -1))
-                while caller is not None and library[(calls := caller.f_code).co_filename] and not opens_scopes(calls):
+                while caller is not None and library[(calls := caller.f_code).co_filename] and id(calls) not in scoped:
                     caller = caller.f_back
             at = caller
     node, is_scoped = None, False
@@ -149,7 +149,7 @@ def enter_frame(log: EventLog, frame: FrameType) -> None:
     else:
         while next(reversed(path)) is not at:
             path.popitem()
-        node, is_scoped = path[at], opens_scopes(at.f_code)
+        node, is_scoped = path[at], id(at.f_code) in scoped
     for each, calling, lasti in reversed(entered):
         if node is None or not is_scoped:
             node = ScopeNode(node, each.f_code, calling, lasti)

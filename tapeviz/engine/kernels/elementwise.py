@@ -97,7 +97,7 @@ def flush(numbers: Any) -> Any:
     """
     if type(numbers) is ndarray:
         least = LEAST.get(numbers.dtype.char)
-        if least is not None and numbers.size and np.fmin.reduce(numbers, None) < least:
+        if least is not None and numbers.size and not numbers.item(numbers.argmin()) >= least:  # a NaN is found first
             numbers[numbers < least] = 0
     elif isinstance(numbers, floating) and 0 < numbers < LEAST.get(numbers.dtype.char, 0.0):
         return numbers * 0

@@ -67,7 +67,8 @@ def added_ahead(x: Any, axes: int) -> Any:
     if x.size >= MANY and x.dtype.char in LANES and x.flags.c_contiguous:
         rows = x if x.ndim == axes + 1 == 2 else x.reshape(prod(x.shape[:axes]), -1)
         if rows.shape[1] > 1:
-            return _ones(rows).dot(rows).reshape(x.shape[axes:])
+            total = _ones(rows).dot(rows)
+            return total if rows is x else total.reshape(x.shape[axes:])
     return added(x, tuple(range(axes)))
 
 
