@@ -248,7 +248,7 @@ def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]
     by_class = rows.shape[1] <= _FEW_CLASSES and rows.dtype.itemsize > 2 and not few
     away, over = (rows.T.copy(), 0) if by_class else (rows.copy(), 1)
     if away.size:
-        away -= np.maximum.reduce(away, over, None, None, True)
+        away -= np.maximum.reduce(away, over, keepdims=True)
     right = _places(labels.reshape(-1), away.shape, over)
     chosen = away.take(right)
     if few:  # TensorFlow works the powers out twice, in its registers for themselves and for a sum
