@@ -103,7 +103,7 @@ class EventLog(Records, Showable):
 
     def precede(self, tail: Tail) -> None:
         """What was flying by before the next record: readers see the part of it that led to what is recorded next."""
-        self._aside += ((self.settled.length + len(self.raw), tail),)
+        self._aside += ((self.end, tail),)
 
     def adopt(self, tail: Tail, wanted: set[int]) -> None:
         """Append what led to the `wanted` tensors while this log was closed."""
