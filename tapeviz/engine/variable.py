@@ -159,7 +159,9 @@ class MutableTensor(TensorLike):
             raise ValueError(f"{said}. In {how} of the variable {self._called()}: use tf.cast.")
         if isinstance(value, (list, tuple, TensorShape)):
             value = convert_to_tensor(value, mine)
-        array = value._value if isinstance(value, TensorLike) else array_of(value, mine)
+        if isinstance(value, TensorLike):
+            value._read()
+        array = array_of(value, mine)
         if how == "assign" and not self.shape.is_compatible_with(array.shape):
             raise ValueError(
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch."

@@ -143,7 +143,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     """
     ends = (0, start, delta) if limit is None else (start, limit, delta)
     wanted = dtype_or_none(dtype)
-    values = [each._value if isinstance(each, TensorLike) else array_of(each, wanted) for each in ends]
+    values = [value_of(each) if isinstance(each, TensorLike) else array_of(each, wanted) for each in ends]
     if wanted:
         require_taken("range.Tidx", wanted._numpy)
     for which, each in zip(("start", "limit", "delta"), values, strict=True):
