@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import count
 from typing import Any, cast
 
 import numpy as np
@@ -134,6 +135,14 @@ class Variable(MutableTensor):
         return view
 
     _watched = value
+
+    def __iter__(self) -> Iterator[Any]:
+        """Its rows, without an end: Keras has no iteration, and Python asks for the row behind the last one too.
+
+        Raises:
+            InvalidArgumentError: when the row behind the last one is asked for.
+        """
+        return map(self.__getitem__, count())
 
     def assign(self, value: Any) -> Any:  # type: ignore[override]
         """Write a value of the same shape, cast to the variable's dtype. Returns the value.

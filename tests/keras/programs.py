@@ -121,6 +121,15 @@ def kernel_in_arithmetic(tf):
     ]
 
 
+def rows_of_a_kernel(tf):
+    rows = iter(_network(tf, tf.keras.layers.Dense(2)).weights[0])
+    return [next(rows), next(rows), next(rows)]
+
+
+def kernel_is_not_iterated_to_its_end(tf):
+    return list(_network(tf, tf.keras.layers.Dense(2)).weights[0])
+
+
 def second_names_of_keras(tf):
     same = [
         getattr(tf, name).get(each).__class__.__name__
@@ -386,6 +395,24 @@ def sequential_on_another_width(tf):
     return _network(tf, tf.keras.layers.Dense(1))(tf.ones((1, 5)))
 
 
+def sequential_takes_the_first_of_several_inputs(tf):
+    model = _network(tf, tf.keras.layers.Dense(1))
+    model.compile("sgd", "mse")
+    history = model.fit([X, Y], Y, verbose=0, batch_size=4).history
+    return [history, model([tf.constant(X), tf.constant(Y)]), model.predict([X, X], verbose=0)]
+
+
+def functional_takes_no_more_inputs_than_it_has(tf):
+    place = tf.keras.Input((3,))
+    return tf.keras.Model(place, tf.keras.layers.Dense(1)(place))([tf.constant(X), tf.constant(X)])
+
+
+def fit_on_labels_alone(tf):
+    model = _network(tf, tf.keras.layers.Dense(1))
+    model.compile("sgd", "mse")
+    return model.fit(None, Y, verbose=0)
+
+
 def sequential_without_output_shape(tf):
     return tf.keras.Sequential([tf.keras.layers.Dense(1)]).output_shape
 
@@ -619,6 +646,26 @@ def own_loss(tf):
             return tf.reduce_mean((y_true - y_pred) ** 4, axis=-1)
 
     return [Quartic()(tf.constant(Y), tf.zeros((4, 1))), Quartic(reduction="sum")(tf.constant(Y), tf.zeros((4, 1)))]
+
+
+def own_loss_of_a_list_and_a_tensor(tf):
+    class Cubic(tf.keras.losses.Loss):
+        def call(self, y_true, y_pred):
+            return tf.reduce_mean(tf.abs(y_true - y_pred) ** 3, axis=-1)
+
+    labels, loss = [[0.0], [1.0]], Cubic()
+    with tf.GradientTape() as tape:
+        v = tf.Variable([[0.5], [3.0]])
+        y = loss(labels, v)
+    return [y, tape.gradient(y, v), loss(tf.constant(labels), [[0.5], [3.0]]), loss(labels, np.float32([[0.5], [3.0]]))]
+
+
+def own_loss_of_lists_is_of_lists(tf):
+    class Distance(tf.keras.losses.Loss):
+        def call(self, y_true, y_pred):
+            return y_true - y_pred
+
+    return Distance()([0.0], [1.0])
 
 
 def metrics_by_their_names(tf):

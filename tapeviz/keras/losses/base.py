@@ -50,12 +50,7 @@ class Loss(Configured):
         raise NotImplementedError(f"{type(self).__name__} must define call(self, y_true, y_pred).")
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        predicted, wanted = self._taken(y_pred), self._taken(y_true)
-        if _nesting(y_true) != _nesting(y_pred):
-            raise ValueError(
-                f"{_unlike(y_true, y_pred)} In {self.name} the labels are {y_true!r}: no structure of the same shape. "
-                "Make both of them tensors: tf.constant(...)."
-            )
+        wanted, predicted = self._taken(y_true, y_pred)
         with scope(self.name):
             losses = typed(self.call(wanted, predicted), self.dtype)
             weights = None if sample_weight is None else typed(sample_weight, self.dtype)
@@ -77,9 +72,10 @@ class Loss(Configured):
         kept = tf["reshape"](kept, losses.shape)
         return kept if mask is None else tf["logical_and"](mask, kept)
 
-    def _taken(self, values: Any) -> Any:
-        """What `call` gets of true or predicted values: lists of tensors, where those are lists."""
-        return nest.map_structure(lambda each: typed(each, self.dtype), values)
+    def _taken(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+        """What `call` gets of true and predicted values: lists of tensors, where those are lists."""
+        predicted, wanted = (nest.map_structure(lambda each: typed(each, self.dtype), one) for one in (y_pred, y_true))
+        return wanted, predicted
 
     def kept(self, y_true: Any) -> Any:
         """Which examples count; None for all of them."""
@@ -142,9 +138,19 @@ class LossFunction(Loss):
     def __repr__(self) -> str:
         return f"<LossFunctionWrapper({self.function}, kwargs={self.options})>"
 
-    def _taken(self, values: Any) -> Any:
-        """One tensor of them all."""
-        return typed(values, self.dtype)
+    def _taken(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+        """One tensor of all the values of a kind.
+
+        Raises:
+            ValueError: lists that do not lie in each other alike.
+        """
+        predicted, wanted = typed(y_pred, self.dtype), typed(y_true, self.dtype)
+        if _nesting(y_true) != _nesting(y_pred):
+            raise ValueError(
+                f"{_unlike(y_true, y_pred)} In {self.name} the labels are {y_true!r}: no structure of the same shape. "
+                "Make both of them tensors: tf.constant(...)."
+            )
+        return wanted, predicted
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
         return self.function(*same_rank(y_true, y_pred), **self.options)

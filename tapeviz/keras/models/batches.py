@@ -217,4 +217,5 @@ def _tensors(arrays: Any) -> Any:
     """A batch `(x, y)` or `(x, y, weight)` of tensors; `x` alone, but `(x,)` where it is a list itself."""
     last = max(place for place, each in enumerate(arrays) if each is not None)
     alone = last == 0 and not isinstance(arrays[0], (list, tuple))
-    return nest.map_structure(make, arrays[0] if alone else arrays[: last + 1])
+    given = arrays[0] if alone else arrays[: last + 1]
+    return nest.map_structure(lambda each: None if each is None else make(each), given)

@@ -369,8 +369,8 @@ class Sequential(Model):
     def _check(self, inputs: Any) -> None:
         if inputs is None:
             raise ValueError(f"The input of {self.name!r} is not optional, but None was passed.")
-        if self.graph is not None:
-            super()._check(inputs)
+        if self.graph is not None:  # the first of several inputs is the one that counts
+            super()._check(nest.flatten(inputs)[:1] if isinstance(inputs, (list, tuple)) else inputs)
 
 
 def _called_again(training: bool | None, layer: Any, /, *args: Any, **kwargs: Any) -> Any:
