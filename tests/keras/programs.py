@@ -1923,6 +1923,34 @@ def outputs_in_a_dict(tf):
     return _learned(_filled(tf.keras.Model(place, ends)), labels, loss={"a": "mse", "b": "mae"}, metrics={"a": ["mae"]})
 
 
+def _outputs_by_name(tf):
+    place = tf.keras.Input((3,))
+    ends = {"b": tf.keras.layers.Dense(1, name="up")(place), "a": tf.keras.layers.Dense(2, name="down")(place)}
+    return _filled(tf.keras.Model(place, ends)), {"a": SIDES[1], "b": SIDES[0]}
+
+
+def losses_are_told_in_the_order_of_their_dict(tf):
+    found = []
+    for loss in ({"a": "mse", "b": "mae"}, {"b": "mae", "a": "mse"}, "mse", ["mse", "mae"], {"b": "mae"}):
+        model, labels = _outputs_by_name(tf)
+        model.compile("sgd", loss)
+        found += [model.evaluate(X, labels, verbose=0), model.metrics_names, model.train_on_batch(X, labels)]
+    return found
+
+
+def loss_of_an_output_that_is_not_there(tf):
+    model, labels = _outputs_by_name(tf)
+    return _learned(model, labels, loss={"a": "mse", "c": "mae"})
+
+
+def losses_by_name_of_outputs_without_names(tf):
+    class Two(tf.keras.Model):
+        def call(self, inputs):
+            return inputs, 2.0 * inputs
+
+    return _learned(Two(), [X, X], loss={"a": "mse", "b": "mae"})
+
+
 def losses_for_another_number_of_outputs(tf):
     return _learned(_two_outputs(tf), SIDES, loss=["mse", "mae", "mse"])
 

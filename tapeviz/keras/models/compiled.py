@@ -55,10 +55,11 @@ class CompiledLoss:
         samples = _weights_by_output(sample_weight, len(outputs))
         trackers = iter(self.trackers)
         total = None
-        for loss, factor, label, output, weight in zip(chosen, self._factors, labels, outputs, samples, strict=True):
+        for place in self._places:
+            loss, factor, output = chosen[place], self._factors[place], outputs[place]
             if loss is None:
                 continue
-            value = loss(label, output, weight)
+            value = loss(labels[place], output, samples[place])
             if self.trackers:
                 # In a graph Keras does not know how many examples there are: every batch counts alike.
                 next(trackers).update_state(value, sample_weight=None if in_graph.get() else output.shape[0])
@@ -76,14 +77,16 @@ class CompiledLoss:
                 f"`loss_weights` must match the number of losses, got {len(nest.flatten(told))} losses and "
                 f"{len(nest.flatten(weights))} weights."
             )
+        if isinstance(told, dict):
+            _require_names(told, y_pred, self._names)
         parts, factors = (_each_output(each, y_pred, self._names) for each in (told, weights))
         if parts is None or factors is None:
             raise KeyError("The path: () in the `loss` argument, can't be found in the model's output (`y_pred`).")
         self._losses, self._factors = [_loss(each) for each in parts], factors
+        self._places = _in_order(told, y_pred)
         if sum(each is not None for each in self._losses) > 1:
             names = _names_of(y_pred, self._names) or [each and each.name for each in self._losses]
-            pairs = zip(names, self._losses, strict=True)
-            self.trackers = [Mean(f"{name}_loss") for name, loss in pairs if loss is not None]
+            self.trackers = [Mean(f"{names[place]}_loss") for place in self._places if self._losses[place] is not None]
 
 
 class CompiledMetrics(Metric):
@@ -201,6 +204,35 @@ def _names_of(y_pred: Any, names: list[str] | None) -> list[Any] | None:
     if isinstance(y_pred, dict) and not (names and set(names) == set(y_pred)):
         return sorted(y_pred)
     return sorted(names) if names and isinstance(y_pred, dict) else names
+
+
+def _in_order(told: Any, y_pred: Any) -> list[int]:
+    """The places of the outputs in the order in which their losses count: a dict's own, not that of its sorted keys."""
+    count = len(nest.flatten(y_pred))
+    if not isinstance(y_pred, dict) or len(y_pred) != count:
+        return list(range(count))
+    places = {name: place for place, name in enumerate(sorted(y_pred))}
+    return [places[name] for name in (told if isinstance(told, dict) else y_pred) if name in places]
+
+
+def _require_names(told: dict[str, Any], y_pred: Any, names: list[str] | None) -> None:
+    """Refuse a dict of losses for outputs without names, or with a name that no output has.
+
+    Raises:
+        TypeError: the outputs have no names.
+        KeyError: one is not there.
+    """
+    if isinstance(y_pred, (list, tuple)) and names is None:
+        raise TypeError(
+            f"'NoneType' object is not iterable: the losses {list(told)} are told by names, and the outputs of this "
+            "model have none. Tell them in a list, or return a dict of outputs from call()."
+        )
+    for name, loss in told.items():
+        if isinstance(y_pred, dict) and loss is not None and name not in y_pred:
+            raise KeyError(
+                f"The path: {(name,)} in the `loss` argument, can't be found in either the model's output (`y_pred`) "
+                f"or in the labels (`y_true`). The outputs are {list(y_pred)}."
+            )
 
 
 def _each_output(told: Any, y_pred: Any, names: list[Any] | None) -> list[Any] | None:
