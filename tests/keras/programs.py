@@ -1295,6 +1295,21 @@ def optimizer_of_arrays(tf):
     return w
 
 
+def one_number_as_the_gradient_of_several(tf):
+    k, found = tf.keras.optimizers, []
+    for optimizer in (k.SGD(0.1, momentum=0.5), k.RMSprop(0.1), k.Adam(0.1), k.Adam(0.1, amsgrad=True), k.Nadam(0.1)):
+        for gradient in (3.0, [3.0]):
+            v = tf.Variable([1.0, 2.0])
+            optimizer.build([v])
+            optimizer.apply_gradients([(tf.constant(gradient), v)])
+            found.append(v)
+    return found
+
+
+def one_number_as_the_gradient_of_several_where_it_is_added(tf):
+    return tf.keras.optimizers.Adagrad(0.1).apply_gradients([(tf.constant([3.0]), tf.Variable([1.0, 2.0]))])
+
+
 def gradient_of_another_shape(tf):
     return tf.keras.optimizers.SGD(0.1).apply_gradients([(tf.constant(1.0), tf.Variable([1.0, 2.0]))])
 

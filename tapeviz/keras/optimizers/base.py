@@ -66,6 +66,8 @@ class Optimizer(Averaging, Owning):
         "name", "learning_rate", "weight_decay", "clipnorm", "global_clipnorm", "clipvalue", "use_ema", "ema_momentum",
         "ema_overwrite_frequency", "loss_scale_factor", "gradient_accumulation_steps",
     )  # fmt: skip
+    spreads = True
+    """Whether one number of a gradient may count for several of a variable; where it is added as it is, it may not."""
     slots: tuple[dict[str, float], ...]
     """What it remembers of each variable and what that starts with, in groups that are listed one after the other."""
 
@@ -368,7 +370,7 @@ class Optimizer(Averaging, Owning):
         """Write what the rule makes of a value of the variable."""
         kind = variable._value.dtype.type
         memory = self._memory[self._places[variable._id]]
-        if gradient.value.shape != value.shape:
+        if not gradient.fits(value.shape, self.spreads):
             raise InvalidArgumentError(
                 f"{unequal_update(value.shape, gradient.value.shape)}. {self.name} got it as the gradient of "
                 f"{getattr(variable, 'path', variable.name)}."

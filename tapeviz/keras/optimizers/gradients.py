@@ -36,6 +36,13 @@ class Gradient(NamedTuple):
         np.add.at(zeros, places, rows)
         return Gradient(zeros, rows, places)
 
+    def fits(self, shape: tuple[int, ...], spreads: bool) -> bool:
+        """Whether it is of this shape, or, if it `spreads`, of one that broadcasts to it."""
+        found = self.value.shape
+        if found == shape or not spreads or len(found) > len(shape):
+            return bool(found == shape)
+        return all(mine in (1, length) for mine, length in zip(found[::-1], shape[::-1], strict=False))
+
     def as_given(self, source: Any) -> Any:
         """The tensor or the slices that these arrays were taken from, or, since they were changed, new ones."""
         if self.rows is None:

@@ -33,6 +33,7 @@ class SGD(Optimizer):
             raise ValueError("`momentum` must be a float between [0, 1].")
         self.momentum, self.nesterov = momentum, nesterov
         self.slots = ({"momentum": 0.0},) if momentum else ()
+        self.spreads = bool(momentum)
 
     def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         if not memory:
@@ -94,6 +95,7 @@ class Adagrad(Optimizer):
     """
 
     settings = (*Optimizer.settings, "initial_accumulator_value", "epsilon")
+    spreads = False
 
     def __init__(
         self,
