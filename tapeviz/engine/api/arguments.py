@@ -136,7 +136,9 @@ def require_tensor(op: str, attribute: str, *values: Any) -> None:
 
 
 def hinted(value: Any, dtype: Any) -> Any:
-    """The array of a value, of that dtype if it fits, of its own otherwise."""
+    """The array of a value, of that dtype if it fits, of its own otherwise; no gradient flows to it."""
+    if isinstance(value, TensorLike):
+        value._read()
     with suppress(TypeError, ValueError):
         return array_of(value, dtype_or_none(dtype))
     return array_of(value)

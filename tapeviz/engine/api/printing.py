@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.api.arguments import value_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import BFLOAT16
 from tapeviz.engine.slices import IndexedSlices
@@ -75,7 +76,7 @@ def _text(value: Any, edge: int) -> str:
     slots = nest.map_structure(lambda each: _Slot() if isinstance(each, _SHOWN) else each, value)
     between = pformat(slots).split(repr(_Slot()))
     dense = [each._dense() if isinstance(each, IndexedSlices) else each for each in tensors]
-    texts = [_array(each._value, edge) for each in dense]
+    texts = [_array(value_of(each), edge) for each in dense]
     return "".join([part for pair in zip(between, [*texts, ""], strict=True) for part in pair])
 
 
