@@ -391,6 +391,22 @@ def sequential_of_one_name(tf):
     return tf.keras.Sequential([tf.keras.layers.Dense(1, name="a"), tf.keras.layers.Dense(1, name="a")])
 
 
+def texts_for_a_layer_with_weights(tf):
+    return tf.keras.layers.Dense(1)(tf.constant([["a", "b"]]))
+
+
+def truth_values_for_a_convolution(tf):
+    return tf.keras.layers.Conv2D(1, 2)(tf.ones((1, 4, 4, 1), tf.bool))
+
+
+def texts_for_a_convolution(tf):
+    return tf.keras.layers.Conv2D(1, 2)(tf.fill((1, 4, 4, 1), "a"))
+
+
+def complex_numbers_for_a_convolution(tf):
+    return tf.keras.layers.Conv2D(1, 2)(tf.ones((1, 4, 4, 1), tf.complex64))
+
+
 def sequential_on_another_width(tf):
     return _network(tf, tf.keras.layers.Dense(1))(tf.ones((1, 5)))
 

@@ -70,8 +70,11 @@ class Windowed(Weighted, Sided):
             )
 
     def _require_floats(self, inputs: Any) -> None:
-        if inputs.dtype.is_integer:
-            raise ValueError(f"{self.name}: integers meet a kernel of {self.dtype}: use tf.cast on the inputs.")
+        if not inputs.dtype.is_floating:
+            raise ValueError(
+                f"Incompatible type conversion requested to type {inputs.dtype.name} for `tf.Variable of type "
+                f"{self.dtype}. It is the kernel of {self.name}: use tf.cast on the inputs."
+            )
 
     def _finished(self, outputs: Any) -> Any:
         """With the bias, under the activation."""

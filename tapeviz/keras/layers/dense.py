@@ -114,5 +114,11 @@ class Dense(Weighted):
 
 
 def as_float(inputs: TensorLike, weight: TensorLike) -> Any:
-    """Integers as the floats that the weights are."""
+    """Integers as the floats that the weights are.
+
+    Raises:
+        ValueError: texts.
+    """
+    if inputs._value.dtype.kind == "O":
+        raise ValueError("dtype='string' is not a valid dtype for Keras type promotion. A layer's inputs are numbers.")
     return EXPORTS["cast"](inputs, weight.dtype) if inputs._value.dtype.kind not in DIFFERENTIABLE else inputs
