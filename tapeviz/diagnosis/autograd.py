@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.call import Call, failed_calls
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.places import origin, site_at, words
@@ -32,7 +32,7 @@ VIEWS = frozenset(
 
 def graph_used_twice(graph: Graph) -> Iterator[Finding]:
     """A backward pass went into a part of the graph that an earlier one had freed."""
-    for position, call in _failed_calls(graph, "backward through the graph a second time"):
+    for position, call in failed_calls(graph, "backward through the graph a second time"):
         first = next((at for at in reversed(_finished(graph, position)) if _share(graph, at, call)), None)
         carried = None if first is None else _first_reader(graph, call, first)
         site = call.site if carried is None else site_at(graph.log, carried[0])
@@ -50,20 +50,6 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
             fix = f"Cut it off where the next step begins, by {cut}, or compute it anew in each step."
         evidence = first, carried and carried[0], position
         yield Finding.at("graph_consumed", site, told, fix, *evidence, target=call.targets[0])
-
-
-def _failed_calls(graph: Graph, *parts: str) -> Iterator[tuple[int, Call]]:
-    """(position of the error, the call) for the gradient calls that ended in an error that says one of `parts`."""
-    call: Call | None = None
-    for position, event in enumerate(graph.log.events):
-        match event:
-            case BackwardStarted():
-                call = Call(graph, event.tape, event.targets, position)
-            case BackwardFinished():
-                call = None
-            case ErrorRaised() if call is not None and any(part in event.message for part in parts):
-                yield position, call
-                call = None
 
 
 def _finished(graph: Graph, before: int) -> list[int]:
@@ -101,7 +87,7 @@ def _is_result(graph: Graph, tensor: int, before: int) -> bool:
 
 def changed_in_place(graph: Graph) -> Iterator[Finding]:
     """A tensor that the backward pass needs, or a leaf, was overwritten."""
-    for position, call in _failed_calls(graph, "modified by an inplace operation"):
+    for position, call in failed_calls(graph, "modified by an inplace operation"):
         write = _overwriting(graph, call)
         if write is not None:
             at, tensor = write

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -14,6 +14,7 @@ from tapeviz.diagnosis.trail import Surroundings, Trail
 from tapeviz.events import (
     BackwardFinished,
     BackwardStarted,
+    ErrorRaised,
     EventLog,
     GradientStored,
     Site,
@@ -162,3 +163,17 @@ class Call:
             at for at, each in enumerate(self.log.events) if isinstance(each, TapeOpened) and each.tape == self.tape
         ]
         return max((at for at in found if at < end), default=None)
+
+
+def failed_calls(graph: Graph, *parts: str) -> Iterator[tuple[int, Call]]:
+    """(position of the error, the call) for the gradient calls that ended in an error that says one of `parts`."""
+    call: Call | None = None
+    for position, event in enumerate(graph.log.events):
+        match event:
+            case BackwardStarted():
+                call = Call(graph, event.tape, event.targets, position)
+            case BackwardFinished():
+                call = None
+            case ErrorRaised() if call is not None and any(part in event.message for part in parts):
+                yield position, call
+                call = None

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.call import Call, failed_calls
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.missing import inner_calls
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
-from tapeviz.events import BackwardFinished, BackwardStarted, ErrorRaised
 from tapeviz.graph import Graph, is_real
 
 UNREACHED = ("does not require grad", "not have been used in the graph")
@@ -19,27 +18,12 @@ UNREACHED = ("does not require grad", "not have been used in the graph")
 
 def unreachable(graph: Graph) -> Iterator[Finding]:
     """Why nothing led to the sources of a call that raised."""
-    for call, sources in _failed(graph):
-        asked = [each for each in sources if each not in call.reached] or _wanted(call)
+    for _, call in failed_calls(graph, *UNREACHED):
+        asked = [each for each in call.sources if each not in call.reached] or _wanted(call)
         for source in asked[:1]:
             finding = without_gradient(Question(call, source))
             if finding is not None:
                 yield replace(finding, symptom="error", severity="error")
-
-
-def _failed(graph: Graph) -> Iterator[tuple[Call, tuple[int, ...]]]:
-    """The calls that such an error ended, and their sources."""
-    started: tuple[int, BackwardStarted] | None = None
-    for position, event in enumerate(graph.log.events):
-        match event:
-            case BackwardStarted():
-                started = position, event
-            case BackwardFinished():
-                started = None
-            case ErrorRaised() if started is not None and any(part in event.message for part in UNREACHED):
-                at, call = started
-                yield Call(graph, call.tape, call.targets, at), call.sources
-                started = None
 
 
 def _wanted(call: Call) -> list[int]:
