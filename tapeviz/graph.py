@@ -91,6 +91,15 @@ class Graph:
         """The position of the op that made a tensor, None for a leaf."""
         return self._producers.get(tensor)
 
+    def op_of(self, tensor: int) -> Op | None:
+        """The op that made a tensor, None for a leaf."""
+        position = self._producers.get(tensor)
+        return None if position is None else self.ops[position]
+
+    def made_at(self, tensor: int) -> int | None:
+        """The position at which a tensor came to be: that of its op, or of its creation; None where it was before."""
+        return self._producers.get(tensor, self.leaves.get(tensor))
+
     def is_computed(self, tensor: int) -> bool:
         """Whether a tensor is more than data: the output of an op, or a variable."""
         return tensor in self._producers or self.is_variable(tensor)

@@ -10,7 +10,6 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.cancel import cancelled
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.kept import found_empty
-from tapeviz.diagnosis.naming import made_at
 from tapeviz.diagnosis.notfinite import not_finite
 from tapeviz.diagnosis.numbers import Sweep, badness
 from tapeviz.diagnosis.places import site_at
@@ -50,7 +49,7 @@ class Asked:
         """What is the same each time a loop asks this: the lines of the call, its targets and the source."""
         graph = self.call.graph
         tensors = self.call.targets if source is None else (*self.call.targets, source)
-        made = tuple(made_at(graph, each) for each in tensors)
+        made = tuple(graph.made_at(each) for each in tensors)
         sites = tuple(site_at(graph.log, each) for each in (self.call.position, *made))
         slot = None if source is None else self._slots[source]
         return (slot, *sites) if sites[0] is not None else (self.call.position, source)

@@ -163,8 +163,7 @@ def _overwriting(graph: Graph, call: Call) -> tuple[int, int] | None:
 
 def _whole(graph: Graph, tensor: int) -> int:
     """The first tensor that had the elements of this one: a view shares them, and a write in place keeps them."""
-    while (maker := graph.producer(tensor)) is not None:
-        op = graph.ops[maker]
+    while (op := graph.op_of(tensor)) is not None:
         if op.op not in VIEWS and "in_place" not in dict(op.attrs):
             break
         tensor = op.inputs[0]

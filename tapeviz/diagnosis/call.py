@@ -78,6 +78,15 @@ class Call:
         return Trail(self.graph, self.tape, self.targets, self.position, self.surroundings)
 
     @cached_property
+    def followed(self) -> set[int]:
+        """The tensors that the tape follows, so that a gradient can arrive there."""
+        return self.graph.memory(self.tape, self.position).followed
+
+    def passes(self, link: Link) -> bool:
+        """Whether a gradient can pass a link."""
+        return self.graph.block(link, self.tape, self.position) is None
+
+    @cached_property
     def reached(self) -> set[int]:
         """The tensors that the gradient arrives at."""
         return self.graph.reached(self.tape, self.targets, self.position)

@@ -41,24 +41,15 @@ def missing_stop_gradient(call: Call, sources: Iterable[int]) -> Iterator[Findin
             yield _finding(Question(call, through[0]), taught, position)
 
 
-def _maker(call: Call, tensor: int) -> Op | None:
-    position = call.graph.producer(tensor)
-    return None if position is None else call.graph.ops[position]
-
-
-def _is_followed(call: Call, tensor: int) -> bool:
-    return tensor in call.graph.memory(call.tape, call.position).followed
-
-
 def _bootstrapped(call: Call, op: Op) -> int | None:
     """Of a difference, the operand that is data plus a fraction of what was made from the other one's parameters."""
     for target, guess in (op.inputs, op.inputs[::-1]):
-        made = _maker(call, target)
-        if made is None or made.op != "add" or not (_is_followed(call, target) and _is_followed(call, guess)):
+        made = call.graph.op_of(target)
+        if made is None or made.op != "add" or not {target, guess} <= call.followed:
             continue
-        learned = [each for each in made.inputs if _is_followed(call, each)]
-        scaled = _maker(call, learned[0]) if len(learned) == 1 else None
-        if scaled is None or scaled.op != "mul" or all(_is_followed(call, each) for each in scaled.inputs):
+        learned = [each for each in made.inputs if each in call.followed]
+        scaled = call.graph.op_of(learned[0]) if len(learned) == 1 else None
+        if scaled is None or scaled.op != "mul" or call.followed.issuperset(scaled.inputs):
             continue
         if _parameters(call, target) & _parameters(call, guess):
             return target
@@ -67,16 +58,16 @@ def _bootstrapped(call: Call, op: Op) -> int | None:
 
 def _parameters(call: Call, tensor: int) -> set[int]:
     """The followed leaves that a tensor was made from."""
-    return {each for each in call.ancestors_of([tensor]) & call.graph.leaves.keys() if _is_followed(call, each)}
+    return call.ancestors_of([tensor]) & call.graph.leaves.keys() & call.followed
 
 
 def _weight(call: Call, op: Op) -> int | None:
     """Of a product with a log-probability, the other factor, if it is data less something learned."""
     for weight, other in (op.inputs, op.inputs[::-1]):
-        made = _maker(call, weight)
-        if made is None or made.op != "sub" or not (_is_followed(call, weight) and _is_followed(call, other)):
+        made = call.graph.op_of(weight)
+        if made is None or made.op != "sub" or not {weight, other} <= call.followed:
             continue
-        data = [each for each in made.inputs if not _is_followed(call, each)]
+        data = [each for each in made.inputs if each not in call.followed]
         if len(data) == 1 and call.log.tensors[data[0]].role != "literal" and _is_logarithm(call, other):
             return weight
     return None
@@ -84,9 +75,9 @@ def _weight(call: Call, op: Op) -> int | None:
 
 def _is_logarithm(call: Call, tensor: int) -> bool:
     """Whether a tensor is a logarithm, or picked or summed from one."""
-    made = _maker(call, tensor)
+    made = call.graph.op_of(tensor)
     while made is not None and made.op in TRANSPARENT:
-        made = next((_maker(call, each) for each in made.inputs if _is_followed(call, each)), None)
+        made = next((call.graph.op_of(each) for each in made.inputs if each in call.followed), None)
     return made is not None and made.op in LOGARITHMS
 
 

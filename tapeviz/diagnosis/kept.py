@@ -8,7 +8,7 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.flow import Texts
-from tapeviz.diagnosis.naming import made_at, name_of
+from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.places import origin, site_at, words
 from tapeviz.diagnosis.syntax import is_only_tested
 from tapeviz.events import (
@@ -69,7 +69,7 @@ def non_leaf_grad(graph: Graph) -> Iterator[Finding]:
 
 
 def _not_kept(graph: Graph, tensor: int, position: int) -> Finding:
-    made = made_at(graph, tensor)
+    made = graph.made_at(tensor)
     site, read, name = site_at(graph.log, made), site_at(graph.log, position), name_of(graph, tensor)
     return Finding.at(
         "non_leaf_grad",

@@ -1,4 +1,4 @@
-"""Graph, tensor -> where it came to be, and what to call it where the user has no name for it."""
+"""Graph, tensor -> what to call it where the user has no name for it."""
 
 from __future__ import annotations
 
@@ -6,26 +6,17 @@ from collections.abc import Iterable
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.places import site_at
-from tapeviz.events import OpRecorded, OpSkipped
 from tapeviz.graph import Graph
-
-
-def made_at(graph: Graph, tensor: int) -> int | None:
-    """The position at which a tensor came to be: the op's, or the leaf's."""
-    maker = graph.producer(tensor)
-    return graph.leaves.get(tensor) if maker is None else maker
 
 
 def name_of(graph: Graph, tensor: int) -> str:
     """What to call a tensor: the user's name, else the op or the kind of leaf that made it."""
-    row, maker = graph.log.tensors[tensor], graph.producer(tensor)
+    row, op = graph.log.tensors[tensor], graph.op_of(tensor)
     if row.name is not None:
         return f"`{row.name}`"
-    if maker is not None:
-        event = graph.log.events[maker]
-        assert isinstance(event, (OpRecorded, OpSkipped))
-        return f"the result of `{event.op}`"
-    made = site_at(graph.log, graph.leaves.get(tensor))
+    if op is not None:
+        return f"the result of `{op.op}`"
+    made = site_at(graph.log, graph.made_at(tensor))
     kind = kind_of(graph, tensor)
     return f"{kind} of shape {row.shape}" if made is None else f"{kind} made at line {made.line}"
 

@@ -130,8 +130,7 @@ def _tape_of(graph: Graph, target: int) -> int:
     tapes = [event.tape for event in graph.log.events if isinstance(event, TapeOpened)]
     if not tapes:
         raise LogError("This log holds no tape: nothing was recorded that a gradient could pass.")
-    maker = graph.producer(target)
-    made = None if maker is None else graph.log.events[maker]
+    made = graph.op_of(target)
     own = [tape for tape, decision in made.tapes if decision == "recorded"] if isinstance(made, OpRecorded) else []
     return own[-1] if own else tapes[-1]
 

@@ -102,13 +102,11 @@ def _constant_parts(call: Call) -> dict[int, bool]:
     parts: dict[int, bool] = {}
     terms = dict.fromkeys(call.targets, True)
     waiting = list(call.targets)
-    followed = call.graph.memory(call.tape, call.position).followed
     while waiting:
         tensor = waiting.pop()
-        maker = call.graph.producer(tensor)
-        op = None if maker is None else call.graph.ops[maker]
+        op = call.graph.op_of(tensor)
         copied = op is None and any(link.slot is None for link in call.graph.links_into(tensor, call.position))
-        passes = tensor in followed and not copied and (op is None or op.op != STOP)
+        passes = tensor in call.followed and not copied and (op is None or op.op != STOP)
         if (terms[tensor] and not passes) or copied or (op is not None and not op.tapes):
             parts[tensor] = terms[tensor]
         elif op is not None and op.op != STOP and dict(op.tapes).get(call.tape) in ("recorded", "unwatched"):

@@ -9,7 +9,7 @@ from functools import cached_property
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
-from tapeviz.diagnosis.naming import kind_of, made_at, name_of
+from tapeviz.diagnosis.naming import kind_of, name_of
 from tapeviz.diagnosis.places import origin, site_at, within
 from tapeviz.diagnosis.syntax import alone
 from tapeviz.events import EventLog, LeafCreated, Site
@@ -55,7 +55,7 @@ class Question:
     @property
     def is_followed(self) -> bool:
         """Whether the tape follows the source at all."""
-        return self.source in self.graph.memory(self.call.tape, self.call.position).followed
+        return self.source in self.call.followed
 
     @property
     def leaf(self) -> LeafCreated | None:
@@ -73,7 +73,7 @@ class Question:
 
     def made_at(self, tensor: int) -> int | None:
         """The position at which a tensor came to be."""
-        return made_at(self.graph, tensor)
+        return self.graph.made_at(tensor)
 
     def made_on(self, tensor: int) -> Site | None:
         """The line that made a tensor."""

@@ -118,8 +118,7 @@ def _logarithm(question: Question, op: Op) -> str | None:
     """The log of a softmax or a sigmoid, or one that is multiplied by what it is taken of."""
     if op.op != "log":
         return None
-    maker = question.graph.producer(op.inputs[0])
-    made = None if maker is None else question.graph.ops[maker]
+    made = question.graph.op_of(op.inputs[0])
     if made is not None and made.op == "softmax":
         return _filled(question, made, "tf.nn.log_softmax({x})")
     if made is not None and made.op == "sigmoid":

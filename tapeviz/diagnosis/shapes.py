@@ -68,8 +68,8 @@ def _is_table(call: Call, op: Op) -> bool:
 
 
 def _is_reshaped(call: Call, tensor: int) -> bool:
-    maker = call.graph.producer(tensor)
-    return maker is not None and call.graph.ops[maker].op in RESHAPING
+    op = call.graph.op_of(tensor)
+    return op is not None and op.op in RESHAPING
 
 
 def _is_reduced(call: Call, tensor: int) -> bool:

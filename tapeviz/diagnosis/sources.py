@@ -141,7 +141,7 @@ def successor_used(question: Question) -> Finding | None:
     taken = next((link for link in results if _takes_over(log, link.position, link.head, source)), None)
     if taken is None or taken.position < asked:
         return None
-    if taken.head in graph.memory(question.call.tape, question.call.position).followed:
+    if taken.head in question.call.followed:
         return None
     return _rebound(question, taken.head, source, taken.position)
 

@@ -248,8 +248,7 @@ class Trail:
             readings = [each for each in self._around.readings.get(link.tail, ()) if each <= link.position]
             return site_at(self._log, readings[-1] if readings else link.position)
         if kind == "integer":
-            maker = self.graph.producer(link.tail)
-            return site_at(self._log, self.graph.leaves.get(link.tail) if maker is None else maker)
+            return site_at(self._log, self.graph.made_at(link.tail))
         return site_at(self._log, link.position)
 
 

@@ -43,8 +43,7 @@ def _dead_end(question: Question) -> str:
 
 def _last_descendant(question: Question) -> int | None:
     """The last tensor that the tape recorded as computed from the source."""
-    followed = question.graph.memory(question.call.tape, question.call.position).followed
-    found = [each for each in question.graph.descendants([question.source]) if each in followed]
+    found = question.graph.descendants([question.source]) & question.call.followed
     made = [each for each in found if question.graph.producer(each) is not None]
     return max(made, key=lambda each: question.graph.producer(each) or 0, default=None)
 
@@ -68,7 +67,7 @@ def _where_unused(question: Question) -> tuple[Site | None, list[int | None]]:
 
 def _formula(call: Call, target: int) -> set[tuple[str, int]]:
     """The lines whose ops the gradient passes on its way from a target."""
-    passed = [link for link in call.links_to(target) if call.graph.block(link, call.tape, call.position) is None]
+    passed = [link for link in call.links_to(target) if call.passes(link)]
     sites = [site_at(call.log, link.position) for link in passed]
     return {(site.filename, site.line) for site in sites if site is not None}
 

@@ -46,8 +46,7 @@ class Ways:
     @cached_property
     def _links(self) -> list[Link]:
         """The links that the gradient passes, the last first: an op comes after those that made what it reads."""
-        call = self._call
-        passing = call.graph.back(call.targets, lambda link: call.graph.block(link, call.tape, call.position) is None)
+        passing = self._call.graph.back(self._call.targets, self._call.passes)
         return sorted(passing, key=lambda link: -link.position)
 
     def _extend(self, link: Link) -> None:

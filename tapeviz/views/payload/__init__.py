@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tapeviz.diagnosis import Finding
+from tapeviz.diagnosis.places import site_at
 from tapeviz.events import LeafCreated, ReadOut, StateWritten, Watched
 from tapeviz.events.uncollected import uncollected
 from tapeviz.views.folding.opening import opening, opening_run
-from tapeviz.views.payload.cards import NOT_SAVED, Places, keeping, kind_card, op_card, site_of, tensor_card
+from tapeviz.views.payload.cards import NOT_SAVED, Places, keeping, kind_card, op_card, tensor_card
 from tapeviz.views.payload.steps import run_card
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.scene.looks import Look, badge_width, looks
@@ -126,7 +127,7 @@ def _tensors(reading: Reading, drawn: list[int], places: Places, values: bool) -
         str(tensor): {
             **tensor_card(reading, tensor, values, room),
             **kept.get(tensor, NOT_SAVED),
-            "site": places.number(site_of(reading, tensor)),
+            "site": places.number(site_at(reading.log, reading.graph.made_at(tensor))),
         }
         for tensor in sorted(shown)
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tapeviz.events import LeafCreated, OpRecorded, Pruned, Site
+from tapeviz.events import OpRecorded, Pruned, Site
 from tapeviz.events.catalog import Row
 from tapeviz.graph import Op
 from tapeviz.views.reading import Reading
@@ -71,16 +71,6 @@ def keeping(reading: Reading) -> dict[int, dict[str, Any]]:
             for tensor in event.tensors:
                 kept.setdefault(tensor, {**NOT_SAVED})["pruned"] = event.reason
     return kept
-
-
-def site_of(reading: Reading, tensor: int) -> int | None:
-    """Where a tensor was made."""
-    position = reading.graph.producer(tensor)
-    if position is not None:
-        return reading.graph.ops[position].site
-    created = reading.graph.leaves.get(tensor)
-    leaf = reading.log.events[created] if created is not None else None
-    return leaf.site if isinstance(leaf, LeafCreated) else None
 
 
 def op_card(reading: Reading, position: int, kinds: dict[str, int], places: Places, values: bool) -> dict[str, Any]:
