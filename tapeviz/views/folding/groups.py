@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
 from tapeviz.views.folding.branches import Branch, Kind, Member, find_branches
+from tapeviz.views.folding.fold import Span
 
 MOST_MEMBERS = 32
 NAMED_OPS = 4
@@ -35,6 +36,11 @@ class Groups:
 
     rows: list[Group] = field(default_factory=list)
     of_op: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def spans(self) -> list[Span]:
+        """How they nest, as folding needs it."""
+        return [Span(row.parent, row.end) for row in self.rows]
 
 
 def find_groups(graph: Graph, ops: Sequence[int]) -> Groups:

@@ -8,7 +8,7 @@ from tapeviz.events import EventLog
 from tapeviz.events.doors import whole
 from tapeviz.phrases import counted
 from tapeviz.replay import Run
-from tapeviz.views.folding.fold import Place, Span, fold
+from tapeviz.views.folding.fold import Place, fold
 from tapeviz.views.folding.groups import Groups
 
 MOST_BOXES = 40
@@ -19,7 +19,7 @@ def opening(places: Sequence[Place], groups: Groups) -> tuple[int, ...]:
     """All groups where there is room for all boxes; else from the outermost on those that fit, and no repeat."""
     if len(places) <= MOST_BOXES:
         return tuple(range(len(groups.rows)))
-    spans = [Span(row.parent, row.end) for row in groups.rows]
+    spans = groups.spans
     unfolded: set[int] = set()
     waiting = [group for group, row in enumerate(groups.rows) if row.parent < 0]
     for group in waiting:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from tapeviz.replay import Run
-from tapeviz.views.folding.fold import Span, fold
+from tapeviz.views.folding.fold import fold
 from tapeviz.views.folding.opening import opening
 from tapeviz.views.layout import Node as Size
 from tapeviz.views.reading import Reading
@@ -87,7 +87,7 @@ def scene(
     """Lay out what is seen of a log with these groups unfolded (None: as it opens), its boxes with these strips (None:
     their values), with the badge of a target where this run begins (None: any)."""
     look = looks(reading, strips=strips, run=run)
-    spans = [Span(row.parent, row.end) for row in reading.groups.rows]
+    spans = reading.groups.spans
     ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
     folded = fold(
         reading.places, ends, spans, opening(reading.places, reading.groups) if unfolded is None else unfolded

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from tapeviz.views.folding.fold import Span, is_within
+from tapeviz.views.folding.fold import is_within
 from tapeviz.views.reading import Reading
 
 _WORST_FIRST = ("None", "cut", "NaN", "inf", "NaN gradient", "inf gradient", "zero gradient", "target")
@@ -24,7 +24,7 @@ class Insides:
 
     def __init__(self, reading: Reading, boxes: Sequence[Said], wires: Sequence[Said]) -> None:
         self._reading = reading
-        self._spans = [Span(row.parent, row.end) for row in reading.groups.rows]
+        self._spans = reading.groups.spans
         self._flags: defaultdict[int, Counter[str]] = defaultdict(Counter)
         self._lost: defaultdict[int, set[int | None]] = defaultdict(set)
         self._words: defaultdict[int, dict[str, str]] = defaultdict(dict)

@@ -11,7 +11,7 @@ import pytest
 import tapeviz as tf
 from tapeviz.events.raw import ScopeNode
 from tapeviz.graph import build
-from tapeviz.views.folding.fold import Span, fold
+from tapeviz.views.folding.fold import fold
 from tapeviz.views.folding.groups import MOST_MEMBERS, Groups, find_groups
 from tapeviz.views.folding.opening import MOST_BOXES, opening
 from tapeviz.views.reading import read
@@ -318,7 +318,7 @@ def test_a_leaf_of_many_rounds_stands_beside_their_repeat() -> None:
     """w goes into every round; folded it is one box, unfolded one for each round that is seen."""
     reading = read(recurrent())
     w = reading.log.id_of("w")
-    spans = [Span(row.parent, row.end) for row in reading.groups.rows]
+    spans = reading.groups.spans
     folded = fold(reading.places, (), spans, {0})
     assert sum(node.tensor == w for node in scene(reading, ()).nodes) == 1
     seen = [each for each in folded.seen if each.box >= 0 and reading.sketch.boxes[each.box].tensor == w]
