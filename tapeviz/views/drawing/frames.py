@@ -11,7 +11,6 @@ from tapeviz.events import doors
 from tapeviz.replay import ROWS_LOST, Run, Step
 from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing.picture import Curve, Group, Mark, Picture, Polygon, Stroke, Text, picture
-from tapeviz.views.drawing.rules import rule_line
 from tapeviz.views.drawing.states import group_tracks, painted, states_at
 from tapeviz.views.drawing.svg import svg
 from tapeviz.views.folding.opening import chosen_run
@@ -19,6 +18,7 @@ from tapeviz.views.reading import Reading, read
 from tapeviz.views.scene import scene
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.words import numbers
+from tapeviz.views.words.rules import rule_line
 
 FORMATS = ("svg", "png", "pdf")
 LEAST_WIDTH = 480.0
@@ -155,7 +155,7 @@ def _told(reading: Reading, step: Step) -> str:
     parts = [f"g = {arrived} arrives."]
     for each in step.contributions[:TOLD]:
         sums = f", the sum is {_number(reading, each.total)}" if each.parts > 1 else ""
-        rule = rule_line(reading, op, each.slot)
+        rule = rule_line(reading.names, op, each.slot)
         value = _number(reading, each.cotangent)
         goes = value if rule is None else f"{rule} = {value}"
         parts.append(f"To {reading.names.tensor(each.tensor)} goes {goes}{sums}.")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import tapeviz as tv
-from tapeviz.views.drawing.rules import rule_line
 from tapeviz.views.reading import read
+from tapeviz.views.words.rules import rule_line
 
 RULES: dict[str, tuple[Callable[[Any, Any], Any], list[str | None]]] = {
     "two arguments": (lambda x, w: x * w, ["g · w", "g · x"]),
@@ -27,7 +27,7 @@ def test_a_rule_in_the_users_names(function, rules):
         function(x, w)
     reading = read(tape)
     [op] = reading.graph.ops.values()
-    assert [rule_line(reading, op, slot) for slot in range(len(op.inputs))] == rules
+    assert [rule_line(reading.names, op, slot) for slot in range(len(op.inputs))] == rules
 
 
 def test_an_attribute_and_the_name_of_the_result():
@@ -38,4 +38,4 @@ def test_an_attribute_and_the_name_of_the_result():
     del z
     reading = read(tape)
     exp, _ = reading.graph.ops.values()
-    assert rule_line(reading, exp, 0) == "g · y"
+    assert rule_line(reading.names, exp, 0) == "g · y"

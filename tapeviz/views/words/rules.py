@@ -1,4 +1,4 @@
-"""An op and one of its arguments -> the rule as a line in the user's names. The front end's twin: words/rules.js."""
+"""An op and one of its arguments -> the rule as a line in the user's names. The front end's twin: `words/rules.js`."""
 
 from __future__ import annotations
 
@@ -6,38 +6,37 @@ import re
 from collections.abc import Sequence
 
 from tapeviz.graph import Op
-from tapeviz.views.reading import Reading
 from tapeviz.views.words.formulas import TIMES, plain
-from tapeviz.views.words.names import attribute
+from tapeviz.views.words.names import Names, attribute
 
 PLACE = re.compile(r"\{(\(?)(\w+)\)?\}")
 WORD = re.compile(r"[\w.]*|√?\(.*\)")
 """What needs no parentheses where a formula asks for them: a word, or what is in parentheses already."""
 
 
-def rule_line(reading: Reading, op: Op, slot: int) -> str | None:
+def rule_line(names: Names, op: Op, slot: int) -> str | None:
     """The VJP of the argument at `slot`, `g` for the upstream gradient; None where the catalog has none."""
-    row = reading.log.row(op.op)
+    row = names.log.row(op.op)
     if row is None or (argument := row.argument(slot)) is None:
         return None
     template = row.vjps.get(argument)
     if template is None:
         return None
-    names = _names(reading, op, row.arguments, slot)
+    words = _words(names, op, row.arguments, slot)
 
     def named(place: re.Match[str]) -> str:
-        name = names.get(place[2], place[2])
+        name = words.get(place[2], place[2])
         return f"({name})" if place[1] and not WORD.fullmatch(name) else name
 
     return PLACE.sub(named, plain(template)).replace(TIMES, " ")
 
 
-def _names(reading: Reading, op: Op, arguments: Sequence[str], slot: int) -> dict[str, str]:
+def _words(names: Names, op: Op, arguments: Sequence[str], slot: int) -> dict[str, str]:
     """What stands for the places of an op's formulas; a list of arguments is its element at `slot`."""
-    names = {"g": "g", "out": reading.names.tensor(op.outputs[0]) if op.outputs else "out"}
-    names |= {name: attribute(name, value) for name, value in op.attrs}
+    words = {"g": "g", "out": names.tensor(op.outputs[0]) if op.outputs else "out"}
+    words |= {name: attribute(name, value) for name, value in op.attrs}
     last = len(arguments) - 1
     for index, argument in enumerate(arguments):
         at = slot if index == last and slot >= index else index
-        names[argument] = reading.names.tensor(op.inputs[at]) if at < len(op.inputs) else argument
-    return names
+        words[argument] = names.tensor(op.inputs[at]) if at < len(op.inputs) else argument
+    return words
