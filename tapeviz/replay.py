@@ -161,9 +161,7 @@ def _steps(
 
 def _arguments(log: EventLog, vjp: VjpApplied) -> Iterator[tuple[int, int, int]]:
     """(slot, tensor, cotangent) of every argument that got one."""
-    op = log.events[vjp.op]
-    assert isinstance(op, (OpRecorded, OpSkipped))
-    for slot, (tensor, cotangent) in enumerate(zip(op.inputs, vjp.cotangents, strict=True)):
+    for slot, (tensor, cotangent) in enumerate(zip(_op(log, vjp.op).inputs, vjp.cotangents, strict=True)):
         if cotangent is not None:
             yield slot, tensor, cotangent
 

@@ -21,7 +21,7 @@ from tapeviz.cli.progress import progress
 from tapeviz.diagnosis import diagnose, why
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.errors import TapevizError
-from tapeviz.events import BackwardStarted, EventLog, OpRecorded, OpSkipped, TapeOpened
+from tapeviz.events import EventLog, OpRecorded, OpSkipped, TapeOpened
 from tapeviz.events.doors import log_path, page_path
 from tapeviz.events.raised import note_error
 from tapeviz.events.store import LoadedLog, load, save
@@ -203,9 +203,7 @@ def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:
         for source, gradient in asked.gradients.items():
             reason = "none" if gradient is None else stop.oddity(log.value(gradient), reasons)
             if reason in reasons:
-                started = log.events[asked.run.position]
-                site = started.site if isinstance(started, BackwardStarted) else None
-                yield stop.sentence(log, site, source, reason)
+                yield stop.sentence(log.tensors[source].name, asked.call.site, reason)
     if "none" in reasons:
         yield from (each.message for each in diagnose(log) if each.symptom == "none" and each.severity != "hint")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tapeviz.diagnosis import fixes
+from tapeviz.diagnosis import fixes, lines
 from tapeviz.diagnosis.elsewhere import other_tape
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.places import line_beside, origin, same_line, site_at, words
@@ -121,13 +121,10 @@ def _takes_over(log: EventLog, maker: int, result: int, earlier: int) -> bool:
 
 def _reads_its_own_name(site: Site | None, name: str) -> bool:
     """Whether a line is `name = ...` with the same name on its right: what had it, in that function, has it no more."""
-    try:
-        [line] = ast.parse("" if site is None else site.text.strip()).body
-    except (SyntaxError, ValueError):
-        return False
-    if not isinstance(line, ast.Assign) or [ast.unparse(each) for each in line.targets] != [name]:
-        return False
-    return any(isinstance(each, ast.expr) and ast.unparse(each) == name for each in ast.walk(line.value))
+    match lines.line_of(site):
+        case [ast.Assign(targets=[target], value=value)] if ast.unparse(target) == name:
+            return any(isinstance(each, ast.expr) and ast.unparse(each) == name for each in ast.walk(value))
+    return False
 
 
 def successor_used(question: Question) -> Finding | None:

@@ -11,7 +11,7 @@ from tapeviz.errors import StoppedError
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import CODE, INPUTS, LASTI, OUTPUTS, VALUES
 from tapeviz.events.summary import Summary
-from tapeviz.events.types import BackwardFinished, BackwardStarted, GradientRead, GradientStored
+from tapeviz.events.types import BackwardFinished, BackwardStarted, GradientRead, GradientStored, Site
 from tapeviz.events.values import readable
 
 REASONS = {"nan": "is not a number somewhere", "inf": "is infinite somewhere", "none": "is None"}
@@ -66,13 +66,13 @@ class StopOn:
     def _plainly(self, index: int, reason: str) -> str:
         """What happened, where no diagnosis says more."""
         started = next(event for event in reversed(self._log.events) if isinstance(event, BackwardStarted))
-        return sentence(self._log, started.site, started.sources[index], reason)
+        site = None if started.site is None else self._log.sites[started.site]
+        return sentence(self._log.tensors[started.sources[index]].name, site, reason)
 
 
-def sentence(log: EventLog, site: int | None, source: int, reason: str) -> str:
-    """What the gradient of `source` is, taken at a site."""
-    name = log.tensors[source].name
-    where = "" if site is None else f" at {log.sites[site].filename}, line {log.sites[site].line}"
+def sentence(name: str | None, site: Site | None, reason: str) -> str:
+    """What the gradient of a source of this name is, taken at a site."""
+    where = "" if site is None else f" at {site.filename}, line {site.line}"
     return f"the gradient of {f'`{name}`' if name else 'a source'}{where} {REASONS[reason]}."
 
 
