@@ -21,7 +21,7 @@ Rules, by what the user sees:
 What rules look at:
 
 - the graph    `trail`, the way with the fewest cuts; `ways`, all of them; `carried`, links by way of plain numbers;
-               `numbers`, where a bad gradient is born, and `routes`
+               `sweep`, the numbers of one run, and where a bad one is born; `routes`, its longest ways
 - the source   `statements`, `flow`, `syntax`; `lines`, one line of it
 - words        `places` and `naming`, of lines and tensors; `fixes` and `safe`, what to write instead; `spelling`, as
                another framework's users write it

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.diagnosis.moves import ELSEWHERE, origins
-from tapeviz.diagnosis.numbers import Sweep
 from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.sweep import Sweep
 from tapeviz.graph import Op
 from tapeviz.phrases import listed
 from tapeviz.replay import Contribution, Step

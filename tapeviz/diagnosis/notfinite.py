@@ -9,12 +9,12 @@ import numpy as np
 
 from tapeviz.diagnosis import fixes
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.numbers import Birth, Sweep
 from tapeviz.diagnosis.operands import met_backward, met_forward
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.safe import guarded, instead
 from tapeviz.diagnosis.spoilt import given_so, spelled_out, spoils, victim
+from tapeviz.diagnosis.sweep import Birth, Sweep
 
 QUOTIENTS = frozenset({"div", "reciprocal"})
 """Ops that are infinite because a denominator is zero, wherever that came from."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis.numbers import Birth, Sweep
+from tapeviz.diagnosis.sweep import Birth, Sweep
 
 
 def met_forward(sweep: Sweep, position: int) -> str:

@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding, Severity
-from tapeviz.diagnosis.numbers import Sweep
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.sweep import Sweep
 from tapeviz.events import EventLog, Site, StateWritten
 from tapeviz.events.summary import Summary
 from tapeviz.graph import Link, Op

@@ -13,10 +13,10 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.carried import add_carried
 from tapeviz.diagnosis.finding import Finding, Findings
 from tapeviz.diagnosis.naming import names_of
-from tapeviz.diagnosis.numbers import badness, norm_of
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.places import words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.sweep import badness, norm_of
 from tapeviz.events import BackwardStarted, OpRecorded, Watched, log_of
 from tapeviz.graph import Graph, build
 from tapeviz.markup.card import note

@@ -16,9 +16,9 @@ from tapeviz.diagnosis import elements, fixes
 from tapeviz.diagnosis.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gap import smooth
-from tapeviz.diagnosis.numbers import Birth, Sweep
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.sweep import Birth, Sweep
 from tapeviz.events import BackwardStarted
 from tapeviz.graph import Op
 

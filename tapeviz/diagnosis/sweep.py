@@ -1,4 +1,4 @@
-"""Run -> where a bad gradient is born: it arrived, but is zero everywhere or not finite.
+"""Run -> Sweep: its numbers, and where a bad gradient is born: it arrived, but is zero everywhere or not finite.
 
 A bad gradient is traced to the step where it is born: the one whose upstream gradient is still sound.
 """
