@@ -36,8 +36,8 @@ WITHIN_THE_ENGINE = {
 VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
 # Packages with a map of their modules at the head.
 MAPPED = [
-    *("data", "diagnosis", "engine", "engine.api", "engine.kernels", "events", "keras.layers", "recorders.torch"),
-    *("views", "views.layout"),
+    *("cli", "data", "diagnosis", "engine", "engine.api", "engine.kernels", "events", "keras.layers", "live"),
+    *("recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch", "views", "views.layout"),
 ]
 
 

@@ -1,1 +1,1 @@
-"""The command `tapeviz`: its verbs (`main`), a script run as `python` runs it (`script`), a word on what takes long."""
+"""The command `tapeviz`: its verbs (`main`), a script run as by `python` (`script`), what takes long (`progress`)."""

@@ -1,1 +1,8 @@
-"""A running program -> what only it can show: checked gradients, sliders on its inputs, training over time."""
+"""A running program -> what only it can show: checked gradients, sliders on its inputs, training over time.
+
+- checks       `check`, a VJP beside finite differences, by a `slope`
+- sliders      `explore`, with its `inputs`; `debugger`, the page that asks the program
+- modes        `modes`, forward beside reverse; `arguments`, what it and `explore` ask of a function
+- training     `history`, a `column` for each variable, of what `measure` finds, each `trouble` in it; shown and kept by
+               `history_table`, `history_plot` and `history_file`
+"""

@@ -1,4 +1,9 @@
-"""Writer: a function of JAX and its arguments -> the events of its forward and reverse pass, equation by equation."""
+"""Writer: a function of JAX and its arguments -> the events of its forward and reverse pass, equation by equation.
+
+- a recording  `record`, what `record_jax` does; `arguments`, the jaxpr and the names of what goes into it
+- the passes   `forward` and `reverse`; `equations`, one equation, `operands`, what passes between them
+- an op        `ops`, the catalog's for a primitive; `places`, the user's line; `values`, what a log holds
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,14 @@
-"""A TensorFlow program that runs -> the event log: every op, tape, variable and gradient of the current thread."""
+"""A TensorFlow program that runs -> the event log: every op, tape, variable and gradient of the current thread.
+
+- a call       `ops` sees it; `names` has the catalog's name and attributes, `plain` what these hold; `saved`, what
+               TensorFlow keeps of it; `constants`, what is made without an op; `layers`, the scopes of Keras' layers
+- tensors      `ledger`, their ids; `known`, a set of many; `values`, what a log holds; `callers`, their names
+- variables    `variables`, made or read in Python; `reads`, read by an op
+- tapes        `tapes`, opened, watching, following; `sweeps`, the gradients they take, `run`, one of them; `links`,
+               from a gradient function back to its op
+- functions    `functions`, run op by op; `traces`, what would have gone otherwise compiled
+- leaving      `readouts`, by Python and NumPy, `buffers`, by NumPy in C; `mistakes`, exceptions; `tracebacks`, theirs
+"""
 
 from __future__ import annotations
 
