@@ -11,11 +11,20 @@ from tests.keras import (
     programs,
     recurrent_programs,
     seeded_programs,
+    training_programs,
     tutorial_programs,
 )
 from tests.keras.comparison import agree, both
 
-MODULES = programs, recurrent_programs, attention_programs, owning_programs, tutorial_programs, seeded_programs
+MODULES = (
+    programs,
+    recurrent_programs,
+    attention_programs,
+    owning_programs,
+    training_programs,
+    tutorial_programs,
+    seeded_programs,
+)
 PROGRAMS = {name: program for module in MODULES for name, program in programs_of(module).items()}
 
 

@@ -178,6 +178,18 @@ class CompiledMetrics(Metric):
         return results
 
 
+class AllMetrics:
+    """Metrics that take in a batch together; a mean takes the predictions alone."""
+
+    def __init__(self, metrics: list[Metric]) -> None:
+        self._metrics = metrics
+
+    def update_state(self, y: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        for metric in self._metrics:
+            values = (y_pred,) if isinstance(metric, Mean) else (y, y_pred)
+            metric.update_state(*values, sample_weight=sample_weight)
+
+
 def _loss(identifier: Any) -> Loss | None:
     found = losses.get(identifier)
     if found is None or isinstance(found, Loss):

@@ -23,21 +23,9 @@ from tapeviz.keras.callbacks.logs import Logs, numbers, read
 from tapeviz.keras.layers.ownership import each_once
 from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import Batches, unpacked
-from tapeviz.keras.models.compiled import CompiledLoss, CompiledMetrics
+from tapeviz.keras.models.compiled import AllMetrics, CompiledLoss, CompiledMetrics
 from tapeviz.keras.models.saving import Unsaved
 from tapeviz.keras.variable import Variable
-
-
-class _AllMetrics:
-    """Metrics that take in a batch together; a mean takes the predictions alone."""
-
-    def __init__(self, metrics: list[Metric]) -> None:
-        self._metrics = metrics
-
-    def update_state(self, y: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        for metric in self._metrics:
-            values = (y_pred,) if isinstance(metric, Mean) else (y, y_pred)
-            metric.update_state(*values, sample_weight=sample_weight)
 
 
 class Trainer(Unsaved):
@@ -136,8 +124,9 @@ class Trainer(Unsaved):
         with GradientTape() as tape:
             y_pred = self._called(x, True)
             loss = self.compute_loss(x, y, y_pred, weight)
+            scaled = self.optimizer.scale_loss(loss)
         variables = self._learning()
-        self.optimizer.apply(tape.gradient(loss, variables), variables)
+        self.optimizer.apply(tape.gradient(scaled, variables), variables)
         return self._scored(loss, x, y, y_pred, weight)
 
     def _learning(self) -> list[Variable]:
@@ -179,9 +168,9 @@ class Trainer(Unsaved):
         return self.compute_loss(None, y, y_pred, sample_weight)
 
     @property
-    def compiled_metrics(self) -> _AllMetrics:
+    def compiled_metrics(self) -> AllMetrics:
         """Something whose `update_state` takes a batch into all metrics, as models once had it."""
-        return _AllMetrics(self.metrics)
+        return AllMetrics(self.metrics)
 
     def _scored(self, loss: Any, x: Any, y: Any, y_pred: Any, weight: Any) -> Logs:
         examples = next(each for each in nest.flatten(x) if each is not None).shape[0]
@@ -246,6 +235,8 @@ class Trainer(Unsaved):
             hooks.tell("on_epoch_end", epoch, logs=logs)
             if self.stop_training:
                 break
+        if epochs > 0:
+            self.optimizer.finalize_variable_values(self.trainable_variables)  # type: ignore[attr-defined]
         hooks.tell("on_train_end", logs=logs)
         history: History = self.history  # type: ignore[attr-defined]
         return history

@@ -103,7 +103,7 @@ class Optimizer(Averaging, Owning):
             )
         if use_ema and not 0 <= ema_momentum <= 1:
             raise ValueError(f"`ema_momentum` must be in the range [0, 1]. Received: ema_momentum={ema_momentum}")
-        if use_ema and not (ema_overwrite_frequency is None or int(ema_overwrite_frequency) >= 1):
+        if use_ema and ema_overwrite_frequency and int(ema_overwrite_frequency) < 1:
             raise ValueError(
                 "`ema_overwrite_frequency` must be an integer >= 1 or None. "
                 f"Received: ema_overwrite_frequency={ema_overwrite_frequency}"
@@ -252,6 +252,10 @@ class Optimizer(Averaging, Owning):
         return named or any(each is variable for each in exempt)
 
     # ----- a step -----
+
+    def scale_loss(self, loss: Any) -> Any:
+        """The loss times `loss_scale_factor`: what to differentiate, of which the gradients are as large again."""
+        return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
 
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> Any:
         """Change each variable by its gradient; pairs whose gradient is None are left out. Returns the number of calls.
