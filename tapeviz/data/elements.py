@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,10 +36,10 @@ def applied(function: Callable[..., Any], element: Any) -> Any:
 
 
 def structured(value: Any) -> Any:
-    """A list stands for one tensor, made of those in it too; tuples and dicts are structures."""
+    """A list, or another sequence, stands for one tensor, made of those in it too; tuples and dicts are structures."""
     if isinstance(value, dict):
         return type(value)((key, structured(each)) for key, each in value.items())
-    if isinstance(value, list):
+    if isinstance(value, Sequence) and not isinstance(value, (tuple, str, bytes)):
         return np.asarray(convert_to_tensor(value)._value)
     if isinstance(value, tuple):
         parts = [structured(each) for each in value]

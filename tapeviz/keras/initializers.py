@@ -385,7 +385,7 @@ def values(initializer: str | Callable[..., Any], shape: Shape, dtype: DType) ->
     found = get(initializer)
     if getattr(type(found), "__call__", None) is Initializer.__call__:  # noqa: B004
         return found.fill(shape, dtype)
-    return array_of(found(shape, dtype=dtype), dtype)
+    return array_of(found(shape, dtype=dtype.name), dtype)
 
 
 __all__ = [*sorted(by_names(_CLASSES) | _LONG_NAMES), "Initializer", "deserialize", "get", "serialize"]

@@ -29,3 +29,43 @@ def a_scaled_loss_in_fit(tf):
     model.compile(tf.keras.optimizers.SGD(0.1, loss_scale_factor=4.0), "mse")
     losses = model.fit(X, Y, batch_size=2, epochs=2, shuffle=False, verbose=0).history
     return [losses, model.get_weights(), model.optimizer.scale_loss(tf.constant(2.0))]
+
+
+def weights_by_what_initializers_may_be(tf):
+    layer = tf.keras.layers.Layer()
+    add = layer.add_weight
+    given = [
+        add(shape=(2,), initializer=np.ones),
+        add(shape=(2,), initializer=tf.constant([1.0, 2.0])),
+        add(shape=(2,), initializer=lambda shape, dtype: tf.ones(shape, dtype) * len(dtype)),
+        add(shape=(2,), initializer="ones", dtype="float16"),
+    ]
+    return given + _errors(
+        lambda: add(shape=(2,), initializer=3.0),
+        lambda: add(shape=(2,), initializer=0),
+        lambda: add(shape=(2,), initializer="abc"),
+        lambda: add(shape=(2,), dtype="abc"),
+    )
+
+
+def what_models_and_optimizers_refuse(tf):
+    k, place = tf.keras.layers, tf.keras.Input((1,))
+
+    class Falling(tf.keras.optimizers.schedules.LearningRateSchedule):
+        def __call__(self, step):
+            return 1.0 / (tf.cast(step, tf.float32) + 1.0)
+
+    model = _dense(tf)
+    model.compile("sgd", "mse")
+    four = tf.data.Dataset.from_tensor_slices((X, Y, Y[:, 0], Y)).batch(2)
+    return [
+        *_errors(
+            lambda: tf.keras.Model(place, k.Dense(1, name="x")(k.Dense(1, name="x")(place))),
+            lambda: tf.keras.Model([place, tf.keras.Input((1,), name=place.name)], place),
+            lambda: model.get_layer("out", 0),
+            lambda: tf.keras.optimizers.Optimizer(),
+            lambda: tf.keras.optimizers.SGD(Falling()).get_config(),
+            lambda: model.fit(four, verbose=0),
+        ),
+        tf.keras.optimizers.SGD(Falling()).learning_rate,
+    ]

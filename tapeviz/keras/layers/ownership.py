@@ -8,8 +8,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.api.creation import is_tensor
-from tapeviz.engine.dtypes import as_dtype
-from tapeviz.keras import constraints, floats, naming, regularizers
+from tapeviz.keras import constraints, floats, initializers, naming, regularizers
 from tapeviz.keras.layers.output_specs import placing
 from tapeviz.keras.layers.tracking import Holder
 from tapeviz.keras.metrics.base import Metric
@@ -60,8 +59,10 @@ class Owner(Holder, Configured):
         """
         self._require_start()
         shape, initializer, dtype = _placed(args, shape, initializer, dtype)
-        kind = self._dtype if dtype is None else as_dtype(dtype)
-        start = initializer or ("glorot_uniform" if kind.is_floating else "zeros")
+        kind = self._dtype if dtype is None else dtype_told(dtype)
+        start = ("glorot_uniform" if kind.is_floating else "zeros") if initializer is None else initializer
+        if not is_tensor(start) and not isinstance(start, np.ndarray):
+            start = initializers.get(start)
         with naming.within(self.path or naming.below(self.name)):
             weight = Variable(start, () if shape is None else shape, kind, trainable, name=name)
         self._held.take(weight)

@@ -150,9 +150,18 @@ def _so_many(batches: Iterator[Any], steps: int) -> Iterator[Any]:
 
 
 def unpacked(data: Any) -> tuple[Any, Any, Any]:
-    """A batch as inputs, labels and weights, None for what it has not."""
+    """A batch as inputs, labels and weights, None for what it has not.
+
+    Raises:
+        ValueError: there are more of them.
+    """
     if not isinstance(data, tuple):
         return data, None, None
+    if len(data) > 3:
+        raise ValueError(
+            "Data is expected to be in format `x`, `(x,)`, `(x, y)`, or `(x, y, sample_weight)`, found: "
+            f"{len(data)} parts, {data}"
+        )
     return (*data, None, None)[:3]
 
 

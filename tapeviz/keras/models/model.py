@@ -179,8 +179,10 @@ class Model(Trainer, Layer):
         """A layer by its name or its place.
 
         Raises:
-            ValueError: there is none, or neither was given.
+            ValueError: there is none, or neither or both were given.
         """
+        if index is not None and name is not None:
+            raise ValueError(f"Provide only a layer name or a layer index. Received: index={index}, name={name}.")
         if index is not None:
             if index >= len(self.layers):
                 raise ValueError(

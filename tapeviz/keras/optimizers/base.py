@@ -73,7 +73,7 @@ class Optimizer(Averaging, Owning):
 
     def __init__(
         self,
-        learning_rate: Any = 0.001,
+        learning_rate: Any,
         weight_decay: float | None = None,
         clipnorm: float | None = None,
         clipvalue: float | None = None,

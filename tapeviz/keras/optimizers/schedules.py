@@ -30,6 +30,19 @@ class LearningRateSchedule(Configured):
         name = type(self).__name__
         raise NotImplementedError(f"Learning rate schedule '{name}' must override `__call__(self, step)`.")
 
+    def get_config(self) -> dict[str, Any]:
+        """Its arguments by name.
+
+        Raises:
+            NotImplementedError: its class tells of none.
+        """
+        if not self.settings:
+            raise NotImplementedError(
+                f"Learning rate schedule '{type(self).__name__}' must override `get_config()` in order to be "
+                "serializable."
+            )
+        return super().get_config()
+
 
 class _Decay(LearningRateSchedule):
     """A rate that has decayed once after each `decay_steps`, and in between by parts, unless in a staircase."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import count, pairwise
 from typing import Any
@@ -29,6 +30,12 @@ class Graph:
         self.calls = list(_in_order(nest.flatten(outputs), {id(each) for each in starts}, met))
         self.layers = _by_depth(self.calls, met)
         """Every layer, the farthest from the outputs first."""
+        for name, times in Counter(layer.name for layer in self.layers).items():
+            if times > 1:
+                raise ValueError(
+                    f'The name "{name}" is used {times} times in the model. All operation names should be unique. '
+                    "Give the layers names of their own, or none."
+                )
 
     @property
     def is_chain(self) -> bool:
