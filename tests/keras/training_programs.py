@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from tests.keras.programs import _errors, _network
@@ -69,3 +71,37 @@ def what_models_and_optimizers_refuse(tf):
         ),
         tf.keras.optimizers.SGD(Falling()).learning_rate,
     ]
+
+
+def labels_by_names(tf):
+    k, place = tf.keras.layers, tf.keras.Input((3,), name="in")
+    one, two = k.Dense(1, name="one")(place), k.Dense(1, name="two")(place)
+    single, listed = tf.keras.Model(place, one), tf.keras.Model(place, [one, two])
+    named = tf.keras.Model(place, {"one": one, "two": two})
+    for model in (single, listed, named):
+        model.compile("sgd", "mse")
+    bare = tf.keras.Sequential([k.Dense(1)])
+    bare.compile("sgd", {"out": "mse"})
+    return _errors(
+        lambda: single.fit(X, {"one": Y}, verbose=0),
+        lambda: single.fit(X, {"one": Y, "two": Y}, verbose=0),
+        lambda: listed.fit(X, {"one": Y, "two": Y}, verbose=0),
+        lambda: listed.fit(X, {"one": Y, "other": Y}, verbose=0),
+        lambda: named.fit(X, {"two": Y, "one": Y}, verbose=0),
+        lambda: named.fit(X, {"one": Y, "other": Y}, verbose=0),
+        lambda: named.fit(X, {"one": Y}, verbose=0),
+        lambda: named.fit(X, [Y, Y], verbose=0),
+        lambda: bare.fit(X, Y, verbose=0),
+    )
+
+
+def layers_that_need_more_than_an_input_in_a_sequence(tf):
+    class Needs(tf.keras.layers.Layer):
+        def call(self, x, training):
+            return x
+
+    class Takes(tf.keras.layers.Layer):
+        def call(self, *, x):
+            return x
+
+    return _errors(*[partial(tf.keras.Sequential([kind()]), X) for kind in (Needs, Takes)])

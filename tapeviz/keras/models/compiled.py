@@ -70,6 +70,11 @@ class CompiledLoss:
     def _begin(self, y_pred: Any) -> None:
         told, weights = self._told, self._weights
         named = isinstance(told, dict) and self._names and not isinstance(y_pred, dict)
+        if isinstance(told, dict) and not self._names and not isinstance(y_pred, dict):
+            raise TypeError(
+                f"'NoneType' object is not iterable. The outputs have no names for the losses of {list(told)}: the "
+                "model was compiled before it was built."
+            )
         if named and set(self._names or ()) != set(told):
             raise ValueError(f"Expected keys {self._names} in loss dict, but found loss.keys()={list(told)}")
         if weights is not None and len(nest.flatten(told)) != len(nest.flatten(weights)):
@@ -260,9 +265,19 @@ def _each_output(told: Any, y_pred: Any, names: list[Any] | None) -> list[Any] |
 
 
 def _by_output(values: Any, y_pred: Any, names: list[str] | None) -> list[Any]:
-    """Labels in the order of the outputs; a dict of them goes by the outputs' names."""
+    """Labels in the order of the outputs; a dict of them goes by the outputs' names, if these are several.
+
+    Raises:
+        TypeError: a dict with other names, of which Keras takes the names for the labels.
+    """
     if isinstance(values, dict) and isinstance(y_pred, (list, tuple)) and names and set(names) == set(values):
         values = [values[name] for name in names]
+    outputs = y_pred if isinstance(y_pred, dict) else ()
+    if isinstance(values, dict) and set(values) != set(outputs) and len(values) == len(nest.flatten(y_pred)):
+        raise TypeError(
+            f"Expected float32, but got {next(iter(values))} of type 'str'. The labels are a dict of {list(values)}, "
+            + (f"the outputs one of {list(outputs)}." if outputs else "the outputs none: give them as these come.")
+        )
     return nest.flatten(values)
 
 

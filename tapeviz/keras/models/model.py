@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import naming
+from tapeviz.keras.call_signature import behind
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.composite import remade
 from tapeviz.keras.layers.output_specs import placing
@@ -56,11 +57,10 @@ class Model(Trainer, Layer):
         return super().__new__(Functional if drawn else cls)
 
     def __init__(self, inputs: Any = None, outputs: Any = None, name: str | None = None, **kwargs: Any) -> None:
-        given = inputs is not None and outputs is not None
         if inputs is not None and outputs is None:
             raise ValueError(f"A model of `inputs` needs `outputs` too. Received: inputs={inputs}")
         super().__init__(name=name, **kwargs)
-        if given:
+        if inputs is not None:
             self.graph = Graph(inputs, outputs)
             self.built = True
             self.autocast = False
@@ -351,7 +351,7 @@ class Sequential(Model):
         place = start = first.output
         try:
             for layer in self.layers:
-                place = layer(place)
+                place = behind(layer, place)
         except NotImplementedError:  # one whose output has a shape that cannot be told: its layers run one by one
             return
         self.graph = Graph(start, place)
