@@ -11,6 +11,7 @@ from tapeviz.engine.api import EXPORTS, missing
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.keras.serialization import made_again, serialized
+from tapeviz.keras.symbolic.operations import on_placeholders
 
 nn = {name.removeprefix("nn."): function for name, function in EXPORTS.items() if name.startswith("nn.")}
 
@@ -40,6 +41,7 @@ def linear(x: Any) -> Any:
     return x
 
 
+@on_placeholders("ReLU", "activations.activations")
 def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, threshold: float = 0.0) -> Any:
     """x where it is above `threshold`, at most `max_value`; below, `negative_slope` times its distance from there.
 
@@ -58,6 +60,7 @@ def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, th
     return y - negative_slope * nn["relu"](threshold - x) if negative_slope else y
 
 
+@on_placeholders("Sigmoid")
 def sigmoid(x: Any) -> Any:
     """1 / (1 + exp(-x)).
 
@@ -68,6 +71,7 @@ def sigmoid(x: Any) -> Any:
     return Probabilities.of(nn["sigmoid"](x), x)
 
 
+@on_placeholders("Softmax")
 def softmax(x: Any, axis: int | Sequence[int] | None = -1) -> Any:
     """The exponentials along an axis, over several, or over all of them (None), divided by their sum.
 
@@ -93,6 +97,7 @@ def _softmax_over(x: Any, axes: Sequence[int] | None) -> Any:
     return EXPORTS["transpose"](EXPORTS["reshape"](nn["softmax"](rows), turned.shape), np.argsort(order).tolist())
 
 
+@on_placeholders("HardSigmoid")
 def hard_sigmoid(x: Any) -> Any:
     """A straight line from 0 at -3 to 1 at 3, and flat outside.
 
@@ -102,6 +107,7 @@ def hard_sigmoid(x: Any) -> Any:
     return nn["relu6"](tensor_of(x) + 3.0) / 6.0
 
 
+@on_placeholders("LeakyRelu")
 def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
     """x where it is positive, else `negative_slope` x.
 
@@ -111,6 +117,7 @@ def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
     return nn["leaky_relu"](x, alpha=negative_slope)
 
 
+@on_placeholders("Gelu")
 def gelu(x: Any, approximate: bool = False) -> Any:
     """x times the normal distribution function of x.
 
@@ -130,6 +137,7 @@ def mish(x: Any) -> Any:
     return x * EXPORTS["tanh"](nn["softplus"](x))
 
 
+@on_placeholders("Elu")
 def elu(x: Any, alpha: float = 1.0) -> Any:
     """x where it is positive, else `alpha` (exp(x) - 1).
 
@@ -140,6 +148,7 @@ def elu(x: Any, alpha: float = 1.0) -> Any:
     return y if alpha == 1 else EXPORTS["where"](tensor_of(x) > 0, y, alpha * y)
 
 
+@on_placeholders("LogSoftmax")
 def log_softmax(x: Any, axis: int = -1) -> Any:
     """The logarithm of `softmax`, without its roundings.
 
@@ -153,8 +162,11 @@ _PROMOTED = {"b": "float32", "i": "float32", "u": "float32", "c": "complex64"}
 """What Keras computes numbers of a kind in, where it promotes dtypes."""
 
 
-def _same(name: str, at_zero: float, *, of_integers: bool = False) -> Callable[[Any], Any]:
-    """A function of `tf` as an activation, perhaps `of_integers` too; its documentation shows its value at [0]."""
+def _same(name: str, kind: str, at_zero: float, *, of_integers: bool = False) -> Callable[[Any], Any]:
+    """A function of `tf` as an activation, perhaps `of_integers` too; its documentation shows its value at [0].
+
+    On placeholders it is an operation of a kind.
+    """
     inner = EXPORTS[name]
 
     def function(x: Any) -> Any:
@@ -168,12 +180,16 @@ def _same(name: str, at_zero: float, *, of_integers: bool = False) -> Callable[[
     function.__name__ = function.__qualname__ = {"exp": "exponential"}.get(name, name.rpartition(".")[2])
     what = (inner.__doc__ or "").partition("\n")[0]
     function.__doc__ = f"{what}\n\n    >>> round(float({function.__name__}([0.0])[0]), 4)\n    {at_zero}\n    "
-    return function
+    return on_placeholders(kind, "ops.numpy" if kind in ("Tanh", "Exp") else "ops.nn")(function)
 
 
-tanh, selu = _same("tanh", 0.0, of_integers=True), _same("nn.selu", 0.0)
-softplus, softsign, silu = _same("nn.softplus", 0.6931), _same("nn.softsign", 0.0), _same("nn.silu", 0.0)
-relu6, exponential = _same("nn.relu6", 0.0), _same("exp", 1.0, of_integers=True)
+tanh, selu = _same("tanh", "Tanh", 0.0, of_integers=True), _same("nn.selu", "Selu", 0.0)
+softplus, softsign, silu = (
+    _same("nn.softplus", "Softplus", 0.6931),
+    _same("nn.softsign", "Softsign", 0.0),
+    _same("nn.silu", "Silu", 0.0),
+)
+relu6, exponential = _same("nn.relu6", "Relu6", 0.0), _same("exp", "Exp", 1.0, of_integers=True)
 swish = silu
 
 _BY_NAME: dict[str, Callable[..., Any]] = {

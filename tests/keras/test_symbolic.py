@@ -90,3 +90,41 @@ def test_dtypes_meet_as_in_keras() -> None:
     kinds = ["bool", *integers, "bfloat16", "float16", "float32", "float64", int, float, bool]
     for pair in product(kinds, kinds):
         assert result_type(*pair) == keras.backend.result_type(*pair), pair
+
+
+ACTIVATIONS = """
+    linear(k)  relu(k)  relu(k,max_value=1.0,negative_slope=0.1)  relu(k,0.1,1.0,0.5)  sigmoid(k)  softmax(k)
+    softmax(k,axis=1)  tanh(k)  elu(k)  elu(k,2.0)  selu(k)  softplus(k)  softsign(k)  silu(k)  swish(k)  relu6(k)
+    gelu(k)  gelu(k,True)  exponential(k)  log_softmax(k)  hard_sigmoid(k)  leaky_relu(k)  leaky_relu(k,0.5)  mish(k)
+    get('relu')(k)  relu(relu(k)+1)  relu(i)
+"""
+
+
+@pytest.mark.parametrize("expression", ACTIVATIONS.split())
+def test_activation(expression: str) -> None:
+    def program(tf: Any) -> Any:
+        places = {name: tf.keras.Input((3,), dtype=PLACES[name][0], name=name) for name in "ki"}
+        known = {name: getattr(tf.keras.activations, name) for name in dir(tf.keras.activations)}
+        result = eval(expression, known, places)
+        model = tf.keras.Model(list(places.values()), result)
+        again = tf.keras.Model.from_config(model.get_config())
+        given = [tf.constant(PLACES[name][1], PLACES[name][0]) for name in "ki"]
+        lines: list[str] = []
+        model.summary(print_fn=lambda line, **_: lines.append(line.rstrip()))
+        told = [each | {"name": ""} for each in model.get_config()["layers"]]
+        return [result.shape, model(given), again(given), model.output_names, lines, told]
+
+    ours, theirs = both(program)
+    assert agree(ours, theirs), f"tapeviz: {ours}\ntensorflow: {theirs}"
+
+
+@pytest.mark.parametrize("name", ["Add", "Subtract", "Multiply"])
+def test_a_layer_that_is_called_as_an_operation_is(name: str) -> None:
+    def program(tf: Any) -> Any:
+        places = [tf.keras.Input((2,)), tf.keras.Input((2,))]
+        model = tf.keras.Model(places, getattr(tf.keras.layers, name)()(places) + places[0])
+        again = tf.keras.Model.from_config(model.get_config())
+        return again([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 4.0]])])
+
+    ours, theirs = both(program)
+    assert agree(ours, theirs), f"tapeviz: {ours}\ntensorflow: {theirs}"

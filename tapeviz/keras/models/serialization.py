@@ -13,7 +13,8 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.composite import remade
 from tapeviz.keras.serialization import plain
-from tapeviz.keras.symbolic import OPERATIONS, Call, Graph, KerasTensor, Operation
+from tapeviz.keras.symbolic import Call, Graph, KerasTensor, Operation
+from tapeviz.keras.symbolic.operations import MODULE
 
 
 def described(layer: Layer | Operation) -> dict[str, Any]:
@@ -25,7 +26,7 @@ def described(layer: Layer | Operation) -> dict[str, Any]:
     """
     if isinstance(layer, Operation):
         return {
-            "module": "keras.src.ops.numpy",
+            "module": layer.row.module,
             "class_name": layer.kind,
             "config": layer.get_config(),
             "registered_name": layer.kind,
@@ -65,9 +66,11 @@ class _Histories:
     """Placeholders of a graph as the name of a layer, which of its calls it was, and which output."""
 
     def __init__(self, graph: Graph) -> None:
-        self.starts = {id(each) for each in nest.flatten(graph.inputs)}
+        places = nest.flatten(graph.inputs)
+        self.starts = {id(each) for each in places}
         self.calls: dict[Any, list[Call]] = {layer: [] for layer in graph.layers}
-        for call in graph.calls:
+        first = [each.call for each in places if each.call and not each.call.inputs]  # which no output may need
+        for call in dict.fromkeys([*first, *graph.calls]):
             self.calls[call.layer].append(call)
 
     def of(self, place: KerasTensor) -> list[Any]:
@@ -137,8 +140,9 @@ def graph_from_config(config: Mapping[str, Any], classes: Mapping[str, Any]) -> 
 
 def _made(description: dict[str, Any], classes: Mapping[str, Any]) -> Any:
     """A layer or an operation."""
-    kind = description["class_name"]
-    return Operation(kind, **description["config"]) if kind in OPERATIONS else remade(description, classes)
+    if description["module"].startswith(MODULE):
+        return Operation(description["class_name"], **description["config"])
+    return remade(description, classes)
 
 
 def _read(value: Any, place: Callable[[Any], KerasTensor]) -> Any:

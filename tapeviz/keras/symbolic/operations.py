@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from tapeviz.keras.symbolic.promotion import kind_of, result_type
 
 Function = Callable[..., Any]
 ShapeAndDtype = tuple[Any, Any]
+MODULE = "keras.src."
+"""Where Keras has operations; its layers are elsewhere."""
 
 
 class Operation:
@@ -61,13 +64,16 @@ class Operation:
 class _Row:
     """What there is to know of a kind of operation."""
 
-    def __init__(self, method: str, function: Function, result_of: Callable[..., ShapeAndDtype]) -> None:
+    def __init__(
+        self, method: str, function: Function, result_of: Callable[..., ShapeAndDtype], module: str = "ops.numpy"
+    ) -> None:
         self.method = method
         """Of placeholders: "__add__"."""
         self.function = function
         """Of tensors, and of other operands that may stand with placeholders."""
         self.result_of = result_of
         """The function and operands, some of them placeholders -> the shape and dtype of what it gives."""
+        self.module = MODULE + module
 
 
 # ----- operators of numbers, which are broadcast and meet in one dtype -----
@@ -245,3 +251,24 @@ for _kind, _row in OPERATIONS.items():
     if _row.method.strip("_") in _REFLECTED:
         setattr(KerasTensor, f"__r{_row.method.strip('_')}__", _reflected(_kind))
 KerasTensor.reshape, KerasTensor.squeeze = _reshaped, _squeezed  # type: ignore[attr-defined]
+
+
+def on_placeholders(kind: str, module: str = "ops.nn") -> Callable[[Function], Function]:
+    """A function of a tensor and options -> one that takes a placeholder too, on which it is an operation of a kind."""
+
+    def of_either(function: Function) -> Function:
+        OPERATIONS[kind] = _Row("", function, _tried, module)
+        told = signature(function)
+
+        @wraps(function)
+        def called(x: Any, *args: Any, **kwargs: Any) -> Any:
+            if not isinstance(x, KerasTensor):
+                return function(x, *args, **kwargs)
+            given = told.bind(x, *args, **kwargs)
+            given.apply_defaults()
+            _, *options = given.arguments.items()
+            return Operation(kind, **dict(options))(x)
+
+        return called
+
+    return of_either
