@@ -105,3 +105,15 @@ def layers_that_need_more_than_an_input_in_a_sequence(tf):
             return x
 
     return _errors(*[partial(tf.keras.Sequential([kind()]), X) for kind in (Needs, Takes)])
+
+
+def data_for_validation(tf):
+    model = _dense(tf)
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+
+    def trained(**options):
+        return model.fit(X, Y, shuffle=False, verbose=0, **options).history
+
+    found = [trained(validation_data=data) for data in ([X, Y], [X, Y, Y[:, 0] ** 2], (X, Y))]
+    found += [trained(validation_split=share) for share in (0.25, 0.01, 0.7)]
+    return found + _errors(*[partial(trained, validation_split=share) for share in (1.0, 0.8)])

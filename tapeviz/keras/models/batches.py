@@ -69,11 +69,17 @@ class Batches:
         The `sizes` are the batch size and the steps of the one, and those of the other.
 
         Raises:
-            ValueError: a dataset cannot be split.
+            ValueError: a dataset cannot be split; or nothing is left for one of them.
         """
         if self._dataset is not None:
             raise ValueError("`validation_split` is for arrays: give a dataset's `validation_data` apart.")
         at = int(self._length * (1 - share))
+        if at in (0, self._length):
+            raise ValueError(
+                f"Training data contains {self._length} samples, which is not sufficient to split it into a validation "
+                f"and training set as specified by `validation_split={share}`. Either provide more data, or a "
+                "different value for the `validation_split` argument."
+            )
         first, last = sizes
         return self._taken(slice(at), *first), self._taken(slice(at, None), *last)
 
@@ -155,7 +161,7 @@ def unpacked(data: Any) -> tuple[Any, Any, Any]:
     Raises:
         ValueError: there are more of them.
     """
-    if not isinstance(data, tuple):
+    if not isinstance(data, (tuple, list)):
         return data, None, None
     if len(data) > 3:
         raise ValueError(
