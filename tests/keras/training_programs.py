@@ -117,3 +117,30 @@ def data_for_validation(tf):
     found = [trained(validation_data=data) for data in ([X, Y], [X, Y, Y[:, 0] ** 2], (X, Y))]
     found += [trained(validation_split=share) for share in (0.25, 0.01, 0.7)]
     return found + _errors(*[partial(trained, validation_split=share) for share in (1.0, 0.8)])
+
+
+def losses_and_metrics_for_some_outputs(tf):
+    place = tf.keras.Input((3,))
+    outputs = [
+        tf.keras.layers.Dense(n, name=name, kernel_initializer="ones")(place) for n, name in ((1, "a"), (2, "b"))
+    ]
+    model, labels = tf.keras.Model(place, outputs), [Y, np.zeros((4, 2), np.float32)]
+
+    def scores(given=labels, loss="mse", **options):
+        model.compile("sgd", loss, **options)
+        return model.evaluate(X, given, verbose=0, return_dict=True)
+
+    return [
+        scores(loss=["mse"]),
+        scores(loss=["mse"], loss_weights=[3.0]),
+        scores(loss_weights=[3.0]),
+        scores([Y], loss=["mse", None], metrics=["mae", "mse"]),
+        scores(metrics={"b": "mae"}),
+        *_errors(
+            lambda: scores(loss=["mse", "mae", "mse"]),
+            lambda: scores(loss_weights=[3.0, 2.0]),
+            lambda: scores(metrics={"b": "mae", "other": "mae"}),
+            lambda: scores(metrics=["mae"]),
+            lambda: scores(metrics=["mae", "mse", "mae"]),
+        ),
+    ]

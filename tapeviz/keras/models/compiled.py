@@ -84,8 +84,10 @@ class CompiledLoss:
             )
         if isinstance(told, dict):
             _require_names(told, y_pred, self._names)
+        if weights is not None and not nest.is_nested(told):
+            weights = nest.flatten(weights)[0]
         parts, factors = (_each_output(each, y_pred, self._names) for each in (told, weights))
-        if parts is None or factors is None:
+        if len(parts) > len(nest.flatten(y_pred)):
             raise KeyError("The path: () in the `loss` argument, can't be found in the model's output (`y_pred`).")
         self._losses, self._factors = [_loss(each) for each in parts], factors
         self._places = _in_order(told, y_pred)
@@ -133,7 +135,7 @@ class CompiledMetrics(Metric):
         samples = _weights_by_output(sample_weight, len(outputs))
         for place, (_, group, heeds) in enumerate(self._groups):
             output = place % len(outputs)
-            for metric in group:
+            for metric in group if output < len(labels) else ():
                 weights = samples[output] if heeds else None
                 metric.update_state(labels[output], outputs[output], sample_weight=weights)
 
@@ -143,8 +145,10 @@ class CompiledMetrics(Metric):
         chosen: list[Any] | None
         if count == 1 or not told:
             chosen = [nest.flatten(told) if told else []] * count
+        elif isinstance(told, dict):
+            chosen = _each_output(told, y_pred, names) if set(told) <= {*names} else None
         else:
-            chosen = _each_output(told, y_pred, names)
+            chosen = list(told) if len(told) == count else None
         if chosen is None:
             raise ValueError(
                 "Invalid `metrics`. `metrics` should contain metrics objects and match the output structure of the "
@@ -252,16 +256,13 @@ def _require_names(told: dict[str, Any], y_pred: Any, names: list[str] | None) -
             )
 
 
-def _each_output(told: Any, y_pred: Any, names: list[Any] | None) -> list[Any] | None:
-    """What each output was told: the same if it is one thing, else its part of a list or dict.
-
-    None for a list of another length.
-    """
+def _each_output(told: Any, y_pred: Any, names: list[Any] | None) -> list[Any]:
+    """What each output was told: the same if it is one thing, else its part of a list or dict; None beyond a list."""
     count = len(nest.flatten(y_pred))
     if isinstance(told, dict):
         return [told.get(name) for name in _names_of(y_pred, names) or list(told)]
     parts = list(told) if isinstance(told, (list, tuple)) else [told] * count
-    return parts if len(parts) == count else None
+    return parts + [None] * (count - len(parts))
 
 
 def _by_output(values: Any, y_pred: Any, names: list[str] | None) -> list[Any]:
