@@ -144,3 +144,28 @@ def losses_and_metrics_for_some_outputs(tf):
             lambda: scores(metrics=["mae", "mse", "mae"]),
         ),
     ]
+
+
+def weights_of_examples_for_several_outputs(tf):
+    place = tf.keras.Input((3,))
+    outputs = [tf.keras.layers.Dense(1, name=name, kernel_initializer="ones")(place) for name in "ab"]
+    listed, named = (tf.keras.Model(place, each) for each in (outputs, dict(zip("ab", outputs, strict=True))))
+    one, two = np.float32([1, 2, 0, 3]), np.float32([0, 1, 0, 0])
+
+    def scores(model, labels, weights):
+        model.compile("sgd", "mse")
+        return model.evaluate(X, labels, sample_weight=weights, verbose=0, return_dict=True)
+
+    both, apart = [Y, -Y], {"a": Y, "b": -Y}
+    found = [scores(listed, both, each) for each in (one, one[:, None], [one, two])]
+    found += [scores(named, apart, each) for each in (one, {"b": two, "a": one})]
+    return found + _errors(
+        lambda: scores(listed, both, {"a": one, "b": two}),
+        lambda: scores(listed, both, [one]),
+        lambda: scores(listed, both, [one, two, one]),
+        lambda: scores(listed, both, (one, two)),
+        lambda: scores(named, apart, [one, two]),
+        lambda: scores(named, apart, {"a": one}),
+        lambda: scores(named, apart, {"a": one, "c": two}),
+        lambda: scores(listed, both, np.ones((4, 2), np.float32)),
+    )

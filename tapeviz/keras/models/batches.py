@@ -31,8 +31,8 @@ class Batches:
     """Arrays cut into batches of 32 unless told, or the batches of a dataset or a generator.
 
     Raises:
-        ValueError: arrays of different lengths, or what is no array: a list of numbers; labels or weights beside a
-            dataset or a generator, or one that gives none, or no tuples.
+        ValueError: arrays of different lengths, or what is no array: a list of numbers; weights in another structure
+            than the labels; labels or weights beside a dataset or a generator, or one that gives none, or no tuples.
         IndexError: a single number, which holds no examples.
     """
 
@@ -52,6 +52,7 @@ class Batches:
             self.steps = max(self._dataset._size, 0)
             return
         self._arrays = _arrays((x, y, weight))
+        _require_weights_of(self._arrays[1], self._arrays[2])
         lengths = {len(each) for each in nest.flatten(self._arrays) if each is not None}
         if len(lengths) > 1:
             raise ValueError(
@@ -209,6 +210,27 @@ def _arrays(data: Any) -> Any:
             "none: a list is several inputs, of one array each; np.array([...]) makes one of numbers."
         )
     return nest.map_structure(_array, data)
+
+
+def _require_weights_of(labels: Any, weights: Any) -> None:
+    """Raise ValueError unless weights are as the labels of several outputs, or one for each example."""
+    if weights is None or not nest.is_nested(labels):
+        return
+    if not nest.is_nested(weights):
+        if weights.ndim == 1 or (weights.ndim == 2 and weights.shape[1] == 1):
+            return
+        raise ValueError(
+            "For a model with multiple outputs, when providing a single `sample_weight` array, it should only have one "
+            "scalar score per sample (i.e. shape `(num_samples,)`). If you want to use non-scalar sample weights, pass "
+            "a `sample_weight` argument with one array per model output."
+        )
+    try:
+        nest.assert_same_structure(labels, weights)
+    except (ValueError, TypeError):
+        raise ValueError(
+            "You should provide one `sample_weight` array per output in `y`. The two structures did not match:\n"
+            f"- y: {labels}\n- sample_weight: {weights}\n"
+        ) from None
 
 
 def _array(value: Any) -> Any:
