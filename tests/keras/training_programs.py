@@ -169,3 +169,23 @@ def weights_of_examples_for_several_outputs(tf):
         lambda: scores(named, apart, {"a": one, "c": two}),
         lambda: scores(listed, both, np.ones((4, 2), np.float32)),
     )
+
+
+def losses_by_names_of_outputs(tf):
+    k, place = tf.keras.layers, tf.keras.Input((3,))
+    chain = tf.keras.Sequential([tf.keras.Input((3,)), k.Dense(1, name="out")])
+    drawn = tf.keras.Model(place, k.Dense(1, name="out")(place))
+    named = tf.keras.Model(place, {"a": k.Dense(1)(place), "b": k.Dense(1)(place)})
+
+    def fit(model, loss, labels=Y):
+        model.compile("sgd", loss)
+        model.fit(X, labels, verbose=0)
+
+    assert not hasattr(chain, "output_names")
+    return _errors(
+        lambda: fit(chain, {"out": "mse"}),
+        lambda: fit(drawn, {"out": "mse"}),
+        lambda: fit(drawn, {"other": "mse"}),
+        lambda: fit(named, {"a": "mse"}, {"a": Y, "b": Y}),
+        lambda: fit(named, {"a": "mse", "other": "mse"}, {"a": Y, "b": Y}),
+    )

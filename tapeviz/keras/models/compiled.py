@@ -69,21 +69,13 @@ class CompiledLoss:
 
     def _begin(self, y_pred: Any) -> None:
         told, weights = self._told, self._weights
-        named = isinstance(told, dict) and self._names and not isinstance(y_pred, dict)
-        if isinstance(told, dict) and not self._names and not isinstance(y_pred, dict):
-            raise TypeError(
-                f"'NoneType' object is not iterable. The outputs have no names for the losses of {list(told)}: the "
-                "model was compiled before it was built."
-            )
-        if named and set(self._names or ()) != set(told):
-            raise ValueError(f"Expected keys {self._names} in loss dict, but found loss.keys()={list(told)}")
+        if isinstance(told, dict):
+            _require_names(told, y_pred, self._names)
         if weights is not None and len(nest.flatten(told)) != len(nest.flatten(weights)):
             raise ValueError(
                 f"`loss_weights` must match the number of losses, got {len(nest.flatten(told))} losses and "
                 f"{len(nest.flatten(weights))} weights."
             )
-        if isinstance(told, dict):
-            _require_names(told, y_pred, self._names)
         if weights is not None and not nest.is_nested(told):
             weights = nest.flatten(weights)[0]
         parts, factors = (_each_output(each, y_pred, self._names) for each in (told, weights))
@@ -237,23 +229,27 @@ def _in_order(told: Any, y_pred: Any) -> list[int]:
 
 
 def _require_names(told: dict[str, Any], y_pred: Any, names: list[str] | None) -> None:
-    """Refuse a dict of losses for outputs without names, or with a name that no output has.
+    """Refuse a dict of losses for outputs without names, or with other ones.
 
     Raises:
         TypeError: the outputs have no names.
-        KeyError: one is not there.
+        KeyError: one is not there, of a dict of outputs.
+        ValueError: they are not the same, of a model's outputs.
     """
-    if isinstance(y_pred, (list, tuple)) and names is None:
+    if isinstance(y_pred, dict):
+        for name, loss in told.items():
+            if loss is not None and name not in y_pred:
+                raise KeyError(
+                    f"The path: {(name,)} in the `loss` argument, can't be found in either the model's output "
+                    f"(`y_pred`) or in the labels (`y_true`). The outputs are {list(y_pred)}."
+                )
+    elif not names:
         raise TypeError(
             f"'NoneType' object is not iterable: the losses {list(told)} are told by names, and the outputs of this "
             "model have none. Tell them in a list, or return a dict of outputs from call()."
         )
-    for name, loss in told.items():
-        if isinstance(y_pred, dict) and loss is not None and name not in y_pred:
-            raise KeyError(
-                f"The path: {(name,)} in the `loss` argument, can't be found in either the model's output (`y_pred`) "
-                f"or in the labels (`y_true`). The outputs are {list(y_pred)}."
-            )
+    elif set(names) != set(told):
+        raise ValueError(f"Expected keys {names} in loss dict, but found loss.keys()={list(told)}")
 
 
 def _each_output(told: Any, y_pred: Any, names: list[Any] | None) -> list[Any]:

@@ -118,9 +118,9 @@ class Model(Trainer, Layer):
         """The names of the layers that give its outputs.
 
         Raises:
-            AttributeError: it was not made from `Input`.
+            AttributeError: it was not made from `Input`, or is a `Sequential`.
         """
-        if self.graph is None:
+        if self.graph is None or self.is_sequence:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'output_names'")
         return [place.call.layer.name for place in self.outputs if place.call is not None]
 
