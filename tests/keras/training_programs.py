@@ -189,3 +189,28 @@ def losses_by_names_of_outputs(tf):
         lambda: fit(named, {"a": "mse"}, {"a": Y, "b": Y}),
         lambda: fit(named, {"a": "mse", "other": "mse"}, {"a": Y, "b": Y}),
     )
+
+
+def what_layers_give_and_take_besides_tensors(tf):
+    class Gives(tf.keras.layers.Layer):
+        def __init__(self, what):
+            super().__init__()
+            self.what = what
+
+        def call(self, x):
+            return self.what
+
+    dense = tf.keras.layers.Dense(1, kernel_initializer="ones")
+    one = dense(tf.ones((2, 3)))
+    return [
+        one,
+        dense([tf.ones((2, 3))]),
+        *[Gives(what)(each) for what in (None, 3) for each in (tf.ones((1, 2)),)],
+        Gives(None)(tf.keras.Input((2,))),
+        *_errors(
+            lambda: Gives(3)(tf.keras.Input((2,))),
+            lambda: Gives("a")(tf.keras.Input((2,))),
+            lambda: dense([tf.ones((2, 3)), tf.ones((2, 3))]),
+            lambda: tf.keras.Sequential([tf.keras.Input((2,)), Gives(3)]),
+        ),
+    ]

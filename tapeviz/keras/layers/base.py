@@ -303,7 +303,7 @@ class Layer(Owner):
     def _symbolic(self, args: Any, kwargs: Any) -> Any:
         self.placed = call = Call(self, args, kwargs)
         found = self.specs_of(args, kwargs)
-        call.outputs = nest.map_structure(lambda spec: KerasTensor(spec.shape, spec.dtype, call), found)
+        call.outputs = nest.map_structure(lambda spec: spec and KerasTensor(spec.shape, spec.dtype, call), found)
         if self.makes_masks or any(mask_of(each) is not None for each in nest.flatten((args, kwargs))):
             places = nest.flatten(call.outputs)
             for place, spec in output_masks(self._run, args, kwargs).items():

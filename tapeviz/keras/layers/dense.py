@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import activations
@@ -113,12 +114,13 @@ class Dense(Weighted):
         return (*input_shape[:-1], self.units)
 
 
-def as_float(inputs: TensorLike, weight: TensorLike) -> Any:
-    """Integers as the floats that the weights are.
+def as_float(inputs: Any, weight: TensorLike) -> Any:
+    """Integers as the floats that the weights are; a list of one tensor, which passes for its input, as a stack.
 
     Raises:
         ValueError: texts.
     """
+    inputs = tensor_of(inputs)
     if inputs._value.dtype.kind == "O":
         raise ValueError("dtype='string' is not a valid dtype for Keras type promotion. A layer's inputs are numbers.")
     return EXPORTS["cast"](inputs, weight.dtype) if inputs._value.dtype.kind not in DIFFERENTIABLE else inputs

@@ -41,12 +41,27 @@ def output_specs(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
             zeros = nest.map_structure(lambda each: _zeros(each, length), given)
             with building(zeros, rewritten=False):
                 found = run(*zeros)
-        return nest.map_structure(lambda each: spec_like(each, open_batch), found)
+        return nest.map_structure(lambda each: _standing_for(each, open_batch), found)
 
     if any(None in _lengths(each)[1:] for each in places):
         with suppress(Exception):  # of a function that takes no such length: the error to be seen is that of the next
             return nest.map_structure(common, *map(outputs, LENGTHS))
     return outputs(1)
+
+
+def _standing_for(output: Any, open_batch: bool) -> Any:
+    """The shape and dtype of an output; None for none.
+
+    Raises:
+        ValueError: it is no tensor.
+    """
+    if output is None:
+        return None
+    if not hasattr(output, "shape"):
+        raise ValueError(
+            f"All operation outputs must be tensors. A layer returned a non-tensor. Non-tensor received: {output!r}"
+        )
+    return spec_like(output, open_batch)
 
 
 def _lengths(place: KerasTensor | TensorSpec) -> tuple[int | None, ...]:
