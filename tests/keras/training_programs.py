@@ -214,3 +214,23 @@ def what_layers_give_and_take_besides_tensors(tf):
             lambda: tf.keras.Sequential([tf.keras.Input((2,)), Gives(3)]),
         ),
     ]
+
+
+def training_is_told_by_its_name(tf):
+    class Own(tf.keras.layers.Layer):
+        def call(self, x, training=None):
+            return x if training is None else x * 2.0
+
+    own, x = Own(), tf.ones((1, 2))
+    model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
+    return [
+        own(x, None),
+        own(x, training=tf.constant(True)),
+        *_errors(
+            lambda: own(x, tf.constant(True)),
+            lambda: own(x, np.array(True)),
+            lambda: own(x, True),
+            lambda: tf.keras.layers.Dropout(0.5)(x, tf.constant(True)),
+            lambda: model(x, x),
+        ),
+    ]

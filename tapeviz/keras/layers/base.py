@@ -349,14 +349,13 @@ class Layer(Owner):
     def _going_by(self, args: Any, kwargs: dict[str, Any]) -> Setting:
         """Pass `training` on: what the caller says, else what the layers around it were called with."""
         place = place_of_training(type(self).call)
-        takes = place is not None
         spoken = kwargs.get("training")
         if spoken is None and place is not None and place < len(args):
             spoken = args[place]
         chosen = _training.get() if spoken is None else spoken
-        if not takes:
+        if place is None:
             kwargs.pop("training", None)
-        elif chosen is not None and spoken is None:
+        elif chosen is not None:  # also beside one that comes by its place, which Python refuses, as in Keras
             kwargs["training"] = chosen
         return Setting(_training, chosen)
 
