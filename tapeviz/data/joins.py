@@ -39,6 +39,7 @@ class Joins(Sources):
                 "Python `list` is not supported and you should use `tuple` instead."
             )
         parts = nest.flatten(structure)
+        require(len(parts) > 0, "Length for attr 'output_types' of 0 must be at least minimum 1. In zip.")
         for part in parts:
             require_dataset(
                 part,

@@ -166,6 +166,8 @@ def _descending(direction: str) -> bool:
 def _sorted_axis(axis: Any) -> int:
     if rank_of(axis):
         raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={axis}.")
+    if axis is None or isinstance(axis, str):
+        raise ValueError(f"Argument `axis` must be an integer. Received: axis={axis!r}.")
     return setting_of(axis, "axis")
 
 

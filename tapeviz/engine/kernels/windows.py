@@ -35,24 +35,27 @@ def fitting(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Pair:
     """How many rows and columns of windows there are in a picture.
 
     Raises:
-        InvalidArgumentError: a window is larger than the picture.
+        InvalidArgumentError: a window that reaches a stride or more beyond the picture; within that, none fits.
 
     >>> fitting(np.ones((1, 5, 9, 1)), (3, 3), (1, 2), (1, 1))
     (3, 4)
     """
-    height, width = x.shape[1:3]
+    (height, width), (down, across) = x.shape[1:3], strides
     tall, wide = (size[0] - 1) * dilations[0] + 1, (size[1] - 1) * dilations[1] + 1
-    if height < tall or width < wide:
-        sizes = f"({tall}, {wide}) does not fit into a picture of shape {(height, width)}"
-        raise InvalidArgumentError(f"convolution: a window of {sizes}.")
-    return (height - tall) // strides[0] + 1, (width - wide) // strides[1] + 1
+    for length, extent, stride in ((height, tall, down), (width, wide, across)):
+        if extent - length >= 2 * stride:
+            raise InvalidArgumentError(
+                f"Computed output size would be negative: {(length - extent) // stride + 1} [input_size: {length}, "
+                f"effective_filter_size: {extent}, stride: {stride}]. The window is too large for the picture."
+            )
+    return max(0, (height - tall) // down + 1), max(0, (width - wide) // across + 1)
 
 
 def windows_of(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
     """A view (batch, rows, columns, window rows, window columns, channels) of a padded picture.
 
     Raises:
-        InvalidArgumentError: a window is larger than the picture.
+        InvalidArgumentError: as `fitting`.
 
     >>> windows_of(np.ones((1, 5, 9, 4)), (3, 3), (1, 2), (1, 1)).shape
     (1, 3, 4, 3, 3, 4)
@@ -87,5 +90,5 @@ def put_back(
 
 def _places(windows: int, length: int, stride: int, dilation: int) -> list[slice]:
     """Along a side of a picture: where the first points of all windows lie, where the second ones, and so on."""
-    extent = (windows - 1) * stride + 1
+    extent = max(0, (windows - 1) * stride + 1)
     return [slice(start, start + extent, stride) for start in range(0, length * dilation, dilation)]

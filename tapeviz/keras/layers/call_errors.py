@@ -61,5 +61,5 @@ def _told(value: Any) -> Any:
 
 def _in_words(value: Any) -> str:
     if isinstance(value, TensorLike):
-        return f"tf.Tensor(shape={value.shape}, dtype={value._value.dtype.name})"
+        return f"tf.Tensor(shape={value.shape}, dtype={value.dtype.name})"
     return repr(value) if isinstance(value, str) else str(value)

@@ -62,12 +62,7 @@ class Windowed(Weighted, Sided):
 
     def _require_room(self, input_shape: Any, kernel_shape: Any) -> None:
         self._require_axes(input_shape, kernel_shape)
-        if any(length is not None and length <= 0 for length in self.compute_output_shape(input_shape)[1:]):
-            raise ValueError(
-                f"Computed output size would be zero or negative. Received `inputs shape={tuple(input_shape)}`, "
-                f"`kernel shape={tuple(kernel_shape)}`, `dilation_rate={np.array(self.dilation_rate)}`, "
-                f"`strides={self.strides}`, `padding={self.padding}`."
-            )
+        self.compute_output_shape(input_shape)
 
     def _require_floats(self, inputs: Any) -> None:
         if not inputs.dtype.is_floating:
@@ -88,7 +83,14 @@ class Windowed(Weighted, Sided):
     def compute_output_shape(self, input_shape: Any) -> Any:
         batch, lengths, channels = images.parted(input_shape, self.data_format)
         windows = [1 + (size - 1) * step for size, step in zip(self.kernel_size, self.dilation_rate, strict=True)]
-        return images.joined(batch, self._sides(lengths, windows), self._filters(channels), self.data_format)
+        found = images.joined(batch, self._sides(lengths, windows), self._filters(channels), self.data_format)
+        if self.padding == "valid" and any(length is not None and length <= 0 for length in found[1:]):
+            raise ValueError(
+                f"Computed output size would be zero or negative. Received `inputs shape={tuple(input_shape)}`, "
+                f"`kernel size={self.kernel_size}`, `dilation_rate={np.array(self.dilation_rate)}`, "
+                f"`strides={self.strides}`, `padding={self.padding}`."
+            )
+        return found
 
     def _sides(self, lengths: list[int | None], windows: list[int]) -> list[int | None]:
         """The sides of what comes out."""

@@ -53,20 +53,26 @@ class Model(Trainer, Layer):
     """Whether its config tells its layers, so that `from_config` may need to know their classes."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Model:
-        drawn = cls is Model and len(args) + ("inputs" in kwargs) + ("outputs" in kwargs) >= 2
-        return super().__new__(Functional if drawn else cls)
+        return super().__new__(Functional if cls is Model and _is_drawn(args, kwargs) else cls)
 
-    def __init__(self, inputs: Any = None, outputs: Any = None, name: str | None = None, **kwargs: Any) -> None:
-        if inputs is not None and outputs is None:
-            raise ValueError(f"A model of `inputs` needs `outputs` too. Received: inputs={inputs}")
-        super().__init__(name=name, **kwargs)
-        if inputs is not None:
-            self.graph = Graph(inputs, outputs)
-            self.built = True
-            self.autocast = False
-            self._made_with = None
-            for layer in self.layers:
-                self._held.take(layer)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if _is_drawn(args, kwargs):
+            self._draw(*args, **kwargs)
+        else:
+            super().__init__(*args, **kwargs)
+
+    def _draw(
+        self, inputs: Any, outputs: Any, name: str | None = None, trainable: bool = True, **ignored: Any
+    ) -> None:
+        """Be the graph between placeholders."""
+        graph = Graph(inputs, outputs)
+        super().__init__(name=name, trainable=trainable)
+        self.graph = graph
+        self.built = True
+        self.autocast = False
+        self._made_with = None
+        for layer in self.layers:
+            self._held.take(layer)
 
     def beside_config(self) -> dict[str, Any]:
         """What there is to tell of it beside its config: as for a layer, and that it says nothing of `compile`."""
@@ -224,6 +230,11 @@ class Model(Trainer, Layer):
             print(text)
         else:
             print_fn(text + "\n")
+
+
+def _is_drawn(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a model is told inputs and outputs, as Keras tells that."""
+    return len(args) == 2 or ("outputs" in kwargs and (len(args) == 1 or "inputs" in kwargs))
 
 
 class Functional(Model):

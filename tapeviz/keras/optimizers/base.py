@@ -163,7 +163,7 @@ class Optimizer(Averaging, Owning):
         >>> float(w)
         0.5
         """
-        self._change(variable, gradient, Gradient.of(gradient), array_of(learning_rate), variable._value)
+        self._change(variable, gradient, Gradient.of(gradient, variable), array_of(learning_rate), variable._value)
 
     # ----- its state -----
 
@@ -310,7 +310,7 @@ class Optimizer(Averaging, Owning):
                     "optimizer instance."
                 )
         pairs = present(list(zip(grads, variables, strict=False)))
-        gradients = [Gradient.of(each) for each, _ in pairs]
+        gradients = [Gradient.of(*pair) for pair in pairs]
         if self.loss_scale_factor is not None:
             gradients = [Gradient(each.value / self.loss_scale_factor) for each in gradients]
         if self.gradient_accumulation_steps:

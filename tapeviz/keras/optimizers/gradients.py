@@ -13,6 +13,7 @@ from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.rounding import is_narrow
 from tapeviz.engine.slices import IndexedSlices
+from tapeviz.engine.tensor import TensorLike
 
 
 class Gradient(NamedTuple):
@@ -23,12 +24,12 @@ class Gradient(NamedTuple):
     places: Any = None
 
     @staticmethod
-    def of(gradient: Any) -> Gradient:
-        """The arrays of a tensor, or of the slices of one."""
+    def of(gradient: Any, variable: TensorLike) -> Gradient:
+        """The arrays of a tensor, or of the slices of one, which need not say of what shape: it is the variable's."""
         if not isinstance(gradient, IndexedSlices):
             return Gradient(array_of(gradient))
         rows = gradient.values._value
-        return Gradient.of_rows(np.zeros(gradient.shape, rows.dtype), rows, gradient.indices._value)
+        return Gradient.of_rows(np.zeros(variable._value.shape, rows.dtype), rows, gradient.indices._value)
 
     @staticmethod
     def of_rows(zeros: Any, rows: Any, places: Any) -> Gradient:

@@ -17,6 +17,8 @@ class Graph:
 
     def __init__(self, inputs: Any, outputs: Any) -> None:
         for name, places in (("inputs", inputs), ("outputs", outputs)):
+            if not nest.flatten(places):
+                raise ValueError(f"`{name}` argument cannot be empty. Received:\ninputs={inputs}\noutputs={outputs}")
             for each in nest.flatten(places):
                 if not isinstance(each, KerasTensor):
                     raise ValueError(
