@@ -146,6 +146,8 @@ def _scatter_nd(how: str, change: Any, what: str) -> Callable[..., Any]:
                 "Must have updates.shape = indices.shape[:-1] + params.shape[indices.shape[-1]:], "
                 f"got {_shapes(rows, places, self)}"
             )
+        if places.size and not self._value.size:
+            raise InvalidArgumentError(f"Indices and updates specified for empty output. In {how} of {self._called()}.")
         return self._scattered(tuple(np.moveaxis(places, -1, 0)), updates, rows, change, how)
 
     scatter_nd.__doc__ = f"{what} the entries at `indices`, shape (n, depth), by `updates`."

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.dtypes import DType, of_numpy
-from tapeviz.engine.sentences import sentence, unscattered, while_building
+from tapeviz.engine.sentences import listed, sentence, unscattered, while_building
 from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
 from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
 
@@ -206,13 +206,18 @@ def require_castable(have: DType, wanted: DType) -> None:
 
 
 def require_scattered(op: str, indices: Iterable[int], updates: Iterable[int], shape: Iterable[int]) -> None:
-    """Raise the error for updates, by their shapes, of which there is not one for each row of indices into a shape."""
+    """Raise the error for updates, by their shapes, of which there is not one for each row of indices into a shape.
+
+    The same for indices into a shape that holds no numbers.
+    """
     indices, updates, shape = tuple(indices), tuple(updates), tuple(shape)
     depth = indices[-1] if indices else 0
     wanted = (*indices[:-1], *shape[depth:])
     if len(indices) < 2 or not 0 < depth <= len(shape) or updates != wanted:
         advice = f"updates of shape {wanted} are wanted" if len(indices) > 1 else "indices are rows, [[0, 1]]"
         raise InvalidArgumentError(f"{unscattered(op, indices, updates, shape)}. In {op}: {advice}.")
+    if 0 in shape and 0 not in indices:
+        raise InvalidArgumentError(f"Indices and updates specified for empty output shape. In {op}: {listed(shape)}.")
 
 
 def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:

@@ -10,6 +10,7 @@ from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_o
 from tapeviz.engine.api.solving import cholesky_solve
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array, linalg, reduction
 from tapeviz.engine.ops import decomposition as ops
@@ -111,11 +112,12 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Any:
     """The x that comes closest to matrix @ x = rhs, by the normal equations; of many the shortest.
 
-    Where columns, or rows of a wide matrix, depend on one another: NaN, or with `fast=False` again the shortest.
+    Where columns, or rows of a wide matrix, depend on one another: NaN, or with `fast=False`, which has no gradient,
+    again the shortest.
     """
     a, b = (tensor_of(each) for each in together("lstsq" if fast else "matrix_solve_ls", matrix, rhs))
     if not fast:
-        return linalg.matmul(ops.pinv(a, rcond=_rounded(a)), b)
+        return _shortest(a, b)
     at = adjoint(a)
     if 0 in a.shape[-2:]:
         return linalg.matmul(at, b) * 0  # nothing to fit, or nothing to fit it with
@@ -127,6 +129,16 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     if high:
         return cholesky_solve(factor, linalg.matmul(at, b))
     return linalg.matmul(at, cholesky_solve(factor, b))
+
+
+@custom_gradient
+def _shortest(a: Any, b: Any) -> Any:
+    """The least squares by singular values, of which TensorFlow has no gradient."""
+
+    def refuse(upstream: Any) -> Any:
+        raise ValueError("Gradient not defined for fast=False. In lstsq: leave `fast` out.")
+
+    return linalg.matmul(ops.pinv(a, rcond=_rounded(a)), b), refuse
 
 
 @export("linalg.expm")

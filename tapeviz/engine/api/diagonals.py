@@ -80,6 +80,7 @@ def _ends(op: str, k: Any, align: str, *others: Any) -> tuple[int, int]:
     """The lowest and the highest of some diagonals, with an alignment that there is."""
     require(align in _ALIGNED, f"Value for attr 'align' of {align!r} is not in the list of allowed values: {_ALIGNED}.")
     ends = (k, k) if type(k) is int else ints_of(exactly(k, "int32", op, 1, *others))
+    require(0 < len(ends) < 3, f"diag_index must have one or two elements, received k = {k}. In {op}.")
     require(ends[0] <= ends[-1], f"The diagonals k = {k} go from one to a lower one.")
     return ends[0], ends[-1]
 

@@ -62,6 +62,8 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         ValueError: there is no such axis.
         InvalidArgumentError: `num` is not the length of the axis.
     """
+    if axis is None:
+        raise TypeError("'<' not supported between instances of 'NoneType' and 'int'. `axis` is one number.")
     x, axis = tensor_of(value), int_of(axis) if num is None else setting_of(axis, "axis")
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-x.ndim}, {x.ndim})")
@@ -143,8 +145,8 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         TypeError: repeats that are no integers.
     """
     x = number_of(input, "tile")
-    if axis is None:
-        x, axis = array.reshape(x, shape=(-1,)), 0
+    if axis is None or not x.ndim:
+        x, axis = array.reshape(x, shape=(-1,)), 0 if axis is None else axis
     if not isinstance(axis, int):
         raise TypeError(f"Argument `axis` must be an int. Received `axis` = {axis} of type {type(axis).__name__}")
     if not -x.ndim <= axis < x.ndim:

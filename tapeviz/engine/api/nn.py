@@ -92,7 +92,9 @@ def _single(number: Any) -> float:
 def swish(features: Any, beta: Any = 1.0) -> Any:
     """x times the sigmoid of beta x; the gradient flows to beta, too, if it is a tensor."""
     x = number_of(features, "silu")
-    return x * ops.sigmoid(beta * x) if isinstance(beta, TensorLike) else ops.silu(x, beta=float(beta))
+    if isinstance(beta, Real):
+        return ops.silu(x, beta=float(beta))
+    return x * ops.sigmoid(cast(beta, x.dtype) * x)
 
 
 @export("nn.crelu")
@@ -110,6 +112,10 @@ def log_sigmoid(x: Any, name: str | None = None) -> Any:
 
 def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
     """An op over the last axis, over another one: that one is exchanged with the last."""
+    if isinstance(axis, (list, tuple, str)):
+        raise TypeError(
+            f"'<=' not supported between instances of 'int' and {type(axis).__name__!r}. `axis` is one number."
+        )
     x, axis = number_of(logits, op.__name__), -1 if axis is None else one_of(axis, ".Tperm", strict=False)
     if not x.ndim and axis == -1:
         return op(x)
@@ -319,6 +325,8 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
         AttributeError: `x` is a list or a number.
     """
     require_tensor("moments", "dtype", x)
+    if not keepdims and isinstance(axes, (TensorLike, np.ndarray)):
+        raise TypeError(f"Expected list for 'axis' argument to 'squeeze' Op, not {axes!r}. Give `axes` as a list.")
     x, axes = number_of(x, "reduce_mean"), axis_of(axes, x)
     mean = reduction.reduce_mean(x, axis=axes, keepdims=True)
     away = math.squared_difference(x, array.stop_gradient(mean))

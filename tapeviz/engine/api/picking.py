@@ -18,6 +18,7 @@ from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import math
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.refusals import require_scattered
+from tapeviz.engine.sentences import listed
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -108,6 +109,10 @@ def gather_nd(
         if batch_dims >= each.ndim:
             raise ValueError(f"Argument `batch_dims` = {batch_dims} must be less than rank(`{which}`) = {each.ndim}")
     _in_batches("gather_nd", x.shape[:batch_dims], places.shape[:batch_dims])
+    if 0 in x.shape and 0 not in places.shape:
+        raise InvalidArgumentError(
+            f"Requested more than 0 entries, but params is empty. Params shape: {listed(x.shape)}. In gather_nd."
+        )
     places, good = _within(x.shape[batch_dims:], places, bad_indices_policy)
     return _or_zeros(good, ops.gather_nd(x, places, batch_dims=batch_dims))
 

@@ -12,11 +12,11 @@ from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, t
 from tapeviz.engine.api.integers import ints_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
+from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype, require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops.complex import adjoint
-from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.table import OPS
 from tapeviz.errors import InvalidArgumentError, NotFoundError
@@ -155,9 +155,6 @@ def _unfit(x: Any, y: Any, of_x: tuple[int, ...], of_y: tuple[int, ...]) -> str:
 
 
 def _pairs(axes: Any, x_rank: int, y_rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    axes = axes._value if hasattr(axes, "_value") else axes
-    if isinstance(axes, str):
-        raise not_convertible(axes, np.dtype(np.int32), "`axes` are integers")
     if isinstance(axes, (int, np.integer)):
         if axes < 0 or axes > min(x_rank, y_rank):
             error = IndexError if 0 <= axes <= x_rank else ValueError  # as TensorFlow
@@ -166,6 +163,10 @@ def _pairs(axes: Any, x_rank: int, y_rank: int) -> tuple[tuple[int, ...], tuple[
                 least or f"`axes` must not be larger than the number of dimensions of both tensors.  Received {axes}."
             )
         return tuple(range(x_rank - axes, x_rank)), tuple(range(axes))
+    if not isinstance(axes, (list, tuple)):
+        rows = convert_to_tensor(axes, "int32")._value
+        require(np.ndim(rows) == 2 and len(rows) > 1, f"tensordot: `axes` must be two rows, got {axes!r}.")
+        axes = rows[:2]
     if len(axes) != 2:
         raise ValueError(f"`axes` must be an integer or have length 2, got {axes}.")
     of_x, of_y = ints_of(axes[0]), ints_of(axes[1])

@@ -61,9 +61,7 @@ class Model(Trainer, Layer):
         else:
             super().__init__(*args, **kwargs)
 
-    def _draw(
-        self, inputs: Any, outputs: Any, name: str | None = None, trainable: bool = True, **ignored: Any
-    ) -> None:
+    def _draw(self, inputs: Any, outputs: Any, name: str | None = None, trainable: bool = True, **ignored: Any) -> None:
         """Be the graph between placeholders."""
         graph = Graph(inputs, outputs)
         super().__init__(name=name, trainable=trainable)
