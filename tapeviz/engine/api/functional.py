@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from tapeviz.engine import nest, random
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.creation import zeros
 from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
 from tapeviz.engine.building import building
-from tapeviz.engine.ops import joining
+from tapeviz.engine.ops import joining, picking
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
@@ -174,12 +176,19 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         )
     fn = random.body(fn)
     with building(rewritten=False):
-        rows = [joining.unstack(each, axis=0) for each in columns]
+        rows = [_parts(each) for each in columns]
         spread = [list(each) * (count // len(each)) for each in rows]
         results = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*spread, strict=True)]
     found = zip(*map(nest.flatten, results), strict=True)
     stacked = [None if each[0] is None else joining.stack(*map(tensor_of, each), axis=0) for each in found]
     return nest.pack_sequence_as(results[0], stacked)
+
+
+def _parts(column: Any) -> Any:
+    """The rows of a column; a single one is picked, as by TensorFlow: its gradient is `IndexedSlices`."""
+    if int(column.shape[0]) == 1:
+        return [picking.gather(column, np.int32(0), axis=0, batch_dims=0)]
+    return joining.unstack(column, axis=0)
 
 
 def _results(dtype: Any, shape: Any = None, infer_shape: bool = True) -> TensorArray:

@@ -12,6 +12,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import number_of, tensor_of
 from tapeviz.engine.api.integers import int_of, setting_of, vector_of
 from tapeviz.engine.api.table import export
+from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
 from tapeviz.engine.refusals import another_dtype
@@ -181,6 +182,7 @@ def strided_slice(
         elif new_axes & bit:
             index.append(None)
         elif shrunk & bit:
+            require(step > 0, "only stride 1 allowed on non-range indexing. In strided_slice.")
             index.append(start)
         else:
             index.append((None if at_begin & bit else start, None if at_end & bit else stop, step))

@@ -102,7 +102,7 @@ def _einsum_rule(g: Any, values: tuple[Any, ...], values_shape: Any, equation: s
         known = "".join(label for label in labels if any(label in each for each in (result, *others)))
         part = einsum(g, *rest, equation=f"{','.join((result, *others))}->{known}")
         part = reshape(part, shape=tuple(_length(part, known, label) for label in labels))
-        lengths = tuple(max(a, b) for a, b in zip(part.shape, shape, strict=True))
+        lengths = tuple(b if a == 1 else a for a, b in zip(part.shape, shape, strict=True))
         part = part if lengths == tuple(part.shape) else broadcast_to(part, shape=lengths)
         cotangents.append(unbroadcast(part, shape))
     return tuple(cotangents)
