@@ -81,6 +81,7 @@ def together(op: str, *values: Any) -> list[Any]:
     Raises:
         InvalidArgumentError: a tensor of another dtype, or a dtype that the op is not defined for.
         NotFoundError: a dtype that the op has no kernel for.
+        ValueError: a tensor beside a list, of an op of truth values alone.
     """
     taken, first = TAKES[op], values[0]
     if not isinstance(first, TensorLike) and (in_graph.get() is None or op in _OF_ANY):
@@ -96,6 +97,8 @@ def together(op: str, *values: Any) -> list[Any]:
     other = np.dtype(bool) if taken is TRUTH else dtype
     found = [each if isinstance(each, TensorLike) else plain(each, other, op) for each in values]
     if dtype not in taken:
+        if taken is TRUTH and any(isinstance(each, (list, tuple)) for each in values):
+            convert_to_tensor(first, "bool")  # a ValueError: beside a list TensorFlow makes tensors of all operands
         raise wrong_dtype(op, dtype)
     return found
 

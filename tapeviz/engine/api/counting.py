@@ -9,7 +9,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import number_of, tensor_of
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.creation import ones
-from tapeviz.engine.api.integers import int32_of, int_of
+from tapeviz.engine.api.integers import flag_of, int32_of, int_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import unboxed
@@ -63,7 +63,8 @@ def bincount(
     if wanted.name not in _COUNTS:
         raise wrong_dtype("bincount", wanted)
     given = make(unboxed(np.ones((), wanted))) if shares is None else shares
-    return picking.bincount(numbers, given, length=length, by_row=axis == -1 and numbers.ndim > 1, binary=binary_output)
+    binary = flag_of(binary_output, "binary_output")
+    return picking.bincount(numbers, given, length=length, by_row=axis == -1 and numbers.ndim > 1, binary=binary)
 
 
 def _length(bound: Any, counted: Any) -> int:

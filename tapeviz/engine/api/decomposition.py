@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
+from tapeviz.engine.api.integers import flag_of
 from tapeviz.engine.api.solving import cholesky_solve
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
@@ -43,7 +44,7 @@ def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:
 @export("linalg.qr")
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
     """Orthogonal columns times an upper triangle."""
-    return Qr(*ops.qr(number_of(input, "qr"), full_matrices=bool(full_matrices)))
+    return Qr(*ops.qr(number_of(input, "qr"), full_matrices=flag_of(full_matrices, "full_matrices")))
 
 
 @export("linalg.svd")
@@ -52,8 +53,9 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
 
     With `full_matrices` these are whole bases, which have a derivative if no side is longer than the other by two.
     """
-    found = ops.svd(number_of(tensor, "svd"), full_matrices=bool(full_matrices and compute_uv))
-    return found if compute_uv else found[0]
+    whole, vectors = flag_of(full_matrices, "full_matrices"), flag_of(compute_uv, "compute_uv")
+    found = ops.svd(number_of(tensor, "svd"), full_matrices=whole and vectors)
+    return found if vectors else found[0]
 
 
 @export("linalg.eigh")

@@ -95,6 +95,17 @@ def setting_of(value: Any, name: str) -> int:
     raise TypeError(f"Expected int for argument {name!r} not {value!r}.")
 
 
+def flag_of(value: Any, name: str, unless_told: bool = False) -> bool:
+    """A truth that TensorFlow's op has for a setting, not an input: True, False, or None for what it is unless told.
+
+    Raises:
+        TypeError: what is only taken for true or false, as 1 is.
+    """
+    if value is not None and type(value) is not bool:
+        raise TypeError(f"Expected bool for argument {name!r} not {value!r}.")
+    return unless_told if value is None else value
+
+
 def settings_of(values: Any, name: str) -> tuple[int, ...]:
     """The same, of a list of them, or of one."""
     single = type(values) is int or (not isinstance(values, (list, tuple)) and not rank_of(values))

@@ -189,8 +189,9 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
 @export("nn.log_poisson_loss")
 def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
     """exp(log_input) - log_input * targets, with Stirling's term for targets above 1 if the full loss is wanted."""
-    x, z = together("log_poisson_loss", tensor_of(log_input), tensor_of(targets))
+    x, z = tensor_of(log_input), tensor_of(targets)
     _same_shape(x, z, "log_input", "targets")
+    x, z = together("log_poisson_loss", x, z)
     loss = math.exp(x) - x * z
     if not compute_full_loss:
         return loss
@@ -369,7 +370,12 @@ def _unfit(x: Any, bias: Any, channels_first: bool) -> str:
 def batch_normalization(
     x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
 ) -> Any:
-    """(x - mean) / sqrt(variance + epsilon) * scale + offset, in the dtype of x; offset and scale may be None."""
+    """(x - mean) / sqrt(variance + epsilon) * scale + offset, in the dtype of x; offset and scale may be None.
+
+    Raises:
+        AttributeError: `x` is a list or a number.
+    """
+    require_tensor("batch_normalization", "dtype", x)
     x = number_of(x, "batch_normalization")
     inverse = math.rsqrt(tensor_of(variance + variance_epsilon))
     inverse = inverse if scale is None else inverse * scale

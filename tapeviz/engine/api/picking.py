@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import dtype_of, exactly, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.clipping import clip_by_norm
-from tapeviz.engine.api.integers import one_of, setting_of, vector_of
+from tapeviz.engine.api.integers import flag_of, one_of, setting_of, vector_of
 from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
@@ -228,7 +228,7 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, n
 
     Unless they are `sorted`, they come in the order in which TensorFlow happens to find them.
     """
-    order = {} if sorted else {"in_order": False}
+    order = {} if flag_of(sorted, "sorted", unless_told=True) else {"in_order": False}
     count = one_of(k, "top_k.Tk", input)
     values, indices = ops.top_k(number_of(input, "top_k"), k=count, **order)
     return TopKV2(values, indices if index_type is None else cast(indices, index_type))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together
-from tapeviz.engine.api.integers import ints_of
+from tapeviz.engine.api.integers import flag_of, ints_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
 from tapeviz.engine.constant import convert_to_tensor
@@ -62,6 +62,8 @@ def matmul(
         number_of(x, "matmul()")
     if output_type is not None and as_dtype(output_type) is not x.dtype:
         raise NotFoundError(f"Could not find device for node: matmul of {x.dtype.name} gives no {output_type}.")
+    if max(x.ndim, y.ndim) <= 2:  # of more, TensorFlow asks whether they are true
+        transpose_a, transpose_b = flag_of(transpose_a, "transpose_a"), flag_of(transpose_b, "transpose_b")
     turned = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
     if any(turned) and min(x.ndim, y.ndim) > 1 and x.shape[-2 if turned[0] else -1] != y.shape[-1 if turned[1] else -2]:
         raise ops.incompatible(tuple(x.shape), tuple(y.shape), turned)

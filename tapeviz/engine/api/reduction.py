@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, tensor_of
 from tapeviz.engine.api.complex import conj, real
-from tapeviz.engine.api.integers import axis_of, one_of, setting_of
+from tapeviz.engine.api.integers import axis_of, flag_of, one_of, setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
 from tapeviz.engine.dtypes import as_dtype, require
@@ -117,16 +117,21 @@ def _scanned(axis: Any) -> int:
     return one_of(axis, ".Tidx", otherwise="ScanOp: axis must be a scalar, not {shape}")
 
 
+def _ways(exclusive: Any, reverse: Any) -> dict[str, bool]:
+    """How an axis is gone along."""
+    return {"exclusive": flag_of(exclusive, "exclusive"), "reverse": flag_of(reverse, "reverse")}
+
+
 @export("cumsum", "math.cumsum")
 def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
     """The running sum along an axis; `exclusive` leaves out the number itself, `reverse` runs from the end."""
-    return ops.cumsum(number_of(x, "cumsum"), axis=_scanned(axis), exclusive=exclusive, reverse=reverse)
+    return ops.cumsum(number_of(x, "cumsum"), axis=_scanned(axis), **_ways(exclusive, reverse))
 
 
 @export("math.cumprod")
 def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
     """The running product along an axis; where x is 0, its gradient comes out as 0, as in TensorFlow."""
-    return ops.cumprod(number_of(x, "cumprod"), axis=_scanned(axis), exclusive=exclusive, reverse=reverse)
+    return ops.cumprod(number_of(x, "cumprod"), axis=_scanned(axis), **_ways(exclusive, reverse))
 
 
 @export("math.cumulative_logsumexp")
@@ -135,7 +140,7 @@ def cumulative_logsumexp(
 ) -> Any:
     """The logarithm of the running sum of exponentials along an axis."""
     number = number_of(x, "cumulative_logsumexp")
-    return ops.cumulative_logsumexp(number, axis=_scanned(axis), exclusive=exclusive, reverse=reverse)
+    return ops.cumulative_logsumexp(number, axis=_scanned(axis), **_ways(exclusive, reverse))
 
 
 @export("math.count_nonzero")

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.complex import real
+from tapeviz.engine.api.integers import flag_of
 from tapeviz.engine.api.products import conjugate_transpose
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import require
@@ -26,7 +27,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
         InvalidArgumentError: a singular matrix.
     """
     x = number_of(input, "inv")
-    return ops.inv(conjugate_transpose(x) if adjoint else x)
+    return ops.inv(conjugate_transpose(x) if flag_of(adjoint, "adjoint") else x)
 
 
 @export("linalg.det")
@@ -62,7 +63,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
     a, b = map(tensor_of, together("solve", matrix, rhs))
     for what, same in (("rank", a.ndim == b.ndim), ("outer dimensions", a.shape[:-2] == b.shape[:-2])):
         require(same, f"All input tensors must have the same {what}. In solve of {a.shape} and {b.shape}.")
-    return ops.solve(conjugate_transpose(a) if adjoint else a, b)
+    return ops.solve(conjugate_transpose(a) if flag_of(adjoint, "adjoint") else a, b)
 
 
 @export("linalg.triangular_solve")
@@ -73,6 +74,7 @@ def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = 
         InvalidArgumentError: a matrix that is not square, or not as long as `rhs`; batches that do not broadcast.
     """
     a, b = map(tensor_of, together("triangular_solve", matrix, rhs))
+    lower, adjoint = flag_of(lower, "lower", unless_told=True), flag_of(adjoint, "adjoint")
     if a.ndim < 2 or b.ndim < 2 or not a.shape[-2] == a.shape[-1] == b.shape[-2]:
         raise InvalidArgumentError(_unfit(a.shape, b.shape, lower, adjoint))
     if a.shape[:-2] != b.shape[:-2]:
