@@ -122,7 +122,7 @@ def length_of(dimension: Any) -> Any:
         return None
     try:
         length = index(dimension)
-    except TypeError:
+    except (TypeError, AttributeError):  # the latter of a tensor that holds no integer
         raise TypeError(
             "Dimension value must be integer or None or have an __index__ method, got value "
             f"'{dimension!r}' with type '{type(dimension)!r}'"

@@ -39,7 +39,15 @@ class Seeds:
     drawn: ClassVar[Counter[Any]] = Counter()
     source: ClassVar[Random] = Random()
     times: int = 0
-    """How often the global seed was set: what draws by numbers of its own begins them anew when it was."""
+    """How often the global seed was set."""
+    begun: int = 0
+    """How often ops began anew: what draws by numbers of its own begins them anew when they did."""
+
+    @classmethod
+    def begin_anew(cls) -> None:
+        """Let every op draw its first numbers next, as when the global seed is set."""
+        cls.drawn.clear()
+        cls.begun += 1
 
 
 class GraphSeeds:
@@ -49,14 +57,14 @@ class GraphSeeds:
         self.seed = seed
         self._drawn: Counter[int] = Counter()
         self._inner: dict[int, GraphSeeds] = {}
-        self._begun = Seeds.times
+        self._begun = Seeds.begun
 
     @property
     def drawn(self) -> Counter[int]:
         """What the ops have drawn, by their places, since the global seed was set."""
-        if self._begun != Seeds.times:
+        if self._begun != Seeds.begun:
             self._drawn.clear()
-            self._begun = Seeds.times
+            self._begun = Seeds.begun
         return self._drawn
 
     def inner(self, place: int, graph: Callable[[], GraphSeeds]) -> GraphSeeds:
@@ -157,9 +165,9 @@ def set_seed(seed: int | None) -> None:
         run.seed = None if seed is None else _whole(seed)
         return
     Seeds.chosen = None if seed is None else _whole(seed)
-    Seeds.drawn.clear()
-    Seeds.source.seed(seed if type(seed) is float else Seeds.chosen)  # TensorFlow cuts it off for kernels only
     Seeds.times += 1
+    Seeds.begin_anew()
+    Seeds.source.seed(seed if type(seed) is float else Seeds.chosen)  # TensorFlow cuts it off for kernels only
 
 
 def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:

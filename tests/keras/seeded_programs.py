@@ -21,6 +21,16 @@ def _learned(model, x, y, **options):
     return losses, model.predict(x, verbose=0), model.get_weights(), random.random()
 
 
+def random_ops_begin_anew_with_the_session(tf):
+    _began(tf)
+    drawn = tf.function(lambda: tf.random.uniform([3]))
+    results = []
+    for _ in range(2):
+        results += [tf.random.uniform([3], seed=1), tf.random.uniform([3]), drawn(), drawn()]
+        tf.keras.backend.clear_session()
+    return results, tf.keras.layers.Dropout(0.5)(tf.ones([9]), training=True)
+
+
 def layers_begin_as_in_keras(tf):
     k, x, _ = _began(tf)
     grown = [k.Dense(2), k.Dense(2, kernel_initializer="he_normal"), k.Dense(2, bias_initializer="random_normal")]

@@ -60,13 +60,16 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
 
     Raises:
         ValueError: there is no such axis.
-        InvalidArgumentError: `num` is not the length of the axis.
+        InvalidArgumentError: the same where `num` is given, or that is not the length of the axis.
+        TypeError: an axis that is no integer.
     """
-    if axis is None:
+    x = tensor_of(value)
+    if num is None and axis is None:
         raise TypeError("'<' not supported between instances of 'NoneType' and 'int'. `axis` is one number.")
-    x, axis = tensor_of(value), int_of(axis) if num is None else setting_of(axis, "axis")
+    axis = int_of(axis) if num is None else setting_of(0 if axis is None else axis, "axis")
     if not -x.ndim <= axis < x.ndim:
-        raise ValueError(f"Argument `axis` = {axis} not in range [{-x.ndim}, {x.ndim})")
+        missing = f"Argument `axis` = {axis} not in range [{-x.ndim}, {x.ndim})"
+        raise ValueError(missing) if num is None else InvalidArgumentError(f"{missing}. In unstack.")
     if num is not None and setting_of(num, "num") != x.shape[axis]:
         raise InvalidArgumentError(f"Input shape axis {axis} must equal {num}, got shape {listed(x.shape)}.")
     return list(ops.unstack(x, axis=axis))

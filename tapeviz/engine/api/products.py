@@ -131,8 +131,9 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
         ValueError: axes that do not pair up, or more of them than `a` has.
         IndexError: more of them than `b` has.
     """
-    x, y = together("tensordot", tensor_of(a), tensor_of(b))
+    x, y = tensor_of(a), tensor_of(b)
     of_x, of_y = _pairs(axes, x.ndim, y.ndim)
+    x, y = together("tensordot", x, y)
     left = _LETTERS[: x.ndim]
     right = list(_LETTERS[x.ndim : x.ndim + y.ndim])
     for i, j in zip(of_x, of_y, strict=True):

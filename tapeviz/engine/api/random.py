@@ -224,7 +224,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
     """
     found = _dropped(x, rate, noise_shape, lambda shape, dtype: _stream("uniform", shape, dtype, seed))
     if isinstance(rate, Real) and rate == 0:
-        _stream("uniform", (), found.dtype, seed)  # what is drawn next does not hang on the rate
+        random.seeds(seed)  # the seeds that are drawn by next do not hang on the rate
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tapeviz.engine.random import Seeds
 from tapeviz.keras import floats, naming
 from tapeviz.keras.floats import EPSILON
 
@@ -9,10 +10,13 @@ from tapeviz.keras.floats import EPSILON
 def clear_session(free_memory: bool = True) -> None:
     """Count the names of layers anew, so that the next `Dense` is called `dense`, and let layers go by `floatx` anew.
 
+    Random ops begin anew, too.
+
     >>> clear_session()
     """
     naming.forget()
     floats.forget()
+    Seeds.begin_anew()
 
 
 def epsilon() -> float:
