@@ -6,7 +6,8 @@ it does where they are many.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import prod
 from numbers import Real
 from typing import Any
@@ -37,6 +38,7 @@ from tapeviz.engine.kernels.philox import RESERVED, Philox
 from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.errors import InvalidArgumentError
 
 export("random.set_seed")(random.set_seed)
 
@@ -70,7 +72,19 @@ def truncated_normal(
 
 def _stream(kernel: str, shape: Any, dtype: Any, seed: Any) -> Philox:
     """The numbers of the next call of a kernel, which has one for each dtype."""
-    return random.stream(f"{kernel} {as_dtype(dtype).name}", RESERVED * prod(dims(shape)), seed)
+    with _seeds_taken(seed):
+        count = prod(dims(shape))
+    return random.stream(f"{kernel} {as_dtype(dtype).name}", RESERVED * count, seed)
+
+
+@contextmanager
+def _seeds_taken(seed: Any) -> Iterator[None]:
+    """Around what a kernel refuses: by then TensorFlow has taken the seeds of the call."""
+    try:
+        yield
+    except InvalidArgumentError:
+        random.seeds(seed)
+        raise
 
 
 @export("random.uniform")
@@ -202,12 +216,13 @@ def categorical(
         InvalidArgumentError: logits that are no matrix, or of no class, or a negative number of samples.
     """
     wanted = accepted(dtype or "int64", ("int32", "int64"))
-    rows = number_of(logits, "multinomial")._value
-    require(rows.ndim == 2, f"logits should be a matrix, got shape {listed(rows.shape)}.")
-    said = "num_samples should be a scalar, got shape {shape}."
-    count = int32_of(num_samples, "categorical", 1, logits, otherwise=said)
-    require(count >= 0, f"num_samples should be non-negative, got {count}.")
-    require(rows.shape[1] > 0, "num_classes should be positive, got 0.")
+    with _seeds_taken(seed):
+        rows = number_of(logits, "multinomial")._value
+        require(rows.ndim == 2, f"logits should be a matrix, got shape {listed(rows.shape)}.")
+        said = "num_samples should be a scalar, got shape {shape}."
+        count = int32_of(num_samples, "categorical", 1, logits, otherwise=said)
+        require(count >= 0, f"num_samples should be non-negative, got {count}.")
+        require(rows.shape[1] > 0, "num_classes should be positive, got 0.")
     kernel, kept = f"categorical {of_numpy(rows.dtype).name} {wanted.name}", -(-count // 4) * 4
     source = random.stream(kernel, 2 * RESERVED * rows.shape[0] * kept, seed)
     noise = source.random((rows.shape[0], count), np.float64)
