@@ -58,6 +58,9 @@ class Facts:
     "scaled": it is what comes times the other input; if that is a number, it is of the shape of what comes for the
     first input, and for the second as "exact"."""
 
+    hands_out: bool = False
+    """TensorFlow's gradient of it, an op of several tensors, hands slices on to each as slices: so do its rules."""
+
     unregistered: str = ""
     """What TensorFlow calls an op that it knows no gradient of, not even that there is none."""
 

@@ -49,6 +49,10 @@ class Slices:
         """The same of the complex conjugates."""
         return Slices([(OPS["conj"](rows), indices) for rows, indices in self.parts], self.shape)
 
+    def cut(self, axis: int, start: int, shape: tuple[int, ...]) -> Slices:
+        """The part of this shape that begins at a place of an axis."""
+        return Slices([_cut(rows, _array(indices), axis, start, shape) for rows, indices in self.parts], shape)
+
     def ordered(self, order: list[int]) -> Slices:
         """The same with its parts, which were picked one after the other, in another order."""
         return Slices([self.parts[part] for part in order], self.shape)
@@ -71,6 +75,15 @@ def cotangent_of(gradient: Any, *, bare: bool) -> Any:
     return tensor._value if bare else tensor
 
 
+def _cut(rows: Any, indices: Any, axis: int, start: int, shape: tuple[int, ...]) -> tuple[Any, Any]:
+    """The same of some rows, all of them or those that are in it."""
+    if axis:
+        index = (*((None, None, None),) * axis, (start, start + shape[axis], None))
+        return OPS["getitem"](rows, index=index), indices
+    within = np.flatnonzero((indices >= start) & (indices < start + shape[0])).astype(indices.dtype)
+    return OPS["gather"](rows, within, axis=0, batch_dims=0), indices[within] - indices.dtype.type(start)
+
+
 def total(before: Any, contribution: Any) -> Any:
     """The sum of two cotangents; it stays in slices only if both are."""
     if type(before) is not Slices and type(contribution) is not Slices:
@@ -82,6 +95,8 @@ def total(before: Any, contribution: Any) -> Any:
 
 def pulled_by_row(plan: Any, entries: Any, g: Slices, saved: Any, pull: Callable[[Any, Any], Any]) -> Any:
     """An op's VJP of slices: rows where TensorFlow leaves them such, as behind `v.read_value()`, or of all of it."""
+    if plan.facts.hands_out:
+        return pull(g, saved)
     if not plan.hands_on_as_is(entries):
         return pull(g.dense(), saved)
     if len(entries) > 1:  # a number was added

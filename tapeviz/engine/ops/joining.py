@@ -31,6 +31,8 @@ def _starts(shapes: tuple[Shape, ...], axis: int) -> list[int]:
 def _concat_rule(g: Any, values_shape: tuple[Shape, ...], axis: int) -> tuple[Any, ...]:
     axis = normalize_axis_index(axis, len(values_shape[0]))
     starts = _starts(values_shape, axis)
+    if hasattr(g, "parts"):
+        return tuple(g.cut(axis, start, shape) for start, shape in zip(starts, values_shape, strict=False))
     whole = ((None, None, None),) * axis
     return tuple(getitem(g, index=(*whole, (a, b, None))) for a, b in pairwise(starts))
 
@@ -54,7 +56,7 @@ def _split(x: Any, *, sizes: Shape, axis: int) -> tuple[Any, ...]:
     return tuple(np.split(x, np.cumsum(sizes)[:-1], axis))
 
 
-concat = defop("concat", _concat, values=_concat_rule)
+concat = defop("concat", _concat, Facts(hands_out=True), values=_concat_rule)
 stack = defop("stack", lambda *values, axis: np.stack(values, axis), values=_stack_rule)
 unstack = defop("unstack", _unstack, x=lambda g, axis: stack(*g, axis=axis))
 split = defop("split", _split, x=lambda g, axis: concat(*g, axis=axis))

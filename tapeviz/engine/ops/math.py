@@ -217,7 +217,7 @@ def _add_n(*values: Any) -> Any:
     return total
 
 
-add_n = defop("add_n", _add_n, values=lambda g, values_shape: (g,) * len(values_shape))
+add_n = defop("add_n", _add_n, Facts(hands_out=True), values=lambda g, values_shape: (g,) * len(values_shape))
 
 # ----- division, logarithms and products that are 0 where they would be undefined -----
 
