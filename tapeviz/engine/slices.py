@@ -32,7 +32,8 @@ class Slices:
 
     @property
     def dtype(self) -> Any:
-        return self.parts[0][0].dtype
+        """NumPy's, also of tensors."""
+        return _array(self.parts[0][0]).dtype
 
     def whole(self) -> tuple[Any, Any]:
         """All rows, and all indices."""

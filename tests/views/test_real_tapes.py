@@ -30,6 +30,16 @@ def two_layers() -> tf.GradientTape:
     return tape
 
 
+def slices_seen_from_outside() -> tf.GradientTape:
+    table = tf.Variable([[1.0, 2.0], [3.0, 4.0]], name="table")
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            loss = tf.reduce_sum(tf.gather(tf.concat([table, -table], 0), [0, 2]) ** 2)
+        slope = tf.convert_to_tensor(inner.gradient(loss, table))
+    outer.gradient(slope, table)
+    return outer
+
+
 def nested() -> tf.GradientTape:
     x = tf.Variable(3.0, name="x")
     with tf.GradientTape() as outer:
@@ -112,7 +122,10 @@ def persistent() -> tf.GradientTape:
     return tape
 
 
-TAPES = [two_layers, nested, untouched, planted, raised, nothing_in_it, not_finite, hostile, still_open, persistent]
+TAPES = [
+    two_layers, nested, slices_seen_from_outside, untouched, planted, raised, nothing_in_it, not_finite, hostile,
+    still_open, persistent,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("program", TAPES)
