@@ -324,6 +324,7 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
 
     Raises:
         AttributeError: `x` is a list or a number.
+        TypeError: axes in a tensor or an array, whose lengths are not kept.
     """
     require_tensor("moments", "dtype", x)
     if not keepdims and isinstance(axes, (TensorLike, np.ndarray)):

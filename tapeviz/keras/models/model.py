@@ -17,7 +17,7 @@ from tapeviz.keras.masks import masks_of, with_masks
 from tapeviz.keras.models.serialization import described, graph_config, graph_from_config
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
-from tapeviz.keras.symbolic import Graph, KerasTensor, shape_of
+from tapeviz.keras.symbolic import Graph, KerasTensor, shape_of, tells_graph
 from tapeviz.keras.symbolic.inputs import arranged, entered, require_fit
 
 
@@ -53,10 +53,10 @@ class Model(Trainer, Layer):
     """Whether its config tells its layers, so that `from_config` may need to know their classes."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Model:
-        return super().__new__(Functional if cls is Model and _is_drawn(args, kwargs) else cls)
+        return super().__new__(Functional if cls is Model and tells_graph(args, kwargs) else cls)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if _is_drawn(args, kwargs):
+        if tells_graph(args, kwargs):
             self._draw(*args, **kwargs)
         else:
             super().__init__(*args, **kwargs)
@@ -65,10 +65,7 @@ class Model(Trainer, Layer):
         """Be the graph between placeholders."""
         graph = Graph(inputs, outputs)
         super().__init__(name=name, trainable=trainable)
-        self.graph = graph
-        self.built = True
-        self.autocast = False
-        self._made_with = None
+        self.graph, self.built, self.autocast, self._made_with = graph, True, False, None
         for layer in self.layers:
             self._held.take(layer)
 
@@ -228,11 +225,6 @@ class Model(Trainer, Layer):
             print(text)
         else:
             print_fn(text + "\n")
-
-
-def _is_drawn(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether a model is told inputs and outputs, as Keras tells that."""
-    return len(args) == 2 or ("outputs" in kwargs and (len(args) == 1 or "inputs" in kwargs))
 
 
 class Functional(Model):

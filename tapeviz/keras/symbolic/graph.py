@@ -12,6 +12,11 @@ from tapeviz.keras.symbolic.inputs import arranged, entered
 from tapeviz.keras.symbolic.placeholders import Call, KerasTensor
 
 
+def tells_graph(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a model is told inputs and outputs, as Keras tells that."""
+    return len(args) == 2 or ("outputs" in kwargs and (len(args) == 1 or "inputs" in kwargs))
+
+
 class Graph:
     """The calls that lead from some placeholders to others, in an order in which they can run."""
 
