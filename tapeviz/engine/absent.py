@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 UNDEFINED = ("name", "op", "graph", "value_index")
 """What TensorFlow's tensors have in graphs only."""
@@ -61,6 +61,14 @@ class Absent:
         if self._instead is None:
             raise absent(obj, self._name)
         told = f"{type(obj).__name__!r} object has no attribute {self._name!r}. {self._instead}"
+        raise AttributeError(told, name=self._name, obj=obj)
+
+
+class Undefined(Absent):
+    """An attribute that is not there, and that nobody can give either."""
+
+    def __set__(self, obj: Any, value: Any) -> NoReturn:
+        told = f"property {self._name!r} of 'EagerTensor' object has no setter"
         raise AttributeError(told, name=self._name, obj=obj)
 
 

@@ -252,7 +252,10 @@ def _of_list(value: Any, dtype: DType | None) -> Any:
         return _large(np.array(value, object), dtype)
     if array.dtype.kind in "OUS":
         return _texts(value, array.shape)
-    first = _kind_of(_first_of(value))
+    number = _first_of(value)
+    if not isinstance(number, (Number, np.generic, np.ndarray)):  # NumPy made an array of it, by itself
+        raise ValueError(no_tensor(number))
+    first = _kind_of(number)
     as_wanted = dtype is not None and dtype.name in _OF_TRUTH and array.dtype.kind in _WITHIN[dtype._numpy.kind]
     if array.dtype.kind not in _ACCEPTS[first.kind] and not as_wanted:
         raise ValueError(f"{_MIXED} It begins with {first}, and all of it would be {array.dtype}.")
@@ -300,14 +303,14 @@ def _amiss(value: Any, lengths: tuple[int, ...]) -> str:
 
 
 def _first_of(value: Any) -> Any:
-    while np.ndim(value):
+    while np.ndim(value) and hasattr(value, "__getitem__"):
         value = next(each for each in value if np.size(each))
     return value
 
 
 def _kind_of(number: Any) -> np.dtype[Any]:
     """The dtype that one number gives a list."""
-    if isinstance(number, (np.inexact, np.bool_, np.ndarray)) and number.dtype.kind != "i":
+    if isinstance(number, (np.inexact, np.bool_, np.ndarray)) and number.dtype.kind not in "iu":
         return number.dtype
     for kind, dtype in ((bool, np.bool_), ((int, np.integer, np.ndarray), np.int32), (float, np.float32)):
         if isinstance(number, kind):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from tapeviz.engine.absent import NAMES, Absent
+from tapeviz.engine.absent import NAMES, UNDEFINED, Absent, Undefined
 from tapeviz.engine.autograph import is_condition, is_loop, is_users
 from tapeviz.engine.building import Graph, in_graph
 from tapeviz.engine.dtypes import DType, of_numpy
@@ -237,7 +237,7 @@ class Tensor(TensorLike):
     <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[1., 2.]], dtype=float32)>
     """
 
-    __slots__ = ("_keras_mask",)
+    __slots__ = ("__dict__",)  # where a user keeps anything, and Keras:
 
     _keras_mask: Any
     """Which steps count, for the layers that it goes through; most tensors have none."""
@@ -304,7 +304,7 @@ class Tensor(TensorLike):
 
 
 for _name in NAMES:
-    setattr(Tensor, _name, Absent(_name))
+    setattr(Tensor, _name, (Undefined if _name in UNDEFINED else Absent)(_name))
 
 
 class Reference:

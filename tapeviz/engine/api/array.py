@@ -194,13 +194,13 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
 
 
 @export("shape")
-def shape(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
-    """The shape as an int32 vector. No gradient."""
-    return ops.shape(tensor_of(input), out_type=dtype_of(out_type, "shape.out_type"))
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """The shape as a vector, of int32 unless told. No gradient."""
+    return ops.shape(tensor_of(input), out_type=dtype_of(out_type or "int32", "shape.out_type"))
 
 
 @export("shape_n")
-def shape_n(input: Any, out_type: Any = "int32", name: str | None = None) -> list[Any]:
+def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[Any]:
     """The shape of each tensor of a list as an int32 vector. No gradient.
 
     Raises:
@@ -212,13 +212,13 @@ def shape_n(input: Any, out_type: Any = "int32", name: str | None = None) -> lis
 
 
 @export("size")
-def size(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The number of numbers. No gradient.
 
     Raises:
         TypeError: an `out_type` of texts.
     """
-    wanted = as_dtype(out_type)
+    wanted = as_dtype(out_type or "int32")
     if wanted.name == "string":
         raise TypeError("Cannot convert a size to EagerTensor of dtype string: it is a number.")
     return ops.size(tensor_of(input), out_type=wanted.name)

@@ -99,7 +99,7 @@ def assert_near(
     summarize: Any = None,
     name: str | None = None,
 ) -> None:
-    """Raise InvalidArgumentError unless |x - y| <= atol + rtol |y| everywhere; both are 10 epsilon unless told.
+    """Raise InvalidArgumentError unless |x - y| < atol + rtol |y| everywhere; both are 10 epsilon unless told.
 
     Raises:
         ValueError: a tensor `y` of another dtype than `x` has.
@@ -110,7 +110,7 @@ def assert_near(
     dtype = of_numpy(left.dtype)
     r, a = (convert_to_tensor(smallest if each is None else each, dtype) for each in (rtol, atol))
     try:
-        held = np.all(np.abs(left - right) <= a._value + r._value * np.abs(right))
+        held = np.all(np.abs(left - right) < a._value + r._value * np.abs(right))
     except ValueError:
         raise InvalidArgumentError(unbroadcastable(np.shape(left), np.shape(right))) from None
     tolerance = f"x and y not equal to tolerance rtol = {r!s}, atol = {a!s}"

@@ -38,8 +38,8 @@ def getitem(tensor: Any, index: Any) -> Any:
 
 
 def is_mask(index: Any) -> bool:
-    """Whether an index says of each part if it is picked."""
-    return isinstance(index, bool) or str(getattr(index, "dtype", "")) in _BOOL
+    """Whether an index says of each part if it is picked: a truth of NumPy's own type is no mask."""
+    return isinstance(index, bool) or (not isinstance(index, np.bool_) and str(getattr(index, "dtype", "")) in _BOOL)
 
 
 def _require_alike(entries: Any) -> None:

@@ -62,6 +62,8 @@ def export(*names: str) -> Callable[[F], F]:
     """
 
     def enter(function: F) -> F:
+        if function.__name__.endswith("_"):  # by which Python's own of the name is left in peace
+            function.__name__ = function.__qualname__ = function.__name__.rstrip("_")
         for name in names:
             if name in EXPORTS:
                 raise ValueError(f"tf.{name} is exported twice.")

@@ -105,7 +105,7 @@ class Dense(Weighted):
         self.add_weights((input_shape[-1], self.units))
         self.input_spec = InputSpec(min_ndim=2, axes={-1: input_shape[-1]})
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any, training: bool | None = None) -> Any:
         inputs = as_float(inputs, self.kernel)
         outputs = EXPORTS["tensordot"](inputs, self.kernel, 1) if inputs.ndim > 2 else inputs @ self.kernel
         return self.activation(outputs if self.bias is None else outputs + self.bias)
