@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.building import in_graph
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range, no_tensor, unboxed
-from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.dtypes import DType, as_dtype, of_numpy
 from tapeviz.engine.nest import flatten, map_structure
 from tapeviz.engine.recording import note_leaf
 from tapeviz.engine.refusals import another_conversion, mixed_dtypes, require_castable
@@ -83,7 +83,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
         if isinstance(value, TensorShape) and value.is_fully_defined() and not (wanted is None or wanted.is_integer):
             raise TypeError(f"Cannot convert TensorShape {value} to dtype {wanted}: its lengths are integers.")
         return constant(value, wanted if dtype_hint is None else _hinted(value, wanted, as_dtype(dtype_hint)))
-    if wanted is not None and value.dtype is not wanted:
+    if wanted is not None and of_numpy(value._value.dtype) is not wanted:  # a variable of Keras names its dtype
         raise ValueError(another_conversion(wanted, value))
     return value if isinstance(value, Tensor) else OPS["identity"](value)
 

@@ -227,7 +227,7 @@ def of_numpy(dtype: np.dtype[Any]) -> DType:
 def is_complex(x: Any) -> bool:
     """Whether an array or a tensor holds complex numbers."""
     dtype = x.dtype
-    return dtype.is_complex if type(dtype) is DType else bool(dtype.kind == "c")
+    return bool(dtype.kind == "c" if isinstance(dtype, np.dtype) else dtype.is_complex)
 
 
 def require(condition: bool, message: str, in_graph: type[Exception] | None = ValueError) -> None:

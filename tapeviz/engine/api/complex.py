@@ -28,7 +28,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
     <tf.Tensor: shape=(), dtype=complex64, numpy=(1+2j)>
     """
     x, y = tensor_of(real), tensor_of(imag)
-    if x.dtype is not y.dtype or x.dtype.name not in _FLOATS:
+    if x._value.dtype != y._value.dtype or x.dtype.name not in _FLOATS:
         raise TypeError(
             f"The `real` and `imag` components have incorrect types: {x.dtype.name} {y.dtype.name}. They must be "
             "consistent, and one of [tf.float32, tf.float64]"

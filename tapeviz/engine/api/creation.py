@@ -192,7 +192,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     rank = max(first.ndim, rank_of(stop))
     require(-rank - 1 <= axis <= rank, f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")
     wanted = as_dtype(first.dtype)
-    if isinstance(stop, TensorLike) and stop.dtype is not wanted:
+    if isinstance(stop, TensorLike) and of_numpy(stop._value.dtype) is not wanted:
         raise ValueError(f"stop: {another_conversion(wanted, stop)}")
     last = stop if isinstance(stop, TensorLike) else array_of(stop, wanted)
     if wanted.is_integer or wanted.name == "string":
