@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.api.arguments import number_of, tensor_of, together
+from tapeviz.engine.api.arguments import require_tensor, tensor_of, together
 from tapeviz.engine.api.integers import ints_of
 from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_word
 from tapeviz.engine.api.table import export
@@ -20,10 +20,10 @@ def _windows(length: int, size: int, stride: int, border: Pair, dilation: int) -
 
 
 def _convolved(op: Any, layout: Layout, operands: Any, strides: Any, padding: Any, dilations: Any) -> Any:
-    """A convolution of sequences or pictures, and of filters of as many sides."""
+    """A convolution of sequences or pictures, and of filters of as many sides; a tensor decides on the dtype."""
     name, rank = op.__name__, layout.sides + 2
-    x, f = together(name, number_of(operands[0], name), operands[1])
-    x, f = of_rank(name, "input", x, rank), of_rank(name, "filter", tensor_of(f), rank, rank)
+    x, f = map(tensor_of, together(name, *operands))
+    x, f = of_rank(name, "input", x, rank), of_rank(name, "filter", f, rank, rank)
     f = array.expand_dims(f, axis=0) if layout.sides == 1 else f
     steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
 
@@ -49,12 +49,14 @@ def conv2d(
     Filters for a part of the channels go over each such part: the first filters over the first part, and so on.
 
     Raises:
+        AttributeError: an `input` that is a list.
         InvalidArgumentError: shapes that do not fit.
 
     >>> import tapeviz as tf
     >>> tf.nn.conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), 1, "VALID").shape
     TensorShape([1, 2, 2, 1])
     """
+    require_tensor("conv2d", "shape", input)
     layout = layout_of("conv2d", 2, data_format)
     return _convolved(ops.conv2d, layout, (input, filters), strides, padding, dilations)
 
@@ -73,6 +75,7 @@ def depthwise_conv2d(
 
     Raises:
         TypeError: strides or dilations that are no list.
+        ValueError: no picture.
         InvalidArgumentError: not four strides, or filters that do not fit the channels.
     """
     if not isinstance(strides, (list, tuple)):
@@ -81,8 +84,11 @@ def depthwise_conv2d(
         raise TypeError(f"'int' object is not iterable. In depthwise_conv2d: dilations are a list, not {dilations!r}.")
     said = "Sliding window strides field must specify 4 or 5 dimensions"
     require(len(strides) == 4, f"{said}. In depthwise_conv2d: one number for each axis, got {strides}.")
+    x, f = tensor_of(input), tensor_of(filter)
+    if x.ndim < 3:
+        raise ValueError(f"`input.shape.rank` must be at least 3. Received: input.shape={x.shape} with rank {x.ndim}")
     layout = layout_of("depthwise_conv2d", 2, data_format)
-    return _convolved(ops.depthwise_conv2d, layout, (input, filter), strides, padding, dilations)
+    return _convolved(ops.depthwise_conv2d, layout, (x, f), strides, padding, dilations)
 
 
 @export("nn.separable_conv2d")
@@ -178,7 +184,7 @@ def _transposed(
 ) -> Any:
     """What a convolution of sequences or pictures of `output_shape` does to gradients."""
     rank = layout.sides + 2
-    x, f = map(tensor_of, together(name, number_of(operands[0], name), operands[1]))
+    f, x = map(tensor_of, together(name, *reversed(operands)))  # the filters come first, where no tensor decides
     x, f = of_rank(name, "input", x, rank, rank), of_rank(name, "filter", f, rank, rank)
     steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
     shape = ints_of(output_shape)
@@ -220,4 +226,4 @@ def conv1d(
     if data_format in ("NHWC", "NCHW"):  # the words for pictures will do, too
         data_format = data_format.replace("H", "")
     layout = layout_of("conv1d", 1, data_format, ValueError)
-    return _convolved(ops.conv2d, layout, (input, tensor_of(filters)), stride, padding, dilations)
+    return _convolved(ops.conv2d, layout, (tensor_of(input), tensor_of(filters)), stride, padding, dilations)

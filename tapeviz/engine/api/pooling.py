@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.engine.api.arguments import number_of, tensor_of
+import numpy as np
+
+from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of
 from tapeviz.engine.api.integers import setting_of
 from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_word
 from tapeviz.engine.api.table import export
+from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
@@ -51,7 +54,8 @@ def max_pool1d(
 def max_pool2d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
 ) -> Any:
-    """The largest number of each window; of equal ones the first gets the gradient."""
+    """The largest number of each window; of equal ones the first gets the gradient. An array is read as float32."""
+    input = convert_to_tensor(input, "float32") if isinstance(input, np.ndarray) else input
     return _pooled(ops.max_pool, layout_of("max_pool2d", 2, data_format), input, ksize, strides, padding)
 
 
@@ -62,6 +66,7 @@ def max_pool(
     """`max_pool1d` of sequences, `max_pool2d` of pictures.
 
     Raises:
+        AttributeError: a list.
         ValueError: neither of them.
     """
     return _sides(input, max_pool1d, max_pool2d)(input, ksize, strides, padding, data_format)
@@ -107,10 +112,11 @@ def avg_pool(
 
 def _sides(input: Any, *by_sides: Callable[..., Any]) -> Callable[..., Any]:
     """The function for the rank of the input: the first one for sequences, the second one for pictures."""
-    x = tensor_of(input)
-    if x.ndim not in (3, 4):
-        raise ValueError(f"`input.shape.rank` must be 3 or 4. Received: input.shape={x.shape} of rank {x.ndim}.")
-    return by_sides[x.ndim - 3]
+    require_tensor(by_sides[0].__name__.removesuffix("1d"), "shape", input)
+    rank = len(input.shape)
+    if rank not in (3, 4):
+        raise ValueError(f"`input.shape.rank` must be 3 or 4. Received: input.shape={input.shape} of rank {rank}.")
+    return by_sides[rank - 3]
 
 
 @export("nn.space_to_depth")
