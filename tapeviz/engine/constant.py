@@ -41,6 +41,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     elif parents_of(value):
         said = "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
         raise ValueError(said) if in_graph.get() is None else TypeError(f"{_NO_TENSOR}. {said}")
+    value = list(value) if isinstance(value, TensorShape) else value
     is_variable = isinstance(value, TensorLike) and not isinstance(value, Tensor)
     if is_variable:
         value._read()
@@ -80,8 +81,8 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
                 with suppress(TypeError, ValueError):
                     return _packed(value, as_dtype(dtype_hint))
             return _packed(value, wanted)
-        if isinstance(value, TensorShape) and value.is_fully_defined() and not (wanted is None or wanted.is_integer):
-            raise TypeError(f"Cannot convert TensorShape {value} to dtype {wanted}: its lengths are integers.")
+        if isinstance(value, TensorShape):  # which is a list for tf.constant
+            return constant(array_of(value, wanted))
         return constant(value, wanted if dtype_hint is None else _hinted(value, wanted, as_dtype(dtype_hint)))
     if wanted is not None and of_numpy(value._value.dtype) is not wanted:  # a variable of Keras names its dtype
         raise ValueError(another_conversion(wanted, value))

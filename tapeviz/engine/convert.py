@@ -383,6 +383,8 @@ def _fitted(array: Any, value: Any, dtype: DType) -> Any:
     fits = have == want or (have in "iu" and want in "iu" + DIFFERENTIABLE) or (have == "f" and want in DIFFERENTIABLE)
     if have == "b" and want != "b":
         fits = dtype.name in _OF_TRUTH
+    if isinstance(value, TensorShape):
+        fits = dtype.name in ("int32", "int64")
     if isinstance(value, TensorLike) or not (cast or fits or not array.size):
         have = of_numpy(array.dtype)
         if isinstance(value, TensorLike):

@@ -24,7 +24,6 @@ from tapeviz.engine.ops import nn as ops
 from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 _ACTIVATIONS = (
@@ -92,9 +91,7 @@ def _single(number: Any) -> float:
 def swish(features: Any, beta: Any = 1.0) -> Any:
     """x times the sigmoid of beta x; the gradient flows to beta, too, if it is a tensor."""
     x = number_of(features, "silu")
-    if isinstance(beta, Real):
-        return ops.silu(x, beta=float(beta))
-    return x * ops.sigmoid(cast(beta, x.dtype) * x)
+    return ops.silu(x, beta=float(beta)) if isinstance(beta, Real) else x * ops.sigmoid(cast(beta, x.dtype) * x)
 
 
 @export("nn.crelu")

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, tensor_of
+from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, tensor_of, value_of
 from tapeviz.engine.api.complex import conj, real
-from tapeviz.engine.api.integers import axis_of, flag_of, one_of, setting_of
+from tapeviz.engine.api.integers import axis_of, flag_of, one_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
 from tapeviz.engine.dtypes import as_dtype, require
@@ -171,9 +171,7 @@ def _descending(direction: str) -> bool:
 def _sorted_axis(axis: Any) -> int:
     if rank_of(axis):
         raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={axis}.")
-    if axis is None or isinstance(axis, str):
-        raise ValueError(f"Argument `axis` must be an integer. Received: axis={axis!r}.")
-    return setting_of(axis, "axis")
+    return int(value_of(axis))
 
 
 @export("sort")
