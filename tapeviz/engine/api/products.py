@@ -43,6 +43,7 @@ def matmul(
     Raises:
         InvalidArgumentError: an argument that is no matrix, lengths that do not match, truth values.
         NotFoundError: an `output_type` that products of these do not have.
+        TypeError: a setting that is no bool.
         ValueError: a matrix that is to be both transposed and adjoint.
 
     >>> import tapeviz as tf
@@ -58,12 +59,14 @@ def matmul(
     if output_type is not None:
         a, b = (_widened(tensor_of(each), as_dtype(output_type).name) for each in (a, b))
     x, y = together("matmul", tensor_of(a), b)
+    settings = {"adj_x": adjoint_a, "adj_y": adjoint_b}  # those of TensorFlow's op, of batches
     if max(x.ndim, y.ndim) <= 2:
         number_of(x, "matmul()")
+        settings = {"transpose_a": transpose_a, "transpose_b": transpose_b}
+    for setting, given in settings.items():
+        flag_of(given, setting)
     if output_type is not None and as_dtype(output_type) is not x.dtype:
         raise NotFoundError(f"Could not find device for node: matmul of {x.dtype.name} gives no {output_type}.")
-    if max(x.ndim, y.ndim) <= 2:  # of more, TensorFlow asks whether they are true
-        transpose_a, transpose_b = flag_of(transpose_a, "transpose_a"), flag_of(transpose_b, "transpose_b")
     turned = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
     if any(turned) and min(x.ndim, y.ndim) > 1 and x.shape[-2 if turned[0] else -1] != y.shape[-1 if turned[1] else -2]:
         raise ops.incompatible(tuple(x.shape), tuple(y.shape), turned)
