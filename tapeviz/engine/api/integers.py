@@ -21,7 +21,7 @@ from tapeviz.engine.dtypes import as_dtype, of_numpy, require
 from tapeviz.engine.refusals import another_conversion, not_convertible, wrong_dtype
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.takes import TAKES
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 INT32, INT64 = as_dtype("int32"), as_dtype("int64")
@@ -107,8 +107,9 @@ def flag_of(value: Any, name: str, unless_told: bool = False) -> bool:
 
 
 def settings_of(values: Any, name: str) -> tuple[int, ...]:
-    """The same, of a list of them, or of one."""
-    single = type(values) is int or (not isinstance(values, (list, tuple)) and not rank_of(values))
+    """The same, of a list of them, or of one; a tensor or an array is a list, which a scalar cannot be."""
+    several = isinstance(values, (list, tuple, np.ndarray, Tensor))
+    single = type(values) is int or not (several or rank_of(values))
     return tuple([setting_of(each, name) for each in ((values,) if single else values)])
 
 
