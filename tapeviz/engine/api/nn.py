@@ -24,6 +24,7 @@ from tapeviz.engine.ops import nn as ops
 from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.table import OPS
+from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 _ACTIVATIONS = (
