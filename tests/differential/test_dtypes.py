@@ -60,7 +60,6 @@ KNOWN = {
     r"^tf\.math\.unsorted_segment_(mean|sqrt_n)\(x.* string": WHICH_ERROR,
     r"^tf\.(strided_slice\(.* k|sequence_mask\(\[1, 2\], k \+ k\)).* string": WHICH_ERROR,
     r"^tf\.random\.(split\(i\)|fold_in\(.*k\)) (?!u?int(32|64))": WHICH_ERROR,
-    r"^slope tf\.linalg\.lstsq\(m, m, fast=False\) (float(32|64)|complex)": LAXER,
     r'^slope tf\.nn\.conv2d\(p, w, 1, "SAME", dilations=2\) float(16|64)': LAXER,
     r"^slope tf\.nn\.batch_normalization\(m, .* y\[:2\], 0\.1\) bfloat16": "eight bits, rounded in another order",
 }

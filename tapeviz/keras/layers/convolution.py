@@ -83,12 +83,13 @@ class Windowed(Weighted, Sided):
     def compute_output_shape(self, input_shape: Any) -> Any:
         batch, lengths, channels = images.parted(input_shape, self.data_format)
         windows = [1 + (size - 1) * step for size, step in zip(self.kernel_size, self.dilation_rate, strict=True)]
-        found = images.joined(batch, self._sides(lengths, windows), self._filters(channels), self.data_format)
+        filters = self._filters(channels)
+        found = images.joined(batch, self._sides(lengths, windows), filters, self.data_format)
         if self.padding == "valid" and any(length is not None and length <= 0 for length in found[1:]):
             raise ValueError(
                 f"Computed output size would be zero or negative. Received `inputs shape={tuple(input_shape)}`, "
-                f"`kernel size={self.kernel_size}`, `dilation_rate={np.array(self.dilation_rate)}`, "
-                f"`strides={self.strides}`, `padding={self.padding}`."
+                f"`kernel shape={(*self.kernel_size, channels, filters)}`, "
+                f"`dilation_rate={np.array(self.dilation_rate)}`, `strides={self.strides}`, `padding={self.padding}`."
             )
         return found
 
