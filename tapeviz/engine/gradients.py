@@ -132,7 +132,12 @@ def _follows(trace: Trace, tensor: TensorLike) -> bool:
 def _row_by_row(
     trace: Trace, log: EventLog, release: bool, target: TensorLike, sources: list[TensorLike], seeds: Any
 ) -> list[Tensor | None]:
-    rows = [gradients(trace, log, False, [target], sources, [unboxed(np.asarray(each))], False) for each in seeds]
+    rows = [
+        gradients(
+            trace, log, release=False, targets=[target], sources=sources, seeds=[unboxed(np.asarray(each))], zero=False
+        )
+        for each in seeds
+    ]
     if release:
         trace.release()
     if not rows:

@@ -36,7 +36,7 @@ def masks_taken(call: Callable[..., Any]) -> frozenset[str]:
     return frozenset(name for name in parameters(call) if name == "mask" or name.endswith("_mask"))
 
 
-def behind(layer: Any, place: Any) -> Any:
+def in_sequence(layer: Any, place: Any) -> Any:
     """What a layer makes of the one placeholder that a `Sequential` has for it.
 
     Raises:

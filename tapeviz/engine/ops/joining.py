@@ -17,6 +17,7 @@ from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.math import sum_to
 from tapeviz.engine.ops.picking import getitem
 from tapeviz.engine.ops.segments import unsorted_segment_sum
+from tapeviz.engine.slices import Slices
 
 # ----- joining and parting -----
 
@@ -31,7 +32,7 @@ def _starts(shapes: tuple[Shape, ...], axis: int) -> list[int]:
 def _concat_rule(g: Any, values_shape: tuple[Shape, ...], axis: int) -> tuple[Any, ...]:
     axis = normalize_axis_index(axis, len(values_shape[0]))
     starts = _starts(values_shape, axis)
-    if hasattr(g, "parts"):
+    if isinstance(g, Slices):
         return tuple(g.cut(axis, start, shape) for start, shape in zip(starts, values_shape, strict=False))
     whole = ((None, None, None),) * axis
     return tuple(getitem(g, index=(*whole, (a, b, None))) for a, b in pairwise(starts))

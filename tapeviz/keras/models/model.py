@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import naming
-from tapeviz.keras.call_signature import behind
+from tapeviz.keras.call_signature import in_sequence
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.composite import remade
 from tapeviz.keras.layers.output_specs import placing
@@ -352,7 +352,7 @@ class Sequential(Model):
         place = start = first.output
         try:
             for layer in self.layers:
-                place = behind(layer, place)
+                place = in_sequence(layer, place)
         except NotImplementedError:  # one whose output has a shape that cannot be told: its layers run one by one
             return
         self.graph = Graph(start, place)
