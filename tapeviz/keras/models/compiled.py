@@ -11,6 +11,7 @@ from tapeviz.keras import losses, metrics
 from tapeviz.keras.losses.base import Loss, LossFunction
 from tapeviz.keras.metrics import Mean, MeanMetricWrapper, Metric
 from tapeviz.keras.metrics.accuracy import accuracy_for
+from tapeviz.keras.models.outputs import Outputs
 from tapeviz.keras.naming import snake_case
 
 
@@ -41,22 +42,22 @@ class CompiledLoss:
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """The loss of a batch; None if no output has one."""
+        outputs = Outputs(y_pred, self._names)
         if self._losses is None:
-            self._begin(y_pred)
-        outputs, chosen = nest.flatten(y_pred), self._losses or []
-        labels = _by_output(y_true, y_pred, self._names)
+            self._begin(outputs)
+        chosen, labels = self._losses or [], outputs.labels(y_true)
         with_loss = sum(each is not None for each in chosen)
-        if len(labels) != len(outputs) and len(labels) == with_loss:
+        if len(labels) != len(outputs.each) and len(labels) == with_loss:
             given = iter(labels)
             labels = [None if each is None else next(given) for each in chosen]
-        if len(labels) != len(outputs):
+        if len(labels) != len(outputs.each):
             shown = (nest.map_structure(lambda _: "*", each) for each in (y_true, y_pred))
             raise ValueError("y_true and y_pred have different structures.\ny_true: {}\ny_pred: {}\n".format(*shown))
-        samples = _weights_by_output(sample_weight, len(outputs))
+        samples = outputs.weights(sample_weight)
         trackers = iter(self.trackers)
         total = None
         for place in self._places:
-            loss, factor, output = chosen[place], self._factors[place], outputs[place]
+            loss, factor, output = chosen[place], self._factors[place], outputs.each[place]
             if loss is None:
                 continue
             value = loss(labels[place], output, samples[place])
@@ -67,10 +68,10 @@ class CompiledLoss:
             total = value if total is None else total + value
         return total
 
-    def _begin(self, y_pred: Any) -> None:
+    def _begin(self, outputs: Outputs) -> None:
         told, weights = self._told, self._weights
         if isinstance(told, dict):
-            _require_names(told, y_pred, self._names)
+            outputs.require_names(told)
         if weights is not None and len(nest.flatten(told)) != len(nest.flatten(weights)):
             raise ValueError(
                 f"`loss_weights` must match the number of losses, got {len(nest.flatten(told))} losses and "
@@ -78,13 +79,13 @@ class CompiledLoss:
             )
         if weights is not None and not nest.is_nested(told):
             weights = nest.flatten(weights)[0]
-        parts, factors = (_each_output(each, y_pred, self._names) for each in (told, weights))
-        if len(parts) > len(nest.flatten(y_pred)):
+        parts, factors = map(outputs.parts, (told, weights))
+        if len(parts) > len(outputs.each):
             raise KeyError("The path: () in the `loss` argument, can't be found in the model's output (`y_pred`).")
         self._losses, self._factors = [_loss(each) for each in parts], factors
-        self._places = _in_order(told, y_pred)
+        self._places = outputs.places(told)
         if sum(each is not None for each in self._losses) > 1:
-            names = _names_of(y_pred, self._names) or [each and each.name for each in self._losses]
+            names = outputs.names or [each and each.name for each in self._losses]
             self.trackers = [Mean(f"{names[place]}_loss") for place in self._places if self._losses[place] is not None]
 
 
@@ -120,33 +121,34 @@ class CompiledMetrics(Metric):
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Take a batch in."""
-        outputs = nest.flatten(y_pred)
+        outputs = Outputs(y_pred, self._names)
+        labels, samples = outputs.labels(y_true), outputs.weights(sample_weight)
         if self._groups is None:
-            self._groups = [group for told, heeds in self._told for group in self._begin(told, heeds, y_true, y_pred)]
-        labels = _by_output(y_true, y_pred, self._names)
-        samples = _weights_by_output(sample_weight, len(outputs))
+            self._groups = [group for told, heeds in self._told for group in self._begin(told, heeds, labels, outputs)]
         for place, (_, group, heeds) in enumerate(self._groups):
-            output = place % len(outputs)
+            output = place % len(outputs.each)
             for metric in group if output < len(labels) else ():
                 weights = samples[output] if heeds else None
-                metric.update_state(labels[output], outputs[output], sample_weight=weights)
+                metric.update_state(labels[output], outputs.each[output], sample_weight=weights)
 
-    def _begin(self, told: Any, heeds: bool, y_true: Any, y_pred: Any) -> list[tuple[str | None, list[Metric], bool]]:
-        count = len(nest.flatten(y_pred))
-        names = _names_of(y_pred, self._names) or [None] * count
+    def _begin(
+        self, told: Any, heeds: bool, labels: list[Any], outputs: Outputs
+    ) -> list[tuple[str | None, list[Metric], bool]]:
+        count = len(outputs.each)
+        names = outputs.names or [None] * count
         chosen: list[Any] | None
         if count == 1 or not told:
             chosen = [nest.flatten(told) if told else []] * count
         elif isinstance(told, dict):
-            chosen = _each_output(told, y_pred, names) if set(told) <= {*names} else None
+            chosen = outputs.parts(told) if set(told) <= {*names} else None
         else:
             chosen = list(told) if len(told) == count else None
         if chosen is None:
             raise ValueError(
                 "Invalid `metrics`. `metrics` should contain metrics objects and match the output structure of the "
-                f"model: {nest.map_structure(lambda _: 'X', y_pred)}.\nReceived: metrics={told}"
+                f"model: {nest.map_structure(lambda _: 'X', outputs.given)}.\nReceived: metrics={told}"
             )
-        pairs = list(zip(_by_output(y_true, y_pred, self._names), nest.flatten(y_pred), strict=False))
+        pairs = zip(labels, outputs.each, strict=False)
         return [
             (None if count == 1 else name, [_metric(each, *pair) for each in _listed(group)], heeds)
             for name, group, pair in zip(names, chosen, pairs, strict=False)
@@ -210,78 +212,6 @@ def _metric(identifier: Any, y_true: Any, y_pred: Any) -> Metric:
     if isinstance(identifier, str):
         found.name = identifier
     return found
-
-
-def _names_of(y_pred: Any, names: list[str] | None) -> list[Any] | None:
-    """The names of the outputs: a dict's keys, else those that the model has."""
-    if isinstance(y_pred, dict) and not (names and set(names) == set(y_pred)):
-        return sorted(y_pred)
-    return sorted(names) if names and isinstance(y_pred, dict) else names
-
-
-def _in_order(told: Any, y_pred: Any) -> list[int]:
-    """The places of the outputs in the order in which their losses count: a dict's own, not that of its sorted keys."""
-    count = len(nest.flatten(y_pred))
-    if not isinstance(y_pred, dict) or len(y_pred) != count:
-        return list(range(count))
-    places = {name: place for place, name in enumerate(sorted(y_pred))}
-    return [places[name] for name in (told if isinstance(told, dict) else y_pred) if name in places]
-
-
-def _require_names(told: dict[str, Any], y_pred: Any, names: list[str] | None) -> None:
-    """Refuse a dict of losses for outputs without names, or with other ones.
-
-    Raises:
-        TypeError: the outputs have no names.
-        KeyError: one is not there, of a dict of outputs.
-        ValueError: they are not the same, of a model's outputs.
-    """
-    if isinstance(y_pred, dict):
-        for name, loss in told.items():
-            if loss is not None and name not in y_pred:
-                raise KeyError(
-                    f"The path: {(name,)} in the `loss` argument, can't be found in either the model's output "
-                    f"(`y_pred`) or in the labels (`y_true`). The outputs are {list(y_pred)}."
-                )
-    elif not names:
-        raise TypeError(
-            f"'NoneType' object is not iterable: the losses {list(told)} are told by names, and the outputs of this "
-            "model have none. Tell them in a list, or return a dict of outputs from call()."
-        )
-    elif set(names) != set(told):
-        raise ValueError(f"Expected keys {names} in loss dict, but found loss.keys()={list(told)}")
-
-
-def _each_output(told: Any, y_pred: Any, names: list[Any] | None) -> list[Any]:
-    """What each output was told: the same if it is one thing, else its part of a list or dict; None beyond a list."""
-    count = len(nest.flatten(y_pred))
-    if isinstance(told, dict):
-        return [told.get(name) for name in _names_of(y_pred, names) or list(told)]
-    parts = list(told) if isinstance(told, (list, tuple)) else [told] * count
-    return parts + [None] * (count - len(parts))
-
-
-def _by_output(values: Any, y_pred: Any, names: list[str] | None) -> list[Any]:
-    """Labels in the order of the outputs; a dict of them goes by the outputs' names, if these are several.
-
-    Raises:
-        TypeError: a dict with other names, of which Keras takes the names for the labels.
-    """
-    if isinstance(values, dict) and isinstance(y_pred, (list, tuple)) and names and set(names) == set(values):
-        values = [values[name] for name in names]
-    outputs = y_pred if isinstance(y_pred, dict) else ()
-    if isinstance(values, dict) and set(values) != set(outputs) and len(values) == len(nest.flatten(y_pred)):
-        raise TypeError(
-            f"Expected float32, but got {next(iter(values))} of type 'str'. The labels are a dict of {list(values)}, "
-            + (f"the outputs one of {list(outputs)}." if outputs else "the outputs none: give them as these come.")
-        )
-    return nest.flatten(values)
-
-
-def _weights_by_output(weights: Any, count: int) -> list[Any]:
-    """The samples' weights for each output: its own, or the same for all."""
-    found = [None] if weights is None else nest.flatten(weights)
-    return found if len(found) == count else [found[0]] * count
 
 
 def _listed(group: Any) -> list[Any]:

@@ -1,0 +1,91 @@
+"""What a model gave for a batch -> output by output what was told of it: its loss, its labels, its weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine import nest
+
+
+class Outputs:
+    """The outputs of a model for a batch, in the order in which their structure is taken apart.
+
+    Args:
+        given: a tensor, or a list, tuple or dict of them.
+        names: of the outputs, if the model has any.
+    """
+
+    def __init__(self, given: Any, names: list[str] | None) -> None:
+        self.given = given
+        self.each: list[Any] = nest.flatten(given)
+        self._model_names = names
+
+    @property
+    def names(self) -> list[Any] | None:
+        """The keys of a dict, else those that the model has."""
+        given, names = self.given, self._model_names
+        if not isinstance(given, dict):
+            return names
+        return sorted(names if names and set(names) == set(given) else given)
+
+    def places(self, told: Any) -> list[int]:
+        """The places of the outputs in the order in which their losses count: a dict's own, not of its sorted keys."""
+        count = len(self.each)
+        if not isinstance(self.given, dict) or len(self.given) != count:
+            return list(range(count))
+        places = {name: place for place, name in enumerate(sorted(self.given))}
+        return [places[name] for name in (told if isinstance(told, dict) else self.given) if name in places]
+
+    def parts(self, told: Any) -> list[Any]:
+        """What was told of each: the same if it is one thing, else its part of a list or dict; None beyond a list."""
+        if isinstance(told, dict):
+            return [told.get(name) for name in self.names or list(told)]
+        count = len(self.each)
+        parts = list(told) if isinstance(told, (list, tuple)) else [told] * count
+        return parts + [None] * (count - len(parts))
+
+    def require_names(self, told: dict[str, Any]) -> None:
+        """Refuse a dict of losses for outputs without names, or with other ones.
+
+        Raises:
+            TypeError: the outputs have no names.
+            KeyError: one is not there, of a dict of outputs.
+            ValueError: they are not the same, of a model's outputs.
+        """
+        if isinstance(self.given, dict):
+            for name, loss in told.items():
+                if loss is not None and name not in self.given:
+                    raise KeyError(
+                        f"The path: {(name,)} in the `loss` argument, can't be found in either the model's output "
+                        f"(`y_pred`) or in the labels (`y_true`). The outputs are {list(self.given)}."
+                    )
+        elif not self._model_names:
+            raise TypeError(
+                f"'NoneType' object is not iterable: the losses {list(told)} are told by names, and the outputs of "
+                "this model have none. Tell them in a list, or return a dict of outputs from call()."
+            )
+        elif set(self._model_names) != set(told):
+            raise ValueError(f"Expected keys {self._model_names} in loss dict, but found loss.keys()={list(told)}")
+
+    def labels(self, values: Any) -> list[Any]:
+        """Labels in the order of the outputs; a dict of them goes by the outputs' names, if these are several.
+
+        Raises:
+            TypeError: a dict with other names, of which Keras takes the names for the labels.
+        """
+        given, names = self.given, self._model_names
+        if isinstance(values, dict) and isinstance(given, (list, tuple)) and names and set(names) == set(values):
+            values = [values[name] for name in names]
+        outputs = given if isinstance(given, dict) else ()
+        if isinstance(values, dict) and set(values) != set(outputs) and len(values) == len(self.each):
+            raise TypeError(
+                f"Expected float32, but got {next(iter(values))} of type 'str'. The labels are a dict of "
+                f"{list(values)}, "
+                + (f"the outputs one of {list(outputs)}." if outputs else "the outputs none: give them as these come.")
+            )
+        return nest.flatten(values)
+
+    def weights(self, weights: Any) -> list[Any]:
+        """The samples' weights for each output: its own, or the same for all."""
+        found = [None] if weights is None else nest.flatten(weights)
+        return found if len(found) == len(self.each) else [found[0]] * len(self.each)
