@@ -39,6 +39,8 @@ def fitting(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Pair:
 
     >>> fitting(np.ones((1, 5, 9, 1)), (3, 3), (1, 2), (1, 1))
     (3, 4)
+    >>> fitting(np.ones((1, 5, 2, 1)), (3, 3), (1, 1), (1, 1))
+    (3, 0)
     """
     (height, width), (down, across) = x.shape[1:3], strides
     tall, wide = (size[0] - 1) * dilations[0] + 1, (size[1] - 1) * dilations[1] + 1
