@@ -27,7 +27,7 @@ from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted
 
 _id_of = attrgetter("_id")
-_BEHIND = 6
+_BEHIND = 5
 """How many of the library's own calls are at least between the start of a run and the user's: those of the method of
 `GradientTape`, of what wraps it, and of what runs it."""
 
