@@ -10,7 +10,6 @@ import linecache
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
@@ -116,8 +115,9 @@ def shown_name(filename: str) -> str:
     return filename if below.startswith(os.pardir) or not os.path.isabs(filename) else below
 
 
-read_lines: Callable[[str], list[str]] = linecache.getlines
-"""The source of a file or of a notebook's cell, [] where there is none."""
+def read_lines(filename: str) -> list[str]:
+    """The source of a file or of a notebook's cell, [] where there is none."""
+    return linecache.getlines(filename)  # looked up anew: `doctest` puts its own in its place
 
 
 PARSING = Lock()

@@ -83,7 +83,8 @@ def batch_normalization(
 ) -> Any:
     """x less its mean, by its deviation, times `gamma`, and `beta`.
 
-    >>> float(batch_normalization(3.0, 1.0, 4.0, 0.0, 1.0, epsilon=0.0))
+    >>> import tapeviz as tf
+    >>> float(batch_normalization(tf.constant(3.0), 1.0, 4.0, 0.0, 1.0, epsilon=0.0))
     1.0
     """
     return tf["nn.batch_normalization"](x, mean, var, beta, gamma, epsilon)

@@ -66,5 +66,13 @@ def test_fewer_windows_than_the_picture_has() -> None:
 
 @pytest.mark.parametrize("shape", [(2, 2, 3, 1), (MANY, 2, 3, 1)])
 def test_a_window_larger_than_the_picture(shape: Any) -> None:
-    with pytest.raises(InvalidArgumentError, match=r"window of \(3, 3\) does not fit into a picture of shape \(2, 3\)"):
-        convolved(np.ones(shape), np.ones((3, 3, 1, 1)), (1, 1), ((0, 0), (0, 0)), (1, 1))
+    with pytest.raises(
+        InvalidArgumentError, match=r"negative: -2 \[input_size: 2, effective_filter_size: 5, stride: 1\]"
+    ):
+        convolved(np.ones(shape), np.ones((5, 3, 1, 1)), (1, 1), ((0, 0), (0, 0)), (1, 1))
+
+
+@pytest.mark.parametrize("shape", [(2, 2, 3, 1), (MANY, 2, 3, 1)])
+def test_a_window_that_just_misses_the_picture(shape: Any) -> None:
+    found = convolved(np.ones(shape), np.ones((3, 3, 1, 1)), (1, 1), ((0, 0), (0, 0)), (1, 1))
+    assert found.shape == (shape[0], 0, 1, 1)

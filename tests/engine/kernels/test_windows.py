@@ -37,5 +37,11 @@ def test_both_ways(size: Pair, strides: Pair, dilations: Pair, border: Border) -
 
 
 def test_a_window_larger_than_the_picture() -> None:
-    with pytest.raises(InvalidArgumentError, match=r"window of \(5, 2\) does not fit into a picture of shape \(4, 4\)"):
-        windows_of(np.ones((1, 4, 4, 1)), (3, 2), (1, 1), (2, 1))
+    with pytest.raises(
+        InvalidArgumentError, match=r"negative: -2 \[input_size: 4, effective_filter_size: 7, stride: 1\]"
+    ):
+        windows_of(np.ones((1, 4, 4, 1)), (4, 2), (1, 1), (2, 1))
+
+
+def test_a_window_that_just_misses_the_picture() -> None:
+    assert windows_of(np.ones((1, 4, 4, 1)), (3, 2), (1, 1), (2, 1)).shape == (1, 0, 3, 3, 2, 1)
