@@ -36,8 +36,9 @@ WITHIN_THE_ENGINE = {
 VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
 # Packages with a map of their modules at the head.
 MAPPED = [
-    *("cli", "data", "diagnosis", "engine", "engine.api", "engine.kernels", "events", "keras.layers", "live"),
-    *("recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch", "views", "views.layout"),
+    *("cli", "data", "diagnosis", "engine", "engine.api", "engine.kernels", "events", "keras.layers"),
+    *("keras.models", "live", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch"),
+    *("views", "views.layout"),
 ]
 
 

@@ -1,4 +1,9 @@
-"""`tf.keras.models`: models made of layers."""
+"""`tf.keras.models`: models made of layers.
+
+- the model    `model`; `summary`, its table; `cloning`; `serialization`, its config; `saving`, which there is not
+- training     `training`; `batches` of what it is given, with `class_weights`; `compiled` losses and metrics, and the
+               `outputs` that these are for
+"""
 
 from tapeviz.engine.api import missing
 from tapeviz.keras.models.cloning import clone_model
