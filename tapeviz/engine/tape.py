@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
@@ -19,7 +20,7 @@ from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.unconnected import UnconnectedGradients, is_zero
 from tapeviz.engine.variable import MutableTensor
-from tapeviz.events.frames import users_frame
+from tapeviz.events.frames import enter_users_frame
 from tapeviz.events.log import EventLog, Showable
 from tapeviz.events.raised import note_error
 from tapeviz.events.raw import next_id
@@ -372,6 +373,8 @@ class GradientTape(Showable):
 
 
 def _log_act(log: EventLog, kind: type, about: tuple[Any, ...]) -> None:
-    """What the user has a tape do, and where."""
-    frame = users_frame(2)
-    log.append(kind, about, None, None, None, frame.f_code, frame.f_lasti)
+    """What the user has a tape do, and where: as a rule the line of the ops that follow is of the same frame."""
+    frame = sys._getframe(2)
+    if frame is not log.frame:
+        frame = enter_users_frame(log, frame)
+    log.append(kind, about, None, None, None, log.code, frame.f_lasti)
