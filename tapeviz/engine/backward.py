@@ -16,7 +16,7 @@ from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.recording import APART, NODE, Trace, current
 from tapeviz.engine.sentences import unequal
 from tapeviz.engine.slices import Slices, pulled_by_row, total
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import PulledBack
@@ -35,15 +35,12 @@ class Sweep:
     """Those of the open `PulledBack` record, where there is one."""
 
     def __init__(
-        self, trace: Trace, log: EventLog, run: int, sources: list[TensorLike], *, recorded: bool, rows: bool = False
+        self, trace: Trace, log: EventLog, run: int, sources: tuple[int, ...], *, recorded: bool, rows: bool = False
     ) -> None:
         self._trace = trace
         self._log = log
         self._run = run
-        self._asked_for: set[int] = set()  # whose cotangents stay when they have been passed on
-        for each in sources:
-            if each._role == "intermediate":
-                self._asked_for.add(each._id)
+        self._asked_for = {*sources}  # whose cotangents stay when they have been passed on
         self._as_tensor = _lifting(current.get().traces) if recorded else None
         self._on_arrays = not (recorded or rows)
         self._keeps_values = log.keeps_values and not rows
@@ -86,7 +83,7 @@ class Sweep:
         plans, inputs, outs, saved_by_op = nodes[::NODE], nodes[1::NODE], nodes[2::NODE], nodes[3::NODE]
         self.passed = plans, inputs, outs
         if release:
-            self._trace.nodes = []
+            self._trace.nodes, self._trace.alive = [], False
         del nodes  # else what was saved is held to the end
         cotangents, asked_for, arrive, on_arrays = self._cotangents, self._asked_for, self.arrive, self._on_arrays
         as_tensor = self._as_tensor
@@ -100,7 +97,7 @@ class Sweep:
                 saved, g = (saved, None) if type(out) is int else self._many(out, *saved)
                 if g is None:
                     continue
-            elif asked_for and out in asked_for:
+            elif out in asked_for:
                 cotangents[out] = g
             if on_arrays and type(g) is not Slices:
                 pull = plan.pull_arrays  # quicker than in one, as in `quick`

@@ -16,23 +16,46 @@ from tapeviz.engine.backward import Sweep
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import Trace, current, flown, mention
-from tapeviz.engine.seeds import filled
+from tapeviz.engine.seeds import filled, seeds_of
 from tapeviz.engine.slices import IndexedSlices, Slices, given
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.traversal import breadth_first, pulled
+from tapeviz.engine.unconnected import is_zero
 from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted
 
 _id_of = attrgetter("_id")
-_BEHIND = 5
+_BEHIND = 4
 """How many of the library's own calls are at least between the start of a run and the user's: those of the method of
 `GradientTape`, of what wraps it, and of what runs it."""
 
 
 def gradients(
+    trace: Trace,
+    log: EventLog,
+    release: bool,
+    target: Any,
+    sources: Any,
+    output_gradients: Any,
+    unconnected_gradients: Any,
+) -> Any:
+    """What `GradientTape.gradient` gives, which says what it takes."""
+    zero = is_zero(unconnected_gradients)
+    if target is None:
+        raise TypeError(
+            "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors "
+            "to be differentiated, but received None."
+        )
+    targets, flat = all_differentiable(target, "target"), all_differentiable(sources, "source")
+    given = nest.flatten(output_gradients) if output_gradients is not None else []
+    found = _gradients(trace, log, release, targets, flat, seeds_of(trace, targets, given), zero)
+    return found if flat is sources else nest.pack_sequence_as(sources, found)
+
+
+def _gradients(
     trace: Trace,
     log: EventLog,
     release: bool,
@@ -45,12 +68,14 @@ def gradients(
 
     While a tape records, the run is made of tensors, so that its gradients can be differentiated again.
     """
-    recorded = watched_over()
+    now = current.get()
+    recorded = bool(now.traces or now.accumulators)
     run = next_id()
     if recorded:  # so that the log knows the seeds among what the run's ops read
         seeds = [None if each is None else _as_tensor(each) for each in seeds]
-    _log_start(log, run, trace, targets, sources, seeds)
-    sweep = Sweep(trace, log, run, sources, recorded=recorded)
+    source_ids = tuple(map(_id_of, sources))
+    _log_start(log, run, trace, targets, sources, source_ids, seeds)
+    sweep = Sweep(trace, log, run, source_ids, recorded=recorded)
     for target, seed in zip(targets, seeds, strict=True):
         if seed is not None:
             sweep.arrive(target._id, seed._value if isinstance(seed, Tensor) and not recorded else seed)
@@ -113,8 +138,9 @@ def gradient_rows(
     if watched_over() or not len(seeds):
         return _row_by_row(trace, log, release, target, sources, seeds)
     run = next_id()
-    _log_start(log, run, trace, [target], sources, [None], len(seeds))
-    sweep = Sweep(trace, log, run, sources, recorded=False, rows=True)
+    source_ids = tuple(map(_id_of, sources))
+    _log_start(log, run, trace, [target], sources, source_ids, [None], len(seeds))
+    sweep = Sweep(trace, log, run, source_ids, recorded=False, rows=True)
     sweep.arrive(target._id, Batch(seeds))
     sweep.run(release=release)
     arrived = [sweep.arrived(each._id) for each in sources]
@@ -133,7 +159,7 @@ def _row_by_row(
     trace: Trace, log: EventLog, release: bool, target: TensorLike, sources: list[TensorLike], seeds: Any
 ) -> list[Tensor | None]:
     rows = [
-        gradients(
+        _gradients(
             trace, log, release=False, targets=[target], sources=sources, seeds=[unboxed(np.asarray(each))], zero=False
         )
         for each in seeds
@@ -208,6 +234,7 @@ def _log_start(
     trace: Trace,
     targets: list[TensorLike],
     sources: list[TensorLike],
+    source_ids: tuple[int, ...],
     seeds: list[Any],
     rows: int | None = None,
 ) -> None:
@@ -215,7 +242,7 @@ def _log_start(
 
     A log that was closed learns where the targets and sources came from meanwhile, and meets new ones.
     """
-    target_ids, source_ids = tuple(map(_id_of, targets)), tuple(map(_id_of, sources))
+    target_ids = tuple(map(_id_of, targets))
     if log.closed and (mark := flown.mark()) != log.mark:
         log.adopt(flown.since(log.mark), {*target_ids, *source_ids})
         log.mark = mark

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import wraps
 from types import MappingProxyType, TracebackType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 from weakref import ref
 
 from tapeviz.engine import nest
@@ -15,7 +14,6 @@ from tapeviz.engine.gradients import all_differentiable, differentiable, gradien
 from tapeviz.engine.jacobian import batch_jacobian, check_batch, check_rows_at_a_time, jacobians
 from tapeviz.engine.logs import enter, leave
 from tapeviz.engine.recording import Trace, asked, current, mention, note, watch
-from tapeviz.engine.seeds import seeds_of
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.unconnected import UnconnectedGradients, is_zero
@@ -36,26 +34,6 @@ from tapeviz.events.types import (
 from tapeviz.events.window import Window
 
 USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def noted(method: Callable[Concatenate[GradientTape, P], R]) -> Callable[Concatenate[GradientTape, P], R]:
-    """A method that asks a tape for gradients: its errors go into the log, and a tape that was used up is one."""
-
-    @wraps(method)
-    def call(tape: GradientTape, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            if tape._trace is None or tape._log is None:
-                raise RuntimeError(USED_UP)
-            return method(tape, *args, **kwargs)
-        except Exception as error:
-            note_error(current.get().log or tape._log, error, None, tape._id)
-            raise
-
-    return call
 
 
 class GradientTape(Showable):
@@ -201,7 +179,6 @@ class GradientTape(Showable):
 
     # ----- the backward pass -----
 
-    @noted
     def gradient(
         self,
         target: Any,
@@ -225,20 +202,8 @@ class GradientTape(Showable):
             InvalidArgumentError: a seed of another dtype, or of a shape that does not broadcast to its target's.
             LookupError: on the way is an op that TensorFlow knows no gradient of.
         """
-        zero = is_zero(unconnected_gradients)
-        if target is None:
-            raise TypeError(
-                "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors "
-                "to be differentiated, but received None."
-            )
-        targets, flat = all_differentiable(target, "target"), all_differentiable(sources, "source")
-        assert self._trace is not None
-        given = nest.flatten(output_gradients) if output_gradients is not None else []
-        seeds = seeds_of(self._trace, targets, given)
-        found = self._run(gradients, targets, flat, seeds, zero)
-        return found if flat is sources else nest.pack_sequence_as(sources, found)
+        return self._run(gradients, target, sources, output_gradients, unconnected_gradients)
 
-    @noted
     def jacobian(
         self,
         target: Any,
@@ -274,14 +239,14 @@ class GradientTape(Showable):
         array([[2., 0.],
                [0., 4.]], dtype=float32)
         """
-        zero = is_zero(unconnected_gradients)
-        wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target", AttributeError)
-        flat = all_differentiable(sources, "source")
-        self._check_loop("jacobian", experimental_use_pfor, parallel_iterations)
+        with self._noting():
+            zero = is_zero(unconnected_gradients)
+            wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target", AttributeError)
+            flat = all_differentiable(sources, "source")
+            self._check_loop("jacobian", experimental_use_pfor, parallel_iterations)
         found = self._run(jacobians, wanted, flat, zero)
         return nest.pack_sequence_as(sources, found)
 
-    @noted
     def batch_jacobian(
         self,
         target: Any,
@@ -306,11 +271,12 @@ class GradientTape(Showable):
             RuntimeError: as for `jacobian`.
             ValueError: a rank below 2, or different first dimensions; IndexError: a target of rank 0.
         """
-        is_zero(unconnected_gradients)
-        wanted = differentiable(target, "target", AttributeError)
-        one = differentiable(source, "source", AttributeError)
-        check_batch(wanted, one)
-        self._check_loop("batch_jacobian", experimental_use_pfor, parallel_iterations)
+        with self._noting():
+            is_zero(unconnected_gradients)
+            wanted = differentiable(target, "target", AttributeError)
+            one = differentiable(source, "source", AttributeError)
+            check_batch(wanted, one)
+            self._check_loop("batch_jacobian", experimental_use_pfor, parallel_iterations)
         return self._run(batch_jacobian, wanted, one)
 
     def _check_loop(self, what: str, at_once: bool, at_a_time: int | None) -> None:
@@ -322,24 +288,49 @@ class GradientTape(Showable):
             )
         check_rows_at_a_time(what, at_once, at_a_time)
 
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        """Errors in what a tape is asked for go into the log; that it was used up is one."""
+        try:
+            if self._trace is None:
+                raise RuntimeError(USED_UP)
+            yield
+        except Exception as error:
+            note_error(current.get().log or self._log, error, None, self._id)
+            raise
+
     def _run(self, backward: Callable[..., Any], *asked_for: Any) -> Any:
-        """One set of gradients: a tape that is not persistent ends its recording before it, and is used up after it."""
+        """One set of gradients: a tape that is not persistent ends its recording before it, and is used up after it.
+
+        Errors go into the log, as in `_noting`, which takes longer.
+        """
+        trace, log, release, now = self._trace, self._log, not self._persistent, current.get()
+        try:
+            if trace is None or log is None:
+                raise RuntimeError(USED_UP)
+            asked.set(ref(log))
+            if now.log is not None and now.log.held and now.log is not log:
+                note(GradientUnseen)
+            if release and self._recording:
+                self._stop()
+            found = backward(trace, log, release, *asked_for)
+        except Exception as error:
+            if trace is not None and not trace.alive:
+                self._use_up()
+            note_error(current.get().log or log, error, None, self._id)
+            raise
+        if release:
+            self._use_up()
+        return found
+
+    def _use_up(self) -> None:
         trace, log = self._trace, self._log
         assert trace is not None
         assert log is not None
-        asked.set(ref(log))
-        now = current.get()
-        if now.log is not None and now.log.held and now.log is not log:
-            note(GradientUnseen)
-        if self._recording and not self._persistent:
-            self._stop()
-        try:
-            return backward(trace, log, not self._persistent, *asked_for)
-        finally:
-            if not self._persistent:
-                self._watched = trace.watched
-                self._release()
-                self._trace = None
+        self._watched = trace.watched
+        log.append(Pruned, (trace.id,))
+        trace.release()
+        self._trace = None
 
     def _release(self) -> None:
         """Let go of what was recorded, now or when nobody has the tape any more."""
