@@ -28,9 +28,9 @@ from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted
 
 _id_of = attrgetter("_id")
-_BEHIND = 4
-"""How many of the library's own calls are at least between the start of a run and the user's: those of the method of
-`GradientTape`, of what wraps it, and of what runs it."""
+_BEHIND = 5
+"""How many of the library's own calls are at least between the start of a run and the user's: the first are those of
+the method of `GradientTape`, and of what it runs."""
 
 
 def gradients(
@@ -68,8 +68,7 @@ def _gradients(
 
     While a tape records, the run is made of tensors, so that its gradients can be differentiated again.
     """
-    now = current.get()
-    recorded = bool(now.traces or now.accumulators)
+    recorded = watched_over()
     run = next_id()
     if recorded:  # so that the log knows the seeds among what the run's ops read
         seeds = [None if each is None else _as_tensor(each) for each in seeds]
@@ -136,7 +135,7 @@ def gradient_rows(
     if not _follows(trace, target):
         return [None] * len(sources)
     if watched_over() or not len(seeds):
-        return _row_by_row(trace, log, release, target, sources, seeds)
+        return _row_by_row(trace, log, target, sources, seeds)
     run = next_id()
     source_ids = tuple(map(_id_of, sources))
     _log_start(log, run, trace, [target], sources, source_ids, [None], len(seeds))
@@ -156,7 +155,7 @@ def _follows(trace: Trace, tensor: TensorLike) -> bool:
 
 
 def _row_by_row(
-    trace: Trace, log: EventLog, release: bool, target: TensorLike, sources: list[TensorLike], seeds: Any
+    trace: Trace, log: EventLog, target: TensorLike, sources: list[TensorLike], seeds: Any
 ) -> list[Tensor | None]:
     rows = [
         _gradients(
@@ -164,8 +163,6 @@ def _row_by_row(
         )
         for each in seeds
     ]
-    if release:
-        trace.release()
     if not rows:
         return [Tensor._new(np.zeros((0, *each._value.shape), each._value.dtype)) for each in sources]
     return [None if each[0] is None else OPS["stack"](*each, axis=0) for each in zip(*rows, strict=True)]

@@ -316,27 +316,20 @@ class GradientTape(Showable):
             found = backward(trace, log, release, *asked_for)
         except Exception as error:
             if trace is not None and not trace.alive:
-                self._use_up()
+                self._release()
             note_error(current.get().log or log, error, None, self._id)
             raise
         if release:
-            self._use_up()
+            self._release()
         return found
 
-    def _use_up(self) -> None:
-        trace, log = self._trace, self._log
-        assert trace is not None
-        assert log is not None
-        self._watched = trace.watched
-        log.append(Pruned, (trace.id,))
-        trace.release()
-        self._trace = None
-
     def _release(self) -> None:
-        """Let go of what was recorded, now or when nobody has the tape any more."""
-        if self._trace is not None and self._trace.alive and self._log is not None:
-            self._log.append(Pruned, (self._trace.id,))
-            self._trace.release()
+        """Let go of what was recorded, now or when nobody has the tape any more: it is used up."""
+        trace, log = self._trace, self._log
+        if trace is not None and log is not None:
+            self._watched, self._trace = trace.watched, None
+            log.append(Pruned, (trace.id,))
+            trace.release()
 
     __del__ = _release
 
@@ -365,7 +358,5 @@ class GradientTape(Showable):
 
 def _log_act(log: EventLog, kind: type, about: tuple[Any, ...]) -> None:
     """What the user has a tape do, and where: as a rule the line of the ops that follow is of the same frame."""
-    frame = sys._getframe(2)
-    if frame is not log.frame:
-        frame = enter_users_frame(log, frame)
+    frame = enter_users_frame(log, sys._getframe(1))
     log.append(kind, about, None, None, None, log.code, frame.f_lasti)

@@ -1165,3 +1165,28 @@ def what_has_no_jacobian(tf):
         except Exception as error:
             raised.append(type(error).__name__)
     return raised
+
+
+def wrong_arguments_end_the_recording(tf):
+    x, found = tf.Variable(3.0), []
+    for asked in ({"target": None}, {"unconnected_gradients": "few"}, {"output_gradients": tf.constant([1, 2])}):
+        with tf.GradientTape() as tape:
+            y = x * x
+            try:
+                tape.gradient(**{"target": y, "sources": x, **asked})
+            except Exception as error:
+                found.append(type(error).__name__)
+            z = y * 2.0
+        found.append(tape.gradient(z, x))
+    return found
+
+
+def wrong_arguments_leave_the_tape_of_a_jacobian_recording(tf):
+    x = tf.Variable([3.0])
+    with tf.GradientTape() as tape:
+        y = x * x
+        try:
+            tape.jacobian(y, x, experimental_use_pfor=False)
+        except RuntimeError:
+            y = y * 2.0
+    return tape.jacobian(y, x)
