@@ -188,7 +188,7 @@ class Functions(Pipeline):
 
         Args:
             map_func: a function of an element that returns a dataset.
-            cycle_length: how many of these are gone over by turns; as many as there are processors unless told.
+            cycle_length: how many of these are gone over by turns; as many as this process has processors unless told.
             block_length: how many elements of one come before the next one's turn.
 
         Raises:
@@ -202,7 +202,7 @@ class Functions(Pipeline):
         """
         cycle = -1 if cycle_length is None else long_of(cycle_length)
         block = 1 if block_length is None else long_of(block_length)
-        cycle = (os.cpu_count() or 1) if cycle == -1 else cycle
+        cycle = _processors() if cycle == -1 else cycle
         require(cycle > 0, "cycle_length must be greater than zero.")
         require(block > 0, "block_length must be greater than zero.")
         kind = "Interleave" if num_parallel_calls is None else "ParallelInterleave"
@@ -223,6 +223,11 @@ class Functions(Pipeline):
         spec = trial.results_of(mapped, self._spec, by_values=True)
         inner = spec.element_spec if isinstance(spec, DatasetSpec) else None
         return self._then(by_turns, UNKNOWN_CARDINALITY, inner, kind)
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _by_turns(iterators: Iterator[Iterator[Any]], cycle: int, block: int | None) -> Iterator[Any]:
