@@ -15,6 +15,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.safe import guarded, instead
 from tapeviz.diagnosis.spoilt import given_so, spelled_out, spoils, victim
 from tapeviz.diagnosis.sweep import Birth, Sweep
+from tapeviz.events.summary import Oddity, is_finite, oddities
 
 QUOTIENTS = frozenset({"div", "reciprocal"})
 """Ops that are infinite because a denominator is zero, wherever that came from."""
@@ -59,8 +60,8 @@ def target_not_finite(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
     if not sources or any(sweep.is_bad(sweep.run.gradient(each), "nan") for each in sources):
         return
     for target in sweep.call.targets:
-        value, maker = sweep.value(target), sweep.call.graph.producer(target)
-        if maker is None or value is None or value.dtype.kind not in "fc" or np.isfinite(value).all():
+        maker = sweep.call.graph.producer(target)
+        if maker is None or is_finite(sweep.value(target)):
             continue
         question, born = Question(sweep.call, sources[0]), next(_forward_births(sweep, maker), None)
         given = given_so(sweep, maker if born is None else born, is_birth=born is not None)
@@ -82,22 +83,22 @@ def _forward_births(sweep: Sweep, op: int) -> Iterator[int]:
         out = [sweep.value(each) for each in event.outputs]
         inputs = [sweep.value(each, position) for each in event.inputs]
         known = [each for each in (*out, *inputs) if each is not None]
-        if len(known) < len(out) + len(inputs) or any(each.dtype.kind not in "fc" for each in out):
+        if len(known) < len(out) + len(inputs):
             continue
-        floats = [each for each in inputs if each.dtype.kind in "fc"]
-        finite = all(np.isfinite(each).all() for each in floats)
-        whole = not any(np.isnan(each).any() for each in floats)
-        if (finite and not all(np.isfinite(each).all() for each in out)) or (
-            whole and any(np.isnan(each).any() for each in out)
-        ):
+        before, after = _not_finite_in(inputs), _not_finite_in(out)
+        if (after and not before) or "nan" in after - before:
             yield position
+
+
+def _not_finite_in(values: list[Any]) -> set[Oddity]:
+    return {oddity for each in values for oddity in oddities(each)} - {"zero"}
 
 
 def _is_pole(sweep: Sweep, position: int) -> bool:
     """Whether an infinite output comes of an input at 0 or ±1, where such functions have their poles."""
     op = sweep.call.graph.ops[position]
     out = sweep.value(op.outputs[0])
-    if out is None or np.isnan(out).any() or op.op in QUOTIENTS:
+    if out is None or "nan" in oddities(out) or op.op in QUOTIENTS:
         return False
     bad = ~np.isfinite(out)
     inputs = [sweep.value(each, position) for each in op.inputs]
@@ -166,9 +167,7 @@ def _nan_in_forward(question: Question, position: int, met: str, target: int | N
 def _makes(question: Question, position: int) -> str:
     """What an op makes infinite or NaN, and whether its inputs were sound."""
     op = question.graph.ops[position]
-    values = [question.log.value(each, position) for each in op.inputs]
-    floats = [each for each in values if isinstance(each, np.ndarray | np.generic) and each.dtype.kind in "fc"]
-    sound = " from finite numbers" if all(np.isfinite(each).all() for each in floats) else ""
+    sound = " from finite numbers" if all(is_finite(question.log.value(each, position)) for each in op.inputs) else ""
     if question.is_named(op.outputs[0]):
         return f"makes {question.name(op.outputs[0])} infinite or NaN{sound}"
     return f"gives infinity or NaN{sound}"

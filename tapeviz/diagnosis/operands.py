@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from tapeviz.diagnosis.sweep import Birth, Sweep
+from tapeviz.events.summary import is_finite
 
 
 def met_forward(sweep: Sweep, position: int) -> str:
     """The operands of the first entry that an op's primal makes infinite or NaN, as a sentence; "" if not known."""
     op = sweep.call.graph.ops[position]
     out = sweep.value(op.outputs[0])
-    if out is None or out.dtype.kind not in "fc" or np.isfinite(out).all():
+    entry = first_not_finite(out)
+    if entry is None:
         return ""
-    entry = tuple(np.argwhere(~np.isfinite(out))[0].tolist())
     operands = [_at(sweep.value(each, position), entry, out.shape) for each in op.inputs]
     if 0 in sweep.call.log.tensors[op.inputs[0]].shape:
         return f" `{op.op}` reads no entries at all."
@@ -29,10 +30,10 @@ def met_backward(sweep: Sweep, born: Birth) -> str:
     """The operands and the upstream gradient where a contribution is first infinite or NaN, as a sentence."""
     op = sweep.call.graph.ops[born.step.op]
     met = sweep.meeting(born)
-    if met is None or np.isfinite(met[1]).all():
+    entry = None if met is None else first_not_finite(met[1])
+    if met is None or entry is None:
         return ""
     upstream, bad = met
-    entry = tuple(np.argwhere(~np.isfinite(bad))[0].tolist())
     own = _at(sweep.value(op.inputs[born.contribution.slot], born.step.op), entry, bad.shape)
     g = _at(upstream, entry, bad.shape)
     if own is None:
@@ -43,6 +44,11 @@ def met_backward(sweep: Sweep, born: Birth) -> str:
     if float(g) == 0:
         return f"{begin}: the upstream gradient is 0 there, and zero times infinity is NaN."
     return f"{begin}: the upstream gradient {g} times its derivative is {_number(bad[entry])}."
+
+
+def first_not_finite(array: Any) -> tuple[int, ...] | None:
+    """The first entry of an array that is NaN or infinite; None where there is none, or no array."""
+    return None if is_finite(array) else tuple(np.argwhere(~np.isfinite(array))[0].tolist())
 
 
 def _place(entry: tuple[int, ...]) -> str:

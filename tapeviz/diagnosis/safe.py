@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-import numpy as np
-
 from tapeviz.diagnosis.fixes import at_edge, spelled
 from tapeviz.diagnosis.question import Question
+from tapeviz.events.summary import oddities
 from tapeviz.graph import Op
 
 AT_EDGE = {
@@ -73,8 +72,7 @@ def guarded(question: Question, position: int) -> str | None:
 
 def _advice(question: Question, op: Op) -> str | None:
     """What to do about an op for which no formula is known; a power of numbers that are too large overflows."""
-    given = np.asarray(question.log.value(op.outputs[0]))
-    overflows = op.op == "pow" and given.dtype.kind in "fc" and not np.isnan(given).any()
+    overflows = op.op == "pow" and oddities(question.log.value(op.outputs[0])) == ("inf",)
     dtype = question.log.tensors[op.outputs[0]].dtype
     largest, exponent = _RANGES.get(dtype, _RANGE)
     told = _LARGE if overflows else _ADVICE.get(op.op)

@@ -9,11 +9,12 @@ from functools import partial
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.operands import first_not_finite
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.sweep import Sweep
 from tapeviz.events import EventLog, Site, StateWritten
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import elements_of, is_finite, summary_of
 from tapeviz.graph import Link, Op
 
 MASKED = frozenset({"softmax", "log_softmax", "reduce_logsumexp"})
@@ -33,15 +34,10 @@ class Bad:
     def of(cls, log: EventLog, tensor: int, at: int) -> Bad | None:
         """Those of a tensor as an op at a position reads it; None where all are finite or nothing is known."""
         value = log.value(tensor, at)
-        if isinstance(value, Summary):
-            count = value.nans + value.infs
-            return cls(count, value.nans, value.size, None) if count else None
-        array = None if value is None else np.asarray(value)
-        if array is None or array.dtype.kind not in "fc" or np.isfinite(array).all():
+        summary = None if is_finite(value) else summary_of(value)
+        if summary is None:
             return None
-        bad = ~np.isfinite(array)
-        first = tuple(np.argwhere(bad)[0].tolist())
-        return cls(int(bad.sum()), int(np.isnan(array).sum()), array.size, first)
+        return cls(summary.nans + summary.infs, summary.nans, summary.size, first_not_finite(elements_of(value)))
 
     def __str__(self) -> str:
         what = "infinite" if not self.nans else "NaN" if self.nans == self.count else "NaN or infinite"

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
-
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.routes import Routes
 from tapeviz.events import EventLog
-from tapeviz.events.summary import Summary, elements_of, norm
+from tapeviz.events.summary import Summary, elements_of, norm, oddities
 from tapeviz.replay import Contribution, Run, Step
 
 Badness: TypeAlias = Literal["zero", "nan"]
@@ -26,15 +24,8 @@ MOST = 4
 
 def badness(log: EventLog, cotangent: int | None) -> Badness | None:
     """What is wrong with the numbers of a cotangent; None where nothing is, or where they were not kept."""
-    value = None if cotangent is None else log.value(cotangent)
-    if value is None:
-        return None
-    if isinstance(value, Summary):
-        return "nan" if value.nans + value.infs else "zero" if value.zeros == value.size else None
-    array = np.asarray(value)
-    if array.dtype.kind not in "fc" or not array.size:
-        return None
-    return "nan" if not np.isfinite(array).all() else None if array.any() else "zero"
+    odd = () if cotangent is None else oddities(log.value(cotangent))
+    return None if not odd else "zero" if odd == ("zero",) else "nan"
 
 
 def norm_of(log: EventLog, cotangent: int | None) -> float | None:

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from sys import intern
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,8 @@ PIECE = 1 << 16
 FEW = 1 << 13
 TINY, HUGE = 1e-30, 1e30
 """Between these a sum of squares in float32 has neither lost nor overflown anything that counts."""
+Oddity: TypeAlias = Literal["nan", "inf", "zero"]
+"""What may be odd about a value: an element is NaN, one is infinite, every element is zero."""
 _FLOATS = {np.dtype(name): name for name in ("float32", "float64")}
 
 
@@ -104,6 +106,12 @@ class Summary:
         """The number of elements."""
         return math.prod(self.shape)
 
+    @property
+    def oddities(self) -> tuple[Oddity, ...]:
+        """All that is odd about the array, the worst first."""
+        odd: dict[Oddity, bool] = {"nan": self.nans > 0, "inf": self.infs > 0, "zero": 0 < self.size == self.zeros}
+        return tuple(oddity for oddity, holds in odd.items() if holds)
+
 
 def summary_of(value: Any) -> Summary | None:
     """The statistics of a value of a log, as far as there is one."""
@@ -117,6 +125,31 @@ def elements_of(value: Any) -> np.ndarray[Any, Any] | None:
     (array(2.), None, None)
     """
     return None if value is None or isinstance(value, Summary) else np.asarray(value)
+
+
+def oddities(value: Any) -> tuple[Oddity, ...]:
+    """All that is odd about a value of a log, the worst first; nothing where nothing is known of its numbers.
+
+    >>> oddities(np.array([1.0, np.inf, np.nan])), oddities(summary_of(0.0)), oddities(2.0), oddities(None)
+    (('nan', 'inf'), ('zero',), (), ())
+    """
+    if value is None or isinstance(value, Summary):
+        return () if value is None else value.oddities
+    array = np.asarray(value)
+    if array.dtype.kind not in "biufc" or not array.size:
+        return ()
+    if np.isfinite(array).all():  # by far the commonest, so this alone is asked first
+        return () if array.any() else ("zero",)
+    return Summary.of(array).oddities
+
+
+def is_finite(value: Any) -> bool:
+    """Whether no element of a value of a log is known to be NaN or infinite.
+
+    >>> is_finite(np.array([1.0, np.inf])), is_finite(0.0), is_finite(None)
+    (False, True, True)
+    """
+    return oddities(value) in ((), ("zero",))
 
 
 def norm(value: Any) -> float:

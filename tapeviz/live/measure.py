@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.events.summary import HUGE, TINY, summary_of
+from tapeviz.events.summary import HUGE, TINY, Oddity, summary_of
 from tapeviz.events.values import is_value, readable
 
 STATES = ("", "None", "NaN", "inf", "zero", "not kept")
 """What may be odd about a gradient; a number in a column is an index into this."""
 FINE, NONE, NAN, INF, ZERO, NOT_KEPT = range(len(STATES))
+_STATE_OF: dict[Oddity, int] = {"nan": NAN, "inf": INF, "zero": ZERO}
 
 
 def measured(values: Sequence[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -56,8 +57,4 @@ def _one(value: Any) -> tuple[float, int]:
     summary = summary_of(value) if value is not True and is_value(value) else None
     if summary is None:
         return np.nan, NOT_KEPT
-    if summary.nans:
-        return summary.norm, NAN
-    if summary.infs:
-        return summary.norm, INF
-    return summary.norm, ZERO if summary.zeros == summary.size else FINE
+    return summary.norm, next((_STATE_OF[each] for each in summary.oddities), FINE)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
-import numpy as np
-
 from tapeviz.errors import StoppedError
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import CODE, INPUTS, LASTI, OUTPUTS, VALUES
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import oddities
 from tapeviz.events.types import BackwardFinished, BackwardStarted, GradientRead, GradientStored, Site
-from tapeviz.events.values import readable
+from tapeviz.events.values import is_value, readable
 
 REASONS = {"nan": "is not a number somewhere", "inf": "is infinite somewhere", "none": "is None"}
 
@@ -78,14 +76,8 @@ def sentence(name: str | None, site: Site | None, reason: str) -> str:
 
 def oddity(value: Any, reasons: Iterable[str]) -> str:
     """Whether a gradient has a NaN or infinite element, "" if it has neither or that is not known."""
-    value = readable(value)
-    if isinstance(value, Summary):
-        counts = {"nan": value.nans, "inf": value.infs}
-    elif isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "fc":
-        counts = {"nan": int(np.isnan(value).any()), "inf": int(np.isinf(value).any())}
-    else:
-        return ""
-    return next((reason for reason in reasons if counts.get(reason)), "")
+    odd = oddities(readable(value)) if is_value(value) else ()
+    return next((reason for reason in reasons if reason in odd), "")
 
 
 def checked(stop_on: str | Iterable[str] | None) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tapeviz.events.summary import Packed, Summary
+from tapeviz.events.summary import Packed, Summary, oddities
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,24 @@ def test_nothing_to_measure(array: np.ndarray) -> None:
 
 def test_complex_magnitudes() -> None:
     assert Summary.of(np.array([3 + 4j, 0])).max == 5.0
+
+
+@pytest.mark.parametrize(
+    ("array", "odd"),
+    [
+        (np.zeros(3), ("zero",)),
+        (np.zeros(3, np.int32), ("zero",)),
+        (np.array([0.0, 1.0]), ()),
+        (np.array([0.0, -np.inf]), ("inf",)),
+        (np.array([np.inf, np.nan], np.float16), ("nan", "inf")),
+        (np.array([1j, np.nan]), ("nan",)),
+        (np.zeros((0, 3)), ()),
+        (np.array("text"), ()),
+    ],
+)
+def test_what_is_odd_about_an_array_is_odd_about_its_summary(array: np.ndarray, odd: tuple[str, ...]) -> None:
+    assert oddities(array) == odd
+    assert oddities(Summary.of(array)) == odd
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (1 << 20, 1 << 20)])

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from tapeviz.events import OpSkipped
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import Oddity, oddities
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.sketch import UNSAID, Box, Wire
-from tapeviz.views.words import numbers
 
 
 class Flags:
@@ -27,14 +22,13 @@ class Flags:
         sources = {source for run in reading.runs for source in run.sources}
         dead, lost = reading.cuts.dead, reading.cuts.none
         self._flagged = {"dead": dead, "target": targets, "source": sources, "none": lost}
-        self._odd_values: dict[int, str | None] = {}
-        self._odd_gradients: dict[int, str] = {}
+        self._odd_values: dict[int, Oddity | None] = {}
+        self._odd_gradients: dict[int, Oddity] = {}
         for each in reading.runs:
             for source, gradient in zip(each.sources, each.gradients or (), strict=False):
-                value = None if gradient is None else reading.log.value(gradient)
-                odd = "zero" if numbers.is_zero(value) else _odd(value)
+                odd = () if gradient is None else oddities(reading.log.value(gradient))
                 if odd:
-                    self._odd_gradients[source] = odd
+                    self._odd_gradients[source] = odd[0]
 
     def of_box(self, box: Box) -> tuple[str, ...]:
         """The flags of a box."""
@@ -79,20 +73,12 @@ class Flags:
             return self._reading.graph.ops[box.op].outputs
         return () if box.tensor is None else (box.tensor,)
 
-    def _odd_value(self, tensor: int) -> str | None:
+    def _odd_value(self, tensor: int) -> Oddity | None:
+        """What is odd about a value; many are zero, and none the worse for it."""
         if tensor not in self._odd_values:
-            self._odd_values[tensor] = _odd(self._reading.log.value(tensor))
+            odd = oddities(self._reading.log.value(tensor))
+            self._odd_values[tensor] = next((each for each in odd if each != "zero"), None)
         return self._odd_values[tensor]
 
 
 _WORDS = {"nan": "NaN", "inf": "inf", "zero": "zero"}
-
-
-def _odd(value: Any) -> str | None:
-    """Whether a value is finite; "nan" or "inf" where it is not."""
-    if isinstance(value, Summary):
-        return "nan" if value.nans else "inf" if value.infs else None
-    array = np.asarray(value)
-    if array.dtype.kind not in "fc" or np.isfinite(array).all():
-        return None
-    return "nan" if np.isnan(array).any() else "inf"

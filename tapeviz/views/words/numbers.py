@@ -105,16 +105,6 @@ def _row(array: np.ndarray[Any, Any]) -> str:
     return f"[{', '.join(map(_row, array))}]" if array.ndim else number(array[()])
 
 
-def is_zero(value: Any) -> bool:
-    """Whether a value is known, and every element of it is 0."""
-    if value is None:
-        return False
-    if isinstance(value, Summary):
-        return 0 < value.size == value.zeros
-    array = np.asarray(value)
-    return array.dtype.kind in "biufc" and array.size > 0 and not array.any()
-
-
 def statistics(value: Any) -> str | None:
     """Least, greatest, mean, norm, zeros, NaN and infinite elements of a value, with commas between, those at the end
     left out that are 0; None for a scalar, which needs none, and for an unknown value.

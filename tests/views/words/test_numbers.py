@@ -81,13 +81,6 @@ def test_equal_cells_are_all_low() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "zero"), [(np.zeros(3), True), (np.array([0.0, 1.0]), False), (None, False), (np.array([]), False)]
-)
-def test_all_zero(value: object, zero: bool) -> None:
-    assert numbers.is_zero(value) == zero
-
-
-@pytest.mark.parametrize(
     ("value", "letters"),
     [
         (np.arange(16.0), "_" * 16),
