@@ -8,8 +8,8 @@ What is asked, and what is answered:
 
 Rules, by what the user sees:
 
-- None         `sources`, where the source is not what is recorded; `gap`, where the recording has one on the way;
-               `missing` and `unused`, where no way leads there; `elsewhere`, where a name stands for another object
+- None         `sources`, where the source is not what is recorded; `gap`, where the recording has one on the path;
+               `missing` and `unused`, where no path leads there; `elsewhere`, where a name stands for another object
 - zero         `zero`, `cancel`; entry by entry `elements`, with `moves`
 - NaN          `notfinite`, `spoilt`, with `operands`
 - small, huge  `depth`, with `layers`
@@ -20,8 +20,8 @@ Rules, by what the user sees:
 
 What rules look at:
 
-- the graph    `trail`, the way with the fewest cuts; `ways`, all of them; `carried`, links by way of plain numbers;
-               `sweep`, the numbers of one run, and where a bad one is born; `routes`, its longest ways
+- the graph    `paths`, those of the gradient; `trail`, the one with the fewest cuts; `carried`, links by way of plain
+               numbers; `sweep`, the numbers of one run, and where a bad one is born; `longest_paths`, those of a run
 - the source   `statements`, `flow`, `syntax`; `lines`, one line of it
 - words        `places` and `naming`, of lines and tensors; `fixes` and `safe`, what to write instead; `spelling`, as
                another framework's users write it

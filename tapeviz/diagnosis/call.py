@@ -74,7 +74,7 @@ class Call:
 
     @cached_property
     def trail(self) -> Trail:
-        """The ways to the targets."""
+        """The paths to the targets with the fewest cuts."""
         return Trail(self.graph, self.tape, self.targets, self.position, self.surroundings)
 
     @cached_property

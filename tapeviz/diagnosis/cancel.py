@@ -21,7 +21,7 @@ ROUNDING = 4e-7
 
 
 def cancelled(sweep: Sweep, source: int) -> Finding | None:
-    """Every way brings something, and it adds up to zero: what the ways meet in does not change with the source."""
+    """Every path brings something, and it adds up to zero: what the paths meet in does not change with the source."""
     shares = _shares(sweep)
     tensor = source
     while len(shares.get(tensor, ())) == 1:  # what arrives is what arrived one op further on
@@ -35,7 +35,7 @@ def cancelled(sweep: Sweep, source: int) -> Finding | None:
     return question.finding(
         "constant_by_construction",
         site,
-        f"{question.name(tensor)} reaches {met} by several ways, which meet at {words(site)} and cancel there: for "
+        f"{question.name(tensor)} reaches {met} by several paths, which meet at {words(site)} and cancel there: for "
         f"these numbers {met} does not change with {question.source_name}, and the gradient of {question.target_name} "
         "is zero.",
         f"If that is a minimum, all is well. Otherwise use an expression that changes with {question.source_name}, or "
@@ -109,7 +109,7 @@ def _cancels(sweep: Sweep, cotangents: list[int]) -> bool:
 
 
 def _meeting(sweep: Sweep, tensor: int, shares: dict[int, list[tuple[int, Contribution]]]) -> int | None:
-    """The first op through which every way from a tensor to the targets leads."""
+    """The first op through which every path from a tensor to the targets leads."""
     ops = sorted({step.op: step for step in sweep.run.steps}.items())
     left = Counter({each: len({at for at, _ in uses}) for each, uses in shares.items()})
     left.update(sweep.call.targets)

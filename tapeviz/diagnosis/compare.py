@@ -269,7 +269,7 @@ def _told(cell: Cell | None) -> str | None:
     if cell is None:
         return None
     cause = "" if cell.finding is None else f" [{cell.finding.cause}]"
-    return (cell.arrived or {"reaches": "reaches", "apart": "no way"}[cell.state]) + cause
+    return (cell.arrived or {"reaches": "reaches", "apart": "no path"}[cell.state]) + cause
 
 
 def _only_in(mine: list[tuple[Any, Cell]], theirs: list[tuple[Any, Cell]]) -> list[Finding]:

@@ -70,7 +70,7 @@ def _where(site: Site | None, failed: Site | None) -> str:
 
 
 def no_gradient_returned(question: Question) -> Finding | None:
-    """Every link on the way passes a gradient, but a user's own gradient function returned None for its input."""
+    """Every link on the path passes a gradient, but a user's own gradient function returned None for its input."""
     for link in question.call.trail.links(question.source):
         position = question.call.steps.get(link.position)
         step = None if position is None else question.log.events[position]
@@ -180,4 +180,4 @@ def _gradient_function(graph: Graph, texts: Texts, position: int) -> Site | None
 
 
 RULES = (no_gradient_returned,)
-"""For a way without any cut."""
+"""For a path without any cut."""

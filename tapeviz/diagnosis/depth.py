@@ -9,17 +9,17 @@ from math import isfinite, log10
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding, Symptom
-from tapeviz.diagnosis.layers import DECADES, deepest, way
+from tapeviz.diagnosis.layers import DECADES, deepest, layered_path
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.sweep import Sweep, norm_of
 
 REPEATS = 5
-"""A line that runs at least so often on the way is a layer of a deep chain."""
+"""A line that runs at least so often on the path is a layer of a deep chain."""
 
 
 def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
-    """The gradient shrinks or grows geometrically through a line that runs many times on the way to a source."""
+    """The gradient shrinks or grows geometrically through a line that runs many times on the path to a source."""
     norms = {source: norm for source in sources if (norm := _norm(sweep, sweep.run.gradient(source))) > 0}
     strongest = max(norms.values(), default=0.0)
     norms = {source: norm for source, norm in norms.items() if not _cancelled(sweep, source, norm, strongest)}
@@ -48,14 +48,14 @@ def _cancelled(sweep: Sweep, source: int, norm: float, strongest: float) -> bool
     """
     if log10(strongest) - log10(norm) < DECADES:
         return False
-    read = next((link for link in sweep.routes.links(source) if link.slot is not None), None)
+    read = next((link for link in sweep.longest_paths.links(source) if link.slot is not None), None)
     step = next((step for step in sweep.run.steps if read is not None and step.op == read.position), None)
     return step is not None and log10(strongest) - log10(_norm(sweep, step.upstream[0]) or norm) < DECADES
 
 
 def _depth(sweep: Sweep, source: int) -> tuple[int, bool]:
     """How far a source is from the target; of two equally far that which is read there only is the farther one."""
-    return sweep.routes.length(source), not _is_shared(sweep, source)
+    return sweep.longest_paths.length(source), not _is_shared(sweep, source)
 
 
 def _is_shared(sweep: Sweep, source: int) -> bool:
@@ -71,11 +71,11 @@ def _norm(sweep: Sweep, cotangent: int | None) -> float:
 
 
 def _factors(sweep: Sweep, source: int) -> dict[int, list[float]]:
-    """By the line of the first op there, how much each of its VJPs on the way changed the gradient's norm."""
+    """By the line of the first op there, how much each of its VJPs on the path changed the gradient's norm."""
     steps = {step.op: step for step in sweep.run.steps}
     found: defaultdict[object, list[float]] = defaultdict(list)
     first: dict[object, int] = {}
-    for link in sweep.routes.links(source):
+    for link in sweep.longest_paths.links(source):
         step = steps.get(link.position)
         if step is None or link.slot is None:
             continue
@@ -93,7 +93,7 @@ def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -
     repeated = {position: each for position, each in _factors(sweep, source).items() if len(each) >= REPEATS}
     if not repeated:
         return
-    found, shrinks = way(sweep, source), norm < other
+    found, shrinks = layered_path(sweep, source), norm < other
     position = (min if shrinks else max)(repeated, key=lambda each: float(np.median(repeated[each])))
     question, site = Question(sweep.call, source), site_at(sweep.call.log, position)
     symptom: Symptom = "vanishing" if shrinks else "exploding"

@@ -154,7 +154,7 @@ class Findings(Sequence[Finding]):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Why a gradient arrives: `message`, and one line of `paths` per place where its ways begin.
+    """Why a gradient arrives: `message`, and one line of `paths` per place where its paths begin.
 
     `warnings` are what may be wrong with it all the same.
     """

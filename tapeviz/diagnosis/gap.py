@@ -1,4 +1,4 @@
-"""Question -> Finding: the tape follows the source, but the recording has a gap on the way to the target."""
+"""Question -> Finding: the tape follows the source, but the recording has a gap on the path to the target."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def integer_target(question: Question) -> Finding | None:
 
 
 def cut_off(question: Question) -> Finding | None:
-    """Some link on the way passes no gradient: the one that matters names the cause."""
+    """Some link on the path passes no gradient: the one that matters names the cause."""
     cuts = question.within.trail.cuts(question.source)
     if not cuts:
         return None
@@ -80,7 +80,7 @@ def _is_stop(question: Question, cut: Cut) -> bool:
 
 
 def _computed(question: Question, tensor: int, site: Site | None) -> str:
-    """What a line computed on the way to a tensor: the tensor if it has a name, else what the line assigns."""
+    """What a line computed on the path to a tensor: the tensor if it has a name, else what the line assigns."""
     if question.is_named(tensor):
         return question.name(tensor)
     if same_line(site, question.call.site):  # computed in the call of `gradient`, as its first argument
@@ -160,11 +160,11 @@ def _recording_disabled(question: Question, cut: Cut) -> Finding:
 
 
 def _no_derivative(question: Question, cut: Cut) -> Finding:
-    """An op on the way has no derivative; where the user asked for that, it is a stop."""
+    """An op on the path has no derivative; where the user asked for that, it is a stop."""
     source, target = question.source_name, question.target_name
     op = question.graph.ops[cut.link.position].op
     if op == STOP:
-        held = f"{target} back, and it is on every way to {source}"
+        held = f"{target} back, and it is on every path to {source}"
         if question.part is not None:
             held = f"{question.name(question.part)} back"
         return question.finding(
@@ -209,7 +209,7 @@ def _made_by(question: Question, cut: Cut, op: str) -> str:
 
 
 def _integer(question: Question, cut: Cut) -> Finding:
-    """A tensor on the way was cast to integers."""
+    """A tensor on the path was cast to integers."""
     row = question.log.tensors[cut.link.tail]
     name = question.name(row.id)
     kept = name if question.is_named(row.id) else "it"
@@ -299,4 +299,4 @@ _RULES: dict[str, Callable[[Question, Cut], Finding]] = {
 }
 
 RULES = (integer_target, cut_off)
-"""In this order; the first that fits holds. They need a way from the source to the target."""
+"""In this order; the first that fits holds. They need a path from the source to the target."""

@@ -20,7 +20,7 @@ DECADES = 4.0
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer on the way: its first op, the tensor it begins with, and the norm of the gradient that leaves it there.
+    """One layer on a path: its first op, the tensor it begins with, and the norm of the gradient that leaves it there.
 
     `scope` is the name of the call it is in, as that of a layer of a model.
     """
@@ -33,7 +33,7 @@ class Layer:
 
 
 @dataclass(frozen=True)
-class Way:
+class LayeredPath:
     """The layers from the target back to a source, nearest the target first."""
 
     source: int
@@ -69,18 +69,18 @@ def _is_near(norm: float, began: float) -> bool:
     return norm > 0 and isfinite(norm) and abs(log10(norm) - log10(began)) < DECADES
 
 
-def way(sweep: Sweep, source: int) -> Way:
-    """The layers on the longest way that the gradient went to a source."""
-    return sweep.call.once(("way", source), lambda: _way(sweep, source))
+def layered_path(sweep: Sweep, source: int) -> LayeredPath:
+    """The layers on the longest path that the gradient took to a source."""
+    return sweep.call.once(("layered path", source), lambda: _layered_path(sweep, source))
 
 
-def _way(sweep: Sweep, source: int) -> Way:
+def _layered_path(sweep: Sweep, source: int) -> LayeredPath:
     arrived: dict[tuple[int, int | None], Contribution] = {
         (step.op, each.slot): each for step in sweep.run.steps for each in step.contributions
     }
     totals = {each.tensor: each.total for each in arrived.values()}
     layers = []
-    links = sweep.routes.links(source)
+    links = sweep.longest_paths.links(source)
     for group in reversed(list(_grouped(sweep, links))):
         first = group[0]
         event = sweep.call.log.events[first.position]
@@ -97,13 +97,13 @@ def _way(sweep: Sweep, source: int) -> Way:
                 norm_of(sweep.call.log, share),
             )
         )
-    return Way(source, links[-1].head if links else sweep.call.targets[0], tuple(layers))
+    return LayeredPath(source, links[-1].head if links else sweep.call.targets[0], tuple(layers))
 
 
-def deepest(sweep: Sweep, sources: Iterable[int]) -> Way | None:
-    """The longest of the ways to some sources."""
-    source = max(sources, key=sweep.routes.length, default=None)
-    return None if source is None else way(sweep, source)
+def deepest(sweep: Sweep, sources: Iterable[int]) -> LayeredPath | None:
+    """The longest of the paths to some sources."""
+    source = max(sources, key=sweep.longest_paths.length, default=None)
+    return None if source is None else layered_path(sweep, source)
 
 
 class _Step(NamedTuple):

@@ -1,4 +1,4 @@
-"""Question -> Finding: no way leads from the source to the target, so the question itself is off."""
+"""Question -> Finding: no path leads from the source to the target, so the question itself is off."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def swapped_arguments(question: Question) -> Finding | None:
 
 
 def _took_part(question: Question) -> bool:
-    """Whether the target is on a way of the gradient to the source; a leaf, on any way at all."""
+    """Whether the target is on a path of the gradient to the source; a leaf, on any path at all."""
     graph, call, target = question.graph, question.call, question.target
     if target in graph.reached(call.tape, [question.source], call.position):
         return True
@@ -281,4 +281,4 @@ RULES = (
     unknown_origin,
     unused_source,
 )
-"""In this order; the first that fits holds. They need that no way leads from the source to the target."""
+"""In this order; the first that fits holds. They need that no path leads from the source to the target."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis import custom, elements, gap, missing, partial, raised, sources, ways
+from tapeviz.diagnosis import custom, elements, gap, missing, partial, paths, raised, sources
 from tapeviz.diagnosis.asked import Asked, gradient_calls
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.cancel import nearly_cancelled
@@ -155,7 +155,7 @@ def _failed(graph: Graph, target: int, source: int) -> Finding | None:
 
 
 def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, ...]) -> Answer:
-    through, paths = ways.described(question)
+    through, lines = paths.described(question)
     norm = None if asked is None else norm_of(question.log, asked.gradients[question.source])
     is_jacobian = asked is not None and asked.run.rows is not None
     targets = [question.name(each) for each in question.call.targets]
@@ -167,7 +167,7 @@ def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, .
     stops = [words(each) for each in partial.stops(question) if each not in told]
     message += f" `stop_gradient` at {listed(stops)} holds a share of it back." if stops else ""
     message += "" if asked is None else once(elements.told(asked.sweep, question.source), question.call.site)
-    return Answer(question.source, question.target, message, tuple(paths), warnings)
+    return Answer(question.source, question.target, message, tuple(lines), warnings)
 
 
 def _warnings(question: Question, asked: Asked | None) -> tuple[Finding, ...]:

@@ -170,7 +170,7 @@ def _named_in(message: str) -> str:
 
 
 def _next_due(graph: Graph, started: int, call: BackwardStarted, name: str) -> int | None:
-    """The last op of this name on the way to the targets; of another, the last one that the sweep had not passed."""
+    """The last op of this name on the path to the targets; of another, the last one that the sweep had not passed."""
     events = graph.log.events[started:]
     passed = {each.op for each in events if isinstance(each, VjpApplied) and each.run == call.run}
     due = {link.position for link in graph.back(call.targets) if link.slot is not None} - passed

@@ -138,7 +138,7 @@ def _differentiated(call: Call) -> dict[int, set[int]]:
 
 
 def _is_mixed(call: Call, source: int, target: int) -> bool:
-    """Whether some op on the way from the source to its gradient changes the number of rows."""
+    """Whether some op on the path from the source to its gradient changes the number of rows."""
     tensors = call.log.tensors
     rows = tensors[target].shape[:1]
     links = call.graph.back([target], recorded_in(call))

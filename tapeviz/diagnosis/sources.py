@@ -1,4 +1,4 @@
-"""Question -> Finding: a way leads from the source to the target, but the source is not what is recorded."""
+"""Question -> Finding: a path leads from the source to the target, but the source is not what is recorded."""
 
 from __future__ import annotations
 
@@ -253,4 +253,4 @@ def _watch_it(name: str) -> str:
 
 
 RULES = (integer_source, other_tape, not_trainable, source_rebound, successor_used, watched_too_late, not_watched)
-"""In this order; the first that fits holds. They need a way from the source to the target."""
+"""In this order; the first that fits holds. They need a path from the source to the target."""

@@ -57,14 +57,14 @@ class Spoilt:
 
 
 def spoilt_leaf(sweep: Sweep, op: int) -> Spoilt | None:
-    """The leaf that an op has its NaN or infinity from, if the op reads any; every op on the way only passed it on."""
+    """The leaf that an op has its NaN or infinity from, if the op reads any; every op on the path only passed it on."""
     graph, log = sweep.call.graph, sweep.call.log
-    reads = {each: Bad.of(log, each, op) for each in graph.ops[op].inputs}
-    found = {tensor: bad for tensor, bad in reads.items() if bad is not None}
+    given = {each: Bad.of(log, each, op) for each in graph.ops[op].inputs}
+    found = {tensor: bad for tensor, bad in given.items() if bad is not None}
     is_nan = any(bad.nans for bad in found.values())
-    ways = {(op, tensor) for tensor in found}
-    ways |= {(link.position, link.tail) for link in graph.back(found, _by_an_op)}
-    for position, tensor in sorted(ways):
+    reads = {(op, tensor) for tensor in found}
+    reads |= {(link.position, link.tail) for link in graph.back(found, _by_an_op)}
+    for position, tensor in sorted(reads):
         bad = Bad.of(log, tensor, position) if graph.producer(tensor) is None else None
         if bad is not None and bool(bad.nans) == is_nan:
             return Spoilt(tensor, position, bad)

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.routes import Routes
+from tapeviz.diagnosis.longest_paths import LongestPaths
 from tapeviz.events import EventLog
 from tapeviz.events.summary import Summary, elements_of, norm, oddities
 from tapeviz.replay import Contribution, Run, Step
@@ -53,9 +53,9 @@ class Sweep:
         self._births: dict[Badness, dict[int, list[Birth]]] = {}
 
     @cached_property
-    def routes(self) -> Routes:
-        """The longest ways of the gradient."""
-        return Routes(self.call.graph, self.run)
+    def longest_paths(self) -> LongestPaths:
+        """The longest paths of the gradient."""
+        return LongestPaths(self.call.graph, self.run)
 
     def value(self, tensor: int | None, at: int | None = None) -> Any:
         """The value of a tensor as an array; None where there is none or it was not kept."""

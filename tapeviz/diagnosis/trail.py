@@ -1,4 +1,4 @@
-"""Graph, tape and targets -> for every tensor the way to the targets with the fewest cuts, and those cuts.
+"""Graph, tape and targets -> for every tensor the path to the targets with the fewest cuts, and those cuts.
 
 A cut is a link that no gradient passes for a reason of its own. That an op was skipped because nothing it read was
 followed is no such reason: it follows from an earlier cut.
@@ -46,8 +46,8 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """The best way on from a node to `target`: so many cuts, the first of them at `first`.
+class Path:
+    """The best path on from a node to `target`: so many cuts, the first of them at `first`.
 
     It goes over `link`, which may be a `cut`, to the node `onward`; `ahead` is the next node that begins with a cut.
     """
@@ -98,7 +98,7 @@ class Surroundings:
 
 
 class Trail:
-    """The ways to the targets of one gradient call on `tape` at position `at` (None: now)."""
+    """The paths to the targets of one gradient call on `tape` at position `at` (None: now)."""
 
     def __init__(
         self, graph: Graph, tape: int, targets: Iterable[int], at: int | None, around: Surroundings | None = None
@@ -108,41 +108,41 @@ class Trail:
         self.at = at
         self._log: EventLog = graph.log
         self._around = around or Surroundings(graph.log, tape, at)
-        self._ways: dict[Node, Way] = {}
+        self._paths: dict[Node, Path] = {}
         self._nodes: dict[int, list[Node]] = {}
         self._walk(targets)
 
     # ----- answers -----
 
     def reaches(self, tensor: int) -> bool:
-        """Whether any way leads from a tensor to a target, cut or not."""
+        """Whether any path leads from a tensor to a target, cut or not."""
         return tensor in self._nodes
 
     def links(self, tensor: int) -> list[Link]:
-        """The links of the best way, the tensor's own first."""
+        """The links of the best path, the tensor's own first."""
         links, node = [], self._best(tensor)
         while node is not None:
-            way = self._ways[node]
-            if way.link is not None:
-                links.append(way.link)
-            node = way.onward
+            path = self._paths[node]
+            if path.link is not None:
+                links.append(path.link)
+            node = path.onward
         return links
 
     def cuts(self, tensor: int) -> list[Cut]:
-        """The cuts on the best way, in program order; neighbours on one line are one cut."""
+        """The cuts on the best path, in program order; neighbours on one line are one cut."""
         found: list[Cut] = []
         node = self._best(tensor)
         while node is not None:
-            way = self._ways[node]
-            if way.cut is not None and not (found and _same(found[-1], way.cut)):
-                found.append(way.cut)
-            node = way.ahead
+            path = self._paths[node]
+            if path.cut is not None and not (found and _same(found[-1], path.cut)):
+                found.append(path.cut)
+            node = path.ahead
         return found
 
     def target(self, tensor: int) -> int | None:
-        """The target that the best way leads to."""
+        """The target that the best path leads to."""
         node = self._best(tensor)
-        return None if node is None else self._ways[node].target
+        return None if node is None else self._paths[node].target
 
     def cut(self, link: Link) -> Cut | None:
         """The cut at a link, None where only an earlier one could hold a gradient back."""
@@ -153,14 +153,14 @@ class Trail:
 
     def _best(self, tensor: int) -> Node | None:
         nodes = self._nodes.get(tensor)
-        return min(nodes, key=lambda each: (self._ways[each].cuts, self._ways[each].first)) if nodes else None
+        return min(nodes, key=lambda each: (self._paths[each].cuts, self._paths[each].first)) if nodes else None
 
     def _walk(self, targets: Iterable[int]) -> None:
-        """Backward in time, so that every way on from a node is known when its turn comes."""
+        """Backward in time, so that every path on from a node is known when its turn comes."""
         heap: list[tuple[int, Node]] = []
         end = len(self._log.events) if self.at is None else self.at
         for target in targets:
-            self._offer(heap, target, end, Way(target, 0, end))
+            self._offer(heap, target, end, Path(target, 0, end))
         done: set[Node] = set()
         while heap:
             _, node = heappop(heap)
@@ -175,25 +175,25 @@ class Trail:
         return self.graph.links_into(tensor, since + 1)
 
     def _offer(
-        self, heap: list[tuple[int, Node]], tensor: int, before: int, way: Way, done: Iterable[Node] = ()
+        self, heap: list[tuple[int, Node]], tensor: int, before: int, path: Path, done: Iterable[Node] = ()
     ) -> None:
         since = max((link.position for link in self.graph.links_into(tensor, before)), default=-1)
         node = (tensor, since)
-        known = self._ways.get(node)
-        if node in done or (known is not None and (known.cuts, known.first) <= (way.cuts, way.first)):
+        known = self._paths.get(node)
+        if node in done or (known is not None and (known.cuts, known.first) <= (path.cuts, path.first)):
             return
         if known is None:
             self._nodes.setdefault(tensor, []).append(node)
-        self._ways[node] = way
+        self._paths[node] = path
         heappush(heap, (-since, node))
 
-    def _extended(self, node: Node, link: Link) -> Way:
-        way, cut = self._ways[node], self.cut(link)
-        ahead = way.ahead if way.cut is None else node
+    def _extended(self, node: Node, link: Link) -> Path:
+        path, cut = self._paths[node], self.cut(link)
+        ahead = path.ahead if path.cut is None else node
         if cut is None:
-            return Way(way.target, way.cuts, way.first, link, node, None, ahead)
-        more = 0 if way.cut is not None and _same(cut, way.cut) else 1
-        return Way(way.target, way.cuts + more, link.position, link, node, cut, ahead)
+            return Path(path.target, path.cuts, path.first, link, node, None, ahead)
+        more = 0 if path.cut is not None and _same(cut, path.cut) else 1
+        return Path(path.target, path.cuts + more, link.position, link, node, cut, ahead)
 
     # ----- one link -----
 

@@ -66,7 +66,7 @@ def _where_unused(question: Question) -> tuple[Site | None, list[int | None]]:
 
 
 def _formula(call: Call, target: int) -> set[tuple[str, int]]:
-    """The lines whose ops the gradient passes on its way from a target."""
+    """The lines whose ops the gradient passes on its path from a target."""
     passed = [link for link in call.links_to(target) if call.passes(link)]
     sites = [site_at(call.log, link.position) for link in passed]
     return {(site.filename, site.line) for site in sites if site is not None}
@@ -85,7 +85,7 @@ def _passing_over(question: Question, last: int) -> tuple[Site | None, list[int 
 
 
 class _Readings:
-    """The readings by ops on the way to a target, by the shape of what is read; each list in order."""
+    """The readings by ops on the path to a target, by the shape of what is read; each list in order."""
 
     def __init__(self, call: Call, target: int) -> None:
         self._all: dict[tuple[int, ...] | None, list[Link]] = {None: []}

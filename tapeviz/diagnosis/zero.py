@@ -107,7 +107,7 @@ def _in_backward(sweep: Sweep, position: int) -> bool:
 
 
 def _explanation(sweep: Sweep, birth: Birth, question: Question) -> Why | None:
-    """Why the op of a birth makes a gradient zero; None where that is none of the ways that are known."""
+    """Why the op of a birth makes a gradient zero; None where that is none of the reasons that are known."""
     op = sweep.call.graph.ops[birth.step.op]
     slot = birth.contribution.slot
     row = sweep.call.log.row(op.op)

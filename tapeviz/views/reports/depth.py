@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.diagnosis.finding import NOTHING_ASKED
-from tapeviz.diagnosis.layers import DECADES, Layer, Way, deepest, way
+from tapeviz.diagnosis.layers import DECADES, Layer, LayeredPath, deepest, layered_path
 from tapeviz.diagnosis.places import words
 from tapeviz.errors import LogError
 from tapeviz.events import log_of
@@ -38,8 +38,8 @@ class Depth:
     layer, in the geometric mean; `first_out` counts the layers until the first that is out of range, None if none is.
     """
 
-    def __init__(self, found: Way, names: Names) -> None:
-        self._way = found
+    def __init__(self, found: LayeredPath, names: Names) -> None:
+        self._path = found
         self._names = names
         self.source = names.tensor(found.source)
         self.target = names.tensor(found.target)
@@ -57,7 +57,7 @@ class Depth:
         return f"{told}; out of range from layer {self.first_out} on"
 
     def _rows(self) -> Iterator[tuple[int, Layer]]:
-        layers = list(enumerate(self._way.layers, 1))
+        layers = list(enumerate(self._path.layers, 1))
         yield from layers if len(layers) <= 2 * SHOWN_ENDS else layers[:SHOWN_ENDS] + layers[-SHOWN_ENDS:]
 
     def __str__(self) -> str:
@@ -150,7 +150,7 @@ def depth(log_or_tape: Any, target: Any = None, source: Any = None) -> Depth:
     for asked in reversed(list(gradient_calls(graph, sweeps))):
         if wanted[0] in (None, *asked.call.targets) and wanted[1] in (None, *asked.arrived):
             sources = asked.arrived if wanted[1] is None else [wanted[1]]
-            found = deepest(asked.sweep, sources) if len(sources) != 1 else way(asked.sweep, sources[0])
+            found = deepest(asked.sweep, sources) if len(sources) != 1 else layered_path(asked.sweep, sources[0])
             if found is not None:
                 return Depth(found, Names(graph, sweeps))
     such = "" if target is None and source is None else " of such a target and source"

@@ -1,4 +1,4 @@
-"""Call, source -> the ways a gradient takes from the targets to the source: how many, where they begin, one of each."""
+"""Call, source -> the paths of a gradient from the targets to the source: how many, where they begin, one of each."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from tapeviz.graph import Link
 from tapeviz.phrases import listed
 
 MOST = 6
-"""Ways that are shown; of more, the others are counted."""
+"""Paths that are shown; of more, the others are counted."""
 
 HEAD, TAIL = 5, 4
-"""Ops of a long way that are shown at its two ends."""
+"""Ops of a long path that are shown at its two ends."""
 
 
 @dataclass(frozen=True)
 class Beginning:
-    """The ways that begin at one line with one op: how many uses of the source, how many ways, the shortest."""
+    """The paths that begin at one line with one op: how many uses of the source, how many paths, the shortest."""
 
     how: str
     site: Site | None
     uses: int
-    ways: int
+    paths: int
     links: tuple[Link, ...]
 
 
-class Ways:
-    """The ways of the gradients of a call's targets; counted, not listed: there may be more than atoms."""
+class Paths:
+    """The paths of the gradients of a call's targets; counted, not listed: there may be more than atoms."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -57,7 +57,7 @@ class Ways:
             self._lengths[tail], self._onward[tail] = length, link
 
     def count(self, tensor: int) -> int:
-        """How many ways lead from a target to a tensor."""
+        """How many paths lead from a target to a tensor."""
         return self._counts.get(tensor, 0)
 
     def beginnings(self, source: int) -> list[Beginning]:
@@ -70,37 +70,37 @@ class Ways:
 
     def _beginning(self, links: list[Link]) -> Beginning:
         first = min(links, key=lambda link: self._lengths[link.head])
-        way = [first]
-        while way[-1].head in self._onward:
-            way.append(self._onward[way[-1].head])
+        path = [first]
+        while path[-1].head in self._onward:
+            path.append(self._onward[path[-1].head])
         site = site_at(self._call.log, first.position)
         uses = len({link.position for link in links})
-        return Beginning(first.how, site, uses, sum(self._counts[link.head] for link in links), tuple(way))
+        return Beginning(first.how, site, uses, sum(self._counts[link.head] for link in links), tuple(path))
 
 
 def described(question: Question) -> tuple[str, list[str]]:
-    """Where the gradient reaches the source, as the end of a sentence; and the ways there, one line each."""
-    ways = Ways(question.call)
-    beginnings = ways.beginnings(question.source)
+    """Where the gradient reaches the source, as the end of a sentence; and the paths there, one line each."""
+    paths = Paths(question.call)
+    beginnings = paths.beginnings(question.source)
     if not beginnings:
         return "", []
     said = [f"`{each.how}` at {words(each.site)}{_times(each.uses)}" for each in beginnings]
     through = once(f", through {listed(said)}", beginnings[0].site)
-    count = ways.count(question.source)
+    count = paths.count(question.source)
     lines = [_told(question, each) for each in beginnings[:MOST]]
     if len(beginnings) > MOST:
-        rest = sum(each.ways for each in beginnings[MOST:])
+        rest = sum(each.paths for each in beginnings[MOST:])
         lines.append(f"… {amount(rest)} more of the {amount(count)} paths")
     return through + (f"; it is the sum over {amount(count)} paths" if count > 1 else ""), lines
 
 
 def _told(question: Question, beginning: Beginning) -> str:
-    count = f"   (the shortest of {amount(beginning.ways)} paths that begin there)" if beginning.ways > 1 else ""
+    count = f"   (the shortest of {amount(beginning.paths)} paths that begin there)" if beginning.paths > 1 else ""
     return " → ".join((question.source_name, *_steps(question, beginning.links))) + count
 
 
 def _steps(question: Question, links: tuple[Link, ...]) -> Iterator[str]:
-    """The ops of a way, with the names the user gave to what they make; a place where it is another than before."""
+    """The ops of a path, with the names the user gave to what they make; a place where it is another than before."""
     hidden = range(HEAD, len(links) - TAIL) if len(links) > HEAD + TAIL + 1 else range(0)
     before: Site | None = None
     for at, link in enumerate(links):

@@ -1,4 +1,4 @@
-"""Run -> the longest way its gradient went to each tensor: through every pass of a loop, every layer of a model."""
+"""Run -> the longest path its gradient took to each tensor: through every pass of a loop, every layer of a model."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from tapeviz.graph import Graph, Link
 from tapeviz.replay import Run
 
 
-class Routes:
-    """The ways of one run, from its targets back."""
+class LongestPaths:
+    """The longest paths of one run, from its targets back."""
 
     def __init__(self, graph: Graph, run: Run) -> None:
         self._lengths: dict[int, int] = dict.fromkeys(run.targets, 0)
@@ -23,11 +23,11 @@ class Routes:
                     self._links[each.tensor] = Link(each.tensor, head, step.op, each.slot, op.op)
 
     def length(self, tensor: int) -> int:
-        """How many links the way to a tensor has; 0 for what no gradient went to."""
+        """How many links the path to a tensor has; 0 for what no gradient went to."""
         return self._lengths.get(tensor, 0)
 
     def links(self, tensor: int) -> list[Link]:
-        """The links of the way, the tensor's own first."""
+        """The links of the path, the tensor's own first."""
         links = []
         while tensor in self._links:
             links.append(self._links[tensor])
