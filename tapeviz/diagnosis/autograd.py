@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.call import Call, failed_calls
+from tapeviz.diagnosis.call import Call, failed_calls, finished_calls
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
-from tapeviz.diagnosis.places import origin, site_at, words
+from tapeviz.diagnosis.places import site_at, words
 from tapeviz.events import (
-    BackwardFinished,
-    BackwardStarted,
     ErrorRaised,
     OpRecorded,
-    OptimizerCreated,
     RecordingPaused,
     Site,
     StateWritten,
@@ -33,10 +30,10 @@ VIEWS = frozenset(
 def graph_used_twice(graph: Graph) -> Iterator[Finding]:
     """A backward pass went into a part of the graph that an earlier one had freed."""
     for position, call in failed_calls(graph, "backward through the graph a second time"):
-        first = next((at for at in reversed(_finished(graph, position)) if _share(graph, at, call)), None)
-        carried = None if first is None else _first_reader(graph, call, first)
+        first = next((each for each in reversed(finished_calls(graph, position)) if _share(graph, each, call)), None)
+        carried = None if first is None else _first_reader(graph, call, first.position or 0)
         site = call.site if carried is None else site_at(graph.log, carried[0])
-        before = "an earlier one" if first is None else f"an earlier one, at {words(site_at(graph.log, first))},"
+        before = "an earlier one" if first is None else f"an earlier one, at {words(first.site)},"
         if carried is None:
             told = f"The backward pass at {words(call.site)} goes through a graph that {before} used up."
             fix = "Call `backward` once, on the sum of the losses, or pass `retain_graph=True` to the first call."
@@ -48,23 +45,13 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
             )
             cut = f"`{name.strip('`')}.detach()`" if name.startswith("`") else "`.detach()`"
             fix = f"Cut it off where the next step begins, by {cut}, or compute it anew in each step."
-        evidence = first, carried and carried[0], position
+        evidence = None if first is None else first.position, carried and carried[0], position
         yield Finding.at("graph_consumed", site, told, fix, *evidence, target=call.targets[0])
 
 
-def _finished(graph: Graph, before: int) -> list[int]:
-    """The positions of the gradient calls before a position that came to an end."""
-    events = graph.log.events[:before]
-    ended = {each.run for each in events if isinstance(each, BackwardFinished)}
-    return [at for at, each in enumerate(events) if isinstance(each, BackwardStarted) and each.run in ended]
-
-
-def _share(graph: Graph, earlier: int, call: Call) -> bool:
-    """Whether an earlier call went through an op of this one."""
-    started = graph.log.events[earlier]
-    assert isinstance(started, BackwardStarted)
-    earlier_ops, later_ops = (_recorded(graph, each) for each in (graph.ancestors(started.targets), call.ancestors))
-    return not earlier_ops.isdisjoint(later_ops)
+def _share(graph: Graph, earlier: Call, later: Call) -> bool:
+    """Whether two calls went through the same op."""
+    return not _recorded(graph, earlier.ancestors).isdisjoint(_recorded(graph, later.ancestors))
 
 
 def _recorded(graph: Graph, tensors: set[int]) -> set[int]:
@@ -122,21 +109,6 @@ def _instead_of_writing(site: Site | None) -> str:
         "Make a new tensor instead: write `x = x + y` for `x += y`, `relu(x)` for `relu_(x)`, `torch.stack` of the "
         "parts for `x[i] = y`, or work on a `clone()`."
     )
-
-
-def switched_off(site: Site | None) -> tuple[str, str]:
-    """Why autograd was off, where the line that has it off says so in words of its own; and what to write instead."""
-    text = "" if site is None else site.text
-    if ".sample(" in text:
-        drawn = "where the distribution has none, weight the loss with the `log_prob` of what was drawn"
-        return ", as it is within `sample`", f"Draw with `rsample`, which lets the gradient pass; {drawn}."
-    if "use_reentrant=True" in text:
-        return ", as it is within a reentrant checkpoint", "Write `use_reentrant=False`."
-    if text.startswith("@"):
-        return "", "Take the decorator away, or move what is to learn out of the function."
-    if "set_grad_enabled" in text and not text.startswith("with"):
-        return "", "Switch autograd on again before that line: `torch.set_grad_enabled(True)`."
-    return "", "Move that line out of the block in which autograd is off."
 
 
 def _overwriting(graph: Graph, call: Call) -> tuple[int, int] | None:
@@ -204,29 +176,4 @@ def empty_optimizer(graph: Graph) -> Iterator[Finding]:
             )
 
 
-def left_out(graph: Graph) -> Iterator[Finding]:
-    """A variable got gradients, but no optimizer has it in its list, while other variables of the target are in one."""
-    events = graph.log.events
-    made = {at: each for at, each in enumerate(events) if isinstance(each, OptimizerCreated)}
-    listed = {tensor for each in made.values() for tensor in each.parameters}
-    for position in _finished(graph, len(events))[:1] if made else ():
-        started = events[position]
-        assert isinstance(started, BackwardStarted)
-        missing = [each for each in started.sources if each not in listed and graph.is_variable(each)]
-        if missing and not listed.isdisjoint(started.sources):
-            leaf, optimizer = graph.leaves.get(missing[0]), site_at(graph.log, next(iter(made)))
-            place, name = site_at(graph.log, leaf), name_of(graph, missing[0])
-            yield Finding.at(
-                "untracked_parameter",
-                place or optimizer,
-                f"{name}, {origin(place)}, gets gradients, but the optimizer made at {words(optimizer)} does not have "
-                "it in its list: it is never updated.",
-                "Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`), or add it to the list.",
-                leaf,
-                position,
-                severity="hint",
-                target=missing[0],
-            )
-
-
-RULES = (graph_used_twice, changed_in_place, inference_tensor, empty_optimizer, left_out)
+RULES = (graph_used_twice, changed_in_place, inference_tensor, empty_optimizer)

@@ -174,6 +174,17 @@ class Call:
         return max((at for at in found if at < end), default=None)
 
 
+def finished_calls(graph: Graph, before: int | None = None) -> list[Call]:
+    """The gradient calls that came to an end, before a position if one is given."""
+    events = graph.log.events[:before]
+    ended = {each.run for each in events if isinstance(each, BackwardFinished)}
+    return [
+        Call(graph, each.tape, each.targets, at)
+        for at, each in enumerate(events)
+        if isinstance(each, BackwardStarted) and each.run in ended
+    ]
+
+
 def failed_calls(graph: Graph, *parts: str) -> Iterator[tuple[int, Call]]:
     """(position of the error, the call) for the gradient calls that ended in an error that says one of `parts`."""
     call: Call | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tapeviz.diagnosis import autograd, fixes, lines
+from tapeviz.diagnosis import fixes, lines
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.places import calls, same_line, site_at, words
 from tapeviz.diagnosis.question import Question
@@ -146,7 +146,7 @@ def _recording_disabled(question: Question, cut: Cut) -> Finding:
     fix = "Move that line out of the `stop_recording()` block; keep there only what the target does not need."
     if question.log.customs.records_always:
         line = site_at(question.log, cut.link.position)
-        off, fix = autograd.switched_off(cut.site)
+        off, fix = _switched_off(cut.site)
         paused = "autograd was off" + (off if line == cut.site else f", since {words(cut.site)}")
     made = _computed(question, cut.link.head, line)
     return question.finding(
@@ -157,6 +157,21 @@ def _recording_disabled(question: Question, cut: Cut) -> Finding:
         fix,
         evidence=[cut.link.position],
     )
+
+
+def _switched_off(site: Site | None) -> tuple[str, str]:
+    """Why autograd was off, where the line that has it off says so in words of its own; and what to write instead."""
+    text = "" if site is None else site.text
+    if ".sample(" in text:
+        drawn = "where the distribution has none, weight the loss with the `log_prob` of what was drawn"
+        return ", as it is within `sample`", f"Draw with `rsample`, which lets the gradient pass; {drawn}."
+    if "use_reentrant=True" in text:
+        return ", as it is within a reentrant checkpoint", "Write `use_reentrant=False`."
+    if text.startswith("@"):
+        return "", "Take the decorator away, or move what is to learn out of the function."
+    if "set_grad_enabled" in text and not text.startswith("with"):
+        return "", "Switch autograd on again before that line: `torch.set_grad_enabled(True)`."
+    return "", "Move that line out of the block in which autograd is off."
 
 
 def _no_derivative(question: Question, cut: Cut) -> Finding:

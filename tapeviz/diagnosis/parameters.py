@@ -1,19 +1,19 @@
-"""Graph -> Findings about lists of parameters: one that is empty, though the target was made from parameters."""
+"""Graph -> Findings about lists of parameters: one that is empty, one that leaves a parameter out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.places import origin, site_at, words
-from tapeviz.events import BackwardStarted
+from tapeviz.events import BackwardStarted, OptimizerCreated
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
 
 
-def untracked_parameter(graph: Graph) -> Iterator[Finding]:
+def empty_list(graph: Graph) -> Iterator[Finding]:
     """The gradient was asked for with respect to nothing, while the target was computed from variables."""
     for position, event in enumerate(graph.log.events):
         if isinstance(event, BackwardStarted) and not event.sources and event.targets:
@@ -46,3 +46,31 @@ def _finding(call: Call, used: list[int]) -> Finding:
         call.position,
         target=target,
     )
+
+
+def left_out(graph: Graph) -> Iterator[Finding]:
+    """A variable got gradients, but no optimizer has it in its list, while other variables of the target are in one."""
+    optimizers = {at: each for at, each in enumerate(graph.log.events) if isinstance(each, OptimizerCreated)}
+    finished = finished_calls(graph) if optimizers else []
+    if not finished:
+        return
+    sources = finished[0].sources
+    updated = {tensor for each in optimizers.values() for tensor in each.parameters}
+    missing = [each for each in sources if each not in updated and graph.is_variable(each)]
+    if missing and not updated.isdisjoint(sources):
+        leaf, optimizer = graph.leaves.get(missing[0]), site_at(graph.log, next(iter(optimizers)))
+        place, name = site_at(graph.log, leaf), name_of(graph, missing[0])
+        yield Finding.at(
+            "untracked_parameter",
+            place or optimizer,
+            f"{name}, {origin(place)}, gets gradients, but the optimizer made at {words(optimizer)} does not have it "
+            "in its list: it is never updated.",
+            "Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`), or add it to the list.",
+            leaf,
+            finished[0].position,
+            severity="hint",
+            target=missing[0],
+        )
+
+
+RULES = (empty_list, left_out)

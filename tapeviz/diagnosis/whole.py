@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
-from tapeviz.diagnosis import compiled, kept, raised
+from tapeviz.diagnosis import compiled, kept, parameters, raised
 from tapeviz.diagnosis.asked import Asked, ended_early, first_times, gradient_calls
 from tapeviz.diagnosis.cancel import nearly_cancelled
 from tapeviz.diagnosis.carried import add_carried
@@ -16,7 +16,6 @@ from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.naming import name_of, names_of
 from tapeviz.diagnosis.notfinite import target_not_finite
 from tapeviz.diagnosis.pair import without_gradient
-from tapeviz.diagnosis.parameters import untracked_parameter
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
@@ -28,7 +27,7 @@ from tapeviz.graph import Graph, build
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, runs
 
-RULES = (*raised.RULES, *kept.RULES, *compiled.RULES, untracked_parameter, late_binding)
+RULES = (*raised.RULES, *kept.RULES, *compiled.RULES, *parameters.RULES, late_binding)
 """Graph -> what is wrong with the recording as a whole."""
 
 NUMBERS = (out_of_range, target_not_finite, nearly_cancelled)
