@@ -20,8 +20,9 @@ Rules, by what the user sees:
 
 What rules look at:
 
-- the graph    `paths`, those of the gradient; `trail`, the one with the fewest cuts; `carried`, links by way of plain
-               numbers; `sweep`, the numbers of one run, and where a bad one is born; `longest_paths`, those of a run
+- the graph    `paths`, those of the gradient; `trail`, the one with the fewest cuts; `carried`, the whole of it, with
+               links by way of plain numbers; `longest_paths`, those of one run; `sweep`, the numbers of one run, and
+               where a bad one is born
 - the source   `statements`, `flow`, `syntax`; `lines`, one line of it
 - words        `places` and `naming`, of lines and tensors; `fixes` and `safe`, what to write instead; `spelling`, as
                another framework's users write it

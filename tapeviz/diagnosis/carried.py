@@ -1,4 +1,4 @@
-"""Graph -> the same, with links for values that were read out and came back changed.
+"""EventLog -> Graph with links, too, for values that were read out and came back changed.
 
 `Graph` itself joins a read-out with a leaf of equal value. Here the user's source says that the number read out at one
 line takes part in the leaf made at another, as in `c = tf.constant(np.exp(h.numpy()))`.
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from tapeviz.diagnosis.flow import Texts
 from tapeviz.diagnosis.places import calls
 from tapeviz.events import EventLog, LeafCreated, ReadOut, StateWritten, Watched
-from tapeviz.graph import Graph, Link
+from tapeviz.graph import Graph, Link, build
 
 Line = tuple[int, int | None]
 """A site and a scope, by their ids in the log."""
@@ -34,6 +34,13 @@ class Arrival(NamedTuple):
     position: int
     site: int
     slot: int | None
+
+
+def whole_graph(log: EventLog) -> Graph:
+    """The graph of a log with the links that only the source shows."""
+    graph = build(log)
+    add_carried(graph)
+    return graph
 
 
 def add_carried(graph: Graph) -> None:

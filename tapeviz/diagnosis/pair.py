@@ -11,7 +11,7 @@ from tapeviz.diagnosis import custom, elements, gap, missing, partial, paths, ra
 from tapeviz.diagnosis.asked import Asked, gradient_calls
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.cancel import nearly_cancelled
-from tapeviz.diagnosis.carried import add_carried
+from tapeviz.diagnosis.carried import whole_graph
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.notfinite import target_not_finite
@@ -23,7 +23,7 @@ from tapeviz.diagnosis.sweep import norm_of
 from tapeviz.errors import LogError
 from tapeviz.events import ErrorRaised, EventLog, OpRecorded, ReadOut, TapeOpened, log_of
 from tapeviz.events.summary import elements_of
-from tapeviz.graph import Graph, build
+from tapeviz.graph import Graph
 from tapeviz.phrases import listed
 from tapeviz.replay import ROWS_LOST, runs
 
@@ -52,8 +52,7 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
     >>> why(tape, y, x).cause
     'nondifferentiable_op'
     """
-    graph = build(log_of(log_or_tape))
-    add_carried(graph)
+    graph = whole_graph(log_of(log_or_tape))
     return translated(_said(graph, target, source), graph.log.framework)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from tapeviz.diagnosis.asked import Asked, gradient_calls
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.carried import add_carried
+from tapeviz.diagnosis.carried import whole_graph
 from tapeviz.diagnosis.finding import Finding, Findings
 from tapeviz.diagnosis.naming import names_of
 from tapeviz.diagnosis.pair import without_gradient
@@ -18,7 +18,7 @@ from tapeviz.diagnosis.places import words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.sweep import badness, norm_of
 from tapeviz.events import BackwardStarted, OpRecorded, Watched, log_of
-from tapeviz.graph import Graph, build
+from tapeviz.graph import Graph
 from tapeviz.markup.card import note
 from tapeviz.markup.offline import reading_page
 from tapeviz.markup.table import grid
@@ -178,8 +178,7 @@ def table(log_or_tape: Any) -> Table:
     b                     None [1]
     [1] An op on the path has no derivative (...)
     """
-    graph = build(log_of(log_or_tape))
-    add_carried(graph)
+    graph = whole_graph(log_of(log_or_tape))
     columns = _asked(graph) or _unasked(graph)
     sources = list(dict.fromkeys(source for each in columns for source in each.sources))
     rows = [[each.cell(source) for each in columns] for source in sources]

@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.diagnosis import compiled, kept, parameters, raised
 from tapeviz.diagnosis.asked import Asked, ended_early, first_times, gradient_calls
 from tapeviz.diagnosis.cancel import nearly_cancelled
-from tapeviz.diagnosis.carried import add_carried
+from tapeviz.diagnosis.carried import whole_graph
 from tapeviz.diagnosis.closures import late_binding
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.failed import unreachable
@@ -23,7 +23,7 @@ from tapeviz.diagnosis.spelling import translated
 from tapeviz.diagnosis.sweep import badness
 from tapeviz.diagnosis.zero import zero_here
 from tapeviz.events import BackwardStarted, EventLog, GradientStored, GradientUnseen, Unwatched, Watched, log_of
-from tapeviz.graph import Graph, build
+from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, runs
 
@@ -54,8 +54,7 @@ def diagnose(log_or_tape: Any) -> Findings:
 
 def findings_of(log: EventLog, sweeps: Sequence[Run]) -> Findings:
     """The same, for a log whose runs someone has already."""
-    graph = build(log)
-    add_carried(graph)
+    graph = whole_graph(log)
     asked, failed = list(gradient_calls(graph, sweeps)), ended_early(graph, sweeps)
     found = [finding for rule in RULES for finding in rule(graph)]
     for each in first_times(asked):
