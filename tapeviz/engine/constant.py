@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.building import in_graph
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range, no_tensor, unboxed
-from tapeviz.engine.dtypes import DType, as_dtype, of_numpy
+from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.nest import flatten, map_structure
 from tapeviz.engine.recording import note_leaf
 from tapeviz.engine.refusals import another_conversion, mixed_dtypes, require_castable
@@ -84,7 +84,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
         if isinstance(value, TensorShape):  # which is a list for tf.constant
             return constant(array_of(value, wanted))
         return constant(value, wanted if dtype_hint is None else _hinted(value, wanted, as_dtype(dtype_hint)))
-    if wanted is not None and of_numpy(value._value.dtype) is not wanted:  # a variable of Keras names its dtype
+    if wanted is not None and value._dtype is not wanted:
         raise ValueError(another_conversion(wanted, value))
     return value if isinstance(value, Tensor) else OPS["identity"](value)
 
@@ -98,19 +98,20 @@ def _packed(values: Any, wanted: DType | None) -> Tensor:
     """
     tensors = [each for each in flatten(values) if isinstance(each, TensorLike)]
     if wanted is None:
-        wanted = tensors[0].dtype
-    elif wanted is not tensors[0].dtype:
+        wanted = tensors[0]._dtype
+    elif wanted is not tensors[0]._dtype:
         tensors = []
         values = map_structure(lambda each: _as(wanted, each) if isinstance(each, TensorLike) else each, values)
     for slot, each in enumerate(tensors):
-        if each.dtype is not wanted:
+        if each._dtype is not wanted:
             raise mixed_dtypes("stack", tensors[0]._value, each._value, slot)
     return OPS["stack"](*[convert_to_tensor(each, wanted) for each in values], axis=0)
 
 
 def _as(wanted: DType, tensor: TensorLike) -> TensorLike:
-    require_castable(tensor.dtype, wanted)
-    return tensor if tensor.dtype is wanted else OPS["cast"](tensor, dtype=wanted.name, source=tensor.dtype.name)
+    have = tensor._dtype
+    require_castable(have, wanted)
+    return tensor if have is wanted else OPS["cast"](tensor, dtype=wanted.name, source=have.name)
 
 
 def _hinted(value: Any, wanted: DType | None, hint: DType) -> DType | None:

@@ -105,7 +105,7 @@ def _not_equal(x: Any, y: Any) -> Any:
 
 def _broadcast(x: Any, y: Any) -> bool:
     """Values of shapes that cannot be broadcast are simply unequal; dtypes that differ are for the op to refuse."""
-    if isinstance(y, TensorLike) and y.dtype is not x.dtype:
+    if isinstance(y, TensorLike) and y._dtype is not x._dtype:
         return True
     shape = y._value.shape if isinstance(y, TensorLike) else beside(y, x._value.dtype, "equal").shape
     try:

@@ -57,8 +57,13 @@ class TensorLike:
         return TensorShape.of_array(self._value)
 
     @property
-    def dtype(self) -> DType:
+    def _dtype(self) -> DType:
+        """The dtype of any tensor: as `dtype`, a variable of Keras gives only the name."""
         return of_numpy(self._value.dtype)
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
 
     @property
     def ndim(self) -> int:

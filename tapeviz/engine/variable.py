@@ -13,7 +13,7 @@ import numpy as np
 from tapeviz.engine.building import Graph
 from tapeviz.engine.constant import convert_to_tensor, leaf, make, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range
-from tapeviz.engine.dtypes import DType, of_numpy
+from tapeviz.engine.dtypes import DType
 from tapeviz.engine.graph_era import OfGraphs, VariableAggregation, VariableSynchronization, mode_of
 from tapeviz.engine.parts import InParts
 from tapeviz.engine.recording import current, note, note_leaf
@@ -151,10 +151,10 @@ class MutableTensor(TensorLike):
         return array
 
     def _incoming(self, value: Any, how: str) -> Any:
-        mine = of_numpy(self._value.dtype)
+        mine = self._dtype
         if isinstance(value, IndexedSlices):
             value = value._dense()
-        if isinstance(value, TensorLike) and value._value.dtype != self._value.dtype:
+        if isinstance(value, TensorLike) and value._dtype is not mine:
             said = another_conversion(mine, value)
             raise ValueError(f"{said}. In {how} of the variable {self._called()}: use tf.cast.")
         if isinstance(value, (list, tuple, TensorShape)):
@@ -217,8 +217,7 @@ class MutableTensor(TensorLike):
     def __repr__(self) -> str:
         self._read()
         value = array_repr(self._value)
-        dtype = of_numpy(self._value.dtype).name
-        return f"<tf.Variable {self.name!r} shape={self.shape} dtype={dtype}, numpy={value}>"
+        return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self._dtype.name}, numpy={value}>"
 
 
 def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None:
@@ -313,7 +312,7 @@ class Variable(InParts, OfGraphs, MutableTensor):
 
 def _initial(value: Any, wanted: DType | None, parents: tuple[int, ...]) -> Any:
     """The array that a variable begins with; the parents are the tensors in the value."""
-    if isinstance(value, TensorLike) and wanted not in (None, value.dtype):
+    if isinstance(value, TensorLike) and wanted not in (None, value._dtype):
         raise ValueError(f"initial_value: {another_conversion(wanted, value)}")
     if isinstance(value, TensorShape) or (isinstance(value, (list, tuple)) and parents):
         value = convert_to_tensor(value, wanted)

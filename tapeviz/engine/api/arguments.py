@@ -49,7 +49,7 @@ def exactly(value: Any, dtype: str, op: str, slot: int, *others: Any) -> TensorL
         InvalidArgumentError: a tensor of another dtype.
         ValueError: the same, where lists or arrays are among the `others`: TensorFlow makes tensors of all of them.
     """
-    have = value.dtype if isinstance(value, TensorLike) else None
+    have = value._dtype if isinstance(value, TensorLike) else None
     if have is None or have.name == dtype or any(isinstance(each, (list, tuple, np.ndarray)) for each in others):
         return convert_to_tensor(value, dtype)
     raise another_dtype(op, as_dtype(dtype)._numpy, have._numpy, f"a tensor of {have.name}", slot)

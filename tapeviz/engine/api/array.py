@@ -76,10 +76,10 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     if isinstance(x, IndexedSlices):
         return x._with(cast(x.values, dtype))
     x, wanted = tensor_of(x), as_dtype(dtype)
-    if x.dtype is wanted:
+    if x.dtype is wanted:  # a variable of Keras, whose dtype is a name, becomes a tensor whatever is wanted
         return x
-    require_castable(x.dtype, wanted)
-    return ops.cast(x, dtype=wanted.name, source=x.dtype.name)
+    require_castable(x._dtype, wanted)
+    return ops.cast(x, dtype=wanted.name, source=x._dtype.name)
 
 
 @export("saturate_cast", "dtypes.saturate_cast")

@@ -48,7 +48,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     limit = math.maximum(clip_norm, 0) if isinstance(clip_norm, TensorLike) else None
     x = number_of(t, "clip_by_norm")
     if limit is not None:
-        limit = limit if limit.dtype is x.dtype else array.cast(limit, dtype=x.dtype.name, source=limit.dtype.name)
+        limit = limit if limit._dtype is x._dtype else array.cast(limit, dtype=x.dtype.name, source=limit.dtype.name)
     else:
         limit = max(clip_norm, 0) if value_of(clip_norm).ndim == 0 else np.maximum(clip_norm, 0)
     scaled = x * limit

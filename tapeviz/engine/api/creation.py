@@ -95,7 +95,7 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
 
 def _like(op: Any, values: Any, input: Any, dtype: Any) -> Any:
     x = tensor_of(input)
-    if dtype is None or as_dtype(dtype) is x.dtype:
+    if dtype is None or as_dtype(dtype) is x._dtype:
         return op(x)
     return values(x._value.shape, dtype)
 
@@ -192,7 +192,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     rank = max(first.ndim, rank_of(stop))
     require(-rank - 1 <= axis <= rank, f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")
     wanted = as_dtype(first.dtype)
-    if isinstance(stop, TensorLike) and of_numpy(stop._value.dtype) is not wanted:
+    if isinstance(stop, TensorLike) and stop._dtype is not wanted:
         raise ValueError(f"stop: {another_conversion(wanted, stop)}")
     last = stop if isinstance(stop, TensorLike) else array_of(stop, wanted)
     if wanted.is_integer or wanted.name == "string":

@@ -152,8 +152,8 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
         TypeError: arguments of two dtypes; x decides, even if it is a plain number and y a tensor.
     """
     x = tensor_of(x)
-    if isinstance(y, TensorLike) and x.dtype != y.dtype:
-        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+    if isinstance(y, TensorLike) and x._dtype is not y._dtype:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x._dtype!r} != {y._dtype!r}.")
     return ops.div(*together("truediv", x, y))
 
 
@@ -200,7 +200,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
         AttributeError: `x` has no dtype.
     """
     require_tensor("scalar_mul", "dtype", x)
-    fits = isinstance(scalar, TensorLike) and scalar.dtype == x.dtype
+    fits = isinstance(scalar, TensorLike) and scalar._dtype == x.dtype
     factor = scalar if fits else convert_to_tensor(scalar, x.dtype)
     if factor.ndim:
         raise ValueError(f"The input scalar must be a 0-D value. Received shape {factor.shape}.")

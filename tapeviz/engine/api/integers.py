@@ -56,7 +56,7 @@ def long_of(value: Any) -> int:
         TypeError: what is no integer.
         InvalidArgumentError: several.
     """
-    if isinstance(value, TensorLike) and value.dtype is not INT64:
+    if isinstance(value, TensorLike) and value._dtype is not INT64:
         raise ValueError(another_conversion(INT64, value))
     return _only(array_of(value, INT64), _SCALAR)
 

@@ -65,7 +65,7 @@ def matmul(
         settings = {"transpose_a": transpose_a, "transpose_b": transpose_b}
     for setting, given in settings.items():
         flag_of(given, setting)
-    if output_type is not None and as_dtype(output_type) is not x.dtype:
+    if output_type is not None and as_dtype(output_type) is not x._dtype:
         raise NotFoundError(f"Could not find device for node: matmul of {x.dtype.name} gives no {output_type}.")
     turned = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
     if any(turned) and min(x.ndim, y.ndim) > 1 and x.shape[-2 if turned[0] else -1] != y.shape[-1 if turned[1] else -2]:

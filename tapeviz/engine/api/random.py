@@ -263,7 +263,7 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, source: Callable[[tuple[int, .
     x = tensor_of(x)
     if not x.dtype.is_floating:
         raise ValueError(
-            f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}"
+            f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x._dtype}"
         )
     if is_number and rate == 0:
         return convert_to_tensor(x)
@@ -282,10 +282,9 @@ def _rate_beside(x: TensorLike, rate: Any) -> TensorLike:
     if not isinstance(rate, TensorLike):
         raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate}")
     rate.shape.assert_has_rank(0)
-    if rate.dtype is not x.dtype:
-        raise ValueError(
-            f"`x.dtype` must be compatible with `rate.dtype`. Received: x.dtype={x.dtype} and rate.dtype={rate.dtype}"
-        )
+    if rate._dtype is not x._dtype:
+        received = f"x.dtype={x._dtype} and rate.dtype={rate._dtype}"
+        raise ValueError(f"`x.dtype` must be compatible with `rate.dtype`. Received: {received}")
     return rate
 
 

@@ -108,7 +108,7 @@ def assert_scalar(tensor: Any, message: str | None = None, name: str | None = No
 @export("debugging.assert_type")
 def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None) -> None:
     """Raise TypeError unless a tensor has a dtype."""
-    wanted, found = as_dtype(tf_type), tensor_of(tensor).dtype
+    wanted, found = as_dtype(tf_type), tensor_of(tensor)._dtype
     if found is not wanted:
         raise TypeError(f"{before(message)}tensor must be of type {wanted!r}; got {found!r}")
 
@@ -116,7 +116,7 @@ def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str
 @export("debugging.assert_integer")
 def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
     """Raise TypeError unless a tensor holds integers."""
-    found = tensor_of(x).dtype
+    found = tensor_of(x)._dtype
     if not found.is_integer:
         raise TypeError(f'{before(message)}Expected "x" to be integer type.  Found: tensor of dtype {found}')
 
