@@ -27,6 +27,7 @@ def remade(description: Any, classes: Mapping[str, Any] | None = None) -> Any:
     if not isinstance(description, dict):
         return description
     name, module = description["class_name"], description.get("module") or layers.__name__
+    module = module.replace("keras.src.", "keras.")  # where Keras keeps what it calls by shorter names
     known = sys.modules.get(f"tapeviz.{module}" if module.split(".")[0] == "keras" else module, layers)
     kind = (classes or {}).get(name) or getattr(known, name, None)
     if not is_class(kind):

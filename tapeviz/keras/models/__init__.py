@@ -1,13 +1,15 @@
 """`tf.keras.models`: models made of layers.
 
-- the model    `model`; `summary`, its table; `cloning`; `serialization`, its config; `saving`, which there is not
+- the model    `model`, and its two kinds `functional` and `sequential`; `summary`, its table; `cloning`;
+               `serialization`, its config; `saving`, which there is not
 - training     `training`; `batches` of what it is given, with `class_weights`; `compiled` losses and metrics, and the
                `outputs` that these are for
 """
 
 from tapeviz.engine.api import missing
 from tapeviz.keras.models.cloning import clone_model
-from tapeviz.keras.models.model import Model, Sequential
+from tapeviz.keras.models.model import Model
+from tapeviz.keras.models.sequential import Sequential
 
 __all__ = ["Model", "Sequential", "clone_model"]
 __getattr__ = missing("tapeviz.keras.models")

@@ -8,7 +8,9 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.keras.layers import Input, InputLayer, Layer
 from tapeviz.keras.layers.ownership import each_once
-from tapeviz.keras.models.model import Functional, Model, Sequential
+from tapeviz.keras.models.functional import Functional
+from tapeviz.keras.models.model import Model
+from tapeviz.keras.models.sequential import Sequential
 from tapeviz.keras.symbolic import KerasTensor, Operation
 
 

@@ -7,18 +7,14 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.keras import naming
-from tapeviz.keras.call_signature import in_sequence
-from tapeviz.keras.layers import InputLayer, Layer
-from tapeviz.keras.layers.composite import remade
+from tapeviz.keras.layers import Layer
 from tapeviz.keras.layers.output_specs import placing
-from tapeviz.keras.layers.ownership import Owner
-from tapeviz.keras.masks import masks_of, with_masks
-from tapeviz.keras.models.serialization import described, graph_config, graph_from_config
+from tapeviz.keras.masks import with_masks
+from tapeviz.keras.models.serialization import graph_from_config
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
 from tapeviz.keras.symbolic import Graph, KerasTensor, shape_of, tells_graph
-from tapeviz.keras.symbolic.inputs import arranged, entered, require_fit
+from tapeviz.keras.symbolic.inputs import arranged, require_fit
 
 
 class Model(Trainer, Layer):
@@ -53,6 +49,8 @@ class Model(Trainer, Layer):
     """Whether its config tells its layers, so that `from_config` may need to know their classes."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Model:
+        from tapeviz.keras.models.functional import Functional  # which is a model
+
         return super().__new__(Functional if cls is Model and tells_graph(args, kwargs) else cls)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -65,7 +63,10 @@ class Model(Trainer, Layer):
         """Be the graph between placeholders."""
         graph = Graph(inputs, outputs)
         super().__init__(name=name, trainable=trainable)
-        self.graph, self.built, self.autocast, self._made_with = graph, True, False, None
+        self.graph = graph
+        self.built = True
+        self.autocast = False
+        self._made_with = None
         for layer in self.layers:
             self._held.take(layer)
 
@@ -173,7 +174,7 @@ class Model(Trainer, Layer):
         """
         if "input_layers" not in config:
             return cls(**config)
-        inputs, outputs = graph_from_config(config, _CLASSES | (custom_objects or {}))
+        inputs, outputs = graph_from_config(config, custom_objects or {})
         return cls(inputs, outputs, name=config["name"], trainable=config["trainable"])
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
@@ -227,163 +228,11 @@ class Model(Trainer, Layer):
             print_fn(text + "\n")
 
 
-class Functional(Model):
-    """What `Model(inputs, outputs)` makes: the graph between placeholders."""
-
-    module = "keras.src.models.functional"
-    tells_layers = True
-
-    def get_config(self) -> dict[str, Any]:
-        """Its name, its layers as plain values, and the calls of them that lead from the inputs to the outputs."""
-        return {"name": self.name, "trainable": self.trainable, **graph_config(self._drawn("layers"))}
-
-
-class Sequential(Model):
-    """Layers one after the other (`tf.keras.Sequential`).
-
-    Without an `Input` first, the weights are made when it is called.
-
-    Raises:
-        ValueError: something that is no layer, two layers of one name, or two inputs.
-
-    >>> import tapeviz as tf
-    >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2, name="out")], name="line")
-    >>> [v.path for v in model.weights]
-    ['line/out/kernel', 'line/out/bias']
-    """
-
-    settles = False
-    is_sequence = tells_layers = True
-
-    def __init__(self, layers: Any = None, trainable: bool = True, name: str | None = None) -> None:
-        super().__init__(name=name, trainable=trainable)
-        self._chain: list[Layer] = []
-        for layer in layers or ():
-            self.add(layer, rebuild=False)
-        self._renew()
-
-    def add(self, layer: Any, rebuild: bool = True) -> None:
-        """Put a layer behind the others; `rebuild=False` leaves the graph for a later call."""
-        if isinstance(layer, KerasTensor) and layer.call is not None and isinstance(layer.call.layer, InputLayer):
-            layer = layer.call.layer
-        if not isinstance(layer, Layer):
-            raise ValueError(
-                "Only instances of `keras.Layer` can be added to a Sequential model. "
-                f"Received: {layer} (of type {type(layer)})"
-            )
-        if any(layer.name == other.name and layer is not other for other in self._chain):
-            raise ValueError(
-                f"All layers added to a Sequential model should have unique names. Name {layer.name!r} is already the "
-                "name of a layer in this model. Update the `name` argument to pass a unique name."
-            )
-        if isinstance(layer, InputLayer) and self._chain and isinstance(self._chain[0], InputLayer):
-            raise ValueError(
-                f"Sequential model {self.name!r} has already been configured to use input shape "
-                f"{self._chain[0].batch_shape}. You cannot add a different Input layer to it."
-            )
-        if not self._chain and layer.input_shape_given is not None:
-            self._chain.append(InputLayer(layer.input_shape_given))
-        self._chain.append(layer)
-        self._renew(rebuild)
-
-    def pop(self, rebuild: bool = True) -> Layer:
-        """Take the last layer off, and return it."""
-        last = self._chain.pop()
-        self._renew(rebuild)
-        return last
-
-    def _renew(self, rebuild: bool = True) -> None:
-        """Forget the graph, and draw it anew if the shape of the input is known."""
-        self.graph, self.built = None, False
-        if rebuild and len(self._chain) > 1:
-            first = self._chain[0]
-            shape = first.batch_shape if isinstance(first, InputLayer) else getattr(first, "input_shape", None)
-            if shape is not None:
-                self.build(shape)
-
-    def get_config(self) -> dict[str, Any]:
-        """Its name and its layers as plain values, with the shape of its input if that is known."""
-        config = super().get_config() | {"layers": [described(each) for each in self._chain]}
-        first = self._chain[0] if self.graph is not None else None
-        return config | {"build_input_shape": first.batch_shape} if isinstance(first, InputLayer) else config
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Sequential:
-        """A new model with layers of its own, made as those were; `custom_objects` are classes by their names.
-
-        Raises:
-            TypeError: a layer of a class that is not known.
-        """
-        model = cls(name=config.get("name"))
-        made: dict[str, Layer] = {}  # by their names: what stands in several places is one layer
-        for each in config["layers"]:
-            layer = remade(each, _CLASSES | (custom_objects or {}))
-            model.add(made.setdefault(layer.name, layer))
-        if not model.built and "build_input_shape" in config:
-            model.build(config["build_input_shape"])
-        return model
-
-    @property
-    def sublayers(self) -> list[Owner]:
-        """Its layers, without the input."""
-        return [layer for layer in self.__dict__.get("_chain", ()) if not isinstance(layer, InputLayer)]
-
-    def build(self, input_shape: Any = None) -> None:
-        """Make the weights for inputs of this shape, which it keeps; without one, or of several, that is for its call.
-
-        Raises:
-            ValueError: it has no layers, or its inputs have another shape.
-        """
-        if input_shape is None or isinstance(input_shape, dict) or any(map(nest.is_nested, input_shape)):
-            return
-        if not self.sublayers:
-            raise ValueError(
-                f"Sequential model {self.name} cannot be built because it has no layers. Call `model.add(layer)`."
-            )
-        first = self._chain[0]
-        if not isinstance(first, InputLayer):
-            first = InputLayer(batch_shape=input_shape, dtype=first.dtype)
-            self._chain.insert(0, first)
-        if first.batch_shape != tuple(input_shape):
-            raise ValueError(
-                f"Sequential model {self.name!r} has already been configured to use input shape {first.batch_shape}. "
-                f"You cannot build it with input_shape {input_shape}."
-            )
-        place = start = first.output
-        try:
-            for layer in self.layers:
-                place = in_sequence(layer, place)
-        except NotImplementedError:  # one whose output has a shape that cannot be told: its layers run one by one
-            return
-        self.graph = Graph(start, place)
-        naming.unique("functional")  # Keras keeps such a model inside, which takes one of their names
-        self.autocast = False
-
-    def call(self, inputs: Any, training: bool | None = None, mask: Any = None, **kwargs: Any) -> Any:
-        """The output of the last layer, for inputs of the dtype and rank of its `Input`, with a mask if one is told."""
-        mask = masks_of(inputs) if mask is None else mask
-        if self.graph is not None:
-            inputs = entered(arranged(inputs, self.graph.inputs)[0], self.graph.inputs)
-        inputs = with_masks(inputs, mask)
-        for layer in self.layers:
-            inputs = layer(inputs)
-        return inputs
-
-    def _check(self, inputs: Any) -> None:
-        if inputs is None:
-            raise ValueError(f"The input of {self.name!r} is not optional, but None was passed.")
-        if self.graph is not None:  # the first of several inputs is the one that counts
-            super()._check(nest.flatten(inputs)[:1] if isinstance(inputs, (list, tuple)) else inputs)
-
-
 def _called_again(training: bool | None, layer: Any, /, *args: Any, **kwargs: Any) -> Any:
     """A call of a graph, on tensors; what the model is told of `training` counts more than what was said there."""
     if training is not None and isinstance(layer, Layer):
         kwargs["training"] = training
     return layer(*args, **kwargs)
-
-
-_CLASSES: dict[str, Any] = {"Functional": Functional, "Model": Model, "Sequential": Sequential}
 
 
 def _one_or_all(shapes: list[Any]) -> Any:
