@@ -79,6 +79,13 @@ reshape = defop(
     Facts(batched=batching.reshaped),
     x=lambda g, x_shape: reshape(g, shape=x_shape),
 )
+
+
+def column(x: Any) -> Any:
+    """A vector as a matrix of one column, beside which it has one number per row; so with each vector of a stack."""
+    return reshape(x, shape=(*x.shape, 1))
+
+
 transpose = defop(
     "transpose",
     lambda x, *, perm: x.transpose(perm),

@@ -14,7 +14,7 @@ from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import jacobi, silent
 from tapeviz.engine.op import defop
-from tapeviz.engine.ops.array import cast_like, dtype_name, reshape
+from tapeviz.engine.ops.array import cast_like, column, dtype_name, reshape
 from tapeviz.engine.ops.complex import adjoint, conj
 from tapeviz.engine.ops.joining import concat
 from tapeviz.engine.ops.linalg import (
@@ -34,10 +34,6 @@ from tapeviz.engine.sentences import not_square
 from tapeviz.errors import InvalidArgumentError
 
 
-def _column(x: Any) -> Any:
-    return reshape(x, shape=(*x.shape, 1))
-
-
 def _row(x: Any) -> Any:
     return reshape(x, shape=(*x.shape[:-1], 1, x.shape[-1]))
 
@@ -49,7 +45,7 @@ def _inverse(x: Any) -> Any:
 
 def _apart(values: Any) -> Any:
     """1 / (values_j - values_i), and 0 where they are equal and on the diagonal, which has no part in derivatives."""
-    return set_diag(_inverse(_row(values) - _column(values)), np.zeros(tuple(values.shape), dtype_name(values)))
+    return set_diag(_inverse(_row(values) - column(values)), np.zeros(tuple(values.shape), dtype_name(values)))
 
 
 # ----- determinant -----
@@ -147,7 +143,7 @@ def _svd_rule(g: Any, out: Any) -> Any:
     s, gs = (cast_like(each, u) if is_complex(u) else each for each in (s, gs))
     (u, left, left_out), (v, right, right_out) = (_of_values(*pair, s) for pair in ((u, gu), (v, gv)))
     apart, vt = _apart(square(s)), adjoint(v)
-    inner = apart * (left - adjoint(left)) * _row(s) + _column(s) * apart * (right - adjoint(right))
+    inner = apart * (left - adjoint(left)) * _row(s) + column(s) * apart * (right - adjoint(right))
     inverse = _row(_inverse(s))
     if is_complex(u):  # the vectors on one side turn in the plane of complex numbers, and those on the other with them
         turned = diag_part(right)

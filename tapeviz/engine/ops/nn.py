@@ -16,7 +16,7 @@ from tapeviz.engine.kernels.registers import FEW, LANES
 from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.kernels.softmax import softmax as softmax_of_rows
 from tapeviz.engine.op import defop
-from tapeviz.engine.ops.array import reshape
+from tapeviz.engine.ops.array import column
 from tapeviz.engine.ops.math import exp, less, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
 from tapeviz.engine.rounding import Steps
@@ -209,11 +209,6 @@ log_softmax = defop("log_softmax", _log_softmax, Facts(over="rows"), x=lambda g,
 # ----- losses -----
 
 
-def _column(g: Any) -> Any:
-    """One upstream number per example, beside that example's logits."""
-    return reshape(g, shape=(*g.shape, 1))
-
-
 def _logistic_loss(labels: Any, logits: Any) -> Any:
     return np.maximum(logits, logits.dtype.type(0)) - logits * labels + _above_relu(logits)
 
@@ -334,8 +329,8 @@ softmax_cross_entropy = defop(
     "softmax_cross_entropy_with_logits",
     lambda labels, logits: unboxed(_cross_entropy(labels, logits)),
     Facts(over="all", rounds_once=True),
-    labels=lambda g, logits: -_column(g) * log_softmax(logits),
-    logits=lambda g, labels, logits: _column(g) * softmax_cross_entropy_grad(labels, logits),
+    labels=lambda g, logits: -column(g) * log_softmax(logits),
+    logits=lambda g, labels, logits: column(g) * softmax_cross_entropy_grad(labels, logits),
 )
 
 
@@ -349,7 +344,7 @@ sparse_softmax_cross_entropy = defop(
     Facts(seed="broadcast", over="all"),
     forward=_sparse_cross_entropy_and_slope,
     labels=None,
-    logits=lambda g, labels, logits, residual: _column(g) * _sparse_slope(labels, logits, residual),
+    logits=lambda g, labels, logits, residual: column(g) * _sparse_slope(labels, logits, residual),
 )
 l2_loss = defop(
     "l2_loss",
