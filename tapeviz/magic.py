@@ -18,8 +18,8 @@ from IPython.core.magic_arguments import argument, magic_arguments, parse_argstr
 
 from tapeviz.events.alone import clean
 from tapeviz.events.log import EventLog
-from tapeviz.recorders.base import jax_hint
 from tapeviz.recorders.bindings import note_names
+from tapeviz.recorders.frameworks import jax_hint
 from tapeviz.recorders.record import record
 from tapeviz.views.page.html import show
 

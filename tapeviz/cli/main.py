@@ -27,8 +27,8 @@ from tapeviz.events.raised import note_error
 from tapeviz.events.store import LoadedLog, load, save
 from tapeviz.graph import build
 from tapeviz.recorders import stop
-from tapeviz.recorders.base import jax_hint
 from tapeviz.recorders.bindings import note_names
+from tapeviz.recorders.frameworks import jax_hint
 from tapeviz.recorders.record import record
 from tapeviz.views.page.html import save_html
 from tapeviz.views.reports.text import text

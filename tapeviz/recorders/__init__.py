@@ -1,6 +1,6 @@
 """Writers: what a real program of TensorFlow, PyTorch or JAX does -> the same events as the engine's.
 
-- frameworks   `tensorflow/`, `torch/`, `jax/`: a recorder each; `base`, what every recorder is, and which there are
+- recorders    `tensorflow/`, `torch/`, `jax/`; `base`, what each of them is; `frameworks`, which there are
 - a recording  `record`, one log around a stretch of program; `stop`, where a gradient ends it; `bindings`, what the
                program's variables call their tensors
 - in between   `patches`, what is wrapped in a framework's code; `imports`, a framework that is imported later;

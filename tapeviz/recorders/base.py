@@ -1,13 +1,8 @@
-"""What every recorder is, and which there are: the name of a framework -> what writes its program into a log."""
+"""What every recorder is, and what it is told."""
 
 from __future__ import annotations
 
-import re
-import sys
-import warnings
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Protocol
 
 from tapeviz.events.log import EventLog
@@ -28,104 +23,3 @@ class Options:
     """What `record` was asked for; `functions` is "eager" or "graph"."""
 
     functions: str = "eager"
-
-
-@dataclass(frozen=True)
-class Framework:
-    """A framework that can be recorded.
-
-    `module` is what a program imports, `recorder` the module here whose `recorder(options)` makes a `Recorder`, and
-    `tested` the versions it was tested with, the oldest first, without the number of a patch.
-    """
-
-    module: str
-    recorder: str
-    distributions: tuple[str, ...]
-    tested: tuple[str, ...]
-
-    def open(self, options: Options) -> Recorder:
-        """Its recorder.
-
-        Raises:
-            ImportError: what is installed is older than any version it was tested with.
-        """
-        self.check_version()
-        make: Callable[[Options], Recorder] = import_module(self.recorder).recorder
-        return make(options)
-
-    def check_version(self) -> None:
-        """Refuse a version older than those it was tested with; warn, once, of any other that it was not tested with.
-
-        Raises:
-            ImportError: it is older.
-        """
-        if self.module in _checked:
-            return
-        found, tested = self._version(), [_minor(each) for each in self.tested]
-        if found is not None and _minor(found) < tested[0]:
-            others = [name for name in FRAMEWORKS if name != self.module]
-            without = f" To record without it: tv.record(frameworks={others})." * (self.module in FRAMEWORKS)
-            raise ImportError(
-                f"tapeviz records {self.module} from {self.tested[0]} on; this is {found}. Install a newer one: "
-                f"pip install --upgrade {self.distributions[0]}.{without}"
-            )
-        _checked.add(self.module)
-        if found is None or _minor(found) in tested:
-            return
-        warnings.warn(
-            f"tapeviz was tested with {self.module} {', '.join(self.tested)}; this is {found}. "
-            "What is recorded may be incomplete; the program itself is not affected.",
-            stacklevel=4,
-        )
-
-    def _version(self) -> str | None:
-        from importlib.metadata import PackageNotFoundError, version  # they bring fifty modules with them
-
-        for distribution in self.distributions:
-            try:
-                return version(distribution)
-            except PackageNotFoundError:
-                continue
-        return None
-
-
-def _minor(version: str) -> tuple[int, ...]:
-    """The first two numbers of a version, as (2, 13) of 2.13.0+cpu."""
-    return tuple(map(int, re.findall(r"\d+", version)[:2]))
-
-
-FRAMEWORKS: dict[str, Framework] = {
-    "tensorflow": Framework(
-        "tensorflow",
-        "tapeviz.recorders.tensorflow",
-        ("tensorflow", "tensorflow-cpu", "tensorflow-intel"),
-        ("2.18", "2.19", "2.20", "2.21"),
-    ),
-    "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), ("2.13", "2.14", "2.15")),
-}
-"""By the name of the module that a program imports."""
-
-RECORD_JAX = " A function of JAX is recorded by `tv.record_jax(f, *args)`."
-"""What is said where JAX is asked for, or nothing else was seen."""
-
-_checked: set[str] = set()
-"""The modules whose version was looked up: it takes as long as a hundred ops."""
-
-
-def imported(names: Iterable[str] | None) -> list[Framework]:
-    """The frameworks to record now: those that the program has imported, of the named ones (None: of all).
-
-    Raises:
-        ValueError: a name that is no framework's.
-    """
-    names = list(FRAMEWORKS if names is None else names)
-    unknown = [name for name in names if name not in FRAMEWORKS]
-    if unknown:
-        jax = RECORD_JAX * (unknown[0] == "jax")
-        raise ValueError(f"frameworks must be among {', '.join(FRAMEWORKS) or 'none'}, got {unknown[0]!r}.{jax}")
-    return [FRAMEWORKS[name] for name in names if name in sys.modules]
-
-
-def jax_hint() -> str:
-    """What to say of a program of which nothing was recorded, beside that: how, if it uses JAX."""
-    return RECORD_JAX * ("jax" in sys.modules)

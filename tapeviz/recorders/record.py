@@ -17,8 +17,9 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.raised import note_error
 from tapeviz.events.steps import LastSteps
 from tapeviz.recorders import stop
-from tapeviz.recorders.base import FRAMEWORKS, Options, Recorder, imported
+from tapeviz.recorders.base import Options, Recorder
 from tapeviz.recorders.bindings import note_variables
+from tapeviz.recorders.frameworks import FRAMEWORKS, imported
 from tapeviz.recorders.imports import ImportWatch
 from tapeviz.recorders.warned import Warnings
 

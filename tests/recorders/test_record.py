@@ -29,7 +29,7 @@ from tapeviz.events import (
 )
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import GradientStored, OptimizerStepped
-from tapeviz.recorders.base import FRAMEWORKS, Framework
+from tapeviz.recorders.frameworks import FRAMEWORKS, Framework
 from tapeviz.views.payload import payload
 
 
@@ -247,7 +247,7 @@ def frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]
 def of_version(monkeypatch: pytest.MonkeyPatch, installed: str) -> Framework:
     """A framework tested with 0.10 and 2.1, of which a version is installed."""
     monkeypatch.setattr("importlib.metadata.version", lambda distribution: installed)
-    monkeypatch.setattr("tapeviz.recorders.base._checked", set())
+    monkeypatch.setattr("tapeviz.recorders.frameworks._checked", set())
     return Framework("pretended", "pretended_recorder", ("pretended",), ("0.10", "2.1"))
 
 

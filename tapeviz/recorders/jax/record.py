@@ -15,7 +15,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import TapeClosed, TapeOpened, Watched
-from tapeviz.recorders.base import Framework
+from tapeviz.recorders.frameworks import Framework
 from tapeviz.recorders.jax.arguments import Leaf, Program, positions, trace
 from tapeviz.recorders.jax.forward import Forward
 from tapeviz.recorders.jax.operands import Operand
