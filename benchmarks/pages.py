@@ -24,7 +24,8 @@ from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 import tapeviz as tf
 from benchmarks.peers import PATIENCE, Drawn, drawn, installed
-from tapeviz.views.page.html import bundle, save_html
+from tapeviz.views.page.cell import bundle
+from tapeviz.views.page.html import save_html
 from tests.browser.chromium import ADVICE, FLAGS, find_browser
 
 READY = ".debugger[data-ready]"

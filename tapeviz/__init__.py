@@ -59,8 +59,8 @@ if TYPE_CHECKING:
     from tapeviz.views.drawing.draw import draw as draw
     from tapeviz.views.drawing.frames import animate as animate
     from tapeviz.views.drawing.frames import frames as frames
+    from tapeviz.views.page.cell import show as show
     from tapeviz.views.page.html import save_html as save_html
-    from tapeviz.views.page.html import show as show
     from tapeviz.views.reports.depth import depth as depth
     from tapeviz.views.reports.plots import plot as plot
 
@@ -90,7 +90,7 @@ VERBS = {
     "record_jax": "tapeviz.recorders.jax",
     "save": "tapeviz.events.store",
     "save_html": "tapeviz.views.page.html",
-    "show": "tapeviz.views.page.html",
+    "show": "tapeviz.views.page.cell",
     "table": "tapeviz.diagnosis",
     "to_dot": "tapeviz.views.drawing.dot",
     "to_graphviz": "tapeviz.views.drawing.dot",
@@ -139,7 +139,7 @@ def _show(subject: Any) -> dict[str, Any] | None:
         event_log.log_of(subject)
     except RuntimeError:
         return None
-    from tapeviz.views.page.html import bundle
+    from tapeviz.views.page.cell import bundle
 
     return bundle(subject)
 

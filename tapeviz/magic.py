@@ -21,7 +21,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.frameworks import jax_hint
 from tapeviz.recorders.record import record
-from tapeviz.views.page.html import show
+from tapeviz.views.page.cell import show
 
 MARK = "%%tape"
 

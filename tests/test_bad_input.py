@@ -12,7 +12,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.errors import InvalidArgumentError, LogError
-from tapeviz.views.page.html import unpacked
+from tapeviz.views.page.document import unpacked
 
 HERE = Path(__file__).parent
 EVIL = '</script><script>document.title="run"</script>'

@@ -7,7 +7,8 @@ import pytest
 from nbconvert import HTMLExporter
 
 import tapeviz as tf
-from tapeviz.views.page.html import bundle, save_html
+from tapeviz.views.page.cell import bundle
+from tapeviz.views.page.html import save_html
 
 pytestmark = pytest.mark.browser
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import tapeviz as tv
-from tapeviz.views.page.html import unpacked
+from tapeviz.views.page.document import unpacked
 from tests.scripts import FRAMEWORK_PROGRAMS, PROGRAMS, TRAINING, script, start
 
 UNSTABLE = re.compile(r"^[IWE]\d{4} .*\n|^WARNING: All log messages.*\n|^\d{4}-.*\n|^To enable the following.*\n", re.M)

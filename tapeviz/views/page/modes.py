@@ -14,7 +14,7 @@ import numpy as np
 
 from tapeviz.events.doors import page_path
 from tapeviz.phrases import counted
-from tapeviz.views.page.html import in_cell
+from tapeviz.views.page.cell import in_cell
 from tapeviz.views.reading import Reading
 from tapeviz.views.reports.text import aligned
 from tapeviz.views.words import numbers

@@ -17,7 +17,7 @@ from tapeviz.phrases import counted
 from tapeviz.views import frontend
 from tapeviz.views.drawing.picture import Group, Picture, Text, picture
 from tapeviz.views.drawing.svg import svg
-from tapeviz.views.page.html import LISTENING
+from tapeviz.views.page.document import LISTENING
 from tapeviz.views.page.modes import BAR, DOT, Modes, Pass
 from tapeviz.views.scene import Scene, scene
 from tapeviz.views.words import numbers

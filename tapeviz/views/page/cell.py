@@ -1,0 +1,87 @@
+"""A log -> what a notebook or a terminal shows of it.
+
+In a cell the page stands in a sandboxed frame below a still picture, which is what is left where a front end drops
+frames.
+"""
+
+from __future__ import annotations
+
+import sys
+from html import escape
+from string import Template
+from typing import Any
+
+from tapeviz.markup import theme
+from tapeviz.views.drawing.picture import picture
+from tapeviz.views.drawing.svg import img, svg
+from tapeviz.views.page.document import document
+from tapeviz.views.payload import payload
+from tapeviz.views.reading import Reading, read
+from tapeviz.views.reports.text import text
+from tapeviz.views.scene import scene
+
+HEIGHT = 640
+# The frame comes in the place of the picture, and is told the colour of the text around it, which it cannot see; how
+# that changes is told in color_theme.js.
+ONLOAD = (
+    f"this.style.height='{HEIGHT}px';this.closest('.tapeviz-output').querySelector('img').style.display='none';"
+    "let tell=()=>this.contentWindow?.postMessage(getComputedStyle(this).color,'*');tell();this.ontransitionend=tell;"
+    "new MutationObserver(tell).observe(document.body,{attributes:true})"
+)
+CELL = Template("""\
+<div class="tapeviz-output">
+$picture
+<iframe title="$title" loading="lazy" sandbox="allow-scripts allow-downloads allow-popups"
+ allow="clipboard-write; fullscreen"
+ style="display:block;box-sizing:border-box;width:100%;height:0;border:1px solid $line;border-radius:10px;
+overflow:hidden;resize:vertical;transition:color 1ms"
+ onload="$onload"
+ srcdoc='$page'></iframe>
+</div>""")
+
+
+def bundle(log_or_tape: Any) -> dict[str, str]:
+    """What a notebook shows for a log or a tape, by MIME type: the page in a frame, and one line of text.
+
+    It needs no kernel and survives saving, reopening and nbconvert; where frames are dropped the picture stays.
+    """
+    reading = read(log_or_tape)
+    return {"text/html": in_cell(reading, document(payload(reading))), "text/plain": repr(log_or_tape)}
+
+
+def in_cell(reading: Reading, page: str) -> str:
+    """A page in a frame, below the picture of a log, which is what is left where a front end drops frames."""
+    return CELL.substitute(
+        line=theme.LINE,
+        picture=still(reading),
+        title=escape(reading.title),
+        onload=ONLOAD,
+        # Single quotes outside: the page has double ones, and each would cost six characters.
+        page=page.replace("&", "&amp;").replace("'", "&#39;"),
+    )
+
+
+def show(log_or_tape: Any) -> None:
+    """Show a log or a tape here and now: the page in a notebook; ops, gradients and findings as text in a terminal.
+
+    >>> import tapeviz as tf
+    >>> x = tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = x * x
+    >>> _ = tape.gradient(y, x)
+    >>> show(tape)
+    tape of 1 op
+    ...
+    gradient of y:
+      x  6.0
+    """
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None:
+        print(text(log_or_tape))
+    else:
+        shell.display_pub.publish(bundle(log_or_tape))
+
+
+def still(reading: Reading) -> str:
+    """The static picture, which stays in a notebook."""
+    return img(svg(picture(scene(reading))), reading.title)

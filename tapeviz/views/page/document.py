@@ -1,0 +1,90 @@
+"""A payload -> one offline page.
+
+It holds the debugger, its styles and the payload, and reaches nothing else. All three are deflated, as a notebook
+keeps them once per output.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from html import escape
+from string import Template
+from typing import Any
+
+from tapeviz.events.uncollected import uncollected
+from tapeviz.markup import theme
+from tapeviz.markup.offline import offline
+from tapeviz.views import frontend
+from tapeviz.views.payload.columns import pack
+
+# In a frame, the page is told the colour of the text around it; it listens before the frame's `load`.
+LISTENING = 'addEventListener("message", ({ data }) => { document.documentElement.style.color = data; });'
+STYLE = Template("""
+html { color-scheme: light dark; background: $light }
+@media (prefers-color-scheme: dark) { html { background: $dark } }
+html:has([data-theme="light"]) { background: $light }
+html:has([data-theme="dark"]) { background: $dark }
+body { margin: 0 }
+h1 { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%) }
+.tapeviz { --height: 100vh; --radius: 0px; --frame: 0px; --resize: none }
+""")
+BODY = Template("""\
+<main><h1>$title</h1></main>
+<script type="text/plain" id="tapeviz-packed">$packed</script>
+<script type="module">
+$unpacking</script>
+""")
+PARTS = {"tapeviz-payload": "application/json", "tapeviz-styles": "text/plain", "tapeviz-module": "module"}
+"""The script elements that a page unpacks, in this order: id -> type. The last is run when it is there."""
+UNPACKING = """\
+const bytes = Uint8Array.from(atob(document.getElementById("tapeviz-packed").textContent), each => each.charCodeAt(0));
+const packed = new Blob([bytes]).stream();
+try {
+  const text = await new Response(packed.pipeThrough(new DecompressionStream("deflate"))).text();
+  const types = %s;
+  for (const [index, part] of text.split("\\0").entries()) {
+    const [id, type] = Object.entries(types)[index];
+    const script = Object.assign(document.createElement("script"), { id, type, textContent: part });
+    document.body.append(script);
+  }
+} catch (error) {
+  document.querySelector("main").append(`This page needs a browser of 2023 or newer (${error.message}).`);
+}
+"""
+
+
+@uncollected
+def document(content: dict[str, Any]) -> str:
+    """The page for a payload: HTML that needs no other file, no network and no kernel.
+
+    >>> page = document({"title": "</script>", "scene": {"nodes": []}})
+    >>> page.count("</script>")
+    3
+    """
+    # JSON writes a NUL as an escape, and no source of ours holds one: it can stand between the parts.
+    parts = (
+        json.dumps(pack(content), ensure_ascii=False, separators=(",", ":")),
+        frontend.css(),
+        frontend.module("page.js"),
+    )
+    body = BODY.substitute(
+        title=escape(content["title"]),
+        packed=base64.b64encode(zlib.compress("\0".join(parts).encode())).decode(),
+        unpacking=UNPACKING % json.dumps(PARTS),
+    )
+    style = STYLE.substitute(light=theme.colour("paper"), dark=theme.colour("paper", "dark"))
+    return offline(content["title"], style, body, LISTENING)
+
+
+def unpacked(page: str) -> dict[str, str]:
+    """The parts of a page, by their ids.
+
+    >>> sorted(unpacked(document({"title": "a"})))
+    ['tapeviz-module', 'tapeviz-payload', 'tapeviz-styles']
+    """
+    [packed] = re.findall(r'id="tapeviz-packed">([^<]*)<', page)
+    parts = zlib.decompress(base64.b64decode(packed)).decode().split("\0")
+    return dict(zip(PARTS, parts, strict=True))
