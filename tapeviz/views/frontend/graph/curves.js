@@ -1,27 +1,9 @@
-/** Points of an edge -> the path that paints it. */
+/** Points of an edge -> the curve that paints it, on a canvas or as the path of an SVG. */
 
 /**
  * Straight down where two points stand in one column, else an S whose ends run along the flow.
  *
- * @param {[number, number][]} points
- * @returns {string} the `d` of an SVG path
- */
-export function curve(points) {
-  const [start, ...rest] = points;
-  let [x, y] = start;
-  let d = `M${x} ${y}`;
-  for (const [nextX, nextY] of rest) {
-    const middle = (y + nextY) / 2;
-    d += nextX === x ? `V${nextY}` : `C${x} ${middle} ${nextX} ${middle} ${nextX} ${nextY}`;
-    [x, y] = [nextX, nextY];
-  }
-  return d;
-}
-
-/**
- * The same path on a canvas.
- *
- * @param {CanvasRenderingContext2D} pen
+ * @param {Pick<CanvasRenderingContext2D, "moveTo" | "lineTo" | "bezierCurveTo">} pen
  * @param {[number, number][]} points
  */
 export function strokeCurve(pen, points) {
@@ -33,4 +15,24 @@ export function strokeCurve(pen, points) {
     else pen.bezierCurveTo(x, middle, nextX, middle, nextX, nextY);
     [x, y] = [nextX, nextY];
   }
+}
+
+/**
+ * The same, written down.
+ *
+ * @param {[number, number][]} points
+ * @returns {string} the `d` of an SVG path
+ */
+export function curve(points) {
+  let d = "";
+  const pen = {
+    /** @param {number[]} at */
+    moveTo: (...at) => (d += `M${at.join(" ")}`),
+    /** @param {number} _x @param {number} y */
+    lineTo: (_x, y) => (d += `V${y}`),
+    /** @param {number[]} at */
+    bezierCurveTo: (...at) => (d += `C${at.join(" ")}`),
+  };
+  strokeCurve(pen, points);
+  return d;
 }
