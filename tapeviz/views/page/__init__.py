@@ -1,1 +1,5 @@
-"""Payload -> what a browser opens: a widget, an offline page, the output of a cell."""
+"""A log, or its payload -> what a browser opens: a widget, an offline page, the output of a cell.
+
+- a log      `document`, one offline page; `html`, it in a file; `cell`, it in an output; `widget`, with a kernel
+- modes      `modes`, forward mode beside reverse mode; `modes_page`, one offline page of it
+"""

@@ -3,6 +3,8 @@
 It holds everything once: what ops of one kind have in common in `kinds`, numbers with the tensor they belong to. What
 follows from it (sentences, rules with this step's numbers in them, which box is when in which state) the front end
 works out itself.
+
+Its parts: `cards` of tensors, ops and lines, `steps` of the runs, `notes` of a lecturer; `columns` makes it small.
 """
 
 from __future__ import annotations

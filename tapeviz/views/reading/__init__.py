@@ -1,4 +1,7 @@
-"""EventLog -> Reading: all that the views know of a log, found out once."""
+"""EventLog -> Reading: all that the views know of a log, found out once.
+
+What it holds: `sketch`, the boxes and wires to draw; `homes`, the group of each box; `cuts`, where gradients are lost.
+"""
 
 from __future__ import annotations
 
