@@ -8,7 +8,7 @@
                `tensor_array`
 - numbers      `elementwise`, `complex`, `reduction`, `counting`, `norms`, `clipping`, `fourier`
 - matrices     `products`, `solving`, `decomposition`
-- networks     `nn`, `convolution`, `pooling`
+- networks     `activations`, `losses`, `normalization`, `convolution`, `pooling`
 - chance       `random`, `generator`, by `sampling`
 - programs     `control`, `functional`, `callbacks`, `decorators`, `device`, `graphs`, `printing`
 - assertions   `debugging`; `requiring`, on one tensor
@@ -16,6 +16,7 @@
 
 from tapeviz.engine import ops
 from tapeviz.engine.api import (
+    activations,
     array,
     callbacks,
     clipping,
@@ -36,7 +37,8 @@ from tapeviz.engine.api import (
     graphs,
     indexing,
     joining,
-    nn,
+    losses,
+    normalization,
     norms,
     parting,
     picking,
@@ -56,6 +58,7 @@ from tapeviz.engine.api.table import EXPORTS, export, exports, missing, namespac
 
 __all__ = [
     "EXPORTS",
+    "activations",
     "array",
     "callbacks",
     "clipping",
@@ -79,9 +82,10 @@ __all__ = [
     "graphs",
     "indexing",
     "joining",
+    "losses",
     "missing",
     "namespace",
-    "nn",
+    "normalization",
     "norms",
     "ops",
     "parting",

@@ -10,12 +10,14 @@ from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.call import caller
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.op import Op
-from tapeviz.engine.ops import gamma
+from tapeviz.engine.ops import array, gamma
 from tapeviz.engine.ops import math as ops
+from tapeviz.engine.sentences import listed
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
 from tapeviz.engine.takes import TAKES, row_of_function
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.errors import InvalidArgumentError
 from tapeviz.events import catalog
 
 _UNARY = (
@@ -188,6 +190,34 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )
     return ops.add_n(*together("add_n", *tensors)) if len(tensors) > 1 else convert_to_tensor(tensors[0])
+
+
+@export("nn.bias_add")
+def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+    """A vector added along the last axis, or along the second one for "NCHW".
+
+    Raises:
+        InvalidArgumentError: a bias that is no vector of that axis's length.
+        ValueError: a `data_format` that begins or ends otherwise.
+    """
+    x, b = together("bias_add", value, bias)
+    b = tensor_of(b)
+    first = data_format is not None and data_format.startswith("NC")
+    if not (first or data_format is None or (data_format.startswith("N") and data_format.endswith("C"))):
+        raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
+    if b.ndim != 1 or x.ndim < 2 or b.shape[0] != x.shape[1 if first else -1]:
+        raise InvalidArgumentError(f"{_unfit(x.shape, b.shape, first)}. In bias_add.")
+    return x + array.reshape(b, shape=(-1,) + (1,) * (x.ndim - 2)) if first else x + b
+
+
+def _unfit(x: Any, bias: Any, channels_first: bool) -> str:
+    """What is said of a bias and a value that do not fit one another."""
+    if len(x) < 2:
+        return f"Input tensor must be at least 2D: {listed(x)}"
+    if len(bias) != 1:
+        return f"Biases must be 1D: {listed(bias)}"
+    axis = "channel" if channels_first else "last"
+    return f"Must provide as many biases as the {axis} dimension of the input tensor: {listed(bias)} vs. {listed(x)}"
 
 
 @export("scalar_mul", "math.scalar_mul")

@@ -1,0 +1,166 @@
+"""Losses of logits and labels under TensorFlow's names."""
+
+from __future__ import annotations
+
+import math as plain
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import number_of, tensor_of, together
+from tapeviz.engine.api.integers import one_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.call import quickened
+from tapeviz.engine.custom_gradient import custom_gradient
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.ops import array, math
+from tapeviz.engine.ops import nn as ops
+from tapeviz.engine.sentences import listed
+from tapeviz.engine.table import OPS
+from tapeviz.errors import InvalidArgumentError
+
+
+@export("nn.sigmoid_cross_entropy_with_logits")
+def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Any:
+    """The loss of a probability sigmoid(logits) for each label between 0 and 1, elementwise.
+
+    Raises:
+        ValueError: labels and logits of different shapes, or without one of them.
+    """
+    _require_both("sigmoid_cross_entropy_with_logits", labels, logits)
+    x, z = tensor_of(logits), tensor_of(labels)
+    _same_shape(x, z, "logits", "labels")
+    x, z = together("sigmoid_cross_entropy_with_logits", x, z)
+    return ops.sigmoid_cross_entropy(z, x)
+
+
+def _require_both(op: str, labels: Any, logits: Any) -> None:
+    if labels is None or logits is None:
+        raise ValueError(f"Both `labels` and `logits` must be provided for {op}Received: {labels=} and {logits=}")
+
+
+def _same_shape(x: Any, y: Any, *names: str) -> None:
+    if x.shape != y.shape:
+        first, second = names
+        raise ValueError(f"`{first}` and `{second}` must have the same shape, received ({x.shape} vs {y.shape}).")
+
+
+@export("nn.weighted_cross_entropy_with_logits")
+def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any, name: str | None = None) -> Any:
+    """`sigmoid_cross_entropy_with_logits` with positive labels weighted by `pos_weight`.
+
+    Raises:
+        ValueError: labels and logits of different shapes.
+    """
+    x, z = tensor_of(logits), tensor_of(labels)
+    _same_shape(x, z, "logits", "labels")
+    weight = 1 + (pos_weight - 1) * z
+    return (1 - z) * x + weight * (math.log1p(math.exp(-math.abs(x))) + ops.relu(-x))
+
+
+@export("nn.log_poisson_loss")
+def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
+    """exp(log_input) - log_input * targets, with Stirling's term for targets above 1 if the full loss is wanted."""
+    x, z = tensor_of(log_input), tensor_of(targets)
+    _same_shape(x, z, "log_input", "targets")
+    x, z = together("log_poisson_loss", x, z)
+    loss = math.exp(x) - x * z
+    if not compute_full_loss:
+        return loss
+    stirling = z * math.log(z) - z + 0.5 * math.log(2 * plain.pi * z)
+    return loss + math.where(math.logical_and(z >= 0, z <= 1), math.zeros_like(z), stirling)
+
+
+_LOSS = "softmax_cross_entropy_with_logits"
+
+
+@export("nn.softmax_cross_entropy_with_logits")
+def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Any:
+    """The loss of the probabilities softmax(logits) for labels that are probabilities, over an axis.
+
+    Gradients flow into the labels too; `tf.stop_gradient` keeps them out.
+
+    Raises:
+        InvalidArgumentError: labels and logits that, as matrices of one row each, do not broadcast to a row for each of
+            the logits, or an axis that is not there; when the gradient is computed, what was broadcast.
+    """
+    x, z = number_of(logits, _LOSS), tensor_of(labels)
+    axis = -1 if axis is None else one_of(axis, ".Tperm", strict=False)
+    if x.dtype != z.dtype:
+        z = array.cast(z, dtype=x.dtype.name, source=z.dtype.name)
+    require(axis >= -1, f"Requires start <= limit when delta > 0: 0/{axis}. In {_LOSS}: an axis counts from the first.")
+    require(axis < x.ndim > 0, f"{_LOSS}: logits of rank {x.ndim} have no axis {axis}.")
+    if axis != -1:
+        order = (*(i for i in range(x.ndim) if i != axis), axis)
+        x, z = (array.transpose(each, perm=order) for each in (x, z))
+    if x.shape == z.shape:
+        return ops.softmax_cross_entropy(z, x)
+    rows = [(plain.prod(each.shape[:-1]), *each.shape[-1:]) for each in (x, z)]
+    if len(rows[1]) < 2 or any(m != n and 1 not in (m, n) for m, n in zip(*rows, strict=True)):
+        sizes = f"logits_size={listed(rows[0])} labels_size={listed(rows[1])}"
+        raise InvalidArgumentError(
+            f"logits and labels must be broadcastable: {sizes}. Their shapes are {x.shape} and {z.shape}."
+        )
+    whole = np.broadcast_shapes(*rows)
+    flat, labels = (array.reshape(each, shape=shape) for each, shape in zip((x, z), rows, strict=True))
+    if rows[0] != rows[1]:
+        labels = _stretched(labels, whole)
+    if rows[0] != whole:
+        flat = _stretched(flat, whole)
+    return array.reshape(ops.softmax_cross_entropy(labels, flat), shape=tuple(x.shape[:-1]))
+
+
+def _stretched(x: Any, shape: tuple[int, ...]) -> Any:
+    """A matrix broadcast to a shape, of which TensorFlow's gradient does not think.
+
+    Raises:
+        InvalidArgumentError: when a gradient comes back.
+    """
+
+    @custom_gradient
+    def stretched(matrix: Any) -> Any:
+        def refuse(upstream: Any) -> Any:
+            sizes = f"{plain.prod(upstream.shape)} values, but the requested shape has {plain.prod(x.shape)}"
+            raise InvalidArgumentError(
+                f"Input to reshape is a tensor with {sizes}. In the gradient of {_LOSS}: there is none of what is "
+                "broadcast, use tf.broadcast_to on it."
+            )
+
+        return math.broadcast_to(matrix, shape=shape), refuse
+
+    return stretched(x)
+
+
+@export("nn.sparse_softmax_cross_entropy_with_logits")
+@quickened(OPS["sparse_softmax_cross_entropy_with_logits"])
+def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
+    """The loss of the probabilities softmax(logits) for the index of the right class, over the last axis.
+
+    Raises:
+        ValueError: labels whose shape is not that of the logits without the last axis, or without one of the two.
+        InvalidArgumentError: labels that are not int32 or int64, or logits that are no floats.
+    """
+    _require_both("sparse_softmax_cross_entropy_with_logits", labels, logits)
+    x, z = tensor_of(logits), tensor_of(labels)
+    have, wanted = z._value.shape, x._value.shape[:-1]
+    if not x.ndim:
+        raise ValueError(f"`logits` cannot be a scalar. Received {logits=}`")
+    if len(have) != len(wanted):
+        raise ValueError(
+            "`labels.shape.rank` must equal `logits.shape.rank - 1`. "
+            f"Received: labels.shape={have} of rank {z.ndim} and logits.shape={x.shape} of rank {x.ndim}"
+        )
+    if have != wanted:
+        raise ValueError(
+            "`labels.shape` must equal `logits.shape` except for the last dimension. "
+            f"Received: labels.shape={have} and logits.shape={x.shape}"
+        )
+    x = number_of(x, "sparse_softmax_cross_entropy_with_logits")
+    z = number_of(z, "sparse_softmax_cross_entropy_with_logits.Tlabels")
+    return ops.sparse_softmax_cross_entropy(z, x)
+
+
+@export("nn.l2_loss")
+def l2_loss(t: Any, name: str | None = None) -> Any:
+    """Half the sum of squares."""
+    return ops.l2_loss(number_of(t, "l2_loss"))
