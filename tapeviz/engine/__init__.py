@@ -1,8 +1,8 @@
 """A program of tensors -> its results, and the log of how they came about: TensorFlow's eager tape, in NumPy.
 
 - the public   `api/`, TensorFlow's functions; `tape`, `forward`; `tensor` with its `operators`, `variable`; `function`
-- a call       `call`, and `quick`, the short way; `convert` and `constant`, what goes in; `emit`, what comes of it: a
-               tensor, a node on every tape, a record; `recording`, which tapes and which log; `logs`
+- a call       `call`, and `quick`, the short way; `convert`, `operands` and `constant`, what goes in; `emit`, what
+               comes of it: a tensor, a node on every tape, a record; `recording`, which tapes and which log; `logs`
 - the ops      `ops/`, their rows in `table`; `kernels/`, their numbers; `op`; `facts` and `takes`, what else is
                known of them; `plan`, what a tape saves for their rules; `arrays` and `stand_in`, what rules are run on
 - refusals     `refusals` and `sentences/`, the errors of ops; `absent`, those of names that tensors have not

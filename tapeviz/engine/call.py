@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from tapeviz.engine import batching
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.convert import HoldsTensors, literal, unboxed
+from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import BFLOAT16
 from tapeviz.engine.emit import Call, emit, fly
+from tapeviz.engine.operands import HoldsTensors, literal
 from tapeviz.engine.quick import FAILURES, quick, record
 from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.refusals import failed, mixed_dtypes, wrong_dtype

@@ -8,45 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.dtypes import BFLOAT16, DIFFERENTIABLE, FLOATING, DType, as_dtype, of_numpy
-from tapeviz.engine.refusals import another_dtype, not_convertible
+from tapeviz.engine.dtypes import DIFFERENTIABLE, FLOATING, DType, as_dtype, of_numpy
+from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.shape import TensorShape
-from tapeviz.engine.takes import spoken
 from tapeviz.engine.tensor import TensorLike
 
 INT32 = np.iinfo(np.int32)
-FLOATS = frozenset((np.float16, np.float32, np.float64, BFLOAT16.type))
 SINGLE = np.dtype(np.float32)
 Boxed = tuple[np.float32, np.ndarray[Any, Any]]
 """A number as a scalar, and as an array of shape (), which beside an array is quicker."""
 BOXED: dict[float, Boxed] = {}
 """The commonest literals beside arrays: a constant in an expression is converted once, not once per op."""
-
-
-class HoldsTensors(Exception):
-    """An operand is a list of tensors: it is no plain value, gradients pass through it."""
-
-
-def literal(value: Any, like: Any, op: str, *, leads: bool = False) -> Any:
-    """The array of a plain operand; beside a tensor of value `like` it takes the tensor's dtype.
-
-    Raises:
-        TypeError: a number that does not fit that dtype; InvalidArgumentError as `beside` says.
-        ValueError: None, or something that is no number, list or array.
-        HoldsTensors: a list of tensors.
-    """
-    kind = type(value)
-    if (kind is float or kind is int) and like is not None:
-        scalar = type(like) if type(like) is not np.ndarray else like.dtype.type
-        if scalar in FLOATS:
-            return scalar(value)
-    if like is None:
-        return value if kind is np.ndarray or isinstance(value, np.generic) else array_of(value)
-    if (kind is np.ndarray or isinstance(value, np.generic)) and value.dtype == like.dtype:
-        return value
-    if holds_tensors(value):
-        raise HoldsTensors
-    return beside(value, like.dtype, op, leads=leads)
 
 
 def holds_tensors(value: Any) -> bool:
@@ -73,36 +45,6 @@ def boxed(value: float) -> Boxed:
             BOXED.clear()
         BOXED[value] = scalar, array
     return scalar, array
-
-
-def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) -> Any:
-    """`value` in the dtype of the tensor it meets in an op, behind it unless it `leads`.
-
-    Raises:
-        TypeError: a Python number or text that does not fit the dtype; InvalidArgumentError behind + and @.
-        ValueError: None, or something that is no number, list or array.
-    """
-    if value is None:
-        raise ValueError(f"{no_tensor(None)} It is an operand of {op}. Is it a gradient that is None?")
-    if isinstance(value, TensorLike):
-        return value._value
-    if hasattr(value, "_dense"):
-        return value._dense()._value
-    wanted = of_numpy(dtype)
-    try:
-        return array_of(value, wanted)
-    except (TypeError, ValueError) as error:
-        have = array_of(value).dtype
-        given = f"a tensor of {wanted.name} and {value!r}, which is {of_numpy(have).name}"
-        if op in _READS_AS_IT_IS and not leads:
-            raise another_dtype(op, dtype, have, given) from None
-        if isinstance(error, ValueError):
-            raise
-        raise not_convertible(value, dtype, f"In {spoken(op)} of {given}: use tf.cast on one of them") from None
-
-
-_READS_AS_IT_IS = ("add", "matmul", "div", "truediv")
-"""Ops behind whose first operand TensorFlow makes a tensor of a plain one before it looks at the dtypes."""
 
 
 def no_tensor(value: Any) -> str:

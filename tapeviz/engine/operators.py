@@ -13,8 +13,9 @@ from tapeviz.engine.api.indexing import getitem, is_mask
 from tapeviz.engine.api.table import EXPORTS
 from tapeviz.engine.call import binary, caller
 from tapeviz.engine.constant import convert_to_tensor, make
-from tapeviz.engine.convert import beside, holds_tensors
+from tapeviz.engine.convert import holds_tensors
 from tapeviz.engine.dtypes import bool_, int32
+from tapeviz.engine.operands import beside
 from tapeviz.engine.parts import VariableSlice
 from tapeviz.engine.stand_in import StandIn
 from tapeviz.engine.table import OPS

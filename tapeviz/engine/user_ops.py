@@ -13,9 +13,10 @@ import numpy as np
 
 from tapeviz.engine.batching import Batch, row_by_row
 from tapeviz.engine.constant import convert_to_tensor, make
-from tapeviz.engine.convert import array_of, beside, unboxed
+from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.facts import Facts, Tangents
 from tapeviz.engine.op import Op, unbroadcast
+from tapeviz.engine.operands import beside
 from tapeviz.engine.rounding import bare
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike

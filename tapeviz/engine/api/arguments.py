@@ -9,8 +9,9 @@ import numpy as np
 
 from tapeviz.engine.building import in_graph
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
-from tapeviz.engine.convert import array_of, bare, beside, dtype_or_none
+from tapeviz.engine.convert import array_of, bare, dtype_or_none
 from tapeviz.engine.dtypes import as_dtype, of_numpy
+from tapeviz.engine.operands import beside
 from tapeviz.engine.refusals import (
     another_dtype,
     mixed_dtypes,
