@@ -128,15 +128,19 @@ class InvalidArgumentError(OpError):
     def __init__(
         self,
         *about: object,
-        in_graph: type[Exception] | None = ValueError,
+        at_run: bool = False,
+        in_graph: type[Exception] = ValueError,
         while_building: str | None = None,
         **named: object,
     ) -> None:
+        """`at_run` says that TensorFlow, too, meets the mistake when the op runs: building the graph shows none.
+
+        Else it is of the class `in_graph` there: ValueError where shapes show the mistake, TypeError where dtypes do.
+        An error of the user's own stays what it is.
+        """
         super().__init__(*about, **named)
         self.while_building = while_building
-        self.in_graph = in_graph if len(about) + len(named) == 1 else None
-        """While a graph is built: ValueError where shapes show the mistake, TypeError where dtypes do, None where only
-        the values do. An error of the user's own stays what it is."""
+        self.in_graph = None if at_run or len(about) + len(named) > 1 else in_graph
 
 
 class OutOfRangeError(OpError):

@@ -270,7 +270,7 @@ def _require_same_state(first: Any, state: Any, where: str = "") -> None:
         raise InvalidArgumentError(
             f"{where}The number of components of the initial state and the function's output does not match: "
             f"{nest.map_structure(trial.spec_of, first)} vs. {nest.map_structure(trial.spec_of, state)}.",
-            in_graph=None,
+            at_run=True,
         )
     for old, new in zip(nest.flatten(first), nest.flatten(state), strict=True):
         if new.dtype is not old.dtype:

@@ -230,7 +230,7 @@ def is_complex(x: Any) -> bool:
     return bool(dtype.kind == "c" if isinstance(dtype, np.dtype) else dtype.is_complex)
 
 
-def require(condition: bool, message: str, in_graph: type[Exception] | None = ValueError) -> None:
-    """Raise TensorFlow's error for bad arguments unless `condition` holds, or in a graph `in_graph`."""
+def require(condition: bool, message: str, at_run: bool = False) -> None:
+    """Raise TensorFlow's error for bad arguments unless `condition` holds: `at_run`, as the class has it."""
     if not condition:
-        raise InvalidArgumentError(message, in_graph=in_graph)
+        raise InvalidArgumentError(message, at_run=at_run)

@@ -102,7 +102,7 @@ def _put(value: Any, places: Any, updates: Any) -> None:
 
 
 def _divide(value: Any, places: Any, updates: Any) -> None:
-    require(bool(np.all(updates)), "updates must not contain 0. In scatter_div.", None)
+    require(bool(np.all(updates)), "updates must not contain 0. In scatter_div.", at_run=True)
     np.divide.at(value, places, updates)
 
 

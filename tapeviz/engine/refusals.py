@@ -158,7 +158,7 @@ def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | 
     by_values = isinstance(error, np.linalg.LinAlgError) if known is None else isinstance(known, Unforeseen)
     kind = TypeError if isinstance(error, TypeError) else ValueError
     building = while_building(op, values, attributes or {})
-    return InvalidArgumentError(message, in_graph=None if by_values else kind, while_building=building)
+    return InvalidArgumentError(message, at_run=by_values, in_graph=kind, while_building=building)
 
 
 def _told(array: Any) -> str:
@@ -183,7 +183,7 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
     if dtype in allowed:
         node = f"{kernel(name)}[{attr or 'T'}=DT_{spelled(dtype).upper()}]"
         error = NotFoundError(f"Could not find device for node: {{{{node {kernel(name)}}}}} = {node}. {advice}")
-        error.in_graph = partial(InvalidArgumentError, in_graph=None)
+        error.in_graph = partial(InvalidArgumentError, at_run=True)
         error.while_building = f"No OpKernel was registered to support Op '{kernel(name)}'"
         return error
     return InvalidArgumentError(

@@ -114,7 +114,7 @@ def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
     if not -x.ndim <= axis < x.ndim:
         rank = f"in the range [{-x.ndim}, {x.ndim}) where {x.ndim} is the number of dimensions in the input"
         said = f"`dim` must be {rank}. Received: dim={axis}. In {op.__name__} of shape {x.shape}."
-        raise InvalidArgumentError(said, in_graph=None)
+        raise InvalidArgumentError(said, at_run=True)
     if axis % x.ndim == x.ndim - 1:
         return op(x)
     order = list(range(x.ndim))

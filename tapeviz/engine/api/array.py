@@ -277,4 +277,4 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     try:
         return make(np.array(np.broadcast_shapes(*shapes), *(dtypes or {np.int32})))
     except ValueError:
-        raise InvalidArgumentError(f"{unbroadcastable(*shapes)}.", in_graph=None) from None
+        raise InvalidArgumentError(f"{unbroadcastable(*shapes)}.", at_run=True) from None

@@ -198,7 +198,7 @@ def _transposed(
 
     def compute(pictures: Any) -> Any:
         depths = f"{shape[3]} vs {f.shape[2]}. In {name}"
-        require(shape[3] == f.shape[2], f"input depth must be evenly divisible by filter depth: {depths}.", None)
+        require(shape[3] == f.shape[2], f"input depth must be evenly divisible by filter depth: {depths}.", at_run=True)
         if (have := tuple(pictures.shape)) != wanted:
             said = f"{name}: a picture of shape {shape} is made of one of shape {wanted}, got {have}"
             raise _unmade(said, pictures, wanted)

@@ -46,7 +46,7 @@ def bincount(
     numbers = tensor_of(arr)
     numbers = number_of(numbers if numbers.dtype.is_integer else cast(numbers, "int32"), "bincount.Tidx")
     counted = np.asarray(numbers._value).astype(np.int64)
-    require(int(counted.min(initial=0)) >= 0, "Input arr must be non-negative! In bincount.", in_graph=None)
+    require(int(counted.min(initial=0)) >= 0, "Input arr must be non-negative! In bincount.", at_run=True)
     length = max(int(np.max(counted, initial=-1)) + 1, 0 if minlength is None else _length(minlength, arr))
     length = length if maxlength is None else min(length, _length(maxlength, arr))
     shares = None if weights is None else number_of(weights, "bincount")
@@ -57,7 +57,7 @@ def bincount(
         shares is None or shape == numbers.shape,
         "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all weights equal "
         f"to 1. Received {listed(shape)}. In bincount of numbers of shape {numbers.shape}.",
-        in_graph=None,
+        at_run=True,
     )
     wanted = np.dtype(as_dtype(dtype).as_numpy_dtype) if shares is None else shares._value.dtype
     if wanted.name not in _COUNTS:
@@ -96,7 +96,7 @@ def confusion_matrix(
     count = int(max(rows.max(), columns.max()) + 1) if num_classes is None else int_of(num_classes)
     for what, classes in (("labels", rows), ("predictions", columns)):
         require(bool((classes >= 0).all()), f"`{what}` contains negative values")
-        require(bool((classes < count).all()), f"`{what}` out of bound", in_graph=None)
+        require(bool((classes < count).all()), f"`{what}` out of bound", at_run=True)
     kind = as_dtype(dtype)
     shares = ones(rows.shape, kind) if weights is None else tensor_of(weights)
     if shares.shape != rows.shape:

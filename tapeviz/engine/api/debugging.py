@@ -58,7 +58,7 @@ def _check(holds: Callable[[Any, Any], Any], sign: str, x: Any, y: Any, message:
     if not np.all(held):
         about = [] if message is None else [message]
         about += [f"Condition x {sign} y did not hold.", *_told(left, right, ~held, _most(summarize))]
-        raise InvalidArgumentError("\n".join(map(str, about)), in_graph=None)
+        raise InvalidArgumentError("\n".join(map(str, about)), at_run=True)
 
 
 def _most(summarize: int | None) -> int:
@@ -142,7 +142,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
         return
     shown = (", ".join(elements(value_of(tensor_of(each)), summarize)) for each in data)
     raise InvalidArgumentError(
-        f"Expected '{condition!s}' to be true. Summarized data: " + "\n".join(shown), in_graph=None
+        f"Expected '{condition!s}' to be true. Summarized data: " + "\n".join(shown), at_run=True
     )
 
 

@@ -204,7 +204,7 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
             "the longests diagonal in range [lower_diag_index:upper_diag_index].\n"
             f"Input shape: {listed(x.shape)}\nDiagonal shape: {listed(numbers.shape)}\n"
             f"Expected diagonal shape: {listed(wanted)}\nIn set_diag.",
-            in_graph=None if numbers.ndim else ValueError,
+            at_run=numbers.ndim > 0,
         )
     return ops.set_diag(x, numbers)
 
@@ -218,5 +218,5 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
     limits = ("num_lower", lower, "rows", x.shape[-2]), ("num_upper", upper, "columns", x.shape[-1])
     for bound, kept, what, length in limits:
         said = f"{bound} must be negative or less or equal to number of {what} ({length}) got: {kept}"
-        require(kept <= length, f"{said}. In band_part of shape {x.shape}.", in_graph=None)
+        require(kept <= length, f"{said}. In band_part of shape {x.shape}.", at_run=True)
     return ops.band_part(x, lower=lower, upper=upper)

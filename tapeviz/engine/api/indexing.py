@@ -140,7 +140,7 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
             size_is_wrong = 0 <= start <= whole
             what, most, got = ("size", whole - start, length) if size_is_wrong else ("begin", whole, start)
             said = f"Expected {what}[{axis}] in [0, {most}], but got {got}"
-            raise InvalidArgumentError(f"{said}. In slice of shape {x.shape}.", in_graph=None)
+            raise InvalidArgumentError(f"{said}. In slice of shape {x.shape}.", at_run=True)
         index.append((start, stop, None))
     return ops.getitem(x, index=tuple(index))
 

@@ -201,7 +201,7 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
             raise InvalidArgumentError(
                 f"paddings must be {limit} the dimension size: {before}, {after} {than} {length}. "
                 f"In a {mode} pad of shape {x.shape}.",
-                in_graph=None,
+                at_run=True,
             )
     return ops.mirror_pad(x, paddings=borders, beyond=beyond)
 

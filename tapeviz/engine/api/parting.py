@@ -35,7 +35,7 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str
         raise InvalidArgumentError(f"data.shape must start with partitions.shape, got {shapes}. In dynamic_partition.")
     if not ((places >= 0) & (places < count)).all():
         said = outside(places, count, "partitions")
-        raise InvalidArgumentError(f"{said}. In dynamic_partition.", in_graph=None)
+        raise InvalidArgumentError(f"{said}. In dynamic_partition.", at_run=True)
     return [picking.boolean_mask(x, np.asarray(places == i), axis=0) for i in range(count)]
 
 
@@ -71,7 +71,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
             )
         rows.append(array.reshape(x, shape=(prod(wanted), *x.shape[rank:])))
     wrong = next((i for i, place in enumerate(places) if place < 0), None)
-    require(wrong is None, f"indices[{wrong}] is out of range. In dynamic_stitch one is negative.", in_graph=None)
+    require(wrong is None, f"indices[{wrong}] is out of range. In dynamic_stitch one is negative.", at_run=True)
     joined = joining.concat(*rows, axis=0)
     shape = int(places.max(initial=-1)) + 1, *joined.shape[1:]
     return picking.tensor_scatter_nd_update(zeros(shape, joined.dtype)._value, places[:, None], joined)
@@ -101,11 +101,11 @@ def reverse_sequence(
         raise InvalidArgumentError(f"{count}. In reverse_sequence: one length for each place along axis {batch}.")
     if (lengths < 0).any():
         far = int(np.argmax(lengths < 0))
-        raise InvalidArgumentError(f"seq_lens({far}) < 0. In reverse_sequence: it is {lengths[far]}.", in_graph=None)
+        raise InvalidArgumentError(f"seq_lens({far}) < 0. In reverse_sequence: it is {lengths[far]}.", at_run=True)
     if (lengths > most).any():
         far = int(np.argmax(lengths > most))
         raise InvalidArgumentError(
-            f"seq_lens({far}) > input.dims({along}). In reverse_sequence: {lengths[far]} of {most}.", in_graph=None
+            f"seq_lens({far}) > input.dims({along}). In reverse_sequence: {lengths[far]} of {most}.", at_run=True
         )
     places = np.arange(x.shape[along])
     turned = np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)

@@ -63,7 +63,7 @@ def _in_batches(op: str, params: Any, indices: Any) -> None:
     for i, (mine, theirs) in enumerate(zip(params, indices, strict=False)):
         if mine != theirs:
             both = f"params.shape[{i}]: {mine} should be equal to indices.shape[{i}]: {theirs}"
-            raise InvalidArgumentError(f"{both}. In {op} they differ in their batches.", in_graph=None)
+            raise InvalidArgumentError(f"{both}. In {op} they differ in their batches.", at_run=True)
 
 
 @export("nn.embedding_lookup")
@@ -214,7 +214,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
             places.ndim > 0,
             "WhereOp : Unhandled input dimensions: 0. A scalar has no places; tf.where(condition, x, y) chooses one of "
             "two.",
-            in_graph=None,
+            at_run=True,
         )
         return ops.where_true(places)
     if x is None or y is None:
@@ -279,7 +279,7 @@ def searchsorted(
         )
         raise InvalidArgumentError(
             f"{said}. In searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}.",
-            in_graph=None if values.ndim else ValueError,
+            at_run=values.ndim > 0,
         )
     return ops.searchsorted(x, values, side=side, out_type=wanted)
 

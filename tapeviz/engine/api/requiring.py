@@ -33,9 +33,7 @@ def _signed(holds: Callable[[Any, Any], Any], said: str) -> Callable[..., None]:
         if not np.all(holds(tensor._value, 0)):
             told = elements(tensor._value, summarize)
             shown = told if tensor.ndim else told[0]
-            raise InvalidArgumentError(
-                f"{before(message)}\nCondition x {said}{_kind(tensor)} = \n{shown}", in_graph=None
-            )
+            raise InvalidArgumentError(f"{before(message)}\nCondition x {said}{_kind(tensor)} = \n{shown}", at_run=True)
 
     return function
 

@@ -137,7 +137,7 @@ def uniform_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: An
                 not bound.shape, f"{which} must be 0-D, got shape {listed(bound.shape)}. In uniform of {wanted.name}."
             )
         nothing = 0 in dims(shape)
-        require(nothing or bool(low < high), f"Need minval < maxval, got {low} >= {high}.", in_graph=None)
+        require(nothing or bool(low < high), f"Need minval < maxval, got {low} >= {high}.", at_run=True)
         return _drawn(source.integers(low, high, dims(shape), wanted.as_numpy_dtype), wanted)
     low, high = (_beside(each, wanted) for each in (minval, 1 if maxval is None else maxval))
     require_taken("uniform.dtype", wanted._numpy)

@@ -40,13 +40,13 @@ def _in_order(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any, int]:
     require(segments.ndim == 1, f"segment_ids should be a vector. In {op}: one id for each row.")
     fits = x.ndim > 0 and segments.shape[0] == x.shape[0]
     unfit = f"segment_ids should be the same size as dimension 0 of input. In {op}: one id for each row."
-    require(fits, unfit, in_graph=None)
+    require(fits, unfit, at_run=True)
     ids = segments._value
-    require(bool((np.diff(ids) >= 0).all()), f"segment ids are not increasing, in {op}.", in_graph=None)
+    require(bool((np.diff(ids) >= 0).all()), f"segment ids are not increasing, in {op}.", at_run=True)
     count = int(ids[-1]) + 1 if ids.size else 0
     if ids.size and ids[0] < 0:
         beyond = f"Segment id {ids[0]} out of range [0, {count}), possibly because 'segment_ids' input is not sorted"
-        raise InvalidArgumentError(f"{beyond}. In {op}.", in_graph=None)
+        raise InvalidArgumentError(f"{beyond}. In {op}.", at_run=True)
     return x, segments, count
 
 

@@ -26,7 +26,7 @@ stop_gradient = defop("stop_gradient", lambda x: x, x=None)
 def _check_numerics(x: Any, *, message: str) -> Any:
     found = [what for what, test in (("Inf", np.isinf), ("NaN", np.isnan)) if test(x).any()]
     if found:
-        raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values", in_graph=None)
+        raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values", at_run=True)
     return x
 
 

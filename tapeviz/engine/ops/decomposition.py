@@ -166,7 +166,7 @@ def _of_values(vectors: Any, g: Any, s: Any) -> tuple[Any, Any, Any]:
 
 
 def _eigh(x: Any) -> tuple[Any, Any]:
-    require(not np.isnan(np.tril(x)).any(), "eigh: the input holds NaN.", in_graph=None)
+    require(not np.isnan(np.tril(x)).any(), "eigh: the input holds NaN.", at_run=True)
     values, vectors = np.linalg.eigh(x)
     return values.astype(x.dtype), vectors
 

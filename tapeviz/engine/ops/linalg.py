@@ -182,7 +182,7 @@ def _solved(op: str, solve: Any, *operands: Any) -> Any:
 
 def _not_invertible(op: str, why: str) -> InvalidArgumentError:
     what = "Input is" if op == "inv" else "Input matrix is"
-    return InvalidArgumentError(f"{what} not invertible. In {op}: {why}.", in_graph=None)
+    return InvalidArgumentError(f"{what} not invertible. In {op}: {why}.", at_run=True)
 
 
 def _by_pivots(op: str, solve: Any, matrix: Any, *right: Any) -> Any:

@@ -105,7 +105,7 @@ def _is_zero_somewhere(y: Any) -> bool:
 
 
 def _by_zero(op: str) -> InvalidArgumentError:
-    return InvalidArgumentError(f"Integer division by zero, in {op}.", in_graph=None)
+    return InvalidArgumentError(f"Integer division by zero, in {op}.", at_run=True)
 
 
 def _truncated_by_zero(op: str) -> InternalError:
@@ -152,7 +152,7 @@ def _truncatemod(x: Any, y: Any) -> Any:
 def _pow(x: Any, y: Any) -> Any:
     """0j**0 is no number in TensorFlow."""
     if y.dtype.kind == "i" and np.any(y < 0):
-        raise InvalidArgumentError("Integers to negative integer powers are not allowed. In pow.", in_graph=None)
+        raise InvalidArgumentError("Integers to negative integer powers are not allowed. In pow.", at_run=True)
     out = power(x, y)
     return out if out.dtype.kind != "c" else _where((x == 0) & (y == 0), out.dtype.type(np.nan * (1 + 1j)), out)
 

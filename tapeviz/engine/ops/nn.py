@@ -282,7 +282,7 @@ def _places(labels: Any, shape: tuple[int, int], over: int) -> Any:
         raise InvalidArgumentError(
             f"Received a label value of {wrong} which is outside the valid range of [0, {shape[over]}).  "
             f"Label values: {' '.join(map(str, labels))}",
-            in_graph=None,
+            at_run=True,
         ) from None
 
 

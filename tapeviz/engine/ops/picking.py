@@ -51,7 +51,7 @@ def _within(indices: Any, length: int) -> None:
     if indices.size:
         low, high = int(np.min(indices)), int(np.max(indices))
         if low < 0 or high >= length:
-            raise InvalidArgumentError(f"{outside(indices, length)}. In gather.", in_graph=None)
+            raise InvalidArgumentError(f"{outside(indices, length)}. In gather.", at_run=True)
 
 
 def _gather(x: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
@@ -100,7 +100,7 @@ def _columns(op: str, indices: Any, shape: Shape) -> tuple[Any, ...]:
     columns = tuple(np.moveaxis(np.asarray(indices), -1, 0))
     for column, length in zip(columns, shape, strict=False):
         if column.size and (int(np.min(column)) < 0 or int(np.max(column)) >= length):
-            raise InvalidArgumentError(f"{unindexed(op, indices, shape)}. In {op}.", in_graph=None)
+            raise InvalidArgumentError(f"{unindexed(op, indices, shape)}. In {op}.", at_run=True)
     return columns
 
 
