@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import isfinite, log10
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from tapeviz.diagnosis.places import site_at
 from tapeviz.diagnosis.sweep import Sweep, norm_of
@@ -16,6 +16,11 @@ from tapeviz.replay import Contribution
 
 DECADES = 4.0
 """Orders of magnitude between the gradients of the last and the first layer that are out of range."""
+
+
+def has_logarithm(norm: float | None) -> TypeGuard[float]:
+    """Whether a norm is known, and neither 0 nor infinite nor NaN."""
+    return norm is not None and norm > 0 and isfinite(norm)
 
 
 @dataclass(frozen=True)
@@ -41,13 +46,9 @@ class LayeredPath:
     layers: tuple[Layer, ...]
 
     @property
-    def _known(self) -> list[tuple[int, float]]:
-        return [(at, each.norm) for at, each in enumerate(self.layers) if each.norm is not None]
-
-    @property
     def decay(self) -> float | None:
         """By what factor a layer changes the norm, in the geometric mean; None where too little is known."""
-        known = [(at, norm) for at, norm in self._known if norm > 0 and isfinite(norm)]
+        known = [(at, each.norm) for at, each in enumerate(self.layers) if has_logarithm(each.norm)]
         if len(known) < 2:
             return None
         (first, before), (last, after) = known[0], known[-1]
@@ -56,17 +57,17 @@ class LayeredPath:
     @property
     def began(self) -> float | None:
         """The norm at the first layer where it is more than nothing."""
-        return next((norm for _, norm in self._known if norm > 0 and isfinite(norm)), None)
+        return next((each.norm for each in self.layers if has_logarithm(each.norm)), None)
 
     @property
     def first_out(self) -> int | None:
         """The first layer, going back, whose gradient is zero, not finite, or `DECADES` away from where it began."""
-        began = self.began
-        return None if began is None else next((at for at, norm in self._known if not _is_near(norm, began)), None)
+        began, known = self.began, [(at, each.norm) for at, each in enumerate(self.layers) if each.norm is not None]
+        return None if began is None else next((at for at, norm in known if not _is_near(norm, began)), None)
 
 
 def _is_near(norm: float, began: float) -> bool:
-    return norm > 0 and isfinite(norm) and abs(log10(norm) - log10(began)) < DECADES
+    return has_logarithm(norm) and abs(log10(norm) - log10(began)) < DECADES
 
 
 def layered_path(sweep: Sweep, source: int) -> LayeredPath:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isfinite, log10
+from math import log10
 from typing import TYPE_CHECKING, Any
 
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.diagnosis.finding import NOTHING_ASKED
-from tapeviz.diagnosis.layers import DECADES, Layer, LayeredPath, deepest, layered_path
+from tapeviz.diagnosis.layers import DECADES, Layer, LayeredPath, deepest, has_logarithm, layered_path
 from tapeviz.diagnosis.places import words
 from tapeviz.errors import LogError
 from tapeviz.events import log_of
@@ -61,7 +61,7 @@ class Depth:
         yield from layers if len(layers) <= 2 * SHOWN_ENDS else layers[:SHOWN_ENDS] + layers[-SHOWN_ENDS:]
 
     def __str__(self) -> str:
-        known = [log10(norm) for norm in self.norms if norm and isfinite(norm)]
+        known = [log10(norm) for norm in self.norms if has_logarithm(norm)]
         least, most = min(known, default=0.0), max(known, default=0.0)
         lines = [self._headline]
         before = 0
@@ -70,7 +70,7 @@ class Depth:
                 lines.append(f"  … {counted(number - before - 1, 'layer')} …")
             before = number
             share = 1.0 if most == least else (_height(layer.norm, least) - least) / (most - least)
-            bar = "█" * max(1, round(BAR * share)) if layer.norm and isfinite(layer.norm) else ""
+            bar = "█" * max(1, round(BAR * share)) if has_logarithm(layer.norm) else ""
             mark = "  ← out of range" if number == self.first_out else ""
             lines.append(f"  {number:>4}  {_norm(layer):>9}  {bar:<{BAR}}  {_place(layer)}{mark}")
         return "\n".join(lines)
@@ -83,7 +83,7 @@ class Depth:
     def plot(self, axes: Axes | None = None) -> Axes:
         """Norms over layers on a logarithmic scale, with the range, the decay and the first layer out of range."""
         axes = new_figure(7, 3.8).subplots() if axes is None else axes
-        points = [(number, norm) for number, norm in enumerate(self.norms, 1) if norm and isfinite(norm)]
+        points = [(number, norm) for number, norm in enumerate(self.norms, 1) if has_logarithm(norm)]
         axes.set_title(f"Gradient of {shortened(self.target, 18)} on its way to {shortened(self.source, 18)}")
         axes.set_xlabel("layers back from the target")
         axes.set_ylabel("norm")
@@ -108,7 +108,7 @@ class Depth:
 
 
 def _height(norm: float | None, least: float) -> float:
-    return log10(norm) if norm and isfinite(norm) else least
+    return log10(norm) if has_logarithm(norm) else least
 
 
 def _place(layer: Layer) -> str:
