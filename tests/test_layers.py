@@ -36,8 +36,10 @@ WITHIN_THE_ENGINE = {
 VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
 # Packages with a map of their modules at the head.
 MAPPED = [
-    *("cli", "data", "diagnosis", "engine", "engine.api", "engine.kernels", "events", "keras.layers"),
-    *("keras.models", "live", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch"),
+    *("cli", "data", "diagnosis", "engine", "engine.api", "engine.kernels", "events"),
+    *("keras", "keras.backend", "keras.callbacks", "keras.layers", "keras.layers.recurrent", "keras.losses"),
+    *("keras.metrics", "keras.models", "keras.optimizers", "keras.symbolic"),
+    *("live", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch"),
     *("views", "views.drawing", "views.folding", "views.layout", "views.page", "views.payload", "views.reading"),
     *("views.reports", "views.scene", "views.words"),
 ]

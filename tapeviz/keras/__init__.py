@@ -1,4 +1,12 @@
-"""`tf.keras`, as far as tutorials go: layers, models, losses, metrics, optimizers, in Keras 3's behaviour."""
+"""`tf.keras`, as far as tutorials go: layers, models, losses, metrics, optimizers, in Keras 3's behaviour.
+
+- layers       `layers/`; `variable`, their weights, with `initializers`, `regularizers` and `constraints`;
+               `activations`; `masks`; `call_signature`, what a `call` takes; `symbolic/`, their calls on placeholders
+- training     `models/`, `losses/`, `metrics/`, `optimizers/`, `callbacks/`
+- names        `naming`; `scopes`, in logs; `serialization`, how each thing was made
+- settings     `config`, with `floats`; `seeds` and the `seed_generator` of a layer
+- beside them  `backend/`, what older code calls; `utils` and `preprocessing/`, of data
+"""
 
 from tapeviz.engine.api import missing
 from tapeviz.keras import (

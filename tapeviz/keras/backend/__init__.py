@@ -1,4 +1,8 @@
-"""`tf.keras.backend`: what Keras takes for granted, and the functions that older losses and layers are written in."""
+"""`tf.keras.backend`: what Keras takes for granted, and the functions that older losses and layers are written in.
+
+- computing    `arrays`; `layers`; `crossentropies`; `renamed`, what TensorFlow has under other names
+- the rest     `values`, variables and constants; `session`, what is counted and taken for granted
+"""
 
 from tapeviz.engine.api import missing
 from tapeviz.keras import activations, floats

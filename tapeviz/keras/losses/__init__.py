@@ -1,4 +1,9 @@
-"""`tf.keras.losses`: losses of a batch, and the functions that give a loss for each example."""
+"""`tf.keras.losses`: losses of a batch, and the functions that give a loss for each example.
+
+- every one    `base`
+- by example   `functions` and `crossentropies`, with the classes that take them over a batch: `classes`,
+               `crossentropy_classes`
+"""
 
 from typing import Any
 

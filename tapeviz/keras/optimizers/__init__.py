@@ -1,4 +1,8 @@
-"""`tf.keras.optimizers`: gradient descent and its relatives."""
+"""`tf.keras.optimizers`: gradient descent and its relatives.
+
+- every one    `base`; `gradients`, as they are given; `averaging` of variables; `owning`, for a rule of one's own
+- each of them `rules`, and `adam` with its kin; `schedules` of their learning rates
+"""
 
 from typing import Any
 

@@ -1,4 +1,8 @@
-"""Layers over series: cells, one step each, and the layers that take them step by step."""
+"""Layers over series: cells, one step each, and the layers that take them step by step.
+
+- a step       `cells`; `gated` ones; `stacked`, several as one
+- series       `rnn`, any cell over a series; `named`, those that bring their own; `wrappers`, other layers over one
+"""
 
 from tapeviz.keras.layers.recurrent.cells import SimpleRNNCell
 from tapeviz.keras.layers.recurrent.gated import GRUCell, LSTMCell
