@@ -50,7 +50,13 @@ def attach() -> None:
     for operand in (TensorLike, StandIn):
         for python, function in functions.items():
             setattr(operand, f"__{python}__", function)
-    own = {"eq": _equal, "ne": _not_equal, "getitem": getitem, "abs": absolute, "neg": EXPORTS["negative"]}
+    own = {
+        "eq": _equality("equal", unlike=False),
+        "ne": _equality("not_equal", unlike=True),
+        "getitem": getitem,
+        "abs": absolute,
+        "neg": EXPORTS["negative"],
+    }
     for python, function in own.items():
         setattr(TensorLike, f"__{python}__", function)
     MutableTensor.__getitem__ = _variable_slice
@@ -90,18 +96,16 @@ def _variable_slice(variable: Any, index: Any) -> Any:
     return picked if is_mask(index) else VariableSlice(variable, index, picked)
 
 
-def _equal(x: Any, y: Any) -> Any:
-    if y is None and isinstance(x, Tensor):
-        return False
-    y = convert_to_tensor(y, x.dtype) if holds_tensors(y) else y
-    return OPS["equal"](x, y) if _broadcast(x, y) else make(np.bool_(False))
+def _equality(op: str, unlike: bool) -> Callable[[Any, Any], Any]:
+    """== or !=, and what it says of what cannot be compared: None, and values whose shapes cannot be broadcast."""
 
+    def compare(x: Any, y: Any) -> Any:
+        if y is None and isinstance(x, Tensor):
+            return unlike
+        y = convert_to_tensor(y, x.dtype) if holds_tensors(y) else y
+        return OPS[op](x, y) if _broadcast(x, y) else make(np.bool_(unlike))
 
-def _not_equal(x: Any, y: Any) -> Any:
-    if y is None and isinstance(x, Tensor):
-        return True
-    y = convert_to_tensor(y, x.dtype) if holds_tensors(y) else y
-    return OPS["not_equal"](x, y) if _broadcast(x, y) else make(np.bool_(True))
+    return compare
 
 
 def _broadcast(x: Any, y: Any) -> bool:
