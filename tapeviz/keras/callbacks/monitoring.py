@@ -26,8 +26,16 @@ class Monitor(Callback):
             mode = "auto"
         self.monitor, self.mode = monitor, mode
         self.min_delta = abs(min_delta)
-        self.best: Any = None
         self._upward: bool | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        self.best: Any = None
+        self.wait = 0
+
+    def on_train_begin(self, logs: Logs | None = None) -> None:
+        """Forget an earlier `fit`."""
+        self._begin()
 
     def seen_in(self, logs: Logs) -> Any:
         """The number; None if there is none of its name.
@@ -101,15 +109,11 @@ class EarlyStopping(Monitor):
         super().__init__(monitor, mode, min_delta)
         self.patience, self.verbose, self.baseline = patience, verbose, baseline
         self.restore_best_weights, self.start_from_epoch = restore_best_weights, start_from_epoch
-        self._begin()
 
     def _begin(self) -> None:
-        self.wait = self.stopped_epoch = self.best_epoch = 0
-        self.best = self.best_weights = None
-
-    def on_train_begin(self, logs: Logs | None = None) -> None:
-        """Forget an earlier `fit`."""
-        self._begin()
+        super()._begin()
+        self.stopped_epoch = self.best_epoch = 0
+        self.best_weights = None
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         """Look at the number."""
@@ -186,15 +190,10 @@ class ReduceLROnPlateau(Monitor):
         super().__init__(monitor, mode, min_delta)
         self.factor, self.patience, self.verbose = factor, patience, verbose
         self.cooldown, self.min_lr = cooldown, min_lr
-        self._begin()
 
     def _begin(self) -> None:
-        self.wait = self.cooldown_counter = 0
-        self.best = None
-
-    def on_train_begin(self, logs: Logs | None = None) -> None:
-        """Forget an earlier `fit`."""
-        self._begin()
+        super()._begin()
+        self.cooldown_counter = 0
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         """Look at the number, and tell the rate."""

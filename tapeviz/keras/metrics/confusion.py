@@ -153,7 +153,7 @@ class Counting(Metric):
 class Count(Counting):
     """One of the four counts."""
 
-    def __init__(self, thresholds: Any, name: str | None, dtype: Any) -> None:
+    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
         super().__init__(thresholds, name, dtype)
         (self.accumulator,) = self._state.values()
 
@@ -178,9 +178,6 @@ class TruePositives(Count):
 
     counts = (TRUE_POSITIVES,)
 
-    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
-        super().__init__(thresholds, name, dtype)
-
 
 class FalsePositives(Count):
     """How many negative labels have a probability above the threshold (`tf.keras.metrics.FalsePositives`).
@@ -194,9 +191,6 @@ class FalsePositives(Count):
     """
 
     counts = (FALSE_POSITIVES,)
-
-    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
-        super().__init__(thresholds, name, dtype)
 
 
 class TrueNegatives(Count):
@@ -212,9 +206,6 @@ class TrueNegatives(Count):
 
     counts = (TRUE_NEGATIVES,)
 
-    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
-        super().__init__(thresholds, name, dtype)
-
 
 class FalseNegatives(Count):
     """How many positive labels have a probability up to the threshold (`tf.keras.metrics.FalseNegatives`).
@@ -228,9 +219,6 @@ class FalseNegatives(Count):
     """
 
     counts = (FALSE_NEGATIVES,)
-
-    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
-        super().__init__(thresholds, name, dtype)
 
 
 class Share(Counting):

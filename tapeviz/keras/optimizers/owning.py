@@ -92,10 +92,6 @@ class Owning(Configured):
                 )
             variable.assign(weight)
 
-    def scale_loss(self, loss: Any) -> Any:
-        """A loss times `loss_scale_factor`, where there is one."""
-        return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
-
     def _get_variable_index(self, variable: Any) -> int:
         """The place of a variable among those that are trained, and so in the lists that `build` made."""
         return self._places[variable._id]
