@@ -39,9 +39,9 @@ MAPPED = [
     *("cli", "data", "diagnosis", "engine", "engine.api", "engine.kernels", "events"),
     *("keras", "keras.backend", "keras.callbacks", "keras.layers", "keras.layers.recurrent", "keras.losses"),
     *("keras.metrics", "keras.models", "keras.optimizers", "keras.symbolic"),
-    *("live", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch"),
-    *("views", "views.drawing", "views.folding", "views.layout", "views.page", "views.payload", "views.reading"),
-    *("views.reports", "views.scene", "views.words"),
+    *("live", "markup", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch"),
+    *("views", "views.drawing", "views.folding", "views.frontend", "views.layout", "views.page"),
+    *("views.payload", "views.reading", "views.reports", "views.scene", "views.words"),
 ]
 
 

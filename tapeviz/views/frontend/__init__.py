@@ -2,8 +2,9 @@
 
 `module("widget.js")` is what anywidget loads, `module("page.js")` what a saved page runs, and `module("modes_page.js")`
 what the page of `tv.modes` does. What a module imports comes before it, once; `import` and `export` words go, so every
-top-level name has to be its own. What is written for readers of the source stays here. A group imports those above it,
-never one below (types apart):
+top-level name has to be its own. What is written for readers of the source stays here: `squeezed` takes it out.
+
+A group imports those above it, never one below (types apart):
 
 - `words/`     numbers, rules and steps of the payload -> what is said of them
 - `elements/`  elements of HTML, SVG and MathML, and the small things made of them: buttons, icons, heat maps
