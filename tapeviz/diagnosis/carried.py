@@ -38,14 +38,7 @@ class Arrival(NamedTuple):
 
 def whole_graph(log: EventLog) -> Graph:
     """The graph of a log with the links that only the source shows."""
-    graph = build(log)
-    add_carried(graph)
-    return graph
-
-
-def add_carried(graph: Graph) -> None:
-    """Add the links that only the source shows."""
-    log, texts = graph.log, Texts(graph.log)
+    graph, texts = build(log), Texts(log)
     readings: defaultdict[Line, list[tuple[int, ReadOut]]] = defaultdict(list)
     for position, event in enumerate(log.events):
         if isinstance(event, ReadOut) and event.site is not None:
@@ -70,6 +63,7 @@ def add_carried(graph: Graph) -> None:
             if latest >= 0 and group[latest][1].tensor != arrival.tensor and meets(line, arrival):
                 for event in _read_at_once(log, group, latest):
                     graph.add(Link(event.tensor, arrival.tensor, arrival.position, None, event.how))
+    return graph
 
 
 def _read_at_once(log: EventLog, group: list[tuple[int, ReadOut]], latest: int) -> Iterator[ReadOut]:

@@ -22,7 +22,7 @@ from tapeviz.diagnosis.silent import wrong
 from tapeviz.diagnosis.spelling import translated
 from tapeviz.diagnosis.sweep import badness
 from tapeviz.diagnosis.zero import zero_here
-from tapeviz.events import BackwardStarted, EventLog, GradientStored, GradientUnseen, Unwatched, Watched, log_of
+from tapeviz.events import BackwardStarted, GradientStored, GradientUnseen, Unwatched, Watched, log_of
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, runs
@@ -49,12 +49,11 @@ def diagnose(log_or_tape: Any) -> Findings:
     ['not_watched']
     """
     log = log_of(log_or_tape)
-    return findings_of(log, runs(log))
+    return findings_of(whole_graph(log), runs(log))
 
 
-def findings_of(log: EventLog, sweeps: Sequence[Run]) -> Findings:
-    """The same, for a log whose runs someone has already."""
-    graph = whole_graph(log)
+def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
+    """The same, for a log whose whole graph and runs someone has already."""
     asked, failed = list(gradient_calls(graph, sweeps)), ended_early(graph, sweeps)
     found = [finding for rule in RULES for finding in rule(graph)]
     for each in first_times(asked):

@@ -11,6 +11,7 @@ from typing import Any
 
 from tapeviz import graph, replay
 from tapeviz.diagnosis import Finding
+from tapeviz.diagnosis.carried import whole_graph
 from tapeviz.diagnosis.whole import findings_of
 from tapeviz.events import EventLog, FunctionOpened, GradientUnseen, TapeOpened, log_of
 from tapeviz.events.uncollected import uncollected
@@ -75,9 +76,10 @@ def read(log_or_tape: Any) -> Reading:
     if isinstance(log_or_tape, Reading):
         return log_or_tape
     log = log_of(log_or_tape)
-    built = graph.build(log)
-    runs = replay.runs(log)
-    findings = tuple(findings_of(log, runs))
+    whole, runs = whole_graph(log), replay.runs(log)
+    findings = tuple(findings_of(whole, runs))
+    # What only the source shows is drawn where it may say why a gradient is lost.
+    built = whole if any(None in (run.gradients or ()) for run in runs) else graph.build(log)
     found = cuts(built, runs)
     drawn = sketch(built, runs)
     groups = find_groups(built, sorted(drawn.box_of_op))

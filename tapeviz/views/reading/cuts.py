@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from tapeviz.diagnosis.carried import add_carried
 from tapeviz.graph import Block, Graph, Link
 from tapeviz.replay import Run
 
@@ -43,15 +42,9 @@ class Cuts:
 
 
 def cuts(graph: Graph, runs: Sequence[Run]) -> Cuts:
-    """Find the cuts of every source that got None.
-
-    Values that were read out and came back changed are links of the graph from then on.
-    """
+    """Find the cuts of every source that got None."""
     found = Cuts()
-    losses = list(_losses(runs))
-    if losses:
-        add_carried(graph)
-    for loss in losses:
+    for loss in _losses(runs):
         found.of_source.setdefault(loss.source, set())
         _flood(graph, found, loss)
     return found
