@@ -39,8 +39,8 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
 def _number(value: Any, op: str) -> TensorLike:
     x = tensor_of(value)
     if x._value.dtype not in NUMBERS:
-        said = f"input must be a numeric tensor, but got tensor with dtype {x.dtype!s}"
-        said = f"Expected numeric or variant tensor, got dtype {x.dtype!r}" if op == "conj" else said
+        said = f"input must be a numeric tensor, but got tensor with dtype {x._dtype!s}"
+        said = f"Expected numeric or variant tensor, got dtype {x._dtype!r}" if op == "conj" else said
         raise TypeError(f"{said}. In {op}: use tf.cast.")
     return x
 

@@ -152,7 +152,7 @@ def expm(input: Any, name: str | None = None) -> Any:
     """
     x = number_of(input, "abs")  # of which TensorFlow takes the norm first
     if x._value.dtype not in SOLVABLE:
-        raise ValueError(f"tf.linalg.expm does not support matrices of type {x.dtype}. Use tf.cast.")
+        raise ValueError(f"tf.linalg.expm does not support matrices of type {x._dtype}. Use tf.cast.")
     return ops.expm(number_of(x, "expm"), leading=x.shape[-1] if x.ndim else 0)
 
 

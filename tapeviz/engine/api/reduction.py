@@ -66,7 +66,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     """
     x = number_of(input_tensor, "reduce_variance")
     if x.dtype.is_integer:
-        raise TypeError(f"Input must be either real or complex. Received integer type {x.dtype}. Use tf.cast.")
+        raise TypeError(f"Input must be either real or complex. Received integer type {x._dtype}. Use tf.cast.")
     axis, keepdims = axis_of(axis, input_tensor), bool(keepdims)
     if x.dtype.is_complex:
         away = x - ops.reduce_mean(x, axis=axis, keepdims=True)
