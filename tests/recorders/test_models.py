@@ -80,3 +80,30 @@ def test_a_model(model: Callable[[], Recorded], scopes: set[str]) -> None:
         tensor = log.id_of(parameter)
         np.testing.assert_array_equal(log.value(run.gradient(tensor)), expected)
         np.testing.assert_array_equal(log.value(arrived[tensor]), expected)
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("built", ["before", "inside"])
+def test_the_variables_of_a_subclassed_model_of_keras_go_by_their_paths(built: str) -> None:
+    tf: Any = pytest.importorskip("tensorflow")
+
+    class Net(tf.keras.Model):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.hidden = tf.keras.layers.Dense(2)
+            self.memory = tf.keras.layers.LSTM(2)
+            self.out = tf.keras.layers.Dense(1)
+
+        def call(self, x: Any) -> Any:
+            return self.out(self.memory(self.hidden(x)))
+
+    nets, x = [Net()], tf.ones((1, 3, 2))
+    if built == "before":
+        nets[0](x)
+    with tv.record() as log:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(nets[0](x))
+        tape.gradient(loss, nets[0].trainable_variables)
+    assert [log.tensors[log.id_of(each)].name for each in nets[0].trainable_variables] == [
+        each.path for each in nets[0].trainable_variables
+    ]

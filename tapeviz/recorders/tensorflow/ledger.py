@@ -15,7 +15,7 @@ from tensorflow.python import pywrap_tfe
 
 from tapeviz.events.frames import asking_frame, enter_frame
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import Met
+from tapeviz.events.raw import Met, Named
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.tensorflow.callers import called_in
 from tapeviz.recorders.tensorflow.known import Known
@@ -51,6 +51,7 @@ class Ledger:
         self._places: dict[Place, Place] = {}
         self._aliases: dict[int, int] = {}
         self._variables: dict[int, int] = {}
+        self._layers_own: set[int] = set()
         self._written: dict[int, int] = {}
         self._valued: set[int] = set()
         self._states: dict[int, KeptState] = {}
@@ -148,6 +149,17 @@ class Ledger:
             about = ("variable", bool(variable.trainable), name)
             self.log.append(Met, None, raw, (_shape(variable), variable.dtype.name), about)
         return raw
+
+    def asked_for(self, variable: Any) -> None:
+        """A gradient by a variable of TensorFlow or Keras is asked for; that of a layer of Keras goes by its path.
+
+        To TensorFlow the kernels of all layers of a subclassed model are `model/kernel`.
+        """
+        raw, path = self.accessed(getattr(variable, "_value", variable)), getattr(variable, "path", "")
+        if "/" in path and raw not in self._layers_own:
+            self._layers_own.add(raw)
+            self.log.append(Named, None, raw)
+            self.log.append(Named, None, raw, None, path)
 
     def same(self, raw: int) -> int:
         """An id, as one object for all records of the same variable."""

@@ -35,7 +35,7 @@ class Run:
         frame = self._ledger.enter()
         for each in given or ():
             if getattr(each, "handle", None) is not None:
-                self._ledger.accessed(getattr(each, "_value", each))
+                self._ledger.asked_for(each)
         both = tuple([tuple([self._ledger.mention(each, frame) for each in group]) for group in (targets, sources)])
         values = (*seeds, *[True] * (len(targets) - len(seeds)))
         self._parts.update(both[0])
