@@ -22,19 +22,20 @@ PLAIN = frozenset((bool, bytes, float, int, str, type(None)))
 def note_names(log: EventLog, namespace: Mapping[str, Any]) -> None:
     """Tell a log what a namespace calls its tensors; the first name counts, one with a leading underscore never.
 
-    The variables in a module of TensorFlow's, or the parameters of one of PyTorch's, come last: `net.first.w`, where
-    nothing else has told a name, or several variables have the same.
+    It is asked where nothing else has told a name, or several variables have the same. What is in a module of
+    TensorFlow's, or is a parameter of one of PyTorch's, goes by that, `net.first.w`: the plain name that holds it, too,
+    is mostly that of a loop over all of them.
     """
     public = {name: value for name, value in namespace.items() if not name.startswith("_")}
     torch = sys.modules.get("torch")
-    for name, value in public.items():
-        log.bind(value, name)
     for name, module in public.items():
         if torch and isinstance(module, torch.nn.Module):
             for part, parameter in module.named_parameters():
                 log.bind(parameter, f"{name}.{part}")
         elif hasattr(type(module), VARIABLES):
             _note_parts(log, module, name)
+    for name, value in public.items():
+        log.bind(value, name)
 
 
 def _note_parts(log: EventLog, root: Any, name: str) -> None:

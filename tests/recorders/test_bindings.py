@@ -69,6 +69,31 @@ def test_a_tensor_of_pytorch() -> None:
 
 
 @pytest.mark.torch
+def test_a_loop_over_parameters_names_none_of_them() -> None:
+    torch = pytest.importorskip("torch")
+    first, second = (torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)) for _ in range(2))
+    with tv.record() as log:
+        (first(torch.ones(3, 2)) + second(torch.ones(3, 2))).sum().backward()
+        for parameter in first.parameters():
+            parameter.grad.norm()
+    called = {log.tensors[log.id_of(each)].name for each in first.parameters()}
+    assert called == {f"first.{name}" for name, _ in first.named_parameters()}
+
+
+def test_a_loop_over_variables_names_none_of_them() -> None:
+    class Net(tv.Module):
+        def __init__(self) -> None:
+            self.w = tv.Variable(1.0, name="w")
+
+    first, second = Net(), Net()
+    with tv.record() as log:
+        product = first.w * second.w
+        for variable in first.trainable_variables:
+            product = product * variable
+    assert log.tensors[log.id_of(variable)].name == "first.w"
+
+
+@pytest.mark.torch
 def test_nothing_is_kept_alive() -> None:
     torch = pytest.importorskip("torch")
     big = torch.ones(3)
