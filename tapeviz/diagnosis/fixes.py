@@ -43,6 +43,9 @@ LOOKUPS = {("gather", 1), ("gather_nd", 1), ("one_hot", 0)}
 LEAVES = ("Variable", "constant", "convert_to_tensor")
 """The functions that make a leaf of the numbers they are given."""
 
+_MAKERS = (*LEAVES, "Parameter", "as_tensor", "tensor")
+"""The same, and those of PyTorch."""
+
 _FUNCTIONS = {"div": "divide", "reduce_euclidean_norm": "norm"}
 """How the function of an op is called where that is not its name."""
 
@@ -89,6 +92,17 @@ def in_a_tensor(site: Site | None, how: str, variable: str) -> str:
         f"Keep the value in a tensor: write `{owner} = {_WRITES[how].format(owner=owner, value=value)}` in place of "
         f"`{ast.unparse(call)}`."
     )
+
+
+def joined(site: Site | None, *, stacked: bool) -> str:
+    """In place of a leaf that is made of several tensors; `stacked`: of its rows, each of them one of these."""
+    makers = [
+        each for each in calls_in(line_of(site)) if each.args and ast.unparse(each.func).rpartition(".")[2] in _MAKERS
+    ]
+    match makers:
+        case [ast.Call(args=[parts, *_])] if stacked and len(ast.unparse(parts)) <= LONGEST:
+            return f"Join the tensors themselves: write `tf.stack({ast.unparse(parts)})`."
+    return "Join the tensors themselves, with `tf.stack` or `tf.concat`."
 
 
 def in_place(site: Site | None, name: str, log: EventLog) -> str:

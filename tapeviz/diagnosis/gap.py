@@ -10,8 +10,9 @@ from tapeviz.diagnosis.places import calls, same_line, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.raised import GIVE_ONE
 from tapeviz.diagnosis.trail import STOP, Cut
-from tapeviz.events import Site
+from tapeviz.events import LeafCreated, Site
 from tapeviz.graph import Op, is_real
+from tapeviz.phrases import counted, listed
 
 
 def integer_target(question: Question) -> Finding | None:
@@ -238,15 +239,23 @@ def _integer(question: Question, cut: Cut) -> Finding:
 
 
 def _rebuilt(question: Question, cut: Cut) -> Finding:
-    """A tensor's value was copied into a new leaf."""
-    tail = question.name(cut.link.tail)
+    """The values of tensors were copied into a new leaf."""
+    made, head = question.log.events[cut.link.position], question.log.tensors[cut.link.head]
+    copied = dict.fromkeys(made.parents) if isinstance(made, LeafCreated) else {}
+    names = list(dict.fromkeys(map(question.name, copied)))
+    if len(copied) < 2:
+        tail = question.name(cut.link.tail)
+        what, fix = f"a copy of {tail}", f"Use {tail} itself; join several tensors with `tf.stack` or `tf.concat`."
+    else:
+        what = f"copies of {listed(names, 3) if len(names) == len(copied) else counted(len(copied), 'tensor')}"
+        fix = fixes.joined(cut.site, stacked=head.shape[:1] == (len(copied),))
     new = "variable" if question.graph.is_variable(cut.link.head) else "constant"
     return question.finding(
         "rebuilt_as_leaf",
         cut.site,
-        f"{question.introduced(cut.link.head)}, is a new {new} that holds a copy of {tail} and is not connected "
-        f"to it: {question.outcome}.",
-        f"Use {tail} itself; join several tensors with `tf.stack` or `tf.concat`.",
+        f"{question.introduced(cut.link.head)}, is a new {new} that holds {what} and is not connected "
+        f"to {'it' if len(copied) < 2 else 'them'}: {question.outcome}.",
+        fix,
         evidence=[cut.link.position],
     )
 
