@@ -38,6 +38,9 @@ RECTIFIERS = frozenset({"relu"})
 BOUNDED = frozenset({"tanh", "sigmoid", "relu6", "softsign", "clip_by_value", "hardsigmoid", "softmax", "erf"})
 EXTREMES = frozenset({"maximum", "minimum"})
 
+OFF = "is off for every element of its input"
+"""What a rectifier does that gives zeros alone, and passes no gradient."""
+
 ONE_LOGIT = (
     "One unit wants the cross-entropy of a sigmoid, `tf.nn.sigmoid_cross_entropy_with_logits`; that of a softmax wants "
     "one unit per class."
@@ -46,12 +49,16 @@ ONE_LOGIT = (
 
 
 class Why(NamedTuple):
-    """What makes a gradient zero: what the op does, how sure that is, and a cure, if not the cause's general one."""
+    """What makes a gradient zero: what the op does, how sure that is, and a cure, if not the cause's general one.
+
+    `at` is the op, if not the one of the birth.
+    """
 
     cause: str
     does: str
     severity: Severity
     fix: str | None = None
+    at: int | None = None
 
 
 HERE = Why("zero_derivative", "passes nothing on, for the numbers that it meets", "hint")
@@ -80,7 +87,7 @@ def _births(sweep: Sweep, source: int) -> Iterator[Birth]:
 
 
 def _finding(sweep: Sweep, birth: Birth, question: Question, why: Why) -> Finding:
-    position = birth.step.op
+    position = birth.step.op if why.at is None else why.at
     site = site_at(question.log, position)
     return question.finding(
         why.cause,
@@ -123,12 +130,15 @@ def _explanation(sweep: Sweep, birth: Birth, question: Question) -> Why | None:
     others = [sweep.value(each, birth.step.op) for each in rest]
     free = question.source not in sweep.call.ancestors_of(rest)
     if op.op in PRODUCTS and slot < 2 and free and any(each is not None and not each.any() for each in others):
+        off = _switched_off(sweep, rest[0])
+        if off is not None:
+            return Why("dead_activation", OFF, "hint", at=off)
         return Why("zero_factor", f"multiplies by {_factor(question, rest[0])}", "hint")
     if _underflows(sweep, birth, others):
         does = "multiplies factors" if op.op in PRODUCTS | {"square"} else "makes zero of numbers"
         return Why("precision_underflow", f"{does} that are not zero, but too small for float16", "warning")
     if op.op in RECTIFIERS or (op.op == "maximum" and _are_zero(others)):
-        return Why("dead_activation", "is off for every element of its input", "hint")
+        return Why("dead_activation", OFF, "hint")
     if op.op in BOUNDED or (op.op in EXTREMES and _is_bound(sweep, birth)):
         fix = f"Scale the input, or {fixes.passed_through(question, op, slot)}."
         return Why("saturation", "is on its flat part for every element of its input", "hint", fix)
@@ -141,6 +151,21 @@ def _factor(question: Question, factor: int) -> str:
     if not question.is_named(factor) or name == question.source_name:
         return "a factor that is zero in every element"
     return f"{name}, which is zero in every element"
+
+
+def _switched_off(sweep: Sweep, zeros: int) -> int | None:
+    """The rectifier that made zeros of other numbers, where they came to a tensor over ops that read nothing else."""
+    graph = sweep.call.graph
+    made = graph.op_of(zeros)
+    while made is not None and len(made.inputs) == 1:
+        read = sweep.value(made.inputs[0], graph.producer(zeros))
+        if read is None:
+            return None
+        if read.any():
+            return graph.producer(zeros) if made.op in RECTIFIERS else None
+        zeros = made.inputs[0]
+        made = graph.op_of(zeros)
+    return None
 
 
 def _is_single(sweep: Sweep, op: Op, slot: int) -> bool:

@@ -980,6 +980,15 @@ FAULTY = [
                 loss = tf.reduce_mean(tf.square(h - 1.0))
             g = tape.gradient(loss, [w, b])
             """,
+        hidden_layer_below_a_head="""
+            w, b, head = tf.Variable([[0.2], [0.1]]), tf.Variable([-9.0]), tf.Variable([[0.5]])
+            x = tf.constant([[1.0, 2.0], [0.5, 0.5]])
+            with tf.GradientTape() as tape:
+                h = tf.nn.relu(tf.matmul(x, w) + b)  #! h = tf.nn.leaky_relu(tf.matmul(x, w) + b)
+                out = tf.matmul(tf.reshape(h, [2, 1]), head)
+                loss = tf.reduce_mean(tf.square(out - 1.0))
+            g = tape.gradient(loss, [w, b, head])
+            """,
     ),
     *marked(
         "saturation",
