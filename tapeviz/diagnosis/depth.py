@@ -35,9 +35,6 @@ def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
         found = deepest(sweep, norms)
         if found is not None and found.first_out is not None and found.began is not None:
             ended = found.layers[-1].norm
-            # A share that is nothing where all came well through before it was multiplied by zero, as by a first state.
-            if ended == 0.0 and found.first_out == len(found.layers) - 1:
-                return
             yield from _finding(sweep, found.source, 0.0 if ended is None else ended, found.began, "where it begins")
 
 

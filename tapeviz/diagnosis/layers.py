@@ -39,11 +39,16 @@ class Layer:
 
 @dataclass(frozen=True)
 class LayeredPath:
-    """The layers from the target back to a source, nearest the target first."""
+    """The layers from the target back to a source, nearest the target first.
+
+    `ends_in_zero` says that the source has a gradient, but nothing of it from the last of them: what came well through
+    all layers was multiplied by zero there, as by the first state of a recurrent net.
+    """
 
     source: int
     target: int
     layers: tuple[Layer, ...]
+    ends_in_zero: bool = False
 
     @property
     def decay(self) -> float | None:
@@ -62,7 +67,8 @@ class LayeredPath:
     @property
     def first_out(self) -> int | None:
         """The first layer, going back, whose gradient is zero, not finite, or `DECADES` away from where it began."""
-        began, known = self.began, [(at, each.norm) for at, each in enumerate(self.layers) if each.norm is not None]
+        layers = self.layers[:-1] if self.ends_in_zero else self.layers
+        began, known = self.began, [(at, each.norm) for at, each in enumerate(layers) if each.norm is not None]
         return None if began is None else next((at for at, norm in known if not _is_near(norm, began)), None)
 
 
@@ -98,7 +104,9 @@ def _layered_path(sweep: Sweep, source: int) -> LayeredPath:
                 norm_of(sweep.call.log, share),
             )
         )
-    return LayeredPath(source, links[-1].head if links else sweep.call.targets[0], tuple(layers))
+    target = links[-1].head if links else sweep.call.targets[0]
+    ends_in_zero = bool(layers) and layers[-1].norm == 0.0 and norm_of(sweep.call.log, totals.get(source)) != 0.0
+    return LayeredPath(source, target, tuple(layers), ends_in_zero)
 
 
 def deepest(sweep: Sweep, sources: Iterable[int]) -> LayeredPath | None:

@@ -100,6 +100,19 @@ def test_norms_that_were_not_kept_are_confessed() -> None:
     found.plot(Figure().subplots())
 
 
+def test_a_first_state_of_zeros_takes_nothing_out_of_range() -> None:
+    w, h = tf.Variable([[0.9, 0.1], [0.0, 0.8]], name="w"), tf.zeros((1, 2))
+    with tf.GradientTape() as tape:
+        for _ in range(6):
+            h = tf.tanh(h @ w + 0.1)
+        loss = tf.reduce_sum(h)
+    tape.gradient(loss, w)
+    found = depth(tape)
+    assert found.norms[-1] == 0.0
+    assert found.first_out is None
+    assert "none is out of range" in str(found)
+
+
 def test_what_nobody_asked_for_is_an_error() -> None:
     x = tf.Variable(0.5)
     with tf.GradientTape() as tape:
