@@ -131,9 +131,15 @@ def _whole_number(question: Question, tensor: int, site: Site | None) -> int | N
     value = elements_of(question.log.value(tensor))
     entries = [] if value is None else value.reshape(-1)[:1].tolist()
     calls = calls_in(line_of(site))
-    made = [each.args[0] for each in calls if each.args and ast.unparse(each.func).endswith(LEAVES)]
+    made = [each for call in calls for each in _made_leaves(call)]
     numbers = [node.value for each in made for node in ast.walk(each) if isinstance(node, ast.Constant)]
     return next((each for each in numbers if type(each) is int and each in entries), None)
+
+
+def _made_leaves(call: ast.Call) -> list[ast.expr]:
+    """What a call makes leaves of; a function of JAX has them as arguments."""
+    name = ast.unparse(call.func)
+    return call.args[1:] if name.endswith("record_jax") else call.args[:1] if name.endswith(LEAVES) else []
 
 
 def _table(question: Question, tensor: int) -> str | None:

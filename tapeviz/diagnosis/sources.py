@@ -13,6 +13,7 @@ from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpe
 from tapeviz.graph import is_real
 
 NAME_AND_WATCH = "Give it a name and call `tape.watch(...)` on it at the top of the tape's block."
+NO_INTEGERS = "no gradient passes an integer tensor: it gets None"
 """What `spelling` has for other frameworks."""
 
 
@@ -21,11 +22,11 @@ def integer_source(question: Question) -> Finding | None:
     row = question.log.tensors[question.source]
     if is_real(row.dtype):
         return None
-    name, site = question.name(row.id), question.made_on(row.id)
+    site = question.made_on(row.id)
     return question.finding(
         "integer_dtype",
         site,
-        f"{question.introduced(row.id)}, is {row.dtype}, and no gradient passes an integer tensor: {name} gets None.",
+        f"{question.introduced(row.id)}, is {row.dtype}, and {NO_INTEGERS}.",
         fixes.as_float(question, row.id, site),
         evidence=[question.made_at(row.id)],
     )
@@ -52,10 +53,12 @@ def not_trainable(question: Question) -> Finding | None:
             f"Leave {name} out of the sources: ask for `trainable_variables`.",
             evidence=[question.made_at(question.source)],
         )
+    there = f"was created with `trainable=False` at {words(site)}"
+    before = "came with `trainable=False` from before the recording"
     return question.finding(
         "not_trainable",
         site,
-        f"{name} was created with `trainable=False` at {words(site)}, so the tape does not follow it: it gets None.",
+        f"{name} {before if site is None else there}, so the tape does not follow it: it gets None.",
         f"Leave {name} out of the sources; if it is to learn, create it with `trainable=True` or call "
         f"`tape.watch(...)` on it at the top of the tape's block.",
         evidence=[question.made_at(question.source)],
@@ -163,7 +166,7 @@ def _rebound(question: Question, result: int, first: int, maker: int) -> Finding
     return question.finding(
         "source_rebound",
         site,
-        f"{name} is no longer the {kind} made at {words(question.made_on(first))}: {words(site)} gave its name "
+        f"{name} is no longer the {kind} {origin(question.made_on(first))}: {words(site)} gave its name "
         "to the result of an op, which the tape does not follow, so the gradient is None.",
         f"Change the variable in place: {fixes.in_place(site, plain, log)}.",
         evidence=[maker, question.made_at(first)],

@@ -15,7 +15,7 @@ from typing import TypeVar
 from tapeviz.diagnosis.causes import OR_LEAVE_IT_OUT
 from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.missing import MOVE_THE_CALL, READ_AS_ZERO
-from tapeviz.diagnosis.sources import NAME_AND_WATCH
+from tapeviz.diagnosis.sources import NAME_AND_WATCH, NO_INTEGERS
 
 _JAX = {
     "abs": "jnp.abs",
@@ -154,6 +154,7 @@ FUNCTIONS: Mapping[str, Mapping[str, str]] = {"jax": _JAX, "torch": _TORCH}
 
 PHRASES: Mapping[str, Mapping[str, str]] = {
     "jax": {
+        NO_INTEGERS: "no gradient passes an integer: `jax.grad` raises a TypeError for it",
         "gets None": "gets no gradient (zeros in JAX)",
         OR_LEAVE_IT_OUT: ", or leave it out of `argnums`",
     },

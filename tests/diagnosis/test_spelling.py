@@ -90,3 +90,17 @@ def test_an_answer_is_spelled_like_a_finding() -> None:
     assert "`detach` at" in answer.message
     assert "torch.squeeze" in str(answer.warnings[0])
     assert not [word for word in ("tf.", "stop_gradient", "reduce_") if word in str(answer)], str(answer)
+
+
+@pytest.mark.jax
+def test_an_integer_argument_is_an_error_in_jax() -> None:
+    jax = pytest.importorskip("jax")
+
+    def f(n: float, x: float) -> float:
+        return n * x
+
+    with pytest.raises(TypeError):
+        jax.grad(f)(3, 2.0)
+    [finding] = tapeviz.diagnose(tapeviz.record_jax(f, 3, 2.0))
+    assert finding.message.endswith("no gradient passes an integer: `jax.grad` raises a TypeError for it.")
+    assert "write `3.0` for `3`" in finding.fix

@@ -90,6 +90,16 @@ def test_parameters_of_two_modules_from_before_the_recording_are_not_taken_for_e
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_what_was_frozen_before_the_recording_is_not_said_to_be_made_so() -> None:
+    torch = pytest.importorskip("torch")
+    body, head = torch.nn.Linear(2, 2).requires_grad_(False), torch.nn.Linear(2, 1)
+    with tv.record() as log:
+        head(body(torch.ones(1, 2))).sum().backward()
+        body.weight.grad  # noqa: B018
+    [finding] = [each for each in tv.diagnose(log) if each.cause == "not_trainable"]
+    assert "came with `requires_grad=False` from before the recording" in finding.message
+
+
 def test_a_backward_pass_that_an_error_ended_is_looked_at_as_far_as_it_came() -> None:
     with tv.record() as log, torch.autograd.detect_anomaly():
         w = torch.zeros(2, requires_grad=True)
