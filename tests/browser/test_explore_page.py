@@ -224,7 +224,7 @@ def test_a_lecture_has_large_type_notes_and_a_clicker(page, axe, snap):
     page.keyboard.press("PageDown")
     assert at(page, "step") == "1"
     assert page.locator(".step-panel .prose").inner_text() == "The sum comes *first*."
-    sizes = page.locator(".step-panel .value").evaluate_all(
+    sizes = page.locator(".step-panel :is(.tensor, .value)").evaluate_all(
         "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
     )
     assert min(sizes) >= 20

@@ -85,7 +85,7 @@ def test_a_step_inside_lights_the_folded_group_up(page):
         page.keyboard.press("ArrowRight")
     box = group(page, f"iteration × {ROUNDS}")
     assert box.get_attribute("data-state") == "active"
-    assert box.locator(".subtitle").text_content() == f"step 2 of {3 * ROUNDS}"
+    assert box.locator(".subtitle").text_content() == f"2 of its {3 * ROUNDS} steps"
     page.keyboard.press("End")
     page.keyboard.press("ArrowLeft")
     assert box.get_attribute("data-state") == "active"

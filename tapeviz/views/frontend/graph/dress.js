@@ -45,7 +45,7 @@ export function dressed(moment, world, marks, focused) {
         measure: measured?.ofBoxes(boxes) ?? null,
         reachable: box === reachable,
         strip: unknown ? null : measured ? measured.strip(boxes[0]) : box.data.strip,
-        note: all ? `step ${done} of ${all}` : null,
+        note: all ? `${done} of its ${all} steps` : null,
       };
     },
     wire: ({ wires, tail, head }) => ({
