@@ -15,7 +15,7 @@ from tapeviz.events.outcome import Outcome, Source, identity, name_in, outcomes
 from tapeviz.live import history_file, history_plot, history_table
 from tapeviz.live.column import Column
 from tapeviz.live.trouble import Trouble, troubles
-from tapeviz.markup.text import lines, plain
+from tapeviz.markup.text import Report, lines, plain
 from tapeviz.phrases import counted
 
 if TYPE_CHECKING:
@@ -159,13 +159,13 @@ class History:
         """
         return history_plot.plot(self.columns, self.troubles, axes)
 
-    def table(self) -> str:
+    def table(self) -> Report:
         """What happened to every variable, as plain text.
 
-        >>> print(History().table())
+        >>> History().table()
         no step yet: call history.add(tape) after tape.gradient(...)
         """
-        return history_table.table(self.columns, self.troubles, self.count)
+        return Report(history_table.table(self.columns, self.troubles, self.count))
 
     def to_parquet(self, path: str | Path) -> Path:
         """Write the history to a Parquet file, one row per variable and step.

@@ -54,3 +54,18 @@ def plain(text: str) -> str:
     '<pre style="line-height:1.25">a &lt; b</pre>'
     """
     return f'<pre style="line-height:1.25">{escape(text)}</pre>'
+
+
+class Report(str):
+    """A text of several lines, which as the last line of a cell shows its lines, not a literal with escapes.
+
+    >>> Report("a\\nb")
+    a
+    b
+    """
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+    def _repr_html_(self) -> str:
+        return plain(self)

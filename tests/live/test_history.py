@@ -267,6 +267,8 @@ def test_it_prints():
     history = trained(quadratic, 3, tv.Variable([3.0, 4.0], name="<w>"), rate=0.25)
     assert repr(history) == "<History: 3 steps, 1 variable>"
     assert repr(trained(quadratic, 1, tv.Variable([1.0]))) == "<History: 1 step, 1 variable>"
+    assert repr(history.table()) == str(history.table())
+    assert "\n" in history.table()._repr_html_()
     assert history.table().splitlines()[0] == "gradient norms over 3 steps"
     assert history.table().splitlines()[2].split() == ["<w>", "10.0", "2.5", "2.5", "10.0", "1.25"]
     assert "&lt;w&gt;" in history._repr_html_()
