@@ -10,7 +10,7 @@ from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.places import origin, site_at, words
 from tapeviz.events import BackwardStarted, OptimizerCreated
 from tapeviz.graph import Graph
-from tapeviz.phrases import listed
+from tapeviz.phrases import counted, listed
 
 
 def empty_list(graph: Graph) -> Iterator[Finding]:
@@ -60,11 +60,13 @@ def left_out(graph: Graph) -> Iterator[Finding]:
     if missing and not updated.isdisjoint(sources):
         leaf, optimizer = graph.leaves.get(missing[0]), site_at(graph.log, next(iter(optimizers)))
         place, name = site_at(graph.log, leaf), name_of(graph, missing[0])
+        others = f"and {counted(len(missing) - 1, 'other variable')} get" if missing[1:] else "gets"
+        them, are = ("them", "they are") if missing[1:] else ("it", "it is")
         yield Finding.at(
             "untracked_parameter",
             place or optimizer,
-            f"{name}, {origin(place)}, gets gradients, but the optimizer made at {words(optimizer)} does not have it "
-            "in its list: it is never updated.",
+            f"{name}, {origin(place)}, {others} gradients, but the optimizer at {words(optimizer)} does not have {them} "
+            f"in its list: {are} never updated.",
             "Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`), or add it to the list.",
             leaf,
             finished[0].position,

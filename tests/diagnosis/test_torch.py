@@ -100,6 +100,19 @@ def test_what_was_frozen_before_the_recording_is_not_said_to_be_made_so() -> Non
     assert "came with `requires_grad=False` from before the recording" in finding.message
 
 
+def test_all_that_an_optimizer_lacks_is_counted() -> None:
+    layers, out = [torch.nn.Linear(2, 2) for _ in range(3)], torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(out.parameters(), 0.1)
+    with tv.record() as log:
+        h = torch.ones(1, 2)
+        for layer in layers:
+            h = layer(h)
+        out(h).sum().backward()
+        optimizer.step()
+    [finding] = tv.diagnose(log)
+    assert "and 5 other variables get gradients, but the optimizer at" in finding.message
+
+
 def test_a_backward_pass_that_an_error_ended_is_looked_at_as_far_as_it_came() -> None:
     with tv.record() as log, torch.autograd.detect_anomaly():
         w = torch.zeros(2, requires_grad=True)
