@@ -19,7 +19,6 @@ from tapeviz.events import (
     StateWritten,
 )
 from tapeviz.graph import Graph
-from tapeviz.phrases import counted
 
 VIEWS = frozenset(
     {"getitem", "reshape", "transpose", "matrix_transpose", "expand_dims", "squeeze", "unstack", "split",

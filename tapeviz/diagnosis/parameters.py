@@ -65,8 +65,8 @@ def left_out(graph: Graph) -> Iterator[Finding]:
         yield Finding.at(
             "untracked_parameter",
             place or optimizer,
-            f"{name}, {origin(place)}, {others} gradients, but the optimizer at {words(optimizer)} does not have {them} "
-            f"in its list: {are} never updated.",
+            f"{name}, {origin(place)}, {others} gradients, but the optimizer at {words(optimizer)} does not have "
+            f"{them} in its list: {are} never updated.",
             "Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`), or add it to the list.",
             leaf,
             finished[0].position,
