@@ -25,6 +25,7 @@ from tapeviz.engine.recording import current
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.signature import bound, check_covered, constraints, of_arguments, parameters, specs
 from tapeviz.engine.slices import IndexedSlices
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import MutableTensor, on_creation
 
@@ -89,11 +90,7 @@ class Function:
             result = self.python_function(*args, **kwargs)
         if held is not None:
             self._check_kept(held, (args, kwargs))
-        result = nest.map_structure(self._returned, result)
-        for each in nest.flatten(result):
-            if isinstance(each, Tensor):
-                for trace in each._traces:
-                    trace.results.add(each._id)
+        result = _together(nest.map_structure(self._returned, result))
         for each, place in made:
             if not _is_held(each):
                 raise ValueError(f"{SINGLETONS} {self.__name__} makes one at every call, {place}, and lets it go.")
@@ -189,6 +186,29 @@ def function(
     if func is not None:
         return Function(func, input_signature, autograph)
     return lambda decorated: Function(decorated, input_signature, autograph)
+
+
+def _together(result: Any) -> Any:
+    """What a function returns, for the tapes one thing: whoever asks for one result's gradient sends zeros back from
+    the others, and has them, in place of None, at what only those were computed from.
+    """
+    now = current.get()
+    tensors = [each for each in nest.flatten(result) if isinstance(each, Tensor)]
+    for each in tensors:
+        for trace in each._traces:
+            trace.results.add(each._id)
+    if not now.traces or len(tensors) < 2 or not any(now.meet(each) for each in tensors):
+        return result
+    current.set(now.with_accumulators(()))
+    try:
+        made = OPS["identity_n"](*tensors)
+    finally:
+        current.set(now)
+    for accumulator in now.accumulators:
+        for body, tensor in zip(tensors, made, strict=True):
+            accumulator.pass_on(body, tensor)
+    following = iter(made)
+    return nest.map_structure(lambda each: next(following) if isinstance(each, Tensor) else each, result)
 
 
 def _entering(value: Any) -> Any:

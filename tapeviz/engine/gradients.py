@@ -143,9 +143,14 @@ def gradient_rows(
     sweep.arrive(target._id, Batch(seeds))
     sweep.run(release=release)
     arrived = [sweep.arrived(each._id) for each in sources]
-    found = [None if each is None else Tensor._new(each.rows) for each in arrived]
+    found = [None if each is None else Tensor._new(_rows(each, len(seeds))) for each in arrived]
     _log_end(log, run, found)
     return found
+
+
+def _rows(arrived: Any, count: int) -> Any:
+    """Those of a batch; the same value in each row where no seed had a part in it, as of zeros from unused results."""
+    return arrived.rows if isinstance(arrived, Batch) else np.broadcast_to(arrived, (count, *arrived.shape)).copy()
 
 
 def _follows(trace: Trace, tensor: TensorLike) -> bool:
