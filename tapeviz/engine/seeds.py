@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of
 from tapeviz.engine.recording import NODE, Trace
 from tapeviz.engine.refusals import another_dtype
 from tapeviz.engine.sentences import listed, unbroadcastable
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -43,7 +45,8 @@ def seeds_of(trace: Trace, targets: list[TensorLike], given: list[Any]) -> list[
 
 def _checked(trace: Trace, target: TensorLike, seed: Any) -> Any:
     """A given seed as the first op on the way back whose gradient depends on its shape takes it, if there is one."""
-    array, value = array_of(seed._dense() if isinstance(seed, IndexedSlices) else seed), target._value
+    seed = convert_to_tensor(seed) if isinstance(seed, (MutableTensor, IndexedSlices)) else seed
+    array, value = array_of(seed), target._value
     for plan, entries in _makers(trace, target._id):
         if not plan.pulled:
             break
