@@ -269,14 +269,25 @@ def _order(x: Any, *, axis: int, descending: bool) -> Any:
 def _put_along(x: Any, indices: Any, *, shape: Shape, axis: int) -> Any:
     out = np.zeros(shape, x.dtype)
     np.put_along_axis(out, indices, x, axis)
+    out += out.dtype.type(0)  # TensorFlow adds to zeros, and 0.0 + -0.0 is 0.0
     return out
+
+
+def _as_it_falls(g: Any, descending: bool) -> Any:
+    """A gradient on its way past a minus: TensorFlow knows how numbers fall, and has them rise by a minus, twice.
+
+    So what none comes to is -0.0.
+    """
+    return g if descending else -g
 
 
 argsort = defop(
     "argsort",
     _order,
     Facts(recast=True),
-    x=lambda g, x, axis: zeros_like(x) if axis in (-1, len(x.shape) - 1) else None,
+    x=lambda g, x, axis, descending: (
+        _as_it_falls(zeros_like(x), descending) if axis in (-1, len(x.shape) - 1) else None
+    ),
 )
 take_along = defop(
     "take_along",
@@ -293,8 +304,9 @@ put_along = defop(
 sort = defop(
     "sort",
     lambda x, *, axis, descending: np.take_along_axis(x, _order(x, axis=axis, descending=descending), axis),
-    x=lambda g, x, x_shape, axis, descending: put_along(
-        g, argsort(x, axis=axis, descending=descending), shape=x_shape, axis=axis
+    x=lambda g, x, x_shape, axis, descending: _as_it_falls(
+        put_along(_as_it_falls(g, descending), argsort(x, axis=axis, descending=descending), shape=x_shape, axis=axis),
+        descending,
     ),
 )
 
