@@ -144,7 +144,7 @@ class GradientTape(Showable):
     # ----- watching -----
 
     def watch(self, tensor: Any) -> None:
-        """Follow a tensor or variable, or each of a structure of them.
+        """Follow a tensor or variable, or each of a structure of them; nothing, where no tape is recording.
 
         Raises:
             ValueError: something that is neither.
@@ -160,7 +160,8 @@ class GradientTape(Showable):
                 raise AttributeError(  # TensorFlow's class for this
                     "tape.watch: the tape is not recording; call it inside the tape's `with` block."
                 )
-            self._watch(each, self._trace, self._log)
+            if current.get().traces:  # else TensorFlow takes no notice either
+                self._watch(each, self._trace, self._log)
 
     def _watch(self, tensor: TensorLike, trace: Trace, log: EventLog) -> None:
         if tensor._id not in log.met:
