@@ -19,7 +19,7 @@ Shape: TypeAlias = tuple[int, ...]
 
 
 identity = defop("identity", lambda x: x, Facts(seed="handed on"), x=lambda g: g)
-identity_n = defop("identity_n", lambda *values: values, values=lambda g: g)
+identity_n = defop("identity_n", lambda *values: values, Facts(recast=True), values=lambda g: g)  # each of its dtype
 stop_gradient = defop("stop_gradient", lambda x: x, x=None)
 
 
