@@ -59,8 +59,9 @@ class Slices:
         return Slices([self.parts[part] for part in order], self.shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """For whoever reads the log: it keeps the rows, and the whole is made when it is looked at."""
-        return np.asarray(self.dense(), dtype)
+        """For whoever reads the log: it keeps the rows, and the whole is made, of arrays, when it is looked at."""
+        bare = Slices([(_array(rows), _array(indices)) for rows, indices in self.parts], self.shape)
+        return np.asarray(bare.dense(), dtype)
 
 
 def cotangent_of(gradient: Any, *, bare: bool) -> Any:

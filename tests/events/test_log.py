@@ -265,6 +265,20 @@ def test_a_log_without_values_tells_the_same_steps_back(program: Any) -> None:
     assert steps[0] == steps[1]
 
 
+@pytest.mark.parametrize(
+    "picked", [lambda x: tv.gather(x, [0, 0]), lambda x: tv.math.segment_sum(x, [0, 0, 1])], ids=["rows", "tangent"]
+)
+def test_reading_a_log_that_goes_on_adds_nothing_to_it(picked: Any) -> None:
+    x = tv.Variable([1.0, 2.0, 3.0])
+    with tv.GradientTape(persistent=True) as tape:
+        with tv.autodiff.ForwardAccumulator(x, tv.ones([3])):
+            y = picked(x)
+        tape.gradient(y, x)
+        end = tape.log.end
+        assert len(tape.log.events)
+        assert tape.log.end == end
+
+
 def test_the_budget_takes_the_oldest_large_values() -> None:
     x = tv.Variable(tv.ones(1000))
     with tv.record(max_bytes=10_000) as log, tv.GradientTape():
