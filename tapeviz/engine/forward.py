@@ -136,7 +136,8 @@ class ForwardAccumulator(Showable):
 
     def _follow(self, call: Any, tangent: Tensor) -> None:
         """An inner accumulator made a tangent of an op whose inputs have one here: so has it, zeros at the least."""
-        if tangent._id not in self._tangents and any(entry in self._tangents for entry in call.entries):
+        carries = any(type(entry) is int and entry in self._tangents for entry in call.entries)
+        if carries and tangent._id not in self._tangents:
             self._tangents[tangent._id] = Tensor._new(np.zeros_like(tangent._value)[()])
 
     def pass_on(self, body: Tensor, made: Tensor) -> None:
