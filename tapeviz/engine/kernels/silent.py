@@ -6,11 +6,29 @@ Functions that NumPy writes in Python call ufuncs themselves; a filter on NumPy'
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 einsum = np.errstate(all="ignore")(np.einsum)
-det = np.errstate(all="ignore")(np.linalg.det)
-slogdet = np.errstate(all="ignore")(np.linalg.slogdet)
 pinv = np.errstate(all="ignore")(np.linalg.pinv)
 fftn = np.errstate(all="ignore")(np.fft.fftn)
 ifftn = np.errstate(all="ignore")(np.fft.ifftn)
+
+
+@np.errstate(all="ignore")
+def det(x: Any) -> Any:
+    """The determinants of matrices, NaN where they hold one."""
+    return _lost(x, np.linalg.det(x))
+
+
+@np.errstate(all="ignore")
+def slogdet(x: Any) -> tuple[Any, Any]:
+    """The signs of the determinants of matrices, and their logarithms, NaN where a matrix holds one."""
+    sign, size = np.linalg.slogdet(x)
+    return sign, _lost(x, size)
+
+
+def _lost(x: Any, found: Any) -> Any:
+    """NaN for a matrix with one: LAPACK takes a NaN that it meets as a pivot for a 0."""
+    return np.where(np.isnan(x).any(axis=(-2, -1)), found.dtype.type(np.nan), found)[()]
