@@ -209,7 +209,7 @@ def get(identifier: Any) -> Callable[..., Any]:
     >>> get("relu") is relu
     True
     """
-    found = _BY_NAME.get(identifier) if isinstance(identifier, str) else identifier or linear
+    found = _BY_NAME.get(identifier) if isinstance(identifier, str) else linear if identifier is None else identifier
     if not callable(found):
         raise ValueError(f"Could not interpret activation function identifier: {identifier}")
     return found
