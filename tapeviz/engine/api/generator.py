@@ -184,20 +184,20 @@ class Generator:
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
     ) -> Any:
         """Normally distributed numbers of a shape."""
-        return sampling.normal_from(self._for(shape), shape, mean, stddev, dtype)
+        return sampling.normal_from(lambda: self._for(shape), shape, mean, stddev, dtype)
 
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
     ) -> Any:
         """Normally distributed numbers within two deviations of the mean."""
-        return sampling.normal_from(self._for(shape), shape, mean, stddev, dtype, truncated=True)
+        return sampling.normal_from(lambda: self._for(shape), shape, mean, stddev, dtype, truncated=True)
 
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", name: str | None = None
     ) -> Any:
         """Numbers from `minval` up to, not including, `maxval` (1 unless told); integers without bounds are any."""
         sampling.require_bounds(minval, maxval, dtype, _ONE_BOUND)
-        return sampling.bounded_from(self._for(shape), shape, minval, maxval, dtype)
+        return sampling.bounded_from(lambda: self._for(shape), shape, minval, maxval, dtype)
 
     def uniform_full_int(self, shape: Any, dtype: Any = "uint64", name: str | None = None) -> Any:
         """Any integers of a dtype.

@@ -53,7 +53,7 @@ def normal(
     name: str | None = None,
 ) -> Any:
     """Normally distributed numbers of a shape."""
-    return normal_from(_stream("normal", shape, dtype, seed), shape, mean, stddev, dtype)
+    return normal_from(lambda: _stream("normal", shape, dtype, seed), shape, mean, stddev, dtype)
 
 
 @export("random.truncated_normal")
@@ -66,8 +66,9 @@ def truncated_normal(
     name: str | None = None,
 ) -> Any:
     """Normally distributed numbers, those further than two deviations from the mean drawn again."""
-    source = _stream("truncated_normal", shape, dtype, seed)
-    return normal_from(source, shape, mean, stddev, dtype, truncated=True)
+    return normal_from(
+        lambda: _stream("truncated_normal", shape, dtype, seed), shape, mean, stddev, dtype, truncated=True
+    )
 
 
 def _stream(kernel: str, shape: Any, dtype: Any, seed: Any) -> Philox:
@@ -103,7 +104,7 @@ def uniform(
         TypeError: integers between bounds that are none.
     """
     wanted = accepted(dtype, UNIFORM)
-    return uniform_from(_stream("uniform", shape, wanted, seed), shape, minval, maxval, wanted)
+    return uniform_from(lambda: _stream("uniform", shape, wanted, seed), shape, minval, maxval, wanted)
 
 
 def _fixed(seed: Any, alg: Any) -> Philox:
@@ -125,7 +126,7 @@ def stateless_normal(
     alg: Any = None,
 ) -> Any:
     """Normally distributed numbers that depend on `seed`, two ints, alone."""
-    return normal_from(_fixed(seed, alg), shape, mean, stddev, dtype)
+    return normal_from(lambda: _fixed(seed, alg), shape, mean, stddev, dtype)
 
 
 @export("random.stateless_uniform")
@@ -152,7 +153,7 @@ def stateless_uniform(
             "unsigned integers in this case."
         )
     require_bounds(minval, maxval, wanted)
-    return bounded_from(_fixed(seed, alg), shape, minval, maxval, wanted)
+    return bounded_from(lambda: _fixed(seed, alg), shape, minval, maxval, wanted)
 
 
 @export("random.stateless_truncated_normal")
@@ -166,7 +167,7 @@ def stateless_truncated_normal(
     alg: Any = None,
 ) -> Any:
     """Normally distributed numbers within two deviations of the mean that depend on `seed`, two ints, alone."""
-    return normal_from(_fixed(seed, alg), shape, mean, stddev, dtype, truncated=True)
+    return normal_from(lambda: _fixed(seed, alg), shape, mean, stddev, dtype, truncated=True)
 
 
 @export("random.stateless_binomial")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from numbers import Integral
 from typing import Any
@@ -59,16 +60,21 @@ def dims(shape: Any) -> tuple[int, ...]:
 # ----- normal numbers -----
 
 
-def normal_from(source: Philox, shape: Any, mean: Any, stddev: Any, dtype: Any, *, truncated: bool = False) -> Any:
+Source = Callable[[], Philox]
+"""What gives the stream to draw from: TensorFlow takes seeds when it has read the parameters of a distribution."""
+
+
+def normal_from(source: Source, shape: Any, mean: Any, stddev: Any, dtype: Any, *, truncated: bool = False) -> Any:
     """Normal numbers with a mean and deviation, all in one dtype.
 
     Raises:
         InvalidArgumentError: a dtype without fractions.
     """
     wanted = as_dtype(dtype)
-    draw = source.truncated_normal if truncated else source.standard_normal
-    noise = draw(dims(shape), wanted.as_numpy_dtype if wanted.is_floating else np.float32)
     shift, scale = (_beside(each, wanted) for each in (mean, stddev))
+    stream = source()
+    draw = stream.truncated_normal if truncated else stream.standard_normal
+    noise = draw(dims(shape), wanted.as_numpy_dtype if wanted.is_floating else np.float32)
     require_taken("normal.dtype", wanted._numpy)
     return _scaled(unboxed(np.asarray(noise).astype(wanted.as_numpy_dtype)), shift, scale)
 
@@ -117,7 +123,7 @@ def accepted(dtype: Any, names: tuple[str, ...]) -> DType:
     return wanted
 
 
-def uniform_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+def uniform_from(source: Source, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
     """Numbers from `minval` up to, not including, `maxval`, which integers must have.
 
     Raises:
@@ -131,6 +137,7 @@ def uniform_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: An
         if maxval is None:
             raise ValueError(f"Must specify maxval for integer dtype {wanted!r}.")
         low, high = array_of(minval, wanted), array_of(maxval, wanted)
+        stream = source()
         require_taken("uniform_int.dtype", wanted._numpy)
         for which, bound in (("minval", low), ("maxval", high)):
             require(
@@ -138,10 +145,11 @@ def uniform_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: An
             )
         nothing = 0 in dims(shape)
         require(nothing or bool(low < high), f"Need minval < maxval, got {low} >= {high}.", at_run=True)
-        return _drawn(source.integers(low, high, dims(shape), wanted.as_numpy_dtype), wanted)
+        return _drawn(stream.integers(low, high, dims(shape), wanted.as_numpy_dtype), wanted)
     low, high = (_beside(each, wanted) for each in (minval, 1 if maxval is None else maxval))
+    stream = source()
     require_taken("uniform.dtype", wanted._numpy)
-    noise = unboxed(source.random(dims(shape), wanted.as_numpy_dtype))
+    noise = unboxed(stream.random(dims(shape), wanted.as_numpy_dtype))
     return _scaled(noise, low, high - low)
 
 
@@ -161,7 +169,7 @@ def require_bounds(minval: Any, maxval: Any, dtype: Any, said: str = _ONE_BOUND)
         raise ValueError(said.format(as_dtype(dtype), minval, maxval))
 
 
-def bounded_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+def bounded_from(source: Source, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
     """Uniform numbers; integers of the whole range of their dtype where there are no bounds.
 
     Raises:
@@ -171,7 +179,7 @@ def bounded_from(source: Philox, shape: Any, minval: Any, maxval: Any, dtype: An
     wanted = as_dtype(dtype)
     if minval is not None or not wanted.is_integer:
         return uniform_from(source, shape, minval, maxval, wanted)
-    return integers_from(source, shape, wanted)
+    return integers_from(source(), shape, wanted)
 
 
 def integers_from(source: Philox, shape: Any, dtype: Any) -> Any:
