@@ -9,13 +9,14 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.constant import convert_to_tensor, parents_of
 from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.floats import EPSILON
 
 
 def typed(value: Any, dtype: Any) -> Any:
     """A value as a tensor of a dtype; numbers that are not in a tensor yet keep all the digits that it holds."""
     wanted = as_dtype(dtype)
-    if wanted.is_floating and isinstance(value, (float, list, tuple)) and not parents_of(value):
+    if not isinstance(value, TensorLike) and not (wanted.is_integer or wanted.is_bool or parents_of(value)):
         return convert_to_tensor(value, wanted)
     tensor = tensor_of(value)
     return tensor if tensor.dtype is wanted else tf["cast"](tensor, dtype)
