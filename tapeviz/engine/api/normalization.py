@@ -71,7 +71,7 @@ def batch_normalization(
         AttributeError: `x` is a list or a number.
     """
     require_tensor("batch_normalization", "dtype", x)
-    x = number_of(x, "batch_normalization")
+    x = tensor_of(x)
     inverse = math.rsqrt(tensor_of(variance + variance_epsilon))
     inverse = inverse if scale is None else inverse * scale
     shift = -mean * inverse if offset is None else offset - mean * inverse

@@ -246,15 +246,17 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     """Whether each row's target is among its k largest predictions. No gradient.
 
     Raises:
-        InvalidArgumentError: other ranks than 1 and 2, or not one target for each row.
+        InvalidArgumentError: other ranks than 1 and 2, not one target for each row, or a `k` of another dtype.
     """
-    z, rows = number_of(targets, "in_top_k"), exactly(predictions, "float32", "in_top_k", 0, targets)
+    rows = exactly(predictions, "float32", "in_top_k", 0, targets)
+    z, count = together("in_top_k", targets, k)
     require(rows.ndim == 2, f"predictions must be 2-dimensional. In in_top_k: they are of shape {rows.shape}.")
     require(z.ndim == 1, f"targets must be 1-dimensional. In in_top_k: they are of shape {z.shape}.")
     if z.shape[0] != rows.shape[0]:
         lengths = f"First dimension of predictions {rows.shape[0]} must match length of targets {z.shape[0]}"
         raise InvalidArgumentError(f"{lengths}. In in_top_k.")
-    return ops.in_top_k(z, rows, k=one_of(k, "in_top_k", strict=True, otherwise="k must be 0-D, got shape {shape}"))
+    number = one_of(count, "in_top_k", strict=True, otherwise="k must be 0-D, got shape {shape}")
+    return ops.in_top_k(z, rows, k=number)
 
 
 @export("searchsorted")

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, tensor_of, value_of
+from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.integers import axis_of, flag_of, one_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
-from tapeviz.engine.dtypes import as_dtype, require
+from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, math, picking
 from tapeviz.engine.ops import reduction as ops
@@ -148,9 +149,9 @@ def count_nonzero(
     input: Any, axis: Any = None, keepdims: bool = False, dtype: Any = "int64", name: str | None = None
 ) -> Any:
     """How many numbers are not 0 over axes. No gradient."""
-    x, dtype = tensor_of(input), as_dtype(dtype).name
-    hit = array.cast(math.not_equal(x, math.zeros_like(x)), dtype=dtype, source="bool")
-    return ops.reduce_sum(hit, axis=axis_of(axis, input), keepdims=bool(keepdims))
+    x = tensor_of(input)
+    hit = array.cast(math.not_equal(x, math.zeros_like(x)), dtype="int64", source="bool")
+    return cast(ops.reduce_sum(hit, axis=axis_of(axis, input), keepdims=bool(keepdims)), dtype)
 
 
 @export("nn.zero_fraction", "math.zero_fraction")
