@@ -69,7 +69,7 @@ def _by_example(values: Any, weights: Any, dtype: Any, reduce: Callable[..., Any
     def reduced(each: Any, rank: int) -> Any:
         return reduce(each, axis=tuple(range(rank, each.ndim))) if each.ndim > rank else each
 
-    values = typed(values, dtype)
+    values = tf["cast"](values, dtype)
     if weights is None:
         return reduced(values, 1), None
     values, weights = same_rank(values, typed(weights, dtype))
