@@ -170,7 +170,11 @@ def _row_by_row(
     ]
     if not rows:
         return [Tensor._new(np.zeros((0, *each._value.shape), each._value.dtype)) for each in sources]
-    return [None if each[0] is None else OPS["stack"](*each, axis=0) for each in zip(*rows, strict=True)]
+    return [None if each[0] is None else OPS["stack"](*map(_whole, each), axis=0) for each in zip(*rows, strict=True)]
+
+
+def _whole(gradient: Any) -> Any:
+    return gradient._dense() if isinstance(gradient, IndexedSlices) else gradient
 
 
 def watched_over() -> bool:

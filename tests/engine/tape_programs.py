@@ -1190,3 +1190,21 @@ def wrong_arguments_leave_the_tape_of_a_jacobian_recording(tf):
         except RuntimeError:
             y = y * 2.0
     return tape.jacobian(y, x)
+
+
+def jacobian_of_a_gather_within_a_tape(tf):
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as tape:
+            picked = tf.gather(v * v, [0, 0]) + tf.gather(v, [2, 1])
+        rows = tape.jacobian(picked, v)
+    return rows, outer.gradient(rows, v)
+
+
+def jacobian_of_nothing_but_a_gather_within_a_tape(tf):
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as tape:
+            picked = tf.gather(v, [0, 0])
+        rows = tape.jacobian(picked, v)
+    return rows, outer.gradient(rows, v)
