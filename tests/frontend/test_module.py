@@ -89,7 +89,7 @@ def test_siblings_come_first_once_and_lose_their_imports_and_exports(folder):
         b='/** Doc. */\nimport { c } from "./c.js";\n\n// why\nexport const b = c + 1;\n',
         c="export const c = /** @type {number} */ (1);\n",
     )
-    assert frontend.module("a.js") == "const c=(1);const b=c+1;export function a(){return b+c;}"
+    assert frontend.module("a.js") == "const c=(1);const b=c+1;export function a(){return b+c}"
 
 
 def test_an_import_is_resolved_from_where_it_stands(folder):

@@ -20,14 +20,15 @@ CASES = {
     ),
     "regular expressions": ("f(/a b[/]/g, x / y / z);", "f(/a b[/]/g,x/y/z);"),
     "the last comma of a list": ("f(\n  a,\n  [b, c,],\n);", "f(a,[b,c]);"),
+    "the last semicolon of a block": ("if (a) { b(); `${c};`; }\nd();", "if(a){b();`${c};`}d();"),
     "holes": ("const [, a] = [, 1]; [,]", "const[,a]=[,1];[,]"),
     "private names": (
         "class A { #count = 1; #b; get() { return this.#count; } }",
-        "class A{#a=1;#b;get(){return this.#a;}}",
+        "class A{#a=1;#b;get(){return this.#a}}",
     ),
     "names at the top": (
         "const LONG = 1; class Boxes {} function made(long) { return f(LONG, `${Boxes}`, long); } made(Boxes);",
-        "const b=1;class a{}function c(long){return f(b,`${a}`,long);}c(a);",
+        "const b=1;class a{}function c(long){return f(b,`${a}`,long)}c(a);",
     ),
     "names of properties": (
         "const LONG = 1; const width = 2; const height = 3; f({ LONG, width: a ? height : 3 }, b.height);",
@@ -39,7 +40,7 @@ CASES = {
     ),
     "names that a function has, too": (
         "const LONG = 1; const f = (g) => { const LONG = 2; return [LONG, g]; };",
-        "const a=1;const f=(g)=>{const a=2;return[a,g];};",
+        "const a=1;const f=(g)=>{const a=2;return[a,g]};",
     ),
 }  # fmt: skip
 

@@ -1,7 +1,7 @@
 """ES module -> the same module without what only its readers need: comments, white space, long names of its own.
 
 Every widget and every page carries it along. It is no minifier of any JavaScript, but of ours: statements end in
-semicolons, and no regular expression follows a closing parenthesis.
+semicolons, none is empty, and no regular expression follows a closing parenthesis.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def squeezed(source: str) -> str:
     >>> squeezed(
     ...     "/** Doc. */\nclass A {\n  #long = 1;\n\n  get b() {\n    return `a  ${this.#long + 1}`; // why\n  }\n}\n"
     ... )
-    'class A{#a=1;get b(){return`a  ${this.#a+1}`;}}'
+    'class A{#a=1;get b(){return`a  ${this.#a+1}`}}'
     """
     tokens = list(_tokens(source))
     private = Counter(token for token in tokens if re.fullmatch(r"#\w+", token))
@@ -54,6 +54,9 @@ def squeezed(source: str) -> str:
             parts.append(" ")
         # A comma before a closing bracket is for the diff.
         if text in (")", "]", "}") and parts and parts[-1] == "," and parts[-2:-1] != [","] and parts[-2:-1] != ["["]:
+            parts.pop()
+        # A statement at the end of a block needs no end of its own.
+        if text == "}" and parts and parts[-1] == ";":
             parts.pop()
         parts.append(text)
     return "".join(parts)
