@@ -80,6 +80,21 @@ def test_a_double_click_and_the_keyboard_unfold_too(page):
     assert head.evaluate("head => head === head.getRootNode().activeElement")
 
 
+def test_the_head_of_a_frame_lies_over_the_wires(page):
+    """Else a wire runs through its title."""
+    group(page, f"iteration × {ROUNDS}").locator(".fold-mark").click()
+    group(page, "iteration 57 … 60").locator(".fold-mark").click()
+    order = page.locator(".world").evaluate(
+        "world => [...world.querySelectorAll('.frame, .wire, .frame-head, .box')].map(each => each.classList[0])"
+    )
+    layers = ["frame", "wire", "frame-head", "box"]
+    assert order == sorted(order, key=layers.index)
+    assert set(order) == set(layers)
+    text = page.locator(".frame-head text").first
+    look = text.evaluate("text => ['paint-order', 'stroke-width'].map(name => getComputedStyle(text)[name])")
+    assert look == ["stroke", "5px"]
+
+
 def test_a_step_inside_lights_the_folded_group_up(page):
     for _ in range(3):
         page.keyboard.press("ArrowRight")

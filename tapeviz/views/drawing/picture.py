@@ -22,6 +22,7 @@ from tapeviz.views.scene.looks import (
     badge_width,
     is_histogram,
 )
+from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.words.numbers import LEVELS
 
 CORNERS = {"variable": 99.0, "op": 9.0, "constant": 4.0, "state": 4.0, "group": 9.0}
@@ -119,9 +120,10 @@ class Picture:
 
 
 def picture(scene: Scene) -> Picture:
-    """The picture of a scene: frames first, wires over them, then boxes, the words of the wires on top."""
+    """The picture of a scene: frames, wires over them, then titles of frames and boxes, the words of wires on top."""
     groups = [_frame(frame) for frame in scene.frames]
     groups += [_wire(index, edge, scene.nodes) for index, edge in enumerate(scene.edges)]
+    groups += [_title(frame) for frame in scene.frames]
     groups += [_box(node) for node in scene.nodes]
     groups += [_word(index, edge, edge.spot) for index, edge in enumerate(scene.edges) if edge.spot]
     return Picture(scene.title, scene.width, scene.height, tuple(groups))
@@ -129,8 +131,16 @@ def picture(scene: Scene) -> Picture:
 
 def _frame(frame: SceneFrame) -> Group:
     border = Rect(frame.x, frame.y, frame.w, frame.h, CORNERS["group"], "frame", "frame-line", 1.0)
-    title = Text(frame.x + PADDING, frame.y + 18, frame.title, "soft", SUBTITLE_SIZE, True, centred=False)
-    return Group(frame.id, frame.title, (border, title))
+    return Group(frame.id, frame.title, (border,))
+
+
+def _title(frame: SceneFrame) -> Group:
+    """On a ground of its own, so that a wire behind it does not run through its letters."""
+    x, y = frame.x + PADDING, frame.y + 18
+    width = text_width(frame.title, SUBTITLE_SIZE, bold=True)
+    ground = Rect(x - 3, y - 11, width + 6, 15, 4.0, "frame")
+    words = Text(x, y, frame.title, "soft", SUBTITLE_SIZE, True, centred=False)
+    return Group(f"{frame.id}.title", frame.title, (ground, words))
 
 
 def _box(node: SceneNode) -> Group:

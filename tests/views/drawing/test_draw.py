@@ -17,8 +17,11 @@ from tapeviz.views.drawing import dot as dot_view
 from tapeviz.views.drawing.canvas import render
 from tapeviz.views.drawing.dot import to_dot, to_graphviz
 from tapeviz.views.drawing.draw import draw
-from tapeviz.views.drawing.picture import Group, Picture, Rect, Text
-from tests.views.samples import HOSTILE, LOGS, cube, read_out
+from tapeviz.views.drawing.picture import Group, Picture, Rect, Text, picture
+from tapeviz.views.reading import read
+from tapeviz.views.scene import scene
+from tapeviz.views.scene.metrics import text_width
+from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out
 
 SVG = "{http://www.w3.org/2000/svg}"
 MAGIC = {"png": b"\x89PNG\r\n", "pdf": b"%PDF-", "svg": b"<svg ", "dot": b"digraph "}
@@ -42,6 +45,23 @@ def test_a_name_is_text_and_nothing_else() -> None:
         "svg", "title", "style", "rect", "g", "path", "text",
     }  # fmt: skip
     assert any("</script>" in (element.text or "") for element in root.iter(f"{SVG}text"))
+
+
+def test_no_wire_runs_through_the_title_of_a_frame() -> None:
+    reading = read(chain(20))
+    drawn = scene(reading, range(len(reading.groups.rows)))
+    ids = [group.id for group in picture(drawn).groups]
+    assert drawn.frames
+    last_wire = max(index for index, each in enumerate(ids) if each.startswith("e"))
+    assert ids.index(drawn.frames[-1].id) < ids.index("e0")
+    for frame in drawn.frames:
+        place = ids.index(f"{frame.id}.title")
+        assert place > last_wire
+        ground, title = picture(drawn).groups[place].marks
+        assert isinstance(ground, Rect)
+        assert isinstance(title, Text)
+        assert (ground.fill, title.text) == ("frame", frame.title)
+        assert ground.x < title.x < title.x + text_width(title.text, title.size, bold=True) < ground.x + ground.w
 
 
 def test_svg_loads_and_runs_nothing() -> None:

@@ -1,14 +1,15 @@
-/** An unfolded group -> its frame, with a title and a mark that folds it again. */
+/** An unfolded group -> its frame, and the head of it: a title and a mark that folds it again. */
 
 import { foldMark } from "./box.js";
 import { mark, svg } from "../elements/elements.js";
 
-/** Lies behind the boxes in it. */
+/** Lies behind the boxes in it, its head over the wires that run through it. */
 export class Frame {
   /** @param {import("../sight/sight.js").SeenFrame} frame */
   constructor(frame) {
     this.data = frame;
     const { group, title, x, y, w, h } = frame;
+    const place = `translate(${x} ${y})`;
     this.button = svg(
       "g",
       {
@@ -18,6 +19,7 @@ export class Frame {
         "aria-expanded": "true",
         "aria-label": `Fold ${title}`,
         "data-fold": group,
+        transform: place,
       },
       svg("rect", { class: "catch", width: w, height: 26, rx: 9 }),
       foldMark("−", 16, 14),
@@ -25,9 +27,8 @@ export class Frame {
     );
     this.element = svg(
       "g",
-      { class: "frame", "data-group": group, transform: `translate(${x} ${y})` },
+      { class: "frame", "data-group": group, transform: place },
       svg("rect", { class: "border", width: w, height: h, rx: 9 }),
-      this.button,
     );
   }
 

@@ -13,10 +13,11 @@ import { Wire } from "./wire.js";
 /** So many boxes move smoothly as elements. */
 const MOST_ELEMENTS = 700;
 
-/** Frames behind, wires over them, boxes on top. */
+/** Frames behind, wires over them, the heads of frames over these, boxes on top. */
 export class GraphWorld {
   #frames = svg("g");
   #wires = svg("g");
+  #heads = svg("g");
   #boxes = svg("g");
   /** @type {Map<string, Box>} */
   #byId = new Map();
@@ -38,7 +39,7 @@ export class GraphWorld {
   sight = { boxes: [], wires: [], frames: [], ofBox: [], width: 0, height: 0 };
 
   constructor() {
-    this.element = svg("g", { class: "world" }, this.#frames, this.#wires, this.#boxes);
+    this.element = svg("g", { class: "world" }, this.#frames, this.#wires, this.#heads, this.#boxes);
   }
 
   /** @param {import("../sight/sight.js").Sight} sight */
@@ -57,8 +58,7 @@ export class GraphWorld {
     this.#order = this.#home = this.#dress = null;
     const seen = this.isCrowd ? [] : this.boxes;
     const parts = this.isCrowd ? [] : [...this.frames, ...this.wires];
-    this.#frames.replaceChildren();
-    this.#wires.replaceChildren();
+    for (const layer of [this.#frames, this.#wires, this.#heads]) layer.replaceChildren();
     for (const [id, { element }] of before) if (this.isCrowd || !this.#byId.has(id)) element.remove();
     seen.forEach(({ element }, index) => {
       // Moving an element that is in its place would take the focus from it, and end its way there.
@@ -99,7 +99,7 @@ export class GraphWorld {
     ]);
     const gone = [...this.#attached].filter((part) => !parts.has(part));
     for (const part of gone) {
-      part.element.remove();
+      for (const [, element] of this.#layered(part)) element.remove();
       this.#attached.delete(part);
     }
     const added = [...parts].filter((part) => !this.#attached.has(part));
@@ -114,8 +114,14 @@ export class GraphWorld {
   #add(parts) {
     for (const part of parts) {
       this.#attached.add(part);
-      (part instanceof Box ? this.#boxes : part instanceof Wire ? this.#wires : this.#frames).append(part.element);
+      for (const [layer, element] of this.#layered(part)) layer.append(element);
     }
+  }
+
+  /** @param {Part} part @returns {[SVGElement, SVGElement][]} its elements, each after the layer that it lies in */
+  #layered(part) {
+    if (part instanceof Frame) return [[this.#frames, part.element], [this.#heads, part.button]]; // prettier-ignore
+    return [[part instanceof Box ? this.#boxes : this.#wires, part.element]];
   }
 
   /** @param {Part} part */

@@ -3,7 +3,7 @@
 import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 
-const PAINTED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "display", "font-family", "font-size", "font-weight", "text-anchor", "transform"]; // prettier-ignore
+const PAINTED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "display", "font-family", "font-size", "font-weight", "text-anchor", "paint-order", "stroke-linejoin", "transform"]; // prettier-ignore
 /** Browsers paint no canvas with a longer side, and some none with more pixels. */
 const LONGEST = 16_000;
 const MOST_PIXELS = 64_000_000;
