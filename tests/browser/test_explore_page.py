@@ -49,6 +49,36 @@ def aside(page):
     return sorted(page.locator(".box[data-aside] .title").all_text_contents())
 
 
+def test_the_line_of_a_step_is_in_view_however_many_sources_there_are(open_file, tmp_path, axe, snap):
+    """The list of sources scrolls by itself, to what the step gives a gradient to."""
+    weights = [tf.Variable([0.5, 1.0], name=f"w{index}") for index in range(20)]
+    with tf.GradientTape() as tape:
+        y = tf.constant([1.0, 2.0])
+        for w in weights:
+            y = tf.tanh(y * w)
+    tape.gradient(y, weights)
+    saved = save_html(tape, tmp_path / "many.html")
+    opened = open_file(saved, viewport={"width": 1280, "height": 800})
+    page = opened.page
+    page.wait_for_selector(DEBUGGER)
+    panel, listed = page.locator(".side").bounding_box(), page.locator(".sources")
+    for number in range(1, 13):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(60)
+        line = page.locator(".listing [data-here]").bounding_box()
+        assert line["y"] + line["height"] <= panel["y"] + panel["height"]
+        if number % 2 == 0:
+            given, around = listed.locator("[data-now]").bounding_box(), listed.bounding_box()
+            assert around["y"] <= given["y"] + 1 < given["y"] + given["height"] <= around["y"] + around["height"] + 1
+    assert axe(page, ".tapeviz") == []
+    snap(page, "many-sources")
+    before = listed.evaluate("list => list.scrollTop")
+    page.keyboard.press("ArrowRight")  # which gives no source anything
+    page.wait_for_timeout(60)
+    assert listed.evaluate("list => list.scrollTop") == before > 0
+    assert (opened.outside, opened.errors) == ([], [])
+
+
 def test_what_is_found_unfolds_and_is_opened(page, axe, snap):
     page.keyboard.press("/")
     page.keyboard.type("sin 41")

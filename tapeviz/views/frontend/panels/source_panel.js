@@ -1,6 +1,7 @@
 /** A moment -> the source around the line of the step; a press on a line lights up its ops in the graph. */
 
 import { html } from "../elements/elements.js";
+import { reveal } from "../elements/reveal.js";
 import { linesOf } from "../words/lines.js";
 
 /** All lines of a file that the payload holds around its sites, with what stands for a gap between them. */
@@ -46,13 +47,7 @@ export class SourcePanel {
       row.toggleAttribute("data-here", here.includes(key));
       row.querySelector("button")?.setAttribute("aria-pressed", String(key === line));
     }
-    requestAnimationFrame(() => this.#reveal());
-  }
-
-  /** Only the listing scrolls, not what it is in. */
-  #reveal() {
-    const row = /** @type {HTMLElement | null} */ (this.#list.querySelector("[data-here]"));
-    if (row) this.#list.scrollTop = row.offsetTop - this.#list.offsetTop - this.#list.clientHeight / 2;
+    reveal(this.#list, "[data-here]");
   }
 
   /**

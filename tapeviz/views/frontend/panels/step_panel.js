@@ -6,6 +6,7 @@ import { html } from "../elements/elements.js";
 import { formula } from "../elements/mathml.js";
 import { grouped, statisticsText } from "../words/numbers.js";
 import { prose } from "../elements/prose.js";
+import { reveal } from "../elements/reveal.js";
 import { lineOf, primalOf } from "../words/rules.js";
 import { place } from "../words/sentences.js";
 
@@ -25,12 +26,15 @@ export class StepPanel {
   #payload;
   #check;
   #body = html("div", { class: "panel-body" });
+  /** Stays, and with it how far it is scrolled. */
+  #sources = html("ul", { class: "sources" });
+  #soFar = html("div", {}, html("h4", {}, "Gradients so far"), this.#sources);
 
   /** @param {import("../types.js").Context} context */
   constructor(context) {
     this.#payload = context.payload;
     this.#check = new Check(context);
-    this.element = html("section", { class: "panel step-panel" }, this.#body);
+    this.element = html("section", { class: "panel step-panel" }, this.#body, this.#soFar);
     this.#body.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest(".reveal") && context.store.advance(1)); // prettier-ignore
   }
 
@@ -41,7 +45,8 @@ export class StepPanel {
     const parts = rule ? this.#rule(rule, moment) : step === 0 ? this.#start(moment) : this.#op(timeline.opAt(step));
     const note = this.#payload.notes[step];
     const noted = timeline.run && note ? [prose(note)] : [];
-    this.#body.replaceChildren(html("p", { class: "eyebrow" }, place(moment)), ...noted, ...parts, ...this.#sources(moment));
+    this.#body.replaceChildren(html("p", { class: "eyebrow" }, place(moment)), ...noted, ...parts);
+    this.#showSources(moment);
     this.#check.show();
   }
 
@@ -136,8 +141,9 @@ export class StepPanel {
   }
 
   /** @param {import("../types.js").Moment} moment */
-  #sources({ step, timeline, covered }) {
-    if (!timeline.run) return [];
+  #showSources({ step, timeline, covered }) {
+    this.#soFar.hidden = !timeline.run;
+    if (!timeline.run) return this.#sources.replaceChildren();
     const until = covered ? step - 1 : step;
     const gradients = timeline.run.gradients.map(({ source, cotangent }) => {
       const partial = timeline.gradientOf(source, until);
@@ -145,12 +151,14 @@ export class StepPanel {
       return { source, state, shown: cotangent === null ? "None" : (partial?.text ?? "not yet") };
     });
     const told = gradients.length <= MOST_SOURCES ? gradients : mostTelling(gradients);
+    const now = timeline.ruleAt(step)?.contributions.map(({ tensor }) => tensor) ?? [];
     const rows = told.map(({ source, state, shown }) =>
-      html("li", { class: "row", "data-state": state }, tensorButton(this.#payload, source), this.#why(source, state), value(shown)),
+      html("li", { class: "row", "data-state": state, "data-now": now.includes(source) }, tensorButton(this.#payload, source), this.#why(source, state), value(shown)),
     );
     const more = gradients.length - told.length;
     if (more) rows.push(html("li", { class: "label" }, `and ${grouped(more)} more`));
-    return [html("h4", {}, "Gradients so far"), html("ul", { class: "sources" }, ...rows)];
+    this.#sources.replaceChildren(...rows);
+    reveal(this.#sources, "[data-now]");
   }
 }
 
