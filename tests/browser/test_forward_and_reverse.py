@@ -15,6 +15,14 @@ def line(x, w, b):
     return y
 
 
+def short(x, w):
+    a = x * w
+    b = tv.sin(a)
+    c = b + x
+    y = c**2
+    return y
+
+
 def deep(x):
     for _ in range(40):
         x = tv.sin(x) * 1.01
@@ -68,6 +76,23 @@ def test_the_table_follows_and_the_passes_fill_the_jacobian(opened):
     assert page.locator("#jacobian td[data-column-now]").all_text_contents() == ["42.0"]
     assert page.locator("#jacobian td[data-row-now]").all_text_contents() == ["28.0", "42.0", "14.0"]
     page.get_by_label("Forward mode, pass").select_option(index=0)
+
+
+def test_a_short_program_is_seen_whole_in_a_cell(open_file, tmp_path, axe, snap):
+    """The frame of a cell is 640 px high: the picture is made smaller rather than cut off."""
+    file = tv.modes(short, x=3.0, w=2.0).save_html(tmp_path / "short.html")
+    opened = open_file(file, viewport={"width": 1000, "height": 640})
+    page = opened.page
+    for side in ("Forward", "Reverse"):
+        drawing = page.get_by_role("group", name=f"{side} mode, graph")
+        around = drawing.bounding_box()
+        last = drawing.locator("g", has_text="y").last.bounding_box()
+        assert last["y"] + last["height"] <= around["y"] + around["height"]
+        assert drawing.evaluate("each => each.scrollHeight <= each.clientHeight")
+        assert drawing.locator("svg").evaluate("each => each.getCTM().a") >= 0.75
+    assert axe(page) == []
+    snap(page, "forward-and-reverse-short")
+    assert (opened.outside, opened.errors) == ([], [])
 
 
 def test_a_long_program_stands_folded_and_its_table_follows(open_file, tmp_path, axe, snap):

@@ -53,7 +53,7 @@ SIDE = Template("""\
 <section class="side" aria-labelledby="$side-head">
 <h2 id="$side-head">$title: $count</h2>
 <p>$words Seed: <span id="$side-seed"></span> <select id="$side-pass" aria-label="$title, pass">$options</select></p>
-<div class="drawing" tabindex="0" role="group" aria-label="$title, graph">$drawing</div>
+<div class="drawing" style="--whole: ${height}px" tabindex="0" role="group" aria-label="$title, graph">$drawing</div>
 </section>""")
 TOLD = {
     "forward": ("Forward mode", "Tangents go with the program: one pass for each number that goes in."),
@@ -142,7 +142,13 @@ def _side(modes: Modes, side: str, drawn: Scene) -> str:
     head, _, rest = drawing.partition("<style>")
     drawing = (head + rest.partition("</style>")[2]).replace(f'class="f-{NUMBER}"', 'class="number"')
     return SIDE.substitute(
-        side=side, title=title, words=words, count=counted(count, "pass"), options=options, drawing=drawing
+        side=side,
+        title=title,
+        words=words,
+        count=counted(count, "pass"),
+        options=options,
+        height=round(drawn.height),
+        drawing=drawing,
     )
 
 
