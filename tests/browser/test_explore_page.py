@@ -7,7 +7,9 @@ import re
 import pytest
 
 import tapeviz as tf
+from tapeviz.views.page.document import document
 from tapeviz.views.page.html import save_html
+from tapeviz.views.payload import payload
 
 pytestmark = pytest.mark.browser
 
@@ -512,6 +514,27 @@ def test_the_target_of_the_run_that_is_shown_wears_the_badge(open_file, tmp_path
     assert page.get_by_role("button", name="target").count() == 1
     page.get_by_role("button", name="Forward").click()
     assert page.locator(".box[data-quiet]").count() == 0
+    assert (opened.outside, opened.errors) == ([], [])
+
+
+def test_what_is_to_be_known_of_a_recording_is_said_below_its_title(open_file, tmp_path, axe):
+    with tf.GradientTape() as tape:
+        pass
+    said = "`keras.one_step_on_data` is compiled, but ran eagerly here: numbers may differ"
+    file = tmp_path / "remark.html"
+    file.write_text(document({**payload(tape), "remark": said}), encoding="utf-8")
+    opened = open_file(file, viewport={"width": 1280, "height": 800})
+    page = opened.page
+    page.wait_for_selector(DEBUGGER)
+    remark = page.locator(".head .prose")
+    assert remark.text_content() == said.replace("`", "")
+    assert remark.locator("code").text_content() == "keras.one_step_on_data"
+    weights = [
+        page.locator(each).evaluate("each => getComputedStyle(each).fontWeight") for each in ("h2", ".head .prose")
+    ]
+    assert weights == ["650", "400"]
+    assert page.locator(".head").bounding_box()["height"] < 80
+    assert axe(page, ".tapeviz") == []
     assert (opened.outside, opened.errors) == ([], [])
 
 

@@ -25,7 +25,7 @@ def test_it_is_told_where_the_gradient_was_taken(module: str, call: str, tmp_pat
     (event,) = [each for each in log.events if isinstance(each, GradientUnseen)]
     assert log.sites[event.site].text.startswith("found = getattr(tape, call)")
     assert not any(isinstance(each, OpRecorded) for each in log.events)
-    assert "opened before the recording" in read(log).title
+    assert "opened before the recording" in read(log).remark
     assert str(tv.diagnose(log)).startswith("Nothing was checked. Could not check: the gradient taken at test_opened")
     again = tv.load(tv.save(log, tmp_path / "unseen.tape"))
     assert list(again.events) == list(log.events)

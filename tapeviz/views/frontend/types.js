@@ -47,9 +47,10 @@
  * @typedef {{
  *   severity: "error" | "warning" | "hint" | "info", cause: string, title: string, message: string, fix: string | null,
  *   site: number | null, nodes: string[], edges: number[], source: number | null }} Finding
- * `run`: the one that is shown first; `notes`: by step, what the lecturer has to say.
+ * `remark`: what else to know of the recording; `run`: the one that is shown first; `notes`: by step, what the lecturer
+ * has to say.
  * @typedef {{
- *   title: string, scene: SceneData, tensors: Record<string, Tensor>, ops: Record<string, Op>,
+ *   title: string, remark: string, scene: SceneData, tensors: Record<string, Tensor>, ops: Record<string, Op>,
  *   kinds: Kind[], sites: Site[], run: number, runs: Run[], findings: Finding[], notes: Record<string, string> }} Payload
  *
  * A step as it is told (words/steps.js).

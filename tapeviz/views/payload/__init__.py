@@ -50,6 +50,7 @@ def payload(
     drawn = sorted(reading.sketch.box_of_op)
     return {
         "title": reading.title,
+        "remark": reading.remark,
         "scene": _scene(reading, values),
         "tensors": _tensors(reading, drawn, places, values),
         "ops": {str(op): op_card(reading, op, kinds, places, values) for op in drawn},

@@ -43,10 +43,15 @@ class Reading:
 
     @property
     def title(self) -> str:
-        """One line that says what this is."""
+        """A few words that say what this is."""
         tapes = len({event.tape for event in self.log.events if isinstance(event, TapeOpened)})
         what = "recording" if tapes == 0 else self.log.customs.recording if tapes == 1 else f"{tapes} tapes"
-        return f"{what} of {counted(len(self.graph.ops), 'op')}{_opened(self.log)}{_unseen(self.log)}"
+        return f"{what} of {counted(len(self.graph.ops), 'op')}"
+
+    @property
+    def remark(self) -> str:
+        """What else to know of the recording as a whole, names in backticks; "" where that is nothing."""
+        return "; ".join(filter(None, (_opened(self.log), _unseen(self.log))))
 
 
 def _opened(log: EventLog) -> str:
@@ -56,14 +61,14 @@ def _opened(log: EventLog) -> str:
     if not names:
         return ""
     are = "is" if len(names) == 1 else "are"
-    return f"; {listed(names, most=NAMED)} {are} compiled, but ran eagerly here: numbers may differ"
+    return f"{listed(names, most=NAMED)} {are} compiled, but ran eagerly here: numbers may differ"
 
 
 def _unseen(log: EventLog) -> str:
     """What is not in the recording though the program did it there; "" where that is nothing."""
     if not any(isinstance(event, GradientUnseen) for event in log.events):
         return ""
-    return "; a gradient was taken of a tape that was opened before the recording: open it inside the block"
+    return "a gradient was taken of a tape that was opened before the recording: open it inside the block"
 
 
 @uncollected

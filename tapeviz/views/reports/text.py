@@ -35,7 +35,7 @@ def text(log_or_tape: Any) -> str:
       x  6.0
     """
     reading = read(log_or_tape)
-    parts = [reading.title, *_ops(reading)]
+    parts = ["; ".join(filter(None, (reading.title, reading.remark))), *_ops(reading)]
     for run in reading.runs:
         parts += ["", f"{reading.names.run(run)}:", *_gradients(reading, run)]
     if reading.findings:

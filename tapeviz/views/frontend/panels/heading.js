@@ -1,7 +1,8 @@
-/** Payload -> the head of the debugger: what is shown, which run, which direction. */
+/** Payload -> the head of the debugger: what is shown, which run, which direction, what to know of the recording. */
 
 import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
+import { prose } from "../elements/prose.js";
 
 /** Title, a choice of runs where there are several, "Forward | Backward", and what else is handed in. */
 export class Heading {
@@ -16,7 +17,7 @@ export class Heading {
    * @param {HTMLElement[]} after them
    */
   constructor({ payload, store }, before, after) {
-    const { runs, title } = payload;
+    const { runs, title, remark } = payload;
     this.#store = store;
     this.#lastRun = runs.length - 1;
     this.#directions = ["Forward", "Backward"].map((name, backward) =>
@@ -26,7 +27,7 @@ export class Heading {
     this.#runs = html("select", { "aria-label": "Run", class: "runs" }, ...options);
     this.#runs.addEventListener("change", () => store.set({ run: Number(this.#runs.value), step: 0 }));
     const one = runs.length === 1 ? html("span", { class: "run", title: runs[0].label }, runs[0].label) : null;
-    this.element = html(
+    const row = html(
       "div",
       { class: "heading" },
       html("h2", {}, title),
@@ -37,6 +38,7 @@ export class Heading {
         : null,
       ...after,
     );
+    this.element = html("div", { class: "head" }, row, remark ? prose(remark) : null);
   }
 
   /** @param {import("../types.js").Moment} moment */
