@@ -12,9 +12,9 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched, Watched
 from tapeviz.graph import is_real
 
-NAME_AND_WATCH = "Give it a name and call `tape.watch(...)` on it at the top of the tape's block."
 NO_INTEGERS = "no gradient passes an integer tensor: it gets None"
-"""What `spelling` has for other frameworks."""
+NAME_AND_WATCH = "Give it a name and call `tape.watch(...)` on it at the top of the tape's block."
+"""For both `spelling` has what other frameworks' users would say."""
 
 
 def integer_source(question: Question) -> Finding | None:

@@ -189,8 +189,10 @@ def function(
 
 
 def _together(result: Any) -> Any:
-    """What a function returns, for the tapes one thing: whoever asks for one result's gradient sends zeros back from
-    the others, and has them, in place of None, at what only those were computed from.
+    """What a function returns, which is one thing for the tapes.
+
+    Whoever asks for the gradient of one result sends zeros back from the others, and has them, in place of None, at
+    what only those were computed from.
     """
     now = current.get()
     tensors = [each for each in nest.flatten(result) if isinstance(each, Tensor)]

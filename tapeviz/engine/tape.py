@@ -303,7 +303,7 @@ class GradientTape(Showable):
     def _run(self, backward: Callable[..., Any], *asked_for: Any) -> Any:
         """One set of gradients: a tape that is not persistent ends its recording before it, and is used up after it.
 
-        Errors go into the log, as in `_noting`, which takes longer.
+        Errors go into the log, as by `_noting`, but without what that takes at every call.
         """
         trace, log, release, now = self._trace, self._log, not self._persistent, current.get()
         try:

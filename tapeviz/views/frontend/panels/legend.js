@@ -7,8 +7,7 @@ import { lookingAt } from "../sight/unfolding.js";
 import { LENSES } from "../timeline/lens.js";
 import { grouped } from "../words/numbers.js";
 
-const STATES = { waiting: "waiting", reached: "", active: "this step", done: "done", none: "None" };
-const REACHED = { backward: "has a gradient", forward: "has a value" };
+const STATES = { waiting: "waiting", reached: "has a gradient", active: "this step", done: "done", none: "None" };
 
 /** The states of a step; or the ends of the scale of a lens; or how many boxes are odd in which way. */
 export class Legend {
@@ -32,7 +31,7 @@ export class Legend {
     this.#choice.addEventListener("change", () => store.set({ lens: this.#choice.value }));
     const items = Object.entries(STATES).map(([state, word]) => html("li", { "data-state": state }, word));
     this.#states = html("ul", { "aria-label": "Legend" }, ...items);
-    this.#reached = items[Object.keys(STATES).indexOf("reached")];
+    this.#reached = /** @type {HTMLElement} */ (this.#states.querySelector('[data-state="reached"]'));
     this.element = html("div", { class: "legend" }, this.#choice, this.#states, this.#scale, this.#odd);
   }
 
@@ -40,7 +39,7 @@ export class Legend {
   show({ lens, run, measured }) {
     this.#choice.value = lens;
     this.#states.hidden = lens !== "steps";
-    this.#reached.textContent = run < 0 ? REACHED.forward : REACHED.backward;
+    this.#reached.textContent = run < 0 ? "has a value" : STATES.reached;
     this.#odd.hidden = lens !== "health";
     this.#scale.hidden = lens === "steps" || lens === "health";
     if (!measured || this.#shown === `${lens}.${run}`) return;
