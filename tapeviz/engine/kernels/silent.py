@@ -24,9 +24,10 @@ def det(x: Any) -> Any:
 
 @np.errstate(all="ignore")
 def slogdet(x: Any) -> tuple[Any, Any]:
-    """The signs of the determinants of matrices, and their logarithms, NaN where a matrix holds one."""
-    sign, size = np.linalg.slogdet(x)
-    return sign, _lost(x, size)
+    """The signs of the determinants of matrices, and the logarithms of their sizes; both NaN where one is."""
+    sign, found = np.linalg.slogdet(x)
+    size = _lost(x, found)
+    return np.where(np.isnan(size), size, sign), size
 
 
 def _lost(x: Any, found: Any) -> Any:

@@ -55,8 +55,7 @@ def _slogdet(x: Any) -> tuple[Any, Any]:
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise InvalidArgumentError(f"{not_square(x)} In slogdet of shape {x.shape}.")
     sign, size = silent.slogdet(x)
-    known: Any = np.where(np.isnan(size), size, sign)
-    return unboxed(known.astype(x.dtype)), size.astype(x.dtype)
+    return unboxed(sign.astype(x.dtype)), size.astype(x.dtype)
 
 
 def _slogdet_rule(g: Any, x: Any) -> Any:
