@@ -1,6 +1,6 @@
 """Scene -> Picture: a list of shapes and texts whose colours are roles; `svg` and `canvas` paint it.
 
-`frontend/graph/box.js` and `wire.js` draw the same shapes: what is changed here is changed there.
+`frontend/graph/box.js` and `wire.js` draw the same shapes: a test holds them to that.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tapeviz.views.scene import Scene, SceneEdge, SceneFrame, SceneNode
-from tapeviz.views.scene.badges import HEIGHT as BADGE_HEIGHT
-from tapeviz.views.scene.badges import Point, Spot
+from tapeviz.views.scene.badges import PILL_HEIGHT, Point, Spot
 from tapeviz.views.scene.looks import (
+    BADGE_CORNER,
     BADGE_SIZE,
-    CORNER,
     PADDING,
     STRIP_HEIGHT,
     SUBTITLE_SIZE,
@@ -167,7 +166,7 @@ def _box(node: SceneNode) -> Group:
     elif node.strip:
         marks.append(Text(middle, y + node.h - STRIP_FOOT - 1, node.strip, title, SUBTITLE_SIZE, True, room))
     if node.badge:
-        marks += _badge(node.badge, x + node.w - CORNER, y, _badge_roles(node.flags))
+        marks += _badge(node.badge, x + node.w - BADGE_CORNER, y, _badge_roles(node.flags))
     kind = None if node.kind == "op" else node.kind
     return Group(
         node.id,
@@ -206,7 +205,7 @@ def _badge_roles(flags: Sequence[str]) -> tuple[str, str]:
 
 def _badge(word: str, x: float, y: float, roles: tuple[str, str]) -> Iterator[Mark]:
     width = badge_width(word)
-    yield Rect(x - width / 2, y - BADGE_HEIGHT / 2, width, BADGE_HEIGHT, BADGE_HEIGHT / 2, roles[0])
+    yield Rect(x - width / 2, y - PILL_HEIGHT / 2, width, PILL_HEIGHT, PILL_HEIGHT / 2, roles[0])
     yield Text(x, y + 3.5, word, roles[1], BADGE_SIZE, True, width - 8)
 
 

@@ -14,9 +14,8 @@ from tapeviz.views.folding.fold import fold
 from tapeviz.views.folding.opening import opening
 from tapeviz.views.layout import Node as Size
 from tapeviz.views.reading import Reading
-from tapeviz.views.scene.badges import HEIGHT as BADGE_HEIGHT
-from tapeviz.views.scene.badges import Area, Point, Spot, spots
-from tapeviz.views.scene.looks import CORNER, Look, LookKind, Looks, badge_width, joined, looks
+from tapeviz.views.scene.badges import PILL_HEIGHT, Area, Point, Spot, spots
+from tapeviz.views.scene.looks import BADGE_CORNER, Look, LookKind, Looks, badge_width, joined, looks
 from tapeviz.views.scene.nest import HEAD, Nested, nest
 
 MARGIN = 16.0
@@ -155,8 +154,8 @@ def _areas(node: SceneNode) -> Iterator[Area]:
     """What a node takes up, and its badge."""
     yield Area(node.x, node.y, node.x + node.w, node.y + node.h)
     if node.badge:
-        middle, half = node.x + node.w - CORNER, badge_width(node.badge) / 2
-        yield Area(middle - half, node.y - BADGE_HEIGHT / 2, middle + half, node.y + BADGE_HEIGHT / 2)
+        middle, half = node.x + node.w - BADGE_CORNER, badge_width(node.badge) / 2
+        yield Area(middle - half, node.y - PILL_HEIGHT / 2, middle + half, node.y + PILL_HEIGHT / 2)
 
 
 def _right_of_node(node: SceneNode) -> float:

@@ -11,7 +11,7 @@ Point: TypeAlias = tuple[float, float]
 
 BESIDE = 12.0
 """How far from its wire a word begins, which leaves room for the strokes of a cut."""
-HEIGHT = 16.0
+PILL_HEIGHT = 16.0
 
 
 class Area(NamedTuple):
@@ -39,7 +39,7 @@ class Spot:
         """What the word takes up, with the strokes of a cut."""
         (x, y), (middle, _) = self.on_wire, self.badge
         left, right = min(x - BESIDE, middle - width / 2), max(x + BESIDE, middle + width / 2)
-        return Area(left, y - HEIGHT / 2, right, y + HEIGHT / 2)
+        return Area(left, y - PILL_HEIGHT / 2, right, y + PILL_HEIGHT / 2)
 
 
 def spots(wires: Sequence[tuple[Sequence[Point], float]], taken: Iterable[Area]) -> list[Spot]:

@@ -19,14 +19,14 @@ from tapeviz.views.words.names import shortened
 TITLE_SIZE, SUBTITLE_SIZE, BADGE_SIZE = 13.0, 11.0, 10.0
 PADDING = 10.0
 BADGE_PADDING = 7.0
-CORNER = 4.0
+BADGE_CORNER = 4.0
 """How far left of a box's right side the middle of its badge is."""
 HEIGHT, LOW_HEIGHT, LEAST_WIDTH = 40.0, 30.0, 48.0
 STRIP_HEIGHT = 14.0
 """What a strip adds to the height of a box."""
 MOST_SPREAD = 4_000
 """In a tape of more boxes than these none shows a histogram."""
-MARK = 22.0
+MARK_ROOM = 22.0
 """The width that the mark takes which unfolds a group, or folds it."""
 
 PROGRESS = "step 99 of 99"
@@ -57,8 +57,10 @@ class Look(NamedTuple):
         strip = 0.0 if is_histogram(self.strip) else text_width(self.strip or "", SUBTITLE_SIZE, bold=True)
         words = max(words, strip + (2 * PADDING if self.kind == "variable" and strip else 0.0))
         words = max(words, text_width(PROGRESS, SUBTITLE_SIZE) if self.kind == "group" else 0.0)
-        width = words + 2 * PADDING + (MARK if self.kind == "group" else 0.0)
-        return float(ceil(max(LEAST_WIDTH, width, 2 * badge_width(self.badge) + 8 * CORNER if self.badge else 0.0)))
+        width = words + 2 * PADDING + (MARK_ROOM if self.kind == "group" else 0.0)
+        return float(
+            ceil(max(LEAST_WIDTH, width, 2 * badge_width(self.badge) + 8 * BADGE_CORNER if self.badge else 0.0))
+        )
 
     @property
     def h(self) -> float:
@@ -68,7 +70,7 @@ class Look(NamedTuple):
     @property
     def heading(self) -> float:
         """The width that the title takes above a frame."""
-        return float(ceil(text_width(self.title, SUBTITLE_SIZE, bold=True) + 2 * PADDING + MARK))
+        return float(ceil(text_width(self.title, SUBTITLE_SIZE, bold=True) + 2 * PADDING + MARK_ROOM))
 
 
 class WireLook(NamedTuple):

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
 from dataclasses import asdict
-from pathlib import Path
 
 import pytest
 
-import tapeviz.views.frontend
 from tapeviz.views.layout import Node, layout
+from tests.views.javascript import in_javascript
 from tests.views.layout import graphs
 
-MODULE = Path(tapeviz.views.frontend.__file__).parent / "layout" / "layout.js"
-DRIVER = """
-const { layout } = await import(process.argv[1]);
-let text = "";
-for await (const chunk of process.stdin) text += chunk;
-console.log(JSON.stringify(JSON.parse(text).map(({ nodes, edges, options }) => layout(nodes, edges, options))));
-"""
 GRAPHS = {
     "nothing": (0, []),
     "alone": (7, []),
@@ -58,16 +49,10 @@ def camel(name: str) -> str:
 @pytest.mark.node
 def test_python_and_javascript_agree_exactly():
     sent = [
-        {
-            "nodes": [node._asdict() for node in nodes],
-            "edges": edges,
-            "options": {camel(key): value for key, value in options.items()},
-        }
+        [[node._asdict() for node in nodes], edges, {camel(key): value for key, value in options.items()}]
         for nodes, edges, options in cases()
     ]
-    command = ["node", "--input-type=module", "-e", DRIVER, MODULE.as_uri()]
-    done = subprocess.run(command, input=json.dumps(sent), capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    for name, (nodes, edges, options), theirs in zip(GRAPHS, cases(), json.loads(done.stdout), strict=True):
+    found = in_javascript("layout/layout.js", "layout", sent)
+    for name, (nodes, edges, options), theirs in zip(GRAPHS, cases(), found, strict=True):
         ours = json.loads(json.dumps(asdict(layout(nodes, edges, **options))))
         assert ours == theirs, name

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
 from dataclasses import asdict
 from itertools import combinations, pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tapeviz as tf
-import tapeviz.views.frontend
 from tapeviz.views.folding.fold import Folded, Place, Span, fold
 from tapeviz.views.layout import Node
 from tapeviz.views.payload import payload
@@ -21,25 +18,10 @@ from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
 from tapeviz.views.scene.badges import Area
 from tapeviz.views.scene.nest import Nested, nest
+from tests.views.javascript import in_javascript
 from tests.views.samples import LOGS
 
-FRONTEND = Path(tapeviz.views.frontend.__file__).parent
-DRIVER = """
-const [module, name] = process.argv.slice(1);
-const { [name]: made } = await import(module);
-let text = "";
-for await (const chunk of process.stdin) text += chunk;
-const revived = (value) => (value?.set ? new Set(value.set) : value);
-console.log(JSON.stringify(JSON.parse(text).map((given) => made(...given.map(revived)))));
-"""
 SEEDS = range(12)
-
-
-def in_javascript(module: str, name: str, calls: list[list[Any]]) -> list[Any]:
-    command = ["node", "--input-type=module", "-e", DRIVER, (FRONTEND / module).as_uri(), name]
-    done = subprocess.run(command, input=json.dumps(calls), capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return list(json.loads(done.stdout))
 
 
 def program(seed: int) -> tuple[list[Place], list[tuple[int, int]], list[Span], set[int]]:

@@ -1,10 +1,12 @@
 /** A box of the scene -> its SVG group. */
 
 import { mark, svg } from "../elements/elements.js";
+import { BADGE_CORNER } from "../sight/sight.js";
+import { PILL_HEIGHT } from "../sight/spots.js";
 import { stripOf } from "./strip.js";
 
+/** How far words stay from the sides of a box. */
 const PADDING = 9;
-const BADGE_HEIGHT = 16;
 /** The width that the mark takes which unfolds a group. */
 const MARK_ROOM = 22;
 /** What a strip adds to the height of a box. */
@@ -43,7 +45,7 @@ export class Box {
     this.#title = svg("text", { class: "title", x: middle, y: subtitle ? 17 : words / 2 + 4.5 }, title);
     this.#subtitle = subtitle ? svg("text", { class: "subtitle", x: middle, y: words - 9 }, subtitle) : null;
     this.#whole = whole ? svg("title") : null;
-    this.#badge = badge ? badgeAt(badge, w - 6, -4) : null;
+    this.#badge = badge ? badgeAt(badge, w - BADGE_CORNER, 0) : null;
     this.element = svg(
       "g",
       {
@@ -161,7 +163,7 @@ export function foldMark(sign, x, y) {
  * @param {number} y
  */
 export function badgeAt(word, x, y) {
-  const pill = svg("rect", { y: -BADGE_HEIGHT / 2, height: BADGE_HEIGHT, rx: BADGE_HEIGHT / 2 });
+  const pill = svg("rect", { y: -PILL_HEIGHT / 2, height: PILL_HEIGHT, rx: PILL_HEIGHT / 2 });
   return svg("g", { class: "badge", transform: `translate(${x} ${y})` }, pill, svg("text", { y: 3.5 }, word));
 }
 

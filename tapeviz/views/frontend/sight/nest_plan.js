@@ -1,6 +1,6 @@
 /** Boxes, the frames they are in, and wires -> what is laid out in each frame, and through which of them a wire goes. */
 
-const FRAME_HEAD = 30;
+export const FRAME_HEAD = 30;
 const FRAME_FOOT = 14;
 const PORT_HEAD = 10;
 const PORT_FOOT = 0;

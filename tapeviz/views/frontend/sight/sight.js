@@ -2,15 +2,14 @@
 
 import { fold } from "./fold.js";
 import { nest } from "./nest.js";
-import { inHundredths, spots } from "./spots.js";
+import { FRAME_HEAD } from "./nest_plan.js";
+import { inHundredths, PILL_HEIGHT, spots } from "./spots.js";
 
 const SIGHT_MARGIN = 16;
 /** So much room to the right for badges at the corners of boxes. */
 const BADGE_ROOM = 32;
-/** How far left of a box's right side the middle of its badge is, half the height of one, and of a frame's title. */
-const BADGE_CORNER = 4;
-const HALF_BADGE = 8;
-const HALF_HEADING = 15;
+/** How far left of a box's right side the middle of its badge is. */
+export const BADGE_CORNER = 4;
 /** The widths of " +" and of a digit on a badge. */
 const MORE_WIDTH = 11.9;
 const DIGIT_WIDTH = 7;
@@ -87,12 +86,12 @@ function placeWords(wires, boxes, frames) {
   const taken = boxes.flatMap(({ x, y, w, h, badge, room }) => {
     const [left, top] = [inHundredths(x), inHundredths(y)];
     const middle = left + w - BADGE_CORNER;
-    const pill = { left: middle - room / 2, top: top - HALF_BADGE, right: middle + room / 2, bottom: top + HALF_BADGE };
+    const pill = { left: middle - room / 2, top: top - PILL_HEIGHT / 2, right: middle + room / 2, bottom: top + PILL_HEIGHT / 2 };
     return [{ left, top, right: left + w, bottom: top + h }, ...(badge ? [pill] : [])];
   });
   for (const { x, y, w } of frames) {
     const [left, top] = [inHundredths(x), inHundredths(y)];
-    taken.push({ left, top, right: left + inHundredths(w), bottom: top + HALF_HEADING });
+    taken.push({ left, top, right: left + inHundredths(w), bottom: top + FRAME_HEAD / 2 });
   }
   const found = spots(worded.map(({ points, room }) => [points, room]), taken); // prettier-ignore
   worded.forEach((wire, index) => (wire.spot = found[index]));

@@ -5,7 +5,8 @@
  */
 
 const BESIDE = 12;
-const PILL_HEIGHT = 16;
+/** Of the pill that a word stands in. */
+export const PILL_HEIGHT = 16;
 
 /** @typedef {[number, number]} Point */
 /** @typedef {{ left: number, top: number, right: number, bottom: number }} Area */

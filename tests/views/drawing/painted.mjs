@@ -1,0 +1,40 @@
+/** A payload's scene and the unfolded groups -> the SVG elements of its boxes and wires, as plain values. */
+
+import { Box } from "../../../tapeviz/views/frontend/graph/box.js";
+import { Wire } from "../../../tapeviz/views/frontend/graph/wire.js";
+import { sightOf } from "../../../tapeviz/views/frontend/sight/sight.js";
+
+/** As much of an element as boxes and wires ask for. */
+class Plain {
+  constructor(tag) {
+    this.tag = tag;
+    this.attributes = {};
+    this.children = [];
+    Object.defineProperty(this, "style", { value: {} });
+  }
+
+  setAttribute(name, value) {
+    this.attributes[name] = value;
+  }
+
+  removeAttribute(name) {
+    delete this.attributes[name];
+  }
+
+  append(...children) {
+    this.children.push(...children);
+  }
+}
+
+globalThis.document = { createElementNS: (_, tag) => new Plain(tag) };
+
+export function painted(scene, unfolded) {
+  const { boxes, wires } = sightOf(scene, unfolded);
+  return { boxes: boxes.map(boxOf), wires: wires.map((wire) => new Wire(wire, 0).element) };
+}
+
+function boxOf(seen) {
+  const box = new Box(seen);
+  box.show({ state: "", selected: false, spotted: false, aside: false, quiet: false, reachable: false, measure: null, note: null, strip: seen.strip }); // prettier-ignore
+  return box.element;
+}
