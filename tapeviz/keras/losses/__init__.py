@@ -1,6 +1,6 @@
 """`tf.keras.losses`: losses of a batch, and the functions that give a loss for each example.
 
-- every one    `base`
+- every one    `base`; what it is called on, `operands`
 - by example   `functions` and `crossentropies`, with the classes that take them over a batch: `classes`,
                `crossentropy_classes`
 """

@@ -10,7 +10,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras import naming
 from tapeviz.keras.floats import floatx
-from tapeviz.keras.losses.functions import heeding, same_rank, typed
+from tapeviz.keras.losses.operands import convert_to_tensor, heeding, same_rank
 from tapeviz.keras.masks import mask_of
 from tapeviz.keras.scopes import scope
 from tapeviz.keras.serialization import Configured, dtype_told
@@ -52,11 +52,11 @@ class Loss(Configured):
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         wanted, predicted = self._taken(y_true, y_pred)
         with scope(self.name):
-            losses = typed(self.call(wanted, predicted), self.dtype)
-            weights = None if sample_weight is None else typed(sample_weight, self.dtype)
+            losses = convert_to_tensor(self.call(wanted, predicted), self.dtype)
+            weights = None if sample_weight is None else convert_to_tensor(sample_weight, self.dtype)
             mask = self._counted(y_true, y_pred, losses)
             if mask is not None and self.reduction in (MEAN, "mean"):
-                counted = typed(mask, self.dtype)
+                counted = tf["cast"](mask, self.dtype)
                 mask = counted * tf["math.divide_no_nan"](float(mask._value.size), tf["reduce_sum"](counted))
             weights = heeding(mask, weights, self.dtype)
             if weights is not None:
@@ -74,8 +74,12 @@ class Loss(Configured):
 
     def _taken(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
         """What `call` gets of true and predicted values: lists of tensors, where those are lists."""
-        predicted, wanted = (nest.map_structure(lambda each: typed(each, self.dtype), one) for one in (y_pred, y_true))
-        return wanted, predicted
+
+        def taken(values: Any) -> Any:
+            return nest.map_structure(lambda each: convert_to_tensor(each, self.dtype), values)
+
+        predicted = taken(y_pred)  # first, as Keras, which refuses the first that is no number
+        return taken(y_true), predicted
 
     def kept(self, y_true: Any) -> Any:
         """Which examples count; None for all of them."""
@@ -144,7 +148,7 @@ class LossFunction(Loss):
         Raises:
             ValueError: lists that do not lie in each other alike.
         """
-        predicted, wanted = typed(y_pred, self.dtype), typed(y_true, self.dtype)
+        predicted, wanted = convert_to_tensor(y_pred, self.dtype), convert_to_tensor(y_true, self.dtype)
         if _nesting(y_true) != _nesting(y_pred):
             raise ValueError(
                 f"{_unlike(y_true, y_pred)} In {self.name} the labels are {y_true!r}: no structure of the same shape. "

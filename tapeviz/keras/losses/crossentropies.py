@@ -8,7 +8,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import require_tensor, tensor_of
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.activations import Probabilities, sigmoid
-from tapeviz.keras.losses.functions import inside, typed
+from tapeviz.keras.losses.functions import inside
 
 
 def binary_crossentropy(
@@ -23,7 +23,7 @@ def binary_crossentropy(
     0.6931
     """
     y_pred = tensor_of(y_pred)
-    y_true = typed(y_true, y_pred.dtype)
+    y_true = tf["cast"](y_true, y_pred.dtype)
     _same_shape(y_true, y_pred)
     y_true = _smoothed(y_true, label_smoothing, 2)
     return tf["reduce_mean"](_of_each(y_true, y_pred, from_logits), axis=axis)
@@ -41,7 +41,7 @@ def categorical_crossentropy(
     0.6931
     """
     y_pred = tensor_of(y_pred)
-    y_true = typed(y_true, y_pred.dtype)
+    y_true = tf["cast"](y_true, y_pred.dtype)
     y_true = _smoothed(y_true, label_smoothing, y_true.shape[-1])
     _same_shape(y_true, y_pred)
     logits = _logits(y_pred, from_logits)
@@ -77,7 +77,7 @@ def sparse_categorical_crossentropy(
             "Arguments `target` and `output` must have the same shape up until the last dimension: "
             f"target.shape={tuple(y_true.shape)}, output.shape={tuple(y_pred.shape)}"
         )
-    classes = typed(y_true, "int64")
+    classes = tf["cast"](y_true, "int64")
     counted = None if ignore_class is None else classes != ignore_class
     if counted is not None:
         classes = tf["where"](counted, classes, tf["zeros_like"](classes))
@@ -111,7 +111,7 @@ def binary_focal_crossentropy(
     0.1733
     """
     y_pred = tensor_of(y_pred)
-    y_true = _smoothed(typed(y_true, y_pred.dtype), label_smoothing, 2)
+    y_true = _smoothed(tf["cast"](y_true, y_pred.dtype), label_smoothing, 2)
     _same_shape(y_true, y_pred)
     share = sigmoid(y_pred) if from_logits else y_pred
     loss = focal(y_true, share, _of_each(y_true, share, from_logits=False), apply_class_balancing, alpha, gamma)
@@ -142,7 +142,7 @@ def categorical_focal_crossentropy(
     0.0433
     """
     y_pred = tensor_of(y_pred)
-    y_true = typed(y_true, y_pred.dtype)
+    y_true = tf["cast"](y_true, y_pred.dtype)
     _same_shape(y_true, y_pred)
     y_true = _smoothed(y_true, label_smoothing, y_true.shape[-1])
     return categorical_focal(y_true, y_pred, alpha, gamma, from_logits, axis)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.losses import crossentropies
 from tapeviz.keras.losses.base import MEAN, Loss, LossFunction
-from tapeviz.keras.losses.functions import typed
 
 
 class BinaryCrossentropy(LossFunction):
@@ -112,7 +112,7 @@ class SparseCategoricalCrossentropy(LossFunction):
 
     def kept(self, y_true: Any) -> Any:
         ignored = self.options["ignore_class"]
-        return None if ignored is None else typed(y_true, "int64") != ignored
+        return None if ignored is None else tf["cast"](y_true, "int64") != ignored
 
 
 class BinaryFocalCrossentropy(LossFunction):

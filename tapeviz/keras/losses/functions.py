@@ -7,50 +7,13 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.constant import convert_to_tensor, parents_of
-from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.floats import EPSILON
-
-
-def typed(value: Any, dtype: Any) -> Any:
-    """A value as a tensor of a dtype; numbers that are not in a tensor yet keep all the digits that it holds."""
-    wanted = as_dtype(dtype)
-    if not isinstance(value, TensorLike) and not (wanted.is_integer or wanted.is_bool or parents_of(value)):
-        return convert_to_tensor(value, wanted)
-    tensor = tensor_of(value)
-    return tensor if tensor.dtype is wanted else tf["cast"](tensor, dtype)
-
-
-def same_rank(x: Any, y: Any) -> tuple[Any, Any]:
-    """Two tensors of one rank: where one has a further last axis of length 1, it is dropped, or added to a vector."""
-    if abs(x.ndim - y.ndim) != 1:
-        return x, y
-    longer, shorter = (x, y) if x.ndim > y.ndim else (y, x)
-    if longer.shape[-1] == 1:
-        if shorter.ndim == 1:
-            shorter = tf["expand_dims"](shorter, -1)
-        else:
-            longer = tf["squeeze"](longer, -1)
-    return (longer, shorter) if x.ndim > y.ndim else (shorter, longer)
-
-
-def heeding(mask: Any, weights: Any, dtype: Any) -> Any:
-    """Weights that are 0 where a mask does not count; either may be None."""
-    if mask is None:
-        return weights
-    counted = typed(mask, dtype)
-    return counted if weights is None else tf["multiply"](*same_rank(counted, typed(weights, dtype)))
-
-
-def _pair(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
-    y_pred = tensor_of(y_pred)
-    return same_rank(typed(y_true, y_pred.dtype), y_pred)
+from tapeviz.keras.losses.operands import convert_to_tensor, pair
 
 
 def _mean(values: Any) -> Any:
     """The mean over the last axis, of integers too."""
-    return tf["reduce_mean"](values if values.dtype.is_floating else typed(values, "float32"), axis=-1)
+    return tf["reduce_mean"](values if values.dtype.is_floating else tf["cast"](values, "float32"), axis=-1)
 
 
 # ----- a loss per example -----
@@ -62,7 +25,7 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
     >>> mean_squared_error([[0.0, 2.0]], [[0.0, 0.0]]).numpy().tolist()
     [2.0]
     """
-    y_true, y_pred = _pair(y_true, y_pred)
+    y_true, y_pred = pair(y_true, y_pred)
     return _mean(tf["square"](y_true - y_pred))
 
 
@@ -72,7 +35,7 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
     >>> mean_absolute_error([[0.0, 2.0]], [[0.0, 0.0]]).numpy().tolist()
     [1.0]
     """
-    y_true, y_pred = _pair(y_true, y_pred)
+    y_true, y_pred = pair(y_true, y_pred)
     return _mean(tf["abs"](y_true - y_pred))
 
 
@@ -82,7 +45,7 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     >>> huber([[0.0, 2.0]], [[0.0, 0.0]]).numpy().tolist()
     [0.75]
     """
-    y_true, y_pred = _pair(y_true, y_pred)
+    y_true, y_pred = pair(y_true, y_pred)
     error = y_pred - y_true
     size = tf["abs"](error)
     return _mean(tf["where"](size <= delta, 0.5 * tf["square"](error), delta * size - 0.5 * delta**2))
@@ -94,7 +57,7 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
     >>> mean_absolute_percentage_error([[1.0, 2.0]], [[1.5, 2.0]]).numpy().tolist()
     [25.0]
     """
-    y_true, y_pred = _pair(y_true, y_pred)
+    y_true, y_pred = pair(y_true, y_pred)
     return 100.0 * _mean(tf["abs"]((y_true - y_pred) / tf["maximum"](tf["abs"](y_true), EPSILON)))
 
 
@@ -104,7 +67,7 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
     >>> mean_squared_logarithmic_error([[0.0, 1.0]], [[0.0, 1.0]]).numpy().tolist()
     [0.0]
     """
-    y_true, y_pred = _pair(y_true, y_pred)
+    y_true, y_pred = pair(y_true, y_pred)
     predicted, true = (tf["math.log"](tf["maximum"](each, EPSILON) + 1.0) for each in (y_pred, y_true))
     return _mean(tf["square"](predicted - true))
 
@@ -115,7 +78,7 @@ def log_cosh(y_true: Any, y_pred: Any) -> Any:
     >>> round(float(log_cosh([[1.0]], [[0.0]])[0]), 4)
     0.4338
     """
-    y_true, y_pred = _pair(y_true, y_pred)
+    y_true, y_pred = pair(y_true, y_pred)
     error = y_pred - y_true
     return _mean(error + tf["math.softplus"](error * -2.0) - math.log(2.0))
 
@@ -126,7 +89,7 @@ def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     >>> cosine_similarity([[0.0, 1.0]], [[0.0, 2.0]]).numpy().tolist()
     [-1.0]
     """
-    y_true, y_pred = (tf["math.l2_normalize"](each, axis) for each in _pair(y_true, y_pred))
+    y_true, y_pred = (tf["math.l2_normalize"](each, axis) for each in pair(y_true, y_pred))
     return -tf["reduce_sum"](y_true * y_pred, axis=axis)
 
 
@@ -137,7 +100,7 @@ def poisson(y_true: Any, y_pred: Any) -> Any:
     [1.0]
     """
     y_pred = tensor_of(y_pred)
-    y_true = typed(y_true, y_pred.dtype)
+    y_true = convert_to_tensor(y_true, y_pred.dtype)
     return _mean(y_pred - y_true * tf["math.log"](y_pred + EPSILON))
 
 
@@ -162,7 +125,7 @@ def squared_hinge(y_true: Any, y_pred: Any) -> Any:
 def _short_of_margin(y_true: Any, y_pred: Any) -> Any:
     """max(1 - y_true y_pred, 0), for labels -1 and 1, or 0 and 1."""
     y_pred = tensor_of(y_pred)
-    y_true = typed(y_true, y_pred.dtype)
+    y_true = tf["cast"](y_true, y_pred.dtype)
     if ((y_true._value == 0) | (y_true._value == 1)).all():
         y_true = 2.0 * y_true - 1.0
     return tf["maximum"](1.0 - y_true * y_pred, 0.0)
@@ -175,7 +138,7 @@ def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
     [0.5]
     """
     y_pred = tensor_of(y_pred)
-    y_true = typed(y_true, y_pred.dtype)
+    y_true = tf["cast"](y_true, y_pred.dtype)
     right = tf["reduce_sum"](y_true * y_pred, axis=-1)
     return tf["maximum"](tf["reduce_max"]((1.0 - y_true) * y_pred, axis=-1) - right + 1.0, 0.0)
 
@@ -187,7 +150,7 @@ def kl_divergence(y_true: Any, y_pred: Any) -> Any:
     [0.0]
     """
     y_pred = tensor_of(y_pred)
-    y_true = tf["clip_by_value"](typed(y_true, y_pred.dtype), EPSILON, 1.0)
+    y_true = tf["clip_by_value"](convert_to_tensor(y_true, y_pred.dtype), EPSILON, 1.0)
     y_pred = tf["clip_by_value"](y_pred, EPSILON, 1.0)
     return tf["reduce_sum"](y_true * tf["math.log"](y_true / y_pred), axis=-1)
 

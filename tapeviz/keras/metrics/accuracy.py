@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras.floats import floatx
-from tapeviz.keras.losses.functions import same_rank, typed
+from tapeviz.keras.losses.operands import convert_to_tensor, pair, same_rank
 from tapeviz.keras.metrics.means import MeanMetricWrapper
 
 
@@ -121,9 +121,7 @@ class SparseTopKCategoricalAccuracy(ShareOfRight):
 
 def _equal(y_true: Any, y_pred: Any) -> Any:
     """1 for each prediction that equals its label."""
-    y_pred = tensor_of(y_pred)
-    y_true, y_pred = same_rank(typed(y_true, y_pred.dtype), y_pred)
-    return typed(tf["equal"](y_true, y_pred), floatx())
+    return tf["cast"](tf["equal"](*pair(y_true, y_pred)), floatx())
 
 
 def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
@@ -135,7 +133,7 @@ def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     y_true, y_pred = tensor_of(y_true), tensor_of(y_pred)
     if y_true.ndim == y_pred.ndim and y_true.shape[-1] == 1:
         y_true = tf["squeeze"](y_true, -1)
-    return typed(tf["equal"](y_true, typed(tf["argmax"](y_pred, -1), y_true.dtype)), floatx())
+    return tf["cast"](tf["equal"](y_true, tf["cast"](tf["argmax"](y_pred, -1), y_true.dtype)), floatx())
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
@@ -154,7 +152,7 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     [1.0, 0.0]
     """
     y_true, y_pred = same_rank(tensor_of(y_true), tensor_of(y_pred))
-    return typed(typed(y_pred > threshold, y_true.dtype) == y_true, floatx())
+    return tf["cast"](tf["cast"](y_pred > threshold, y_true.dtype) == y_true, floatx())
 
 
 def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from_sorted_ids: bool = False) -> Any:
@@ -164,14 +162,14 @@ def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from
     [1.0, 0.0]
     """
     y_pred = tensor_of(y_pred)
-    y_true = typed(y_true, y_pred.dtype if from_sorted_ids else "int32")
+    y_true = convert_to_tensor(y_true, y_pred.dtype if from_sorted_ids else "int32")
     labels = tf["reshape"](y_true, (-1,)) if y_true.ndim > 1 else y_true
     rows = tf["reshape"](y_pred, (-1, y_pred.shape[-1])) if y_pred.ndim > 2 else y_pred
     if from_sorted_ids:
         right = tf["reduce_any"](tf["equal"](tf["expand_dims"](labels, 1), rows[:, :k]), axis=1)
     else:
         right = tf["math.in_top_k"](labels, rows, k=k)
-    return tf["reshape"](typed(right, floatx()), tuple(y_true.shape))
+    return tf["reshape"](tf["cast"](right, floatx()), tuple(y_true.shape))
 
 
 def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.floats import EPSILON, floatx
-from tapeviz.keras.losses.functions import same_rank, typed
+from tapeviz.keras.losses.operands import convert_to_tensor, same_rank
 from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.variable import Variable
 
@@ -47,13 +47,13 @@ class Thresholds:
 
         Among thresholds at equal distances, predictions are measured in those distances, as Keras does.
         """
-        y_pred = typed(y_pred, floatx())
+        y_pred = tf["cast"](y_pred, floatx())
         edges: Any = self.values
         if self.spread:
             last = len(self.values) - 1
             y_pred = tf["clip_by_value"](y_pred, 0.0, 1.0) * last
             edges = [-1 if self.values[0] < 0 else 0, *range(1, last + 1)]
-        return y_pred > typed(np.reshape(edges, (-1,) + (1,) * y_pred.ndim), y_pred.dtype)
+        return y_pred > convert_to_tensor(np.reshape(edges, (-1,) + (1,) * y_pred.ndim), y_pred.dtype)
 
 
 def counted(
@@ -78,7 +78,7 @@ def counted(
         top_k: how many of the likeliest classes can be positive at all.
         class_id: the only class that counts.
     """
-    y_true, y_pred = same_rank(typed(y_true, floatx()), typed(y_pred, floatx()))
+    y_true, y_pred = same_rank(tf["cast"](y_true, floatx()), tf["cast"](y_pred, floatx()))
     if top_k is not None:
         y_pred = _only_best(y_pred, top_k)
     if class_id is not None:
@@ -86,19 +86,19 @@ def counted(
     weights = _weights(y_pred, sample_weight, label_weights)
     if not by_label:
         y_true, y_pred, weights = (tf["reshape"](each, (-1,)) for each in (y_true, y_pred, weights))
-    positive, predicted = typed(y_true, "bool"), thresholds.below(y_pred)
+    positive, predicted = tf["cast"](y_true, "bool"), thresholds.below(y_pred)
     negative, refused = tf["logical_not"](positive), tf["logical_not"](predicted)
     pairs = ((positive, predicted), (negative, predicted), (negative, refused), (positive, refused))
-    met = (typed(tf["logical_and"](*pair), floatx()) * weights for pair in pairs)
+    met = (tf["cast"](tf["logical_and"](*pair), floatx()) * weights for pair in pairs)
     return {name: tf["reduce_sum"](each, axis=1) for name, each in zip(COUNTS, met, strict=True)}
 
 
 def _weights(y_pred: Any, sample_weight: Any, label_weights: Any) -> Any:
-    weights = typed(1.0 if sample_weight is None else sample_weight, floatx())
+    weights = tf["cast"](1.0 if sample_weight is None else sample_weight, floatx())
     if 0 < weights.ndim < y_pred.ndim:
         weights = tf["reshape"](weights, (*weights.shape, *(1,) * (y_pred.ndim - weights.ndim)))
     weights = tf["broadcast_to"](weights, tuple(y_pred.shape))
-    return weights if label_weights is None else weights * typed(label_weights, floatx())
+    return weights if label_weights is None else weights * convert_to_tensor(label_weights, floatx())
 
 
 def _only_best(y_pred: Any, k: int) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.floats import EPSILON
-from tapeviz.keras.losses.functions import typed
+from tapeviz.keras.losses.operands import convert_to_tensor
 from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.metrics.confusion import COUNTS, Thresholds, counted
 
@@ -106,7 +106,7 @@ class AUC(Metric):
         Raises:
             ValueError: predictions that have no columns, for a curve of each.
         """
-        y_pred = typed(y_pred, self.dtype)
+        y_pred = convert_to_tensor(y_pred, self.dtype)
         if self.multi_label and y_pred.ndim != 2:
             raise ValueError(
                 f"`y_pred` must have rank 2 when `multi_label=True`. Found rank {y_pred.ndim}. "
@@ -130,7 +130,7 @@ class AUC(Metric):
         areas = tf["reduce_sum"](parts, axis=0)
         if self.label_weights is None:
             return tf["reduce_mean"](areas)
-        weights = typed(self.label_weights, areas.dtype)
+        weights = convert_to_tensor(self.label_weights, areas.dtype)
         return tf["math.divide_no_nan"](tf["reduce_sum"](areas * weights), tf["reduce_sum"](weights))
 
     def _between_rates(self) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import losses
-from tapeviz.keras.losses.functions import heeding, same_rank, typed
+from tapeviz.keras.losses.operands import convert_to_tensor, heeding, same_rank
 from tapeviz.keras.masks import mask_of
 from tapeviz.keras.metrics.base import Metric
 
@@ -72,7 +72,7 @@ def _by_example(values: Any, weights: Any, dtype: Any, reduce: Callable[..., Any
     values = tf["cast"](values, dtype)
     if weights is None:
         return reduced(values, 1), None
-    values, weights = same_rank(values, typed(weights, dtype))
+    values, weights = same_rank(values, convert_to_tensor(weights, dtype))
     values = reduced(values, weights.ndim)
     weights = tf["broadcast_to"](weights, tuple(values.shape))
     return reduced(values * weights, 1), reduced(weights, 1)
@@ -145,7 +145,7 @@ class RootMeanSquaredError(Mean):
         self, y_true: Any, y_pred: Any, sample_weight: Any = None
     ) -> None:
         """Take the predictions for a batch in."""
-        y_true, y_pred = same_rank(typed(y_true, self.dtype), typed(y_pred, self.dtype))
+        y_true, y_pred = same_rank(convert_to_tensor(y_true, self.dtype), convert_to_tensor(y_pred, self.dtype))
         super().update_state(tf["square"](y_pred - y_true), sample_weight)
 
     def result(self) -> Any:

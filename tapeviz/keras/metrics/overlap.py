@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.floats import EPSILON
-from tapeviz.keras.losses.functions import typed
+from tapeviz.keras.losses.operands import convert_to_tensor
 from tapeviz.keras.metrics.base import Metric
 
 
@@ -67,28 +67,26 @@ class IoU(Metric):
         """Take the predictions for a batch in."""
         y_true = y_true if self.sparse_y_true else tf["argmax"](y_true, self.axis)
         y_pred = y_pred if self.sparse_y_pred else tf["argmax"](y_pred, self.axis)
-        labels, classes = (tf["reshape"](typed(each, self.dtype), (-1,)) for each in (y_true, y_pred))
-        weights = typed(1.0 if sample_weight is None else sample_weight, self.dtype)
+        labels, classes = (tf["reshape"](convert_to_tensor(each, self.dtype), (-1,)) for each in (y_true, y_pred))
+        weights = convert_to_tensor(1.0 if sample_weight is None else sample_weight, self.dtype)
         if sample_weight is not None and weights.ndim > 1:
             weights = tf["reshape"](weights, (-1,))
         if self.ignore_class is not None:
-            weights = weights * typed(labels != typed(self.ignore_class, self.dtype), self.dtype)
-        known = np.arange(self.num_classes)
-        is_label, is_class = (
-            typed(tf["expand_dims"](each, 1) == typed(known, self.dtype), self.dtype) for each in (labels, classes)
-        )
+            weights = weights * tf["cast"](labels != convert_to_tensor(self.ignore_class, self.dtype), self.dtype)
+        known = convert_to_tensor(np.arange(self.num_classes), self.dtype)
+        is_label, is_class = (tf["cast"](tf["expand_dims"](each, 1) == known, self.dtype) for each in (labels, classes))
         weights = tf["broadcast_to"](weights, tuple(labels.shape))
         met = tf["linalg.matmul"](is_label * tf["expand_dims"](weights, 1), is_class, transpose_a=True)
         self.total_confusion_matrix.assign_add(met)
 
     def result(self) -> Any:
         """The mean over the classes that labels or predictions have, 0 without any."""
-        matrix = typed(self.total_confusion_matrix, "float32")
+        matrix = tf["cast"](self.total_confusion_matrix, "float32")
         common = tf["linalg.diag_part"](matrix)
         either = tf["reduce_sum"](matrix, axis=0) + tf["reduce_sum"](matrix, axis=1) - common
         classes = [int(each) + self.num_classes * (each < 0) for each in self.target_class_ids]
         common, either = (tf["gather"](each, classes) for each in (common, either))
-        seen = tf["reduce_sum"](typed(either > 1e-9, "float32"))
+        seen = tf["reduce_sum"](tf["cast"](either > 1e-9, "float32"))
         return tf["math.divide_no_nan"](tf["reduce_sum"](common / (either + EPSILON)), seen)
 
 
@@ -157,7 +155,7 @@ class BinaryIoU(IoU):
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Take the predictions for a batch in."""
-        super().update_state(y_true, typed(y_pred, "float32") >= self.threshold, sample_weight)
+        super().update_state(y_true, convert_to_tensor(y_pred, "float32") >= self.threshold, sample_weight)
 
 
 class OneHotIoU(IoU):

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.floats import EPSILON
-from tapeviz.keras.losses.functions import typed
+from tapeviz.keras.losses.operands import convert_to_tensor
 from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.variable import Variable
 
@@ -21,13 +21,13 @@ class ScoreByColumn(Metric):
 
     def _columns(self, y_true: Any, y_pred: Any, weights: Any) -> tuple[Any, Any, Any]:
         """Labels, predictions and the examples' weights as tensors, the latter one beside each row."""
-        y_true, y_pred = typed(y_true, self.dtype), typed(y_pred, self.dtype)
+        y_true, y_pred = convert_to_tensor(y_true, self.dtype), convert_to_tensor(y_pred, self.dtype)
         if y_true.ndim != 2 or y_pred.ndim != 2:
             raise ValueError(
                 f"{self.kind} expects 2D inputs with shape (batch_size, output_dim). Received input shapes: "
                 f"y_pred.shape={tuple(y_pred.shape)} and y_true.shape={tuple(y_true.shape)}."
             )
-        weights = typed(1.0 if weights is None else weights, self.dtype)
+        weights = convert_to_tensor(1.0 if weights is None else weights, self.dtype)
         return y_true, y_pred, tf["expand_dims"](weights, 1) if weights.ndim == 1 else weights
 
 
@@ -180,7 +180,7 @@ class FBetaScore(ScoreByColumn):
             chosen = tf["logical_and"](y_pred >= highest, tf["abs"](y_pred) > 1e-9)
         else:
             chosen = y_pred > self.threshold
-        found, axis = typed(chosen, self.dtype), None if self.average == "micro" else 0
+        found, axis = tf["cast"](chosen, self.dtype), None if self.average == "micro" else 0
         for variable, each in (
             (self.true_positives, found * y_true),
             (self.false_positives, found * (1 - y_true)),

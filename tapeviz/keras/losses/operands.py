@@ -1,0 +1,47 @@
+"""What losses and metrics are called on -> tensors of one dtype and rank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine import constant
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.tensor import TensorLike
+
+
+def convert_to_tensor(value: Any, dtype: Any) -> Any:
+    """What a user gave as a tensor of a dtype, as Keras converts it: a tensor is cast, and numbers that are in none yet
+    keep all the digits that the dtype holds, where `cast` would make float32 of them first."""
+    wanted = as_dtype(dtype)
+    if isinstance(value, TensorLike) or wanted.is_integer or wanted.is_bool:
+        return tf["cast"](value, wanted)
+    return constant.convert_to_tensor(value, wanted)
+
+
+def same_rank(x: Any, y: Any) -> tuple[Any, Any]:
+    """Two tensors of one rank: where one has a further last axis of length 1, it is dropped, or added to a vector."""
+    if abs(x.ndim - y.ndim) != 1:
+        return x, y
+    longer, shorter = (x, y) if x.ndim > y.ndim else (y, x)
+    if longer.shape[-1] == 1:
+        if shorter.ndim == 1:
+            shorter = tf["expand_dims"](shorter, -1)
+        else:
+            longer = tf["squeeze"](longer, -1)
+    return (longer, shorter) if x.ndim > y.ndim else (shorter, longer)
+
+
+def pair(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+    """True and predicted values as tensors of one rank, both of the dtype of the predicted ones."""
+    y_pred = tensor_of(y_pred)
+    return same_rank(convert_to_tensor(y_true, y_pred.dtype), y_pred)
+
+
+def heeding(mask: Any, weights: Any, dtype: Any) -> Any:
+    """Weights that are 0 where a mask does not count; either may be None."""
+    if mask is None:
+        return weights
+    counted = tf["cast"](mask, dtype)
+    return counted if weights is None else tf["multiply"](*same_rank(counted, tf["cast"](weights, dtype)))
