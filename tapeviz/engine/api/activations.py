@@ -16,8 +16,8 @@ from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import caller
 from tapeviz.engine.op import Op
+from tapeviz.engine.ops import activations as ops
 from tapeviz.engine.ops import array, math
-from tapeviz.engine.ops import nn as ops
 from tapeviz.engine.table import OPS
 from tapeviz.errors import InvalidArgumentError
 

@@ -13,8 +13,8 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.dtypes import require
-from tapeviz.engine.ops import array, math
-from tapeviz.engine.ops import nn as ops
+from tapeviz.engine.ops import activations, array, math
+from tapeviz.engine.ops import losses as ops
 from tapeviz.engine.sentences import listed
 from tapeviz.engine.table import OPS
 from tapeviz.errors import InvalidArgumentError
@@ -55,7 +55,7 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
     x, z = tensor_of(logits), tensor_of(labels)
     _same_shape(x, z, "logits", "labels")
     weight = 1 + (pos_weight - 1) * z
-    return (1 - z) * x + weight * (math.log1p(math.exp(-math.abs(x))) + ops.relu(-x))
+    return (1 - z) * x + weight * (math.log1p(math.exp(-math.abs(x))) + activations.relu(-x))
 
 
 @export("nn.log_poisson_loss")

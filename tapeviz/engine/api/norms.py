@@ -10,7 +10,7 @@ from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.complex import conj
 from tapeviz.engine.api.integers import axis_of
 from tapeviz.engine.api.table import EXPORTS, export
-from tapeviz.engine.ops import array, joining, math, nn, reduction
+from tapeviz.engine.ops import array, joining, losses, math, reduction
 from tapeviz.engine.slices import IndexedSlices
 
 
@@ -91,7 +91,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
     Raises:
         TypeError: no list.
     """
-    halves = [nn.l2_loss(number_of(each, "global_norm")) for each in values_in(t_list) if each is not None]
+    halves = [losses.l2_loss(number_of(each, "global_norm")) for each in values_in(t_list) if each is not None]
     if not halves:
         return tensor_of(0.0)
     return math.sqrt(

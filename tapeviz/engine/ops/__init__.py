@@ -1,6 +1,7 @@
 """The op table: one row per primitive, by family. Importing this package fills `engine.table.OPS`."""
 
 from tapeviz.engine.ops import (
+    activations,
     array,
     complex,
     convolution,
@@ -9,14 +10,15 @@ from tapeviz.engine.ops import (
     gamma,
     joining,
     linalg,
+    losses,
     math,
-    nn,
     picking,
     reduction,
     segments,
 )
 
 __all__ = [
+    "activations",
     "array",
     "complex",
     "convolution",
@@ -25,8 +27,8 @@ __all__ = [
     "gamma",
     "joining",
     "linalg",
+    "losses",
     "math",
-    "nn",
     "picking",
     "reduction",
     "segments",

@@ -1,0 +1,206 @@
+"""The op table: activations, and the softmax."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import unboxed
+from tapeviz.engine.dtypes import require
+from tapeviz.engine.facts import Facts
+from tapeviz.engine.kernels import elementary
+from tapeviz.engine.kernels.elementwise import is_few
+from tapeviz.engine.kernels.reducing import added, reduced
+from tapeviz.engine.kernels.registers import FEW, LANES
+from tapeviz.engine.kernels.selecting import select
+from tapeviz.engine.kernels.softmax import softmax as softmax_of_rows
+from tapeviz.engine.op import defop
+from tapeviz.engine.ops.math import exp, less, where, zeros_like
+from tapeviz.engine.ops.reduction import reduce_sum
+from tapeviz.engine.rounding import Steps
+from tapeviz.errors import AbortedError
+
+# The slope of a piecewise linear function is an op: its own derivative is zeros, not None. It is a product: where an
+# infinite gradient meets a slope of 0, the result is NaN.
+
+_MANY = 1_000
+"""Numbers in an array from which on `relu` compares it to an array of zeros rather than to one."""
+_ZEROS = range(256, 65_536)
+"""How many zeros these may be."""
+
+relu_grad = defop(
+    "relu_grad",
+    lambda u, y: u * (y > 0),
+    u=lambda g, y: relu_grad(g, y),
+    y=lambda g: zeros_like(g),
+)
+relu6_grad = defop(
+    "relu6_grad",
+    lambda u, y: u * ((y > 0) & (y < 6)),
+    u=lambda g, y: relu6_grad(g, y),
+    y=lambda g: zeros_like(g),
+)
+leaky_relu_grad = defop(
+    "leaky_relu_grad",
+    lambda u, y, *, alpha: unboxed(select(y > 0, u, u * alpha)),
+    Facts(over="entries"),
+    u=lambda g, y, alpha: leaky_relu_grad(g, y, alpha=alpha),
+    y=lambda g: zeros_like(g),
+)
+
+
+def _relu(x: Any) -> Any:
+    first, together = x.ndim, 1
+    while x.size >= _MANY and together < _ZEROS.start:
+        first -= 1
+        together *= x.shape[first]
+    # NumPy's loop over two arrays is vectorised
+    return np.maximum(x, np.zeros(x.shape[first:], x.dtype) if together in _ZEROS else x.dtype.type(0))
+
+
+relu = defop("relu", _relu, Facts(seed="exact"), x=lambda g, out: relu_grad(g, out))
+relu6 = defop(
+    "relu6",
+    lambda x: np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6)),
+    Facts(seed="exact"),
+    x=lambda g, out: relu6_grad(g, out),
+)
+leaky_relu = defop(
+    "leaky_relu",
+    lambda x, *, alpha: unboxed(select(x > 0, x, x * alpha)),
+    Facts(seed="exact", over="entries"),
+    x=lambda g, x, alpha: leaky_relu_grad(g, x, alpha=alpha),
+)
+
+_SELU_SCALE = 1.0507009873554804934193349852946
+_SELU_SCALE_ALPHA = 1.7580993408473768599402175208123
+
+
+def _elu_rule(g: Any, out: Any) -> Any:
+    return where(less(out, zeros_like(out)), g * (out + 1), g)
+
+
+def _selu_rule(g: Any, out: Any) -> Any:
+    return where(less(out, zeros_like(out)), g * (out + _SELU_SCALE_ALPHA), g * _SELU_SCALE)
+
+
+def _selu(x: Any) -> Any:
+    return unboxed(select(x < 0, _SELU_SCALE_ALPHA * (elementary.exp(x) - 1), _SELU_SCALE * x))
+
+
+def above_relu(x: Any) -> Any:
+    """By how much softplus exceeds the larger of x and 0; on arrays ten times as fast as NumPy's `logaddexp`."""
+    return elementary.log1p(elementary.exp(-np.abs(x)))
+
+
+def _silu_rule(g: Any, x: Any, beta: float) -> Any:
+    s = sigmoid(beta * x)
+    return g * (s * (1 + beta * x * (1 - s)))
+
+
+_DIGITS = {"e": 13, "f": 23, "d": 52}
+"""Binary digits of what Eigen calls the epsilon of a dtype; 7 of bfloat16."""
+
+
+def _is_short(x: Any) -> bool:
+    """Whether numbers are of 16 bits: TensorFlow rounds after every step, so that it matters which steps it takes."""
+    return x.dtype.itemsize == 2 or type(x) is Steps
+
+
+def logistic(x: Any) -> Any:
+    """The sigmoid of arrays."""
+    if not _is_short(x):
+        return elementary.sigmoid(x)
+    power, one = np.exp(x), x.dtype.type(1)
+    return unboxed(np.where(np.isinf(power), one, power / (one + power)))
+
+
+def _softplus(x: Any) -> Any:
+    """Beyond where a power is as good as nothing beside 1, or 1 beside it, by the power or x itself."""
+    if x.size > FEW and not _is_short(x):
+        return np.maximum(x, x.dtype.type(0)) + above_relu(x)
+    digits = 7 if type(x) is Steps else _DIGITS[x.dtype.char]
+    power, far = elementary.exp(x), digits * np.log(2) - 2
+    return unboxed(np.where(x > far, x, np.where(x < -far, power, elementary.log1p(power))))
+
+
+def _sigmoid_slope(u: Any, y: Any) -> Any:
+    """TensorFlow multiplies in another order where numbers fill no register."""
+    if not y.shape:
+        return u * y * (1 - y)
+    if not is_few(y) or u.shape != y.shape:
+        return u * (y * (1 - y))
+    found = (u * (y * (1 - y))).reshape(-1)
+    left = found.size - found.size % LANES[y.dtype.char]
+    u, y, shape = u.reshape(-1)[left:], y.reshape(-1)[left:], y.shape
+    found[left:] = u * y * (1 - y)
+    return unboxed(found.reshape(shape))
+
+
+sigmoid_grad = defop(
+    "sigmoid_grad",
+    _sigmoid_slope,
+    u=lambda g, y: sigmoid_grad(g, y),
+    y=lambda g, u, y: g * u - 2 * (g * u) * y,
+)
+sigmoid = defop("sigmoid", logistic, Facts(seed="exact"), x=lambda g, out: sigmoid_grad(g, out))
+softplus = defop(
+    "softplus",
+    _softplus,
+    x=lambda g, x: g * sigmoid(x),
+)
+softsign_grad = defop(
+    "softsign_grad",
+    lambda u, x: u / np.square(1 + np.abs(x)),
+    Facts(unregistered="SoftsignGrad"),
+    u=None,
+    x=None,
+)
+softsign = defop(
+    "softsign",
+    lambda x: x / (1 + np.abs(x)),
+    Facts(tangents="transposed", seed="exact"),  # as TensorFlow, which then finds no gradient of SoftsignGrad
+    x=lambda g, x: softsign_grad(g, x),
+)
+elu = defop("elu", lambda x: unboxed(select(x < 0, elementary.exp(x) - 1, x)), Facts(seed="exact"), x=_elu_rule)
+selu = defop("selu", _selu, Facts(seed="exact"), x=_selu_rule)
+silu = defop("silu", lambda x, *, beta: x * logistic(beta * x), Facts(over="entries", holomorphic=False), x=_silu_rule)
+
+# ----- softmax, over the last axis -----
+
+
+def _softmax(x: Any) -> Any:
+    if not x.shape and (x.dtype == np.float32 or type(x) is Steps):  # of which TensorFlow has another kernel
+        raise AbortedError("Input dims must be <= 5 and >=1. In softmax of a scalar: logits have at least one axis.")
+    _check_axis(x)
+    return softmax_of_rows(x)
+
+
+def _check_axis(x: Any) -> None:
+    require(bool(x.shape), "logits must have >= 1 dimension, got []. In a softmax of a scalar.")
+
+
+def away_and_total(x: Any) -> tuple[Any, Any]:
+    """By how much logits are below the highest of their row, and the sum of the powers of that."""
+    _check_axis(x)
+    away = x - reduced(np.maximum, x, -1, keepdims=True) if x.size else x
+    return away, added(elementary.exp.by_row(away), -1, keepdims=True)
+
+
+def _log_softmax(x: Any) -> Any:
+    away, total = away_and_total(x)
+    return away - elementary.log(total)
+
+
+def _total(x: Any) -> Any:
+    return reduce_sum(x, axis=-1, keepdims=True)
+
+
+def softmax_rule(g: Any, out: Any) -> Any:
+    """The VJP of a softmax that gave `out`."""
+    return (g - _total(g * out)) * out
+
+
+softmax = defop("softmax", _softmax, Facts(seed="broadcast", over="rows", rounds_once=True), x=softmax_rule)
+log_softmax = defop("log_softmax", _log_softmax, Facts(over="rows"), x=lambda g, out: g - _total(g) * exp(out))
