@@ -165,11 +165,11 @@ def _characters(lines: list[str], line: int, column: int) -> int:
 
 def _tapes(op: Op) -> str:
     if not op.tapes:
-        return "not recorded: no tape was open"
+        return "not followed: no tape was open"
     several = len(op.tapes) > 1
     parts = []
     for tape, decision in op.tapes:
         which = f"tape {tape + 1}" if several else "the tape"
-        recorded = decision == "recorded"
-        parts.append(f"recorded by {which}" if recorded else f"not recorded by {which}: {_DECISIONS[decision]}")
+        followed = decision == "recorded"
+        parts.append(f"followed by {which}" if followed else f"not followed by {which}: {_DECISIONS[decision]}")
     return "; ".join(parts)

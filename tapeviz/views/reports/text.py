@@ -59,7 +59,7 @@ def _ops(reading: Reading) -> Iterator[str]:
 def _row(reading: Reading, position: int) -> tuple[str, ...]:
     op = reading.graph.ops[position]
     call = f"{op.op}({', '.join(map(reading.names.tensor, op.inputs))})"
-    skipped = " (not recorded)" if isinstance(op, OpSkipped) else ""
+    skipped = " (not followed)" if isinstance(op, OpSkipped) else ""
     if not op.outputs:
         return call + skipped, "", "", "", _where(reading, op.site)
     row = reading.log.tensors[op.outputs[0]]
