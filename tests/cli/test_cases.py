@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.scripts import script, start
 from tests.recorders import shared_cases
-from tests.scripts import script, start
 
 CASES = shared_cases.paths("torch")
 

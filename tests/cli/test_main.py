@@ -16,7 +16,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.views.page.document import unpacked
-from tests.scripts import FRAMEWORK_PROGRAMS, PROGRAMS, TRAINING, script, start
+from tests.cli.scripts import FRAMEWORK_PROGRAMS, PROGRAMS, TRAINING, script, start
 
 UNSTABLE = re.compile(r"^[IWE]\d{4} .*\n|^WARNING: All log messages.*\n|^\d{4}-.*\n|^To enable the following.*\n", re.M)
 """What TensorFlow logs with the time and its process."""

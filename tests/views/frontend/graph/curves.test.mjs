@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { curve, strokeCurve } from "../../../tapeviz/views/frontend/graph/curves.js";
+import { curve, strokeCurve } from "../../../../tapeviz/views/frontend/graph/curves.js";
 
 test("in one column an edge is a straight line", () => {
   assert.equal(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { latest } from "../../../tapeviz/views/frontend/timeline/keyframes.js";
+import { latest } from "../../../../tapeviz/views/frontend/timeline/keyframes.js";
 
 const TRACK = [
   [0, "waiting"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { asking } from "../../tapeviz/views/frontend/asking.js";
+import { asking } from "../../../tapeviz/views/frontend/asking.js";
 
 function modelThat(answers) {
   const listeners = new Set();

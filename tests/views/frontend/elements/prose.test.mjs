@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { prose } from "../../../tapeviz/views/frontend/elements/prose.js";
+import { prose } from "../../../../tapeviz/views/frontend/elements/prose.js";
 
 /** Just enough of a document to see which element holds which text. */
 class Element {

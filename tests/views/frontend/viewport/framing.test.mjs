@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fitted, kept, opened, revealed, viewed, zoomed } from "../../../tapeviz/views/frontend/viewport/framing.js";
+import { fitted, kept, opened, revealed, viewed, zoomed } from "../../../../tapeviz/views/frontend/viewport/framing.js";
 
 const ROOM = { left: 0, width: 800, height: 600 };
 const BESIDE = { left: 300, width: 500, height: 600 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bisectRight, popHeap, pushHeap } from "../../../tapeviz/views/frontend/layout/bisect.js";
-import { layout } from "../../../tapeviz/views/frontend/layout/layout.js";
+import { bisectRight, popHeap, pushHeap } from "../../../../tapeviz/views/frontend/layout/bisect.js";
+import { layout } from "../../../../tapeviz/views/frontend/layout/layout.js";
 
 const boxes = (count) => Array.from({ length: count }, () => ({ width: 40, height: 20 }));
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { stepSentence } from "../../../tapeviz/views/frontend/words/steps.js";
-import { Timeline } from "../../../tapeviz/views/frontend/timeline/timeline.js";
+import { stepSentence } from "../../../../tapeviz/views/frontend/words/steps.js";
+import { Timeline } from "../../../../tapeviz/views/frontend/timeline/timeline.js";
 
 const payload = (name) => JSON.parse(readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), "utf8"));
 const cube = payload("cube");

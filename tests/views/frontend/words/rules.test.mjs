@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bytesOf, factor, shortText, statisticsText } from "../../../tapeviz/views/frontend/words/numbers.js";
-import { lineOf, primalOf, ruleInNumbers, ruleOf } from "../../../tapeviz/views/frontend/words/rules.js";
+import { bytesOf, factor, shortText, statisticsText } from "../../../../tapeviz/views/frontend/words/numbers.js";
+import { lineOf, primalOf, ruleInNumbers, ruleOf } from "../../../../tapeviz/views/frontend/words/rules.js";
 
 const scalar = (name, value) => ({ name, shape: "()", dtype: "float32", value, short: null, statistics: null });
 const tensors = [scalar("x", "3.0"), scalar("w", "-2.0"), scalar("h", "9.0"), scalar("g", "1.0"), scalar("n", "4")];

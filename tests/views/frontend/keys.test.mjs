@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { actionOf } from "../../tapeviz/views/frontend/keys.js";
+import { actionOf } from "../../../tapeviz/views/frontend/keys.js";
 
 const press = (key, place, held = {}) =>
   actionOf({ key, ctrlKey: false, metaKey: false, altKey: false, ...held }, place);

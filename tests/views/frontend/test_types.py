@@ -20,10 +20,10 @@ from tapeviz.views.page.modes_page import page
 from tapeviz.views.payload import payload
 from tapeviz.views.payload.columns import pack
 from tests.fetched import fetched
-from tests.frontend.fixture_tapes import TAPES
+from tests.views.frontend.fixture_tapes import TAPES
 from tests.views.samples import LOGS, cube
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 VIEWS = ROOT / "tapeviz" / "views"
 OF_ANOTHER_SHAPE = "of_another_shape"
 

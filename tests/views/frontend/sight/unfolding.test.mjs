@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { toggled } from "../../../tapeviz/views/frontend/sight/unfolding.js";
+import { toggled } from "../../../../tapeviz/views/frontend/sight/unfolding.js";
 
 /** Groups of 100 boxes each; the last holds one more of 60. */
 const groups = [0, 1, 2].map((group) => ({ parent: -1, end: group }));

@@ -1,4 +1,4 @@
-"""The payloads in `fixtures/`, which the tests in Node read. `python -m tests.frontend.fixture_tapes` writes them."""
+"""The payloads in `fixtures/`, which the tests in Node read; run as a program, it writes them anew."""
 
 from __future__ import annotations
 

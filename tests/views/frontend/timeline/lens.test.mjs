@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { boxesBetween } from "../../../tapeviz/views/frontend/sight/between.js";
-import { measure } from "../../../tapeviz/views/frontend/timeline/lens.js";
-import { oddity } from "../../../tapeviz/views/frontend/words/numbers.js";
-import { Timeline } from "../../../tapeviz/views/frontend/timeline/timeline.js";
+import { boxesBetween } from "../../../../tapeviz/views/frontend/sight/between.js";
+import { measure } from "../../../../tapeviz/views/frontend/timeline/lens.js";
+import { oddity } from "../../../../tapeviz/views/frontend/words/numbers.js";
+import { Timeline } from "../../../../tapeviz/views/frontend/timeline/timeline.js";
 
 const payload = (name) => JSON.parse(readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), "utf8"));
 const cube = payload("cube");

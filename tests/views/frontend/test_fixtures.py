@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from tests.frontend.fixture_tapes import FOLDER, TAPES, written
+from tests.views.frontend.fixture_tapes import FOLDER, TAPES, written
 
 
 @pytest.mark.parametrize("name", TAPES)
 def test_a_fixture_is_what_would_be_written(name: str) -> None:
     kept = (FOLDER / f"{name}.json").read_text(encoding="utf-8")
-    assert json.loads(kept) == json.loads(written(name)), "run python -m tests.frontend.fixture_tapes"
+    assert json.loads(kept) == json.loads(written(name)), "run python -m tests.views.frontend.fixture_tapes"

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { makersOf, sentIn, tensorsOf } from "../../../tapeviz/views/frontend/timeline/carried.js";
+import { makersOf, sentIn, tensorsOf } from "../../../../tapeviz/views/frontend/timeline/carried.js";
 
 const cube = JSON.parse(readFileSync(new URL("../fixtures/cube.json", import.meta.url), "utf8"));
 const { ops, scene, runs } = cube;

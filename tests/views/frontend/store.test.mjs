@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { Store } from "../../tapeviz/views/frontend/store.js";
+import { Store } from "../../../tapeviz/views/frontend/store.js";
 
 const cube = JSON.parse(readFileSync(new URL("fixtures/cube.json", import.meta.url), "utf8"));
 const position = ({ run, step, selected, finding }) => ({ run, step, selected, finding });
