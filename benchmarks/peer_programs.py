@@ -1,4 +1,4 @@
-"""The programs of `benchmarks.pages` as PyTorch modules, for the tools that draw those."""
+"""The programs of `page_programs` as PyTorch modules, for the tools that draw those."""
 
 from __future__ import annotations
 

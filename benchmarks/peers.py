@@ -2,7 +2,7 @@
 
 python -m benchmarks.peers TOOL PROGRAM FOLDER     prints the seconds to the file, and its path
 
-The same programs as those of `benchmarks.pages`. Recording is not counted where a tool does it apart from drawing;
+The programs are those of `peer_programs`. Recording is not counted where a tool does it apart from drawing;
 torchvista does both at once.
 """
 

@@ -1,6 +1,6 @@
 """Three programs -> the pictures in the README, taken of saved pages in Chromium.
 
-python -m docs.pictures     writes notebooks/images/*.png
+python -m docs.pictures     writes docs/images/*.png
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
 import tapeviz as tf
-from benchmarks.pages import transformer
+from benchmarks.page_programs import transformer
 from docs import lesson
 from tests.browser.chromium import ADVICE, FLAGS, find_browser
 
-FOLDER = Path(__file__).parents[1] / "notebooks" / "images"
+FOLDER = Path(__file__).with_name("images")
 
 
 def perceptron() -> tf.GradientTape:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from benchmarks.diagnosis import OPS, SMALL, diagnosing, reading
-from benchmarks.large import LARGE
+from benchmarks.large_programs import LARGE
 from tapeviz.events import EventLog
 from tapeviz.graph import build
 
