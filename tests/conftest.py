@@ -1,4 +1,4 @@
-"""What every test has: golden files, the seal, hypothesis profiles, and a skip for what this machine lacks."""
+"""What every test has: golden files, TensorFlow, the seal, hypothesis profiles, a skip for what this machine lacks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import settings
@@ -81,6 +82,12 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
         assert text == path.read_text(encoding="utf-8"), f"{path} differs; `pytest --update-golden` accepts the change"
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def tensorflow() -> ModuleType:
+    """The oracle. A test without it skips."""
+    return pytest.importorskip("tensorflow", reason=NEEDS["tensorflow"][1])
 
 
 @pytest.fixture(autouse=True)

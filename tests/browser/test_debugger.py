@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.browser.debugger_page import DEBUGGER, box
+
 pytestmark = pytest.mark.browser
 
 PROGRAM = """\
@@ -20,7 +22,6 @@ with tf.GradientTape() as tape:
 gradients = tape.gradient(loss, [w1, w2, b2])"""
 CELLS = [PROGRAM, "import tapeviz as tv\nw = tv.debug(tape)\nw", "tape", "w"]
 WIDGET, TAPE, AGAIN = 1, 2, 3
-DEBUGGER = ".debugger[data-ready]"
 
 
 @pytest.fixture(scope="module", params=["lab", "notebook"])
@@ -40,10 +41,6 @@ def clean(book):
 
 def widget(book):
     return book.output(WIDGET).locator(DEBUGGER)
-
-
-def box(view, title):
-    return view.locator(".box", has=view.page.get_by_text(title, exact=True)).first
 
 
 def press(book, *keys):

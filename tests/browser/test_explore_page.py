@@ -10,10 +10,10 @@ import tapeviz as tf
 from tapeviz.views.page.document import document
 from tapeviz.views.page.html import save_html
 from tapeviz.views.payload import payload
+from tests.browser.debugger_page import DEBUGGER, box, position
 
 pytestmark = pytest.mark.browser
 
-DEBUGGER = ".debugger[data-ready]"
 ROUNDS = 40
 
 
@@ -37,14 +37,6 @@ def page(request, file, open_file):
     opened.page.wait_for_selector(DEBUGGER)
     yield opened.page
     assert (opened.outside, opened.errors) == ([], [])
-
-
-def box(page, title):
-    return page.locator(".box", has=page.get_by_text(title, exact=True)).first
-
-
-def at(page, name):
-    return page.locator(DEBUGGER).get_attribute(f"data-{name}")
 
 
 def aside(page):
@@ -198,23 +190,23 @@ def test_a_step_goes_over_a_folded_group_or_into_it(page):
     page.keyboard.press("i")
     assert page.locator(".frame").count() == 1
     page.keyboard.press("o")
-    inside = int(at(page, "step"))
+    inside = int(position(page, "step"))
     assert 6 < inside < 5 + 2 * ROUNDS
     page.keyboard.press("End")
     assert page.get_by_role("button", name="Step over the folded group").is_visible()
 
 
 def test_what_a_step_went_over_it_goes_back_over(page):
-    stops = [at(page, "step")]
+    stops = [position(page, "step")]
     while not stops[1:] or stops[-1] != stops[-2]:
         page.keyboard.press("o")
-        stops.append(at(page, "step"))
+        stops.append(position(page, "step"))
     stops.pop()
     assert len(stops) < ROUNDS
     back = [stops[-1]]
     for _ in stops[1:]:
         page.keyboard.press("Shift+O")
-        back.append(at(page, "step"))
+        back.append(position(page, "step"))
     assert back[-1] == "0"
     assert set(back[1:]) <= set(stops)
 
@@ -223,7 +215,7 @@ def test_the_last_contribution_of_a_variable(page):
     box(page, "w").click()
     page.get_by_role("button", name="Its last contribution").click()
     steps = int(page.locator("input[type=range]").get_attribute("max"))
-    assert steps - 1 <= int(at(page, "step")) <= steps
+    assert steps - 1 <= int(position(page, "step")) <= steps
     assert page.locator(".card .note").inner_text() == f"complete, sum of {ROUNDS}"
 
 
@@ -246,7 +238,7 @@ def test_numbers_are_covered_until_they_are_predicted(page, axe, snap):
     assert axe(page, ".tapeviz") == []
     snap(page, "predict")
     page.keyboard.press("ArrowRight")
-    assert at(page, "step") == "1"
+    assert position(page, "step") == "1"
     assert "?" not in page.locator(".contributions .value").all_text_contents()
     assert page.locator(".cargo").all_text_contents() == ["1.0", "1.0"]
 
@@ -254,7 +246,7 @@ def test_numbers_are_covered_until_they_are_predicted(page, axe, snap):
 def test_a_lecture_has_large_type_notes_and_a_clicker(page, axe, snap):
     page.keyboard.press("l")
     page.keyboard.press("PageDown")
-    assert at(page, "step") == "1"
+    assert position(page, "step") == "1"
     assert page.locator(".step-panel .prose").inner_text() == "The sum comes *first*."
     sizes = page.locator(".step-panel :is(.tensor, .value)").evaluate_all(
         "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
@@ -267,7 +259,7 @@ def test_a_lecture_has_large_type_notes_and_a_clicker(page, axe, snap):
     snap(page, "lecture")
     page.keyboard.press("PageUp")
     page.keyboard.press("l")
-    assert at(page, "step") == "0"
+    assert position(page, "step") == "0"
     assert not page.locator(".debugger[data-lecture]").count()
 
 
@@ -277,8 +269,8 @@ def test_the_address_tells_all_of_it_and_does_not_scroll(file, open_file):
     page.goto(file.as_uri() + "#step=3&predict&lens=value")
     page.reload()
     page.wait_for_selector(DEBUGGER)
-    assert at(page, "step") == "3"
-    assert at(page, "lens") == "value"
+    assert position(page, "step") == "3"
+    assert position(page, "lens") == "value"
     assert page.locator(".reveal").is_visible()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")

@@ -6,10 +6,10 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.views.page.html import save_html
+from tests.browser.debugger_page import DEBUGGER
 
 pytestmark = pytest.mark.browser
 
-DEBUGGER = ".debugger[data-ready]"
 ROUNDS = 60
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 

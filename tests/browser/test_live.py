@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tapeviz as tv
+from tests.browser.debugger_page import DEBUGGER, box
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +23,6 @@ with tv.GradientTape() as tape:
 gradients = tape.gradient(y, [x, b])
 w = tv.debug(tape)
 w"""
-DEBUGGER = ".debugger[data-ready]"
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_large_tensors_come_from_the_kernel_when_asked_for(open_notebook):
     book.run_all()
     view = book.output(0).locator(DEBUGGER)
     view.wait_for()
-    view.locator(".box", has=book.page.get_by_text("x", exact=True)).first.click()
+    box(view, "x").click()
     view.get_by_role("button", name="All its numbers").click()
     numbers = view.locator(".all")
     numbers.wait_for()
@@ -237,7 +237,7 @@ def test_the_check_runs_on_what_the_slider_made(explored):
 
 def test_a_value_typed_into_a_node_runs_the_program_again(explored):
     view = explored.output(0).locator(DEBUGGER)
-    view.locator(".box", has=explored.page.get_by_text("x", exact=True)).first.click()
+    box(view, "x").click()
     field = view.get_by_role("textbox", name="New value of x")
     field.fill("7.5")
     field.press("Enter")

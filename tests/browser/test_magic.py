@@ -6,6 +6,8 @@ from importlib.util import find_spec
 
 import pytest
 
+from tests.browser.debugger_page import DEBUGGER
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ENGINE = """\
@@ -25,7 +27,6 @@ w.grad.tolist()"""
 CELLS = {"engine": ENGINE, "tensorflow": ENGINE.replace("tapeviz as tf", "tensorflow as tf"), "torch": TORCH}
 MODULES = {"engine": "tapeviz", "tensorflow": "tensorflow", "torch": "torch"}
 FAILING = "%%tape\nimport tapeviz as tf\nw = tf.Variable(2.0)\nwith tf.GradientTape():\n    y = w * w\n    1 / 0"
-DEBUGGER = ".debugger[data-ready]"
 
 
 @pytest.fixture(scope="module", params=list(CELLS))

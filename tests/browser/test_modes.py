@@ -8,11 +8,11 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.views.page.html import save_html
+from tests.browser.debugger_page import DEBUGGER
 
 pytestmark = pytest.mark.browser
 
 GOLDEN = Path(__file__).parent / "golden"
-DEBUGGER = ".debugger[data-ready]"
 # What is seen, one line an element: its class, its states, its words; no place, no size, no colour.
 STRUCTURE = """() => {
   const root = document.querySelector(".tapeviz").shadowRoot;

@@ -9,10 +9,9 @@ from nbconvert import HTMLExporter
 import tapeviz as tf
 from tapeviz.views.page.cell import bundle
 from tapeviz.views.page.html import save_html
+from tests.browser.debugger_page import DEBUGGER, box, position
 
 pytestmark = pytest.mark.browser
-
-DEBUGGER = ".debugger[data-ready]"
 
 
 @pytest.fixture(scope="module")
@@ -45,14 +44,6 @@ def clean(request):
     if "opened" in request.fixturenames:
         opened = request.getfixturevalue("opened")
         assert (opened.outside, opened.errors) == ([], [])
-
-
-def box(page, title):
-    return page.locator(".box", has=page.get_by_text(title, exact=True)).first
-
-
-def position(page, name):
-    return page.locator(DEBUGGER).get_attribute(f"data-{name}")
 
 
 def test_keys_step_without_a_click_before(opened):

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.debugger_page import DEBUGGER, box
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 TOUR = Path(__file__).parents[2] / "notebooks" / "01_first_tape.ipynb"
-DEBUGGER = ".debugger[data-ready]"
 
 
 @pytest.fixture(scope="module", params=["lab", "notebook"])
@@ -35,7 +36,7 @@ def test_stepping_and_clicking_reach_python(tour, snap):
     for key in ["Home", *["ArrowRight"] * 5]:
         tour.page.keyboard.press(key)
     tour.wait_py("debugger.step", 5)
-    view.locator(".box", has=tour.page.get_by_text("w2", exact=True)).first.click()
+    box(view, "w2").click()
     tour.wait_py("debugger.selected == tape.log.id_of(w2)", True)
     snap(tour.page, f"tour-{tour.app}")
 

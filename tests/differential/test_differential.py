@@ -22,11 +22,6 @@ MISTAKES = ("NameError", "SyntaxError", "IndentationError", "ImportError", "Modu
 """What TensorFlow raises where the program is wrong, not what it is about."""
 
 
-@pytest.fixture(scope="module")
-def tensorflow() -> ModuleType:
-    return pytest.importorskip("tensorflow", reason="TensorFlow is not installed")
-
-
 def _report(program: Program, ours: object, theirs: object) -> str:
     return f"\n{program.text}\n\ntapeviz:    {ours}\nTensorFlow: {theirs}"
 

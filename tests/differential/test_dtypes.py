@@ -96,11 +96,6 @@ def _reason(name: str) -> str | None:
     return next((why for pattern, why in KNOWN.items() if re.search(pattern, name)), None)
 
 
-@pytest.fixture(scope="module")
-def tensorflow() -> ModuleType:
-    return pytest.importorskip("tensorflow", reason="TensorFlow is not installed")
-
-
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_expression(expression: str, tensorflow: ModuleType) -> None:
     differing, refused = [], False

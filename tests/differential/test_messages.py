@@ -81,11 +81,6 @@ def sentence(message: str) -> str:
     return message.strip()
 
 
-@pytest.fixture(scope="module")
-def tensorflow() -> ModuleType:
-    return pytest.importorskip("tensorflow", reason="TensorFlow is not installed")
-
-
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
 def test_message(program: Program, tensorflow: ModuleType) -> None:
     theirs = outcome(program, tensorflow)

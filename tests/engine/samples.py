@@ -5,10 +5,15 @@ A sample states only the domain: shapes, ranges, attributes. Floats are float64,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pytest
+
+from tapeviz.engine.op import Op
+from tapeviz.engine.table import OPS
 
 ONCE = {"softsign"}
 """Whose derivative TensorFlow has no gradient of, so that no tangent goes through it either."""
@@ -271,3 +276,19 @@ SAMPLES: dict[str, list[Sample]] = {
     "sparse_softmax_cross_entropy_grad": [_of(ints([2, 0]), real(2, 3)), _of(np.int32(1), real(3))],
     "l2_loss": [_of(real(2, 3))],
 }  # fmt: skip
+
+
+def cases(chosen: Callable[[Op], object] = lambda op: True) -> list[Any]:
+    """The samples of the ops that are chosen, each a pytest parameter: the op's name, and the sample."""
+    return [
+        pytest.param(name, sample, id=f"{name}-{i}")
+        for name, samples in SAMPLES.items()
+        if chosen(OPS[name])
+        for i, sample in enumerate(samples)
+    ]
+
+
+def ruled(op: Op, sample: Sample) -> list[int]:
+    """The arguments that a gradient can be taken for: those of numbers that have a rule."""
+    rules = [op.rules[op.arguments[0]]] * len(sample.arguments) if op.variadic else list(op.rules.values())
+    return [i for i, rule in enumerate(rules) if rule and sample.arguments[i].dtype.kind in "fc"]

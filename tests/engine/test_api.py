@@ -20,11 +20,6 @@ from tests.engine.api_cases import DRAWN, ERRORS, PRINTED, REFUSED, SLOPES, VALU
 pytestmark = pytest.mark.tensorflow
 
 
-@pytest.fixture(scope="module")
-def tensorflow() -> ModuleType:
-    return pytest.importorskip("tensorflow", reason="TensorFlow is not installed")
-
-
 def _scope(tf: Any) -> dict[str, Any]:
     """The names an expression may use."""
     return {

@@ -25,11 +25,6 @@ FACTOR = {"nn.silu": 128, "nn.gelu": 16}
 """By what these multiply, at most, a step that TensorFlow takes as 0."""
 
 
-@pytest.fixture(scope="module")
-def tensorflow() -> ModuleType:
-    return pytest.importorskip("tensorflow", reason="TensorFlow is not installed")
-
-
 def apart(ours: np.ndarray, theirs: np.ndarray) -> int:
     """How many numbers of bfloat16 lie between two results, at most; one NaN is as good as another."""
     assert ours.dtype == theirs.dtype

@@ -16,23 +16,7 @@ from tapeviz.engine import batching, forward
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.op import Op, defop
 from tapeviz.engine.table import OPS
-from tests.engine.samples import ONCE, SAMPLES, Sample
-
-
-def cases(chosen: Callable[[Op], object]) -> list[Any]:
-    """The samples of the ops that are chosen."""
-    return [
-        pytest.param(name, sample, id=f"{name}-{i}")
-        for name in SAMPLES
-        for i, sample in enumerate(SAMPLES[name])
-        if chosen(OPS[name])
-    ]
-
-
-def _ruled(op: Op, sample: Sample) -> list[int]:
-    """The inputs that tangents may come with."""
-    rules = [op.rules[op.arguments[0]]] * len(sample.arguments) if op.variadic else list(op.rules.values())
-    return [i for i, rule in enumerate(rules) if rule and sample.arguments[i].dtype.kind in "fc"]
+from tests.engine.samples import ONCE, Sample, cases, ruled
 
 
 def _outputs(found: Any) -> list[Any]:
@@ -63,7 +47,7 @@ def test_entries_are_computed_one_by_one(name: str, sample: Sample) -> None:
 @pytest.mark.parametrize(("name", "sample"), cases(lambda op: op.facts.tangents == "linear"))
 def test_a_linear_op_maps_sums_to_sums(name: str, sample: Sample) -> None:
     op = OPS[name]
-    ones = {i: sample.arguments[i] for i in _ruled(op, sample)}
+    ones = {i: sample.arguments[i] for i in ruled(op, sample)}
     others = {i: np.flip(each) * 0.7 for i, each in ones.items()}
     both = {i: each + others[i] for i, each in ones.items()}
     found = [_outputs(op.primal(*_moved(sample.arguments, by), **sample.attributes)) for by in (ones, others, both)]
@@ -75,7 +59,7 @@ def test_a_linear_op_maps_sums_to_sums(name: str, sample: Sample) -> None:
 @pytest.mark.parametrize(("name", "sample"), cases(lambda op: op.facts.tangents == "bilinear"))
 def test_a_bilinear_op_is_linear_in_each_input(name: str, sample: Sample) -> None:
     op = OPS[name]
-    for i in _ruled(op, sample):
+    for i in ruled(op, sample):
         one = sample.arguments[i]
         other = np.flip(one) * 0.7
         found = [op.primal(*_moved(sample.arguments, {i: x}), **sample.attributes) for x in (one, other, one + other)]
@@ -110,7 +94,7 @@ def _along(op: Op, value: Any) -> Any:
 @pytest.mark.parametrize(("name", "sample"), cases(lambda op: any(op.rules.values()) and op.name not in ONCE))
 def test_tangents_are_slopes(name: str, sample: Sample) -> None:
     """Whichever way they go, of all inputs and of each alone, beside differences of the op itself."""
-    op, places = OPS[name], _ruled(OPS[name], sample)
+    op, places = OPS[name], ruled(OPS[name], sample)
     for chosen in (places, *[[i] for i in places if len(places) > 1]):
         along = {i: _along(op, sample.arguments[i]) for i in chosen}
         tensors = [tf.constant(each) for each in sample.arguments]

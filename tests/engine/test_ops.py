@@ -10,21 +10,14 @@ import pytest
 import tapeviz as tf
 from tapeviz.engine.op import Op, defop
 from tapeviz.engine.table import OPS
-from tests.engine.samples import ONCE, SAMPLES, Sample
+from tests.engine.samples import ONCE, SAMPLES, Sample, cases, ruled
 
-CASES = [pytest.param(name, sample, id=f"{name}-{i}") for name in SAMPLES for i, sample in enumerate(SAMPLES[name])]
-DIFFERENTIABLE = [case for case in CASES if any(OPS[case.values[0]].rules.values())]
+DIFFERENTIABLE = cases(lambda op: any(op.rules.values()))
 BUILT_IN = {name for name, op in OPS.items() if "test" not in (getattr(op.primal, "__module__", None) or "")}
 
 
 def test_every_row_has_a_sample_and_every_sample_a_row() -> None:
     assert set(SAMPLES) == BUILT_IN
-
-
-def _floats(op: Op, sample: Sample) -> list[int]:
-    """Which arguments a gradient can be taken for."""
-    rules = [op.rules[op.arguments[0]]] * len(sample.arguments) if op.variadic else list(op.rules.values())
-    return [i for i, rule in enumerate(rules) if rule and sample.arguments[i].dtype.kind in "fc"]
 
 
 def _called(op: Op, sample: Sample) -> Any:
@@ -43,7 +36,7 @@ def test_derivatives(name: str, sample: Sample) -> None:
     op = OPS[name]
     order = 1 if name in ONCE else 2
     slopes = tf.check_gradients(_called(op, sample), *sample.arguments, order=order, tolerance=2e-6)
-    assert len(slopes) == order * len(_floats(op, sample))
+    assert len(slopes) == order * len(ruled(op, sample))
 
 
 HOLOMORPHIC = """
@@ -58,7 +51,7 @@ def _turned(value: Any) -> Any:
     return value * np.exp(0.3j) if value.dtype.kind == "f" else value
 
 
-@pytest.mark.parametrize(("name", "sample"), [case for case in CASES if case.values[0] in HOLOMORPHIC.split()])
+@pytest.mark.parametrize(("name", "sample"), cases(lambda op: op.name in HOLOMORPHIC.split()))
 def test_derivatives_of_complex_numbers(name: str, sample: Sample) -> None:
     attributes = {key: "complex128" if value == "float64" else value for key, value in sample.attributes.items()}
     turned = Sample(tuple(map(_turned, sample.arguments)), attributes)
@@ -67,14 +60,14 @@ def test_derivatives_of_complex_numbers(name: str, sample: Sample) -> None:
 
 @pytest.mark.parametrize("name", [name for name, op in OPS.items() if any(op.rules.values())])
 def test_every_derivative_is_checked(name: str) -> None:
-    covered = {i for sample in SAMPLES[name] for i in _floats(OPS[name], sample)}
+    covered = {i for sample in SAMPLES[name] for i in ruled(OPS[name], sample)}
     if OPS[name].variadic:
         assert len(covered) > 1
     else:
         assert covered == {i for i, rule in enumerate(OPS[name].rules.values()) if rule}
 
 
-@pytest.mark.parametrize(("name", "sample"), CASES)
+@pytest.mark.parametrize(("name", "sample"), cases())
 def test_without_a_derivative_the_gradient_is_none(name: str, sample: Sample) -> None:
     op = OPS[name]
     tensors = _tensors(list(sample.arguments))
@@ -98,7 +91,7 @@ def _halved(value: Any) -> Any:
     return value.astype({"f": np.float32, "c": np.complex64}.get(value.dtype.kind, value.dtype))
 
 
-@pytest.mark.parametrize(("name", "sample"), CASES)
+@pytest.mark.parametrize(("name", "sample"), cases())
 def test_keeps_float32_and_returns_no_array_of_shape_nothing(name: str, sample: Sample) -> None:
     op = OPS[name]
     attributes = {
@@ -109,7 +102,7 @@ def test_keeps_float32_and_returns_no_array_of_shape_nothing(name: str, sample: 
     for each in out if isinstance(out, tuple) else (out,):
         assert each.dtype not in (np.float64, np.complex128)
         assert not (isinstance(each, np.ndarray) and each.ndim == 0)
-    places = _floats(op, small)
+    places = ruled(op, small)
     tensors = _tensors(small.arguments)
     with tf.GradientTape() as tape:
         tape.watch([tensors[i] for i in places])
@@ -137,7 +130,7 @@ def test_nothing_flows_out_of_whole_numbers(name: str, sample: Sample, persisten
 @pytest.mark.parametrize(("name", "sample"), DIFFERENTIABLE)
 def test_a_backward_pass_on_arrays_gives_the_bits_of_a_recorded_one(name: str, sample: Sample) -> None:
     """The one calls primals where the other calls ops."""
-    op, places = OPS[name], _floats(OPS[name], sample)
+    op, places = OPS[name], ruled(OPS[name], sample)
     tensors = _tensors(sample.arguments)
     with tf.GradientTape() as recording, tf.GradientTape(persistent=True) as tape:
         tape.watch([tensors[i] for i in places])
