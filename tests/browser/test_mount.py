@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from tapeviz.views import frontend
 from tapeviz.views.payload.columns import pack
 from tests.browser.guarded_page import GuardedPage
+from tests.views.frontend.fixture_tapes import FOLDER
 
 pytestmark = pytest.mark.browser
 
-CUBE = json.loads((Path(__file__).parents[1] / "frontend" / "fixtures" / "cube.json").read_text())
+CUBE = json.loads((FOLDER / "cube.json").read_text())
 LOAD = """async ([source, payload, packed]) => {
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   Object.assign(window, await import(url), { payload, packed, heard: [] });

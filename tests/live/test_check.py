@@ -10,7 +10,7 @@ from tapeviz import replay
 from tapeviz.engine.table import OPS
 from tapeviz.errors import LogError
 from tapeviz.live.slope import slope
-from tests.engine.samples import SAMPLES, Sample
+from tests.engine.samples import Sample, cases
 from tests.markup.balanced import read
 
 
@@ -29,16 +29,8 @@ def verdicts(tape):
     return [each.verdict for check in checks(tape) for each in check.comparisons]
 
 
-CASES = [
-    pytest.param(name, sample, id=f"{name}-{index}")
-    for name, samples in SAMPLES.items()
-    if any(OPS[name].rules.values())
-    for index, sample in enumerate(samples)
-]
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(("name", "sample"), CASES)
+@pytest.mark.parametrize(("name", "sample"), cases(lambda op: any(op.rules.values())))
 def test_every_row_of_the_op_table_agrees(name: str, sample: Sample, dtype):
     op = OPS[name]
     arrays = [np.asarray(each) for each in sample.arguments]
