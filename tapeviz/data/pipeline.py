@@ -35,8 +35,8 @@ iteration_seeds: ContextVar[dict[Any, random.GraphSeeds] | None] = ContextVar("t
 they go on."""
 
 
-class Elements:
-    """An iteration over a dataset."""
+class OwnedIterator:
+    """An iteration over a dataset, by TensorFlow's name for it."""
 
     def __init__(self, of: Pipeline) -> None:
         self._of, self._elements = of, of._begun()
@@ -106,8 +106,8 @@ class Pipeline:
         self._require_tensors("as_numpy_iterator", "is not supported for datasets that produce datasets")
         return (nest.map_structure(lambda leaf: leaf.numpy(), element) for element in self._begun())
 
-    def __iter__(self) -> Elements:
-        return Elements(self)
+    def __iter__(self) -> OwnedIterator:
+        return OwnedIterator(self)
 
     def __len__(self) -> int:
         if self._size < 0:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tapeviz.live.column import Column
 from tapeviz.live.trouble import Trouble
 from tapeviz.markup.theme import colour
 from tapeviz.phrases import listed
@@ -16,7 +17,6 @@ from tapeviz.views.words.names import shortened
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from tapeviz.live.column import Column
 
 NAMED = 10
 """Lines with a colour and a name; the others are grey. Variables with trouble come first."""

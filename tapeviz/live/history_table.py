@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tapeviz.live.column import Column
 from tapeviz.live.trouble import Trouble
 from tapeviz.phrases import counted, side_by_side
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import shortened
-
-if TYPE_CHECKING:
-    from tapeviz.live.column import Column
 
 HEAD = ("variable", "first", "last", "smallest", "largest", "|value|", "trouble")
 EMPTY = "no step yet: call history.add(tape) after tape.gradient(...)"

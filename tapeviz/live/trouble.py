@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from tapeviz.live.column import Column
+from tapeviz.live.column import Column
 
 VANISHED = 1e-4
 """Of the largest gradient norm of the same step: a smaller one vanishes."""
