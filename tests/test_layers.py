@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
 from typing import TypeGuard
@@ -56,10 +57,16 @@ def name_of(path: Path) -> str:
     return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
 
 
+@cache
+def source_of(path: Path) -> ast.Module:
+    """A file's source, which several tests look through."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imports(path: Path, module: str) -> Iterator[str]:
     """The modules of tapeviz that a file imports, at its top or inside a function."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(source_of(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -82,7 +89,7 @@ def test_html_is_written_in_markup_and_views_alone() -> None:
     for path in sorted(PACKAGE.rglob("*.py")):
         if layer(name_of(path)) in ("markup", "views"):
             continue
-        texts = [each.value for each in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if is_text(each)]
+        texts = [each.value for each in ast.walk(source_of(path)) if is_text(each)]
         assert [text for text in texts if "</" in text or "style=" in text] == [], path
 
 
@@ -92,10 +99,9 @@ def test_readers_ask_for_facts_of_a_framework_not_for_its_name() -> None:
     for path in sorted(PACKAGE.rglob("*.py")):
         if layer(name_of(path)) not in ("events", "graph", "replay", "diagnosis", "views", "live"):
             continue
-        text = path.read_text(encoding="utf-8")
-        texts = {each.value for each in ast.walk(ast.parse(text)) if is_text(each)}
+        texts = {each.value for each in ast.walk(source_of(path)) if is_text(each)}
         assert name_of(path) in told or texts.isdisjoint({"tensorflow", "torch", "jax"}), path
-        assert not re.search(r"\.framework (==|!=|in\b|not\b)", text), path
+        assert not re.search(r"\.framework (==|!=|in\b|not\b)", path.read_text(encoding="utf-8")), path
 
 
 def is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
@@ -128,7 +134,7 @@ def test_every_module_of_views_is_in_a_group() -> None:
 @pytest.mark.parametrize("package", MAPPED)
 def test_every_module_is_on_the_map_of_its_package(package: str) -> None:
     folder = PACKAGE / package.replace(".", "/")
-    text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+    text = ast.get_docstring(source_of(folder / "__init__.py")) or ""
     modules = [path for path in folder.iterdir() if path.is_dir() or path.suffix == ".py"]
     names = {path.name.removesuffix(".py") + "/" * path.is_dir() for path in modules}
     assert names - {"__init__", "__pycache__/"} - {*re.findall(r"`([a-z_]+/?)`", text)} == set()

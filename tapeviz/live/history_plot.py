@@ -17,7 +17,6 @@ from tapeviz.views.words.names import shortened
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
 NAMED = 10
 """Lines with a colour and a name; the others are grey. Variables with trouble come first."""
 LINE = 0.08
