@@ -299,7 +299,7 @@ def test_as_tensorflow(name: str) -> None:
 
 @pytest.mark.tensorflow
 @pytest.mark.parametrize("framework", ["tapeviz", "tensorflow"])
-def test_shuffle(framework: str) -> None:
+def test_a_shuffle_gives_another_order_each_time_unless_told(framework: str) -> None:
     tf = pytest.importorskip(framework)
     numbers = tf.data.Dataset.range(50)
 
@@ -407,7 +407,7 @@ def no_global_seed() -> None:
 @pytest.mark.tensorflow
 @pytest.mark.usefixtures("no_global_seed")
 @pytest.mark.parametrize("name", REDUCED)
-def test_values_as_tensorflow(name: str) -> None:
+def test_values_are_those_of_tensorflow(name: str) -> None:
     import tensorflow
 
     def value(framework: Any) -> str:

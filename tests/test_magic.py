@@ -94,7 +94,7 @@ def test_a_name_gets_the_log(loaded: Shell) -> None:
     assert log.sites[log.events[0].site].line == 3
 
 
-def test_options(loaded: Shell) -> None:
+def test_a_cell_may_keep_no_values_and_show_nothing(loaded: Shell) -> None:
     _, outputs = loaded.run("%%tape seen --values none --no-show" + CELL)
     assert pages(outputs) == []
     assert loaded.names["seen"].value(loaded.names["seen"].id_of("loss")) is None

@@ -91,7 +91,7 @@ def test_a_run_that_broke_off_has_no_gradients(cube: tuple[Script, int, int, int
         ([0, 3], ((0, "reached"), (3, "active"), (4, "done"))),
     ],
 )
-def test_arriving(steps: list[int], track: object) -> None:
+def test_a_box_is_active_while_gradients_arrive_and_done_after_the_last(steps: list[int], track: object) -> None:
     assert arriving(steps) == track
 
 

@@ -116,7 +116,7 @@ def test_what_is_recorded_is_written_also_after_an_exception(folder: Path) -> No
         (TRAINING.replace("w * c", "tf.math.log(w - 4.0) * 0.0 / 0.0").replace("[w, c])[0]", "w)"), "nan", 1),
     ],
 )
-def test_fail_on(text: str, fail_on: str, code: int, folder: Path) -> None:
+def test_a_gradient_that_is_not_to_be_fails_the_run(text: str, fail_on: str, code: int, folder: Path) -> None:
     ours = start(folder, "-m", "tapeviz", "run", "--fail-on", fail_on, script(folder, text))
     assert ours.returncode == code
     assert (f"--fail-on {fail_on}: the gradient of `".encode() in ours.stderr) == (code != 0)
@@ -199,7 +199,7 @@ def test_stop_on_and_steps(folder: Path) -> None:
         [],
     ],
 )
-def test_wrong_arguments(arguments: list[str], folder: Path) -> None:
+def test_wrong_arguments_are_told_with_the_usage(arguments: list[str], folder: Path) -> None:
     ours = start(folder, "-m", "tapeviz", *arguments)
     assert ours.returncode == 2
     assert ours.stderr.startswith(b"usage: tapeviz")
@@ -255,7 +255,7 @@ def log(folder: Path) -> str:
     return tv.save(tape, folder / "a.tape").name
 
 
-def test_why(log: str, folder: Path) -> None:
+def test_why_explains_a_log_file(log: str, folder: Path) -> None:
     assert start(folder, "-m", "tapeviz", "why", log).stdout.startswith(b"Nothing found. Checked: ")
     assert start(folder, "-m", "tapeviz", "why", log, "y", "x").stdout.startswith(b"The gradient of `y` arrives at `x`")
     wrong = start(folder, "-m", "tapeviz", "why", log, "y", "z")
@@ -265,7 +265,7 @@ def test_why(log: str, folder: Path) -> None:
     )
 
 
-def test_show(log: str, folder: Path) -> None:
+def test_show_opens_a_page_of_a_log_file_or_prints_it(log: str, folder: Path) -> None:
     browser = folder / "browser"
     browser.write_text('#!/bin/sh\nprintf "$1" > opened\n')
     browser.chmod(0o755)
@@ -288,7 +288,7 @@ def test_show(log: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["show", "why"])
-def test_damaged_files(command: str, log: str, folder: Path) -> None:
+def test_what_is_intact_of_a_damaged_file_is_read(command: str, log: str, folder: Path) -> None:
     data = (folder / log).read_bytes()
     (folder / log).write_bytes(data[: len(data) * 3 // 4])
     ours = start(folder, "-m", "tapeviz", command, log)

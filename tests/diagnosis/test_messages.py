@@ -30,7 +30,9 @@ def numberless(text: str) -> str:
 
 
 @pytest.mark.parametrize(("module", "programs"), [ENGINE, *FRAMEWORKS])
-def test_every_message(module: str, programs: Sequence[Program], golden: Callable[[Path, str], None]) -> None:
+def test_every_message_is_the_one_that_was_read(
+    module: str, programs: Sequence[Program], golden: Callable[[Path, str], None]
+) -> None:
     framework = import_module(module)
     said = [(each, str(diagnose(run(each.broken, framework, may_raise=True)))) for each in programs]
     text = placed("\n\n".join(f"== {each.causes[0]}: {each.name}\n{message}" for each, message in said)) + "\n"

@@ -110,7 +110,7 @@ def _value_and_gradient(tf: ModuleType, function: Function, x: Any) -> tuple[Any
         *(pytest.param(function, (ROWS, ROWS), id=name) for name, function in OF_ROWS.items()),
     ],
 )
-def test_bits(function: Function, shapes: Any, dtype: str) -> None:
+def test_few_numbers_have_the_bits_of_tensorflows(function: Function, shapes: Any, dtype: str) -> None:
     rng = np.random.default_rng(0)
     for shape in shapes[dtype == "float64"]:
         for _ in range(5):

@@ -27,7 +27,7 @@ def _report(program: Program, ours: object, theirs: object) -> str:
 
 
 @pytest.mark.parametrize("program", WRITTEN, ids=str)
-def test_program(program: Program, tensorflow: ModuleType) -> None:
+def test_a_program_does_what_tensorflow_does(program: Program, tensorflow: ModuleType) -> None:
     ours, theirs = outcome(program, tapeviz), outcome(program, tensorflow)
     assert not (isinstance(theirs, Raised) and theirs.name in MISTAKES), _report(program, ours, theirs)
     why = reason(program)
@@ -45,7 +45,7 @@ FAMILIES = _families()
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_family(family: str, tensorflow: ModuleType) -> None:
+def test_a_family_of_programs_does_what_tensorflow_does(family: str, tensorflow: ModuleType) -> None:
     differing = []
     for program in FAMILIES[family]:
         ours, theirs = outcome(program, tapeviz), outcome(program, tensorflow)

@@ -97,7 +97,7 @@ def _reason(name: str) -> str | None:
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
-def test_expression(expression: str, tensorflow: ModuleType) -> None:
+def test_an_expression_takes_the_dtypes_that_tensorflow_takes(expression: str, tensorflow: ModuleType) -> None:
     differing, refused = [], False
     for program in _programs(expression):
         if refused and program.name.startswith("slope "):

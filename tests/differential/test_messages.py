@@ -82,7 +82,7 @@ def sentence(message: str) -> str:
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
-def test_message(program: Program, tensorflow: ModuleType) -> None:
+def test_a_mistake_is_told_in_the_words_of_tensorflow(program: Program, tensorflow: ModuleType) -> None:
     theirs = outcome(program, tensorflow)
     if not isinstance(theirs, Raised):
         assert program.name.startswith(FOREIGN), "there is no error"

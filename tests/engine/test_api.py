@@ -66,7 +66,7 @@ def _assert_same(ours: Any, theirs: Any) -> None:
 
 
 @pytest.mark.parametrize("expression", [*SLOPES, *VALUES])
-def test_value(expression: str, tensorflow: ModuleType) -> None:
+def test_an_expression_has_the_value_that_tensorflow_gives(expression: str, tensorflow: ModuleType) -> None:
     ours = _evaluated(expression, tapeviz)
     _assert_same(_plain(ours), _plain(_evaluated(expression, tensorflow)))
 
@@ -86,7 +86,7 @@ def _error(expression: str, tf: Any) -> str | None:
 
 
 @pytest.mark.parametrize("expression", PRINTED)
-def test_print(expression: str, tensorflow: ModuleType, tmp_path: Any) -> None:
+def test_print_writes_what_that_of_tensorflow_does(expression: str, tensorflow: ModuleType, tmp_path: Any) -> None:
     texts = []
     for tf in (tapeviz, tensorflow):
         path = tmp_path / tf.__name__
@@ -96,7 +96,7 @@ def test_print(expression: str, tensorflow: ModuleType, tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize("expression", ERRORS)
-def test_error_class(expression: str, tensorflow: ModuleType) -> None:
+def test_a_misuse_raises_the_class_that_tensorflow_raises(expression: str, tensorflow: ModuleType) -> None:
     theirs = _error(expression, tensorflow)
     assert theirs is not None, "TensorFlow raises nothing"
     assert _error(expression, tapeviz) == theirs
@@ -143,7 +143,7 @@ def _assert_same_gradients(ours: Any, theirs: Any) -> None:
 
 
 @pytest.mark.parametrize("expression", SLOPES)
-def test_gradients(expression: str, tensorflow: ModuleType) -> None:
+def test_an_expression_has_the_gradients_that_tensorflow_gives(expression: str, tensorflow: ModuleType) -> None:
     _assert_same_gradients(_gradients(expression, tapeviz), _gradients(expression, tensorflow))
 
 

@@ -68,7 +68,7 @@ def test_every_number(name: str, tensorflow: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in BINARY if _takes_it(name, 2)])
-def test_pairs_of_numbers(name: str, tensorflow: ModuleType) -> None:
+def test_pairs_of_numbers_give_what_tensorflow_gives(name: str, tensorflow: ModuleType) -> None:
     drawn = np.random.default_rng(0).normal(size=(2, 20_000)) * 5
     x, y = np.abs(drawn) if name in ("pow", "math.xlogy") else drawn
     ours, theirs = (

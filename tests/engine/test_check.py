@@ -75,7 +75,7 @@ def test_not_a_number_is_no_agreement() -> None:
         tf.check_gradients(tf.sqrt, -1.0)
 
 
-def test_misuse() -> None:
+def test_misuse_is_told() -> None:
     with pytest.raises(ValueError, match="order must be 1 or 2, got 3"):
         tf.check_gradients(tf.sin, 1.0, order=3)
     with pytest.raises(ValueError, match="none of the arguments"):

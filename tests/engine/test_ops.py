@@ -32,7 +32,7 @@ def _called(op: Op, sample: Sample) -> Any:
 
 
 @pytest.mark.parametrize(("name", "sample"), DIFFERENTIABLE)
-def test_derivatives(name: str, sample: Sample) -> None:
+def test_derivatives_are_the_slopes_of_differences(name: str, sample: Sample) -> None:
     op = OPS[name]
     order = 1 if name in ONCE else 2
     slopes = tf.check_gradients(_called(op, sample), *sample.arguments, order=order, tolerance=2e-6)
@@ -52,7 +52,7 @@ def _turned(value: Any) -> Any:
 
 
 @pytest.mark.parametrize(("name", "sample"), cases(lambda op: op.name in HOLOMORPHIC.split()))
-def test_derivatives_of_complex_numbers(name: str, sample: Sample) -> None:
+def test_derivatives_of_complex_numbers_are_the_slopes_of_differences(name: str, sample: Sample) -> None:
     attributes = {key: "complex128" if value == "float64" else value for key, value in sample.attributes.items()}
     turned = Sample(tuple(map(_turned, sample.arguments)), attributes)
     tf.check_gradients(_called(OPS[name], turned), *turned.arguments, tolerance=2e-6)

@@ -74,7 +74,7 @@ def is_float(value: Any) -> bool:
 
 @pytest.mark.parametrize("name", BINARY)
 @pytest.mark.parametrize(("x", "y"), PAIRS)
-def test_two_tensors(name: str, x: str, y: str) -> None:
+def test_a_quick_call_of_two_tensors_does_what_the_general_one_does(name: str, x: str, y: str) -> None:
     operands = [OPERANDS[x](), OPERANDS[y]()]
     everything = [i for i, each in enumerate(operands) if is_float(each)]
     for watched in (everything, everything[:1], everything[1:]):
@@ -83,7 +83,7 @@ def test_two_tensors(name: str, x: str, y: str) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"transpose_b": True}, {"adjoint_a": True, "name": "product"}])
 @pytest.mark.parametrize(("x", "y"), PAIRS)
-def test_a_public_function_with_options(x: str, y: str, options: dict[str, Any]) -> None:
+def test_a_quick_call_with_options_does_what_the_general_one_does(x: str, y: str, options: dict[str, Any]) -> None:
     operands = [OPERANDS[x](), OPERANDS[y]()]
     watched = [i for i, each in enumerate(operands) if is_float(each)]
     in_full = tf.matmul.__wrapped__
@@ -93,7 +93,7 @@ def test_a_public_function_with_options(x: str, y: str, options: dict[str, Any])
 @pytest.mark.parametrize("x", ["scalar", "matrix", "row", "variable", "double", "complex", "float", "list", "tensors"])
 @pytest.mark.parametrize("options", [{}, {"axis": -1}, {"keepdims": True, "name": "reduced"}])
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "prod", "logsumexp"])
-def test_reductions(name: str, x: str, options: dict[str, Any]) -> None:
+def test_a_quick_reduction_does_what_the_general_one_does(name: str, x: str, options: dict[str, Any]) -> None:
     operands = [OPERANDS[x]()]
     watched = [0] if is_float(operands[0]) else []
     function = getattr(tf, f"reduce_{name}")
@@ -115,7 +115,7 @@ def test_reductions(name: str, x: str, options: dict[str, Any]) -> None:
         *(tf.constant([0, 2], tf.uint8), tf.constant([0.0, 2.0]), tf.Variable([2, 1])),
     ],
 )
-def test_labels_beside_logits(labels: Any, x: str) -> None:
+def test_a_quick_loss_does_what_the_general_one_does(labels: Any, x: str) -> None:
     operands = [labels, OPERANDS[x]()]
     watched = [1] if is_float(operands[1]) else []
     function = tf.nn.sparse_softmax_cross_entropy_with_logits
@@ -126,7 +126,7 @@ def test_labels_beside_logits(labels: Any, x: str) -> None:
 
 @pytest.mark.parametrize("x", ["scalar", "matrix", "row", "variable", "double", "complex"])
 @pytest.mark.parametrize("name", ["sin", "neg", "exp", "relu", "matrix_transpose", "sqrt"])
-def test_one_tensor(name: str, x: str) -> None:
+def test_a_quick_call_of_one_tensor_does_what_the_general_one_does(name: str, x: str) -> None:
     operands = [OPERANDS[x]()]
     watched = [0] if is_float(operands[0]) else []
     same(outcome(OPS[name].call, operands, watched), outcome(calls._general(OPS[name]), operands, watched))

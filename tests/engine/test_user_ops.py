@@ -84,7 +84,7 @@ def hypotenuse() -> Callable[..., Any]:
         (cubed, (np.array([1 + 2j, 0.5 - 1j]),)),
     ],
 )
-def test_derivatives(make: Callable[..., Any], arguments: Any) -> None:
+def test_derivatives_are_the_slopes_of_differences(make: Callable[..., Any], arguments: Any) -> None:
     assert len(tv.check_gradients(make(), *arguments)) == 2 * len(arguments)
 
 

@@ -38,7 +38,7 @@ WATCH, DISPATCH = code("__torch_function__", RECORDER), code("handle_torch_funct
         ([USER, DISPATCH, BACKWARD], [USER, DISPATCH, BACKWARD]),
     ],
 )
-def test_own(stack: list[CodeType], alone: list[CodeType]) -> None:
+def test_calls_that_a_program_alone_would_not_make_are_left_out(stack: list[CodeType], alone: list[CodeType]) -> None:
     assert [stack[index] for index in own(stack)] == alone
 
 

@@ -39,7 +39,7 @@ NAMINGS = [
 
 
 @pytest.mark.parametrize(("source", "expression", "expected"), NAMINGS, ids=[source for source, _, _ in NAMINGS])
-def test_naming(source: str, expression: str, expected: Naming) -> None:
+def test_a_result_has_the_name_that_its_line_gives_it(source: str, expression: str, expected: Naming) -> None:
     node = next(
         each
         for each in ast.walk(ast.parse(source))

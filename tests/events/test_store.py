@@ -80,7 +80,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("program", TAPES)
-def test_views_of_tapes(program: Callable[[], tv.GradientTape], tmp_path: Path) -> None:
+def test_a_tape_that_is_read_again_has_the_same_views(program: Callable[[], tv.GradientTape], tmp_path: Path) -> None:
     log = program().log
     again = reloaded(log, tmp_path)
     assert views(again) == views(log)
@@ -108,13 +108,13 @@ def _only_new_garbage() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_only_new_garbage")
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_views_of_programs(name: str, tmp_path: Path) -> None:
+def test_a_program_that_is_read_again_has_the_same_views(name: str, tmp_path: Path) -> None:
     log = run(PROGRAMS[name], tv)
     gc.collect()  # a tape that is released says so in its log
     assert views(reloaded(log, tmp_path)) == views(log)
 
 
-def test_views_of_a_layered_model_over_several_steps(tmp_path: Path) -> None:
+def test_a_layered_model_over_several_steps_that_is_read_again_has_the_same_views(tmp_path: Path) -> None:
     tv.random.set_seed(1)
     model = tv.keras.Sequential([tv.keras.layers.Dense(4, activation="relu"), tv.keras.layers.Dense(1)])
     batch, optimizer = tv.random.normal((5, 3)), tv.keras.optimizers.SGD(0.1)
@@ -241,7 +241,7 @@ def test_a_failed_save_leaves_the_file_that_was_there(tmp_path: Path, monkeypatc
 # ----- what can be left out, and what a file cannot do -----
 
 
-def test_values_none(tmp_path: Path) -> None:
+def test_a_file_may_leave_the_values_out(tmp_path: Path) -> None:
     again = reloaded(small(), tmp_path, values="none")
     assert [row.role for row in again.tensors if again.value(row.id) is not None] == []
     assert BLOCK not in members(tmp_path / "log.tape")
@@ -249,7 +249,7 @@ def test_values_none(tmp_path: Path) -> None:
         tv.save(small(), tmp_path / "log.tape", values="some")
 
 
-def test_sources_false(tmp_path: Path) -> None:
+def test_a_file_may_leave_the_sources_out(tmp_path: Path) -> None:
     again = reloaded(small(), tmp_path, sources=False)
     told = b"".join(members(tmp_path / "log.tape").values())
     assert b"reduce_sum(x * x" not in told
@@ -466,7 +466,7 @@ def test_no_file(tmp_path: Path) -> None:
         ([1], "no log file"),
     ],
 )
-def test_heads(head: Any, advice: str, good: Path, tmp_path: Path) -> None:
+def test_a_head_that_is_none_is_refused(head: Any, advice: str, good: Path, tmp_path: Path) -> None:
     path = write(tmp_path / "head.tape", (members(good) | {HEAD: json.dumps(head).encode()}).items())
     with pytest.raises(LogFileError, match=advice):
         tv.load(path, partial=True)

@@ -301,7 +301,7 @@ def filled(layer: Any) -> None:
 
 @pytest.mark.parametrize("training", [None, True, False])
 @pytest.mark.parametrize("name", LAYERS)
-def test_layer(name: str, training: Any) -> None:
+def test_a_layer_computes_what_that_of_keras_does(name: str, training: Any) -> None:
     make, value = LAYERS[name]
 
     def program(tf: Any) -> Any:
@@ -329,7 +329,7 @@ def test_layer(name: str, training: Any) -> None:
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_layer_on_placeholders(name: str) -> None:
+def test_a_layer_on_placeholders_makes_the_model_of_keras(name: str) -> None:
     make, value = LAYERS[name]
 
     def program(tf: Any) -> Any:
@@ -358,7 +358,7 @@ def test_layer_of_its_config(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_use(name: str) -> None:
+def test_wrong_use_raises_what_keras_raises(name: str) -> None:
     assert_agreement(lambda tf: WRONG[name](tf.keras.layers), fails=True)
 
 

@@ -38,7 +38,7 @@ EXPRESSIONS = """
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS.split())
-def test_operator(expression: str) -> None:
+def test_an_operator_on_placeholders_makes_the_model_of_keras(expression: str) -> None:
     def program(tf: Any) -> Any:
         places = {name: tf.keras.Input((len(of[1][0]),), dtype=of[0], name=name) for name, of in PLACES.items()}
         others = {"constant": tf.constant, "variable": tf.Variable([1.0, 2, 3]), "array": np.array}
@@ -101,7 +101,7 @@ ACTIVATIONS = """
 
 
 @pytest.mark.parametrize("expression", ACTIVATIONS.split())
-def test_activation(expression: str) -> None:
+def test_an_activation_on_placeholders_makes_the_model_of_keras(expression: str) -> None:
     def program(tf: Any) -> Any:
         places = {name: tf.keras.Input((3,), dtype=PLACES[name][0], name=name) for name in "ki"}
         known = {name: getattr(tf.keras.activations, name) for name in dir(tf.keras.activations)}

@@ -35,7 +35,7 @@ def assert_agreement(program: Any) -> None:
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_layer(name: str) -> None:
+def test_a_layer_computes_what_that_of_keras_does(name: str) -> None:
     make, value = LAYERS[name]
 
     def program(tf: Any) -> Any:
@@ -57,7 +57,7 @@ def test_layer(name: str) -> None:
 @pytest.mark.parametrize("reduction", ["sum_over_batch_size", "sum", None])
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["", "weighted"])
 @pytest.mark.parametrize("name", LOSSES)
-def test_loss(name: str, weights: Any, reduction: Any) -> None:
+def test_a_loss_is_that_of_keras(name: str, weights: Any, reduction: Any) -> None:
     options, labels, predictions = LOSSES[name]
 
     def program(tf: Any) -> Any:
@@ -72,7 +72,7 @@ def test_loss(name: str, weights: Any, reduction: Any) -> None:
 
 
 @pytest.mark.parametrize("name", LOSS_FUNCTIONS)
-def test_loss_function(name: str) -> None:
+def test_a_loss_function_is_that_of_keras(name: str) -> None:
     labels = np.int32([1, 0, 2, 1]) if name.startswith("sparse") else np.abs(np.round(PROBABILITIES))
 
     def program(tf: Any) -> Any:
@@ -101,7 +101,7 @@ def test_loss_of_saturated_probabilities_is_that_of_their_logits(loss: str, end:
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
-def test_optimizer(name: str) -> None:
+def test_an_optimizer_updates_as_that_of_keras(name: str) -> None:
     starts = [drawn(2, 3), drawn()]
     gradients = [[drawn(2, 3), drawn()] for _ in range(6)]
 
@@ -119,7 +119,7 @@ def test_optimizer(name: str) -> None:
 
 
 @pytest.mark.parametrize("text", BACKEND.strip().splitlines())
-def test_backend(text: str) -> None:
+def test_a_backend_function_is_that_of_keras(text: str) -> None:
     def program(tf: Any) -> Any:
         names = {"tf": tf, "np": np, "K": tf.keras.backend, "b": tf.constant(X > 0)}
         sources = {"x": X, "y": X[::-1] * X + 0.1, "series": SERIES, "image": IMAGE}
@@ -137,7 +137,7 @@ def test_backend(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_metric(name: str) -> None:
+def test_a_metric_is_that_of_keras(name: str) -> None:
     make, updates = METRICS[name]
 
     def program(tf: Any) -> Any:

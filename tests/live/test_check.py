@@ -78,7 +78,7 @@ def test_one_wrong_element_of_many_is_found():
         (lambda x: x + 1e6, 1.0, "agrees"),
     ],
 )
-def test_hard_places(function, at, verdict):
+def test_a_hard_place_has_its_verdict(function, at, verdict):
     assert verdicts(tape_of(function, tv.Variable(at))) == [verdict]
 
 

@@ -306,7 +306,7 @@ def test_random_keys_are_mentioned_without_a_value() -> None:
 
 
 @pytest.mark.parametrize("first", range(0, 200, 25))
-def test_random_programs(first: int, tmp_path: Path) -> None:
+def test_random_programs_do_the_same_when_they_are_recorded(first: int, tmp_path: Path) -> None:
     """The value, the gradients, and what arrives at every tensor on the way are those of JAX."""
     for seed in range(first, first + 25):
         source, count = random_program(seed)

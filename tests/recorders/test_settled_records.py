@@ -44,7 +44,9 @@ def torch_settles_early(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 @pytest.mark.torch
 @pytest.mark.parametrize("options", [{}, {"values": "none"}, {"max_bytes": 2000}])
 @pytest.mark.parametrize("name", sorted(TRAININGS))
-def test_pytorch(name: str, options: dict[str, Any], torch_settles_early: Callable[[], None]) -> None:
+def test_pytorch_settled_early_has_the_same_views(
+    name: str, options: dict[str, Any], torch_settles_early: Callable[[], None]
+) -> None:
     plain = recorded(TRAININGS[name], **options)
     torch_settles_early()
     log = recorded(TRAININGS[name], **options)
@@ -55,7 +57,7 @@ def test_pytorch(name: str, options: dict[str, Any], torch_settles_early: Callab
 
 @pytest.mark.tensorflow
 @pytest.mark.parametrize("options", [{}, {"values": "none"}, {"max_bytes": 600}])
-def test_tensorflow(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tensorflow_settled_early_has_the_same_views(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     plain = recorded(of_tensorflow, **options)
     settle_early(monkeypatch)
     log = recorded(of_tensorflow, **options)

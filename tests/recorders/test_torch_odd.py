@@ -290,7 +290,7 @@ def random_program(seed: int) -> tuple[list[Any], list[Any], Any]:
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_random_programs(seed: int) -> None:
+def test_random_programs_do_the_same_when_they_are_recorded(seed: int) -> None:
     leaves, pool, loss = random_program(seed)
     with tv.record() as log:
         same_leaves, same_pool, same_loss = random_program(seed)

@@ -65,7 +65,7 @@ def cases() -> Iterator[Any]:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.skipif(not list(cases()), reason="shared/cases is not beside the repository")
 @pytest.mark.parametrize(("framework", "path"), list(cases()))
-def test_a_case(framework: str, path: Path) -> None:
+def test_a_case_does_the_same_when_it_is_recorded(framework: str, path: Path) -> None:
     pytest.importorskip(framework)
     state, case = STATES[framework], shared_cases.load(path)
     plain = outcome(case.run, seeded(framework))

@@ -24,7 +24,7 @@ APPROXIMATE = {("atan", "float32"): 1}
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", NAMES)
-def test_functions_of_few_numbers(name, dtype):
+def test_few_numbers_have_the_bits_of_tensorflows(name, dtype):
     rng = np.random.default_rng(0)
     low, high = RANGES.get(name, (-20, 20))
     bound = APPROXIMATE.get((name, dtype), np.inf)
@@ -35,7 +35,7 @@ def test_functions_of_few_numbers(name, dtype):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", NAMES)
-def test_edges(name, dtype):
+def test_edges_have_the_bits_of_tensorflows(name, dtype):
     ours, theirs = getattr(elementary, name), getattr(tf.math, name)
     for edge in EDGES:
         if abs(edge) > APPROXIMATE.get((name, dtype), np.inf):
@@ -46,7 +46,7 @@ def test_edges(name, dtype):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_single_numbers(name):
+def test_single_numbers_have_nearly_the_bits_of_tensorflows(name):
     """Those that Python has functions of are theirs but for the last digit of one in a hundred."""
     rng = np.random.default_rng(1)
     low, high = RANGES.get(name, (-20, 20))
@@ -71,7 +71,7 @@ def test_other_dtypes_are_numpys():
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 11, 16, 31, 32, 37, 64])
-def test_sums_and_products(count, dtype):
+def test_sums_and_products_have_the_bits_of_tensorflows(count, dtype):
     rng = np.random.default_rng(count)
     for shape in ((1, count, 1), (3, count, 1), (1, count, 3), (1, count, 8), (1, count, 19), (2, min(count, 15), 9)):
         x = rng.uniform(-3, 3, shape).astype(dtype)
@@ -109,7 +109,7 @@ ANGLES = (0.0, -0.0, 1.0, -1.0, 1e-30, -1e-30, 1e30, np.inf, -np.inf, np.nan)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_angles_of_points(dtype):
+def test_angles_of_points_have_the_bits_of_tensorflows(dtype):
     rng = np.random.default_rng(0)
     for shapes in (((), ()), ((3,), (3,)), ((9,), ()), ((), (7,)), ((4, 1), (1, 7)), ((FEW,), (FEW,)), ((2, 9), (9,))):
         for _ in range(10):
@@ -124,7 +124,7 @@ def test_angles_of_points(dtype):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("count", [1, 8])
-def test_angles_at_edges(count, dtype):
+def test_angles_at_edges_have_the_bits_of_tensorflows(count, dtype):
     for y in ANGLES:
         for x in ANGLES:
             pair = np.full(count, y, dtype), np.full(count, x, dtype)

@@ -22,7 +22,7 @@ def _reached(name, x):
 @ON_TENSORFLOWS_MACHINE
 @DTYPES
 @FUNCTIONS
-def test_few_numbers(ours, theirs, dtype):
+def test_few_numbers_have_the_bits_of_tensorflows(ours, theirs, dtype):
     rng = np.random.default_rng(0)
     for shape in ((), 1, 3, 4, 7, (2, 4), 9, 25, FEW):
         for bound in (1, 5, 8):
@@ -34,7 +34,7 @@ def test_few_numbers(ours, theirs, dtype):
 @ON_TENSORFLOWS_MACHINE
 @DTYPES
 @FUNCTIONS
-def test_edges(ours, theirs, dtype):
+def test_edges_have_the_bits_of_tensorflows(ours, theirs, dtype):
     for edge in (*EDGES, np.inf, -np.inf, np.nan):
         for count in (1, 9):
             x = np.full(count, edge, dtype)
@@ -43,7 +43,7 @@ def test_edges(ours, theirs, dtype):
 
 @DTYPES
 @pytest.mark.parametrize(("ours", "pythons"), [(erf, math.erf), (erfc, math.erfc)])
-def test_many_numbers(ours, pythons, dtype):
+def test_many_numbers_are_nearly_those_of_python(ours, pythons, dtype):
     x = np.concatenate([np.linspace(-9, 9, 20_001), np.logspace(-30, 0, 301), EDGES]).astype(dtype)
     found, expected = ours(x), np.array([pythons(number) for number in x])
     assert found.dtype == dtype

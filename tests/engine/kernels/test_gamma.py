@@ -20,7 +20,7 @@ EDGES = (
 @ON_TENSORFLOWS_MACHINE
 @DTYPES
 @FUNCTIONS
-def test_few_numbers(ours, name, dtype):
+def test_few_numbers_have_the_bits_of_tensorflows(ours, name, dtype):
     rng = np.random.default_rng(0)
     for shape in ((), 3, 8, (2, 5), FEW):
         for low, high in RANGES:
@@ -31,7 +31,7 @@ def test_few_numbers(ours, name, dtype):
 @ON_TENSORFLOWS_MACHINE
 @DTYPES
 @FUNCTIONS
-def test_edges(ours, name, dtype):
+def test_edges_have_the_bits_of_tensorflows(ours, name, dtype):
     x = np.array(EDGES, dtype)
     same_bits(ours(x), getattr(tf.math, name)(x).numpy())
 
@@ -39,7 +39,7 @@ def test_edges(ours, name, dtype):
 @ON_TENSORFLOWS_MACHINE
 @DTYPES
 @pytest.mark.parametrize("order", [0, 1, 2, 3, 6, -1, 0.5])
-def test_further_derivatives(order, dtype):
+def test_further_derivatives_have_the_bits_of_tensorflows(order, dtype):
     rng = np.random.default_rng(0)
     a = np.array(order, dtype)
     for shape in ((), 3, (2, 5), FEW):

@@ -21,7 +21,7 @@ SHAPES = [
 @ON_TENSORFLOWS_MACHINE
 @DTYPES
 @pytest.mark.parametrize("exponent", [2, 3, 0.5, -1, -0.5, 1, 0, 7.3])
-def test_an_exponent(exponent, dtype):
+def test_powers_with_one_exponent_have_the_bits_of_tensorflows(exponent, dtype):
     rng = np.random.default_rng(0)
     for size in (1, 3, 4, 7, 8, 13, 30, FEW) if dtype == "float32" else (1, 3):
         x, y = rng.uniform(0, 10, size).astype(dtype), np.dtype(dtype).type(exponent)
@@ -35,7 +35,7 @@ def test_an_exponent(exponent, dtype):
 
 @ON_TENSORFLOWS_MACHINE
 @pytest.mark.parametrize("shapes", SHAPES)
-def test_shapes(shapes):
+def test_powers_of_two_shapes_have_the_bits_of_tensorflows(shapes):
     rng, dtype = np.random.default_rng(1), "float32"
     for _ in range(20):
         x, y = (np.asarray(rng.uniform(low, 9, shape), dtype)[()] for low, shape in zip((0, -9), shapes, strict=True))
@@ -44,7 +44,7 @@ def test_shapes(shapes):
 
 @ON_TENSORFLOWS_MACHINE
 @pytest.mark.parametrize(("count", "dtype"), [(1, "float32"), (8, "float32"), (1, "float64")])
-def test_edges(count, dtype):
+def test_edges_have_the_bits_of_tensorflows(count, dtype):
     tiny = np.finfo(dtype).tiny
     for base in EDGES:
         for exponent in EDGES:

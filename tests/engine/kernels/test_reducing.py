@@ -26,7 +26,7 @@ def numbers(shape: tuple[int, ...], dtype: str = "float32") -> Any:
 
 @pytest.mark.parametrize(("shape", "axis", "keepdims"), list(product(SHAPES, AXES, (False, True))))
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex64"])
-def test_sums(shape: tuple[int, ...], axis: Any, keepdims: bool, dtype: str) -> None:
+def test_sums_are_those_of_numpy(shape: tuple[int, ...], axis: Any, keepdims: bool, dtype: str) -> None:
     x = numbers(shape, dtype)
     sums = added(x, axis, keepdims)
     np.testing.assert_array_equal(sums, np.add.reduce(x, axis, x.dtype, None, keepdims), strict=True)
@@ -45,7 +45,7 @@ def test_sums_over_the_first_axes(shape: tuple[int, ...], axes: int, layout: Any
 @pytest.mark.parametrize("ufunc", [np.maximum, np.minimum, np.multiply, np.logical_or])
 @pytest.mark.parametrize("axis", [-1, (1,), (-2, -1), 0, None, ()])
 @pytest.mark.parametrize("keepdims", [False, True])
-def test_extrema_and_products(shape: tuple[int, ...], ufunc: Any, axis: Any, keepdims: bool) -> None:
+def test_extrema_and_products_are_those_of_numpy(shape: tuple[int, ...], ufunc: Any, axis: Any, keepdims: bool) -> None:
     x = numbers(shape) if ufunc is not np.logical_or else numbers(shape) > 2
     found = reduced(ufunc, x, axis, keepdims)
     np.testing.assert_array_equal(found, ufunc.reduce(x, axis, x.dtype, None, keepdims), strict=True)

@@ -37,7 +37,7 @@ def test_the_product_is_the_right_side(matrix: Any, rhs: Any, lower: bool, dtype
 
 @pytest.mark.parametrize("lower", [True, False])
 @pytest.mark.parametrize("lay", [np.asfortranarray, lambda x: x[::-1, ::-1].copy()[::-1, ::-1]])
-def test_any_layout(lower: bool, lay: Any) -> None:
+def test_any_layout_gives_the_same(lower: bool, lay: Any) -> None:
     a, b = triangle((50, 50), "float64", lower), np.ones((50, 7))
     np.testing.assert_allclose(substituted(lay(a), lay(b), lower), substituted(a, b, lower), rtol=1e-12)
 

@@ -58,7 +58,7 @@ def recorded(tf: Any, seed: int) -> tuple[list[Any], EventLog]:
 
 
 @pytest.mark.parametrize("start", range(0, PROGRAMS, 20))
-def test_random_programs(start: int) -> None:
+def test_random_programs_do_the_same_when_they_are_recorded(start: int) -> None:
     import tensorflow as tf
 
     for seed in range(start, start + 20):

@@ -170,7 +170,7 @@ def test_without_pillow_it_says_what_to_install(tape, tmp_path, monkeypatch):
         tv.animate(tape, tmp_path / "backward.gif")
 
 
-def test_misuse(tape, tmp_path):
+def test_misuse_is_told(tape, tmp_path):
     for act, error, said in [
         (lambda: tv.frames(tape, tmp_path, format="bmp"), ValueError, "svg, png, pdf, not as 'bmp'"),
         (lambda: tv.frames(tape, tmp_path, run=1), IndexError, "run 1: this log has 1 run,"),

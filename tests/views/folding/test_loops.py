@@ -30,7 +30,7 @@ def told(items: list[str | Loop[str]]) -> str:
         ("abcdbcdabcdbcdz", "(a(bcd|bcd)|a(bcd|bcd))z"),
     ],
 )
-def test_loops(ran: str, found: str) -> None:
+def test_loops_are_found_in_what_ran(ran: str, found: str) -> None:
     assert told(find_loops(ran, str)) == found
 
 
@@ -52,7 +52,7 @@ def test_nothing_is_lost_and_all_stays_in_order(ran: str) -> None:
         ([1, 1, 1, 5, 2, 3, 2, 3, 2, 3, 2], [(0, 1, 3), (4, 2, 3)]),
     ],
 )
-def test_repeats(shapes: list[int], found: list[tuple[int, int, int]]) -> None:
+def test_repeats_are_found_among_shapes(shapes: list[int], found: list[tuple[int, int, int]]) -> None:
     assert list(find_repeats(shapes)) == found
 
 

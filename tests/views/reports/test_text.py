@@ -6,7 +6,7 @@ from tapeviz.views.reports.text import text
 from tests.views.samples import HOSTILE, LOGS, chain, read_out
 
 
-def test_ops_and_gradients() -> None:
+def test_a_log_is_told_by_its_ops_and_gradients() -> None:
     assert text(read_out()).startswith(
         """\
 tape of 3 ops

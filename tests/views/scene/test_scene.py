@@ -27,7 +27,7 @@ def by_title(found: Scene) -> dict[str, SceneNode]:
     return {node.title: node for node in found.nodes}
 
 
-def test_words_and_flags() -> None:
+def test_a_box_has_words_flags_and_a_badge() -> None:
     found = by_title(scene(read(read_out())))
     words = {title: (node.subtitle, node.flags, node.badge) for title, node in found.items()}
     assert words == {

@@ -67,7 +67,7 @@ def test_several_targets_stand_in_parentheses() -> None:
 
 
 @pytest.mark.parametrize(("text", "short"), [("abcdef", "abcd…"), ("abcde", "abcde"), ("", "")])
-def test_shortened(text: str, short: str) -> None:
+def test_a_long_name_is_cut_at_its_end(text: str, short: str) -> None:
     assert shortened(text, 5) == short
 
 
