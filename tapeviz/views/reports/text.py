@@ -18,6 +18,8 @@ SHOWN_ENDS = 20
 
 _HEADINGS = ("op", "result", "shape", "dtype", "line")
 _WIDEST = 44
+_NOT_FOLLOWED = " (not followed)"
+"""Behind the call of an op that is on no tape."""
 
 
 def text(log_or_tape: Any) -> str:
@@ -59,12 +61,13 @@ def _ops(reading: Reading) -> Iterator[str]:
 def _row(reading: Reading, position: int) -> tuple[str, ...]:
     op = reading.graph.ops[position]
     call = f"{op.op}({', '.join(map(reading.names.tensor, op.inputs))})"
-    skipped = " (not followed)" if isinstance(op, OpSkipped) else ""
+    if isinstance(op, OpSkipped):
+        call = shortened(one_line(call), _WIDEST - len(_NOT_FOLLOWED)) + _NOT_FOLLOWED
     if not op.outputs:
-        return call + skipped, "", "", "", _where(reading, op.site)
+        return call, "", "", "", _where(reading, op.site)
     row = reading.log.tensors[op.outputs[0]]
     name = reading.names.title(position) if row.name else ""
-    return call + skipped, name, numbers.shape_text(row.shape), row.dtype, _where(reading, op.site)
+    return call, name, numbers.shape_text(row.shape), row.dtype, _where(reading, op.site)
 
 
 def _where(reading: Reading, site: int | None) -> str:

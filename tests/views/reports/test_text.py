@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tapeviz as tf
 from tapeviz.views.reports.text import text
 from tests.views.samples import HOSTILE, LOGS, chain, read_out
 
@@ -28,10 +29,17 @@ def test_a_long_log_is_told_by_its_ends() -> None:
     assert lines[22] == "  … 360 ops …"
 
 
-def test_an_empty_log() -> None:
+def test_an_empty_log_has_no_ops() -> None:
     assert text(LOGS["empty"]()) == "tape of 0 ops"
 
 
 def test_a_name_breaks_no_line() -> None:
     lines = text(read_out(HOSTILE)).partition("\n\nerror")[0].splitlines()
     assert len(lines) == len(text(read_out()).partition("\n\nerror")[0].splitlines())
+
+
+def test_a_long_call_is_cut_before_the_mark_of_what_no_tape_follows() -> None:
+    long = tf.Variable(1.0, name="a_variable_of_a_name_as_long_as_this")
+    with tf.record() as log:
+        tf.add(long, long)
+    assert "… (not followed)  " in text(log).splitlines()[2]
