@@ -83,7 +83,7 @@ NOTHING_ASKED = (
 
 
 class Findings(Sequence[Finding]):
-    """The findings of one recording, worst first; shown with those of one line and cause together.
+    """The findings of one recording, worst first; shown with those of one line, cause and symptom together.
 
     `checked` says what was looked at (nothing: no gradient was taken), `unchecked` what could not be, `unasked` the
     leaves that took part, want a gradient, and were not among those that a `backward` met.
@@ -120,10 +120,10 @@ class Findings(Sequence[Finding]):
         return Findings(findings, self._names, self.checked, self.unchecked, self.unasked)
 
     def groups(self) -> list[list[Finding]]:
-        """The findings of one cause and line together."""
-        groups: dict[tuple[str, Site | None], list[Finding]] = {}
+        """The findings of one cause, symptom and line together."""
+        groups: dict[tuple[str, str, Site | None], list[Finding]] = {}
         for finding in self._findings:
-            groups.setdefault((finding.cause, finding.site), []).append(finding)
+            groups.setdefault((finding.cause, finding.symptom, finding.site), []).append(finding)
         return list(groups.values())
 
     def _shown(self) -> Iterator[tuple[Finding, tuple[str, ...]]]:

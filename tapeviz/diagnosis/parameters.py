@@ -1,14 +1,17 @@
-"""Graph -> Findings about lists of parameters: one that is empty, one that leaves a parameter out."""
+"""Graph -> Findings about lists of parameters: one that is empty, leaves one out, or has one that no gradient meets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
+from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.places import origin, site_at, words
-from tapeviz.events import BackwardStarted, OptimizerCreated
+from tapeviz.diagnosis.question import Question
+from tapeviz.events import BackwardStarted, GradientStored, OptimizerCreated, OptimizerStepped, StateWritten
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
 
@@ -75,4 +78,33 @@ def left_out(graph: Graph) -> Iterator[Finding]:
         )
 
 
-RULES = (empty_list, left_out)
+def never_met(graph: Graph) -> Iterator[Finding]:
+    """A parameter that an optimizer is to change takes part in the target, but no `backward` ever meets it.
+
+    What another than the optimizer writes, as the moving average of a network, is meant so; what is frozen, too.
+    """
+    listed_in = {each.optimizer: each.parameters for each in graph.log.events if isinstance(each, OptimizerCreated)}
+    kept = {each.tensor for each in graph.log.events if isinstance(each, GradientStored | StateWritten)}
+    calls: list[Call] | None = None
+    for position, event in enumerate(graph.log.events):
+        if isinstance(event, OptimizerStepped):
+            for tensor in listed_in.pop(event.optimizer, ()):
+                if tensor in kept:
+                    continue
+                calls = finished_calls(graph) if calls is None else calls
+                asked = [each for each in calls if (each.position or 0) < position and tensor in each.ancestors]
+                finding = _cut_off(Question(asked[-1], tensor)) if asked else None
+                if finding is not None:
+                    yield finding
+
+
+def _cut_off(question: Question) -> Finding | None:
+    """Why a parameter gets no gradient that it wants, and the way out where it is meant to get none."""
+    found = without_gradient(question) if question.is_followed else None
+    if found is None or not question.call.trail.reaches(question.source):
+        return None
+    fix = f"{found.fix} If {question.source_name} is not to learn, leave it out of the optimizer's list."
+    return replace(found, severity="warning", fix=fix)
+
+
+RULES = (empty_list, left_out, never_met)

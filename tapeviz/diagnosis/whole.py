@@ -63,7 +63,7 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
     found = [translated(each, graph.log.framework) for each in found]
     unchecked = _unchecked(graph, asked, failed)
-    return Findings(found, names_of(graph, found), _checked(asked), unchecked, _unasked(graph, asked))
+    return Findings(found, names_of(graph, found), _checked(asked), unchecked, _unasked(graph, asked, found))
 
 
 def _about_the_call(asked: Asked) -> Iterator[Finding]:
@@ -116,8 +116,11 @@ def _unchecked(graph: Graph, asked: list[Asked], failed: list[Asked]) -> str:
     return "; ".join(parts)
 
 
-def _unasked(graph: Graph, asked: list[Asked]) -> str:
-    """Leaves that a `backward` passed by, though they want a gradient: it asks for those alone that it meets."""
+def _unasked(graph: Graph, asked: list[Asked], found: list[Finding]) -> str:
+    """Leaves that a `backward` passed by, though they want a gradient, and no finding says why.
+
+    It asks for those alone that it meets.
+    """
     events = graph.log.events
     began = [at for at, each in enumerate(events) if isinstance(each, BackwardStarted)]
     if not any(isinstance(each, GradientStored) for each in events):
@@ -128,6 +131,6 @@ def _unasked(graph: Graph, asked: list[Asked]) -> str:
             wanted[event.tensor] = None
         elif isinstance(event, Unwatched):
             wanted.pop(event.tensor, None)
-    met = {source for each in asked for source in each.gradients}
+    met = {source for each in asked for source in each.gradients} | {each.source for each in found}
     missed = list(dict.fromkeys(name_of(graph, each) for each in wanted if each not in met))
     return listed(missed) if missed else ""

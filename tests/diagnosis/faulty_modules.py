@@ -1348,4 +1348,45 @@ MODULES = [
             print(m.w.grad)
             """,
     ),
+    *marked(
+        "stop_gradient",
+        encoder_in_the_list_behind_data="""
+            def normalised(z):
+                return ((z - z.mean(0)) / (z.std(0) + 1e-5)).data  #! return (z - z.mean(0)) / (z.std(0) + 1e-5)
+            encoder, decoder = torch.nn.Linear(4, 2), torch.nn.Linear(2, 4)
+            opt = torch.optim.Adam([*encoder.parameters(), *decoder.parameters()])
+            for _ in range(2):
+                x = torch.randn(8, 4)
+                loss = (decoder(normalised(encoder(x))) - x).square().mean()
+                opt.zero_grad()
+                loss.backward()
+                opt.step()
+            """,
+    ),
+    *marked(
+        "recording_disabled",
+        encoder_in_the_list_in_a_helper_without_gradients="""
+            @torch.no_grad()  #! pass
+            def embedded(model, x):
+                return torch.cat([model(part) for part in x.split(4)])
+            encoder, head = torch.nn.Linear(4, 2), torch.nn.Linear(2, 1)
+            opt = torch.optim.SGD([*encoder.parameters(), *head.parameters()], lr=0.1)
+            loss = head(embedded(encoder, torch.randn(8, 4))).square().mean()
+            loss.backward()
+            opt.step()
+            """,
+    ),
+    *marked(
+        "left_to_numpy",
+        scale_in_the_list_read_out_in_a_loop="""
+            body, scale = torch.nn.Linear(4, 4), torch.nn.Linear(4, 1)
+            opt = torch.optim.SGD([*body.parameters(), *scale.parameters()], lr=0.1)
+            x, total = torch.randn(3, 4), 0.0
+            for row in x:
+                total += torch.nn.functional.softplus(scale(row)).item()  #! total += torch.nn.functional.softplus(scale(row))
+            loss = (body(x) / total).square().mean()
+            loss.backward()
+            opt.step()
+            """,
+    ),
 ]

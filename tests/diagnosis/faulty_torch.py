@@ -767,3 +767,37 @@ for step in range(2):
         for a, b in zip(target.parameters(), online.parameters()):
             a.mul_(0.9).add_(b, alpha=0.1)
 """
+HEALTHY["an_average_of_weights_in_the_optimizers_list"] = """
+model = torch.nn.ModuleDict({"student": torch.nn.Linear(2, 2), "teacher": torch.nn.Linear(2, 2)})
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(2):
+    x = torch.randn(4, 2)
+    with torch.no_grad():
+        goal = model["teacher"](x)
+    loss = (model["student"](x) - goal).square().mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    with torch.no_grad():
+        for slow, fast in zip(model["teacher"].parameters(), model["student"].parameters()):
+            slow.mul_(0.9).add_(fast, alpha=0.1)
+"""
+HEALTHY["one_optimizer_for_two_that_take_turns"] = """
+made, judge = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+opt = torch.optim.SGD([*made.parameters(), *judge.parameters()], lr=0.1)
+for turn in range(2):
+    fake = made(torch.randn(4, 2))
+    loss = judge(fake.detach() if turn == 0 else fake).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+"""
+HEALTHY["a_frozen_body_and_an_unused_head_in_the_optimizers_list"] = """
+body, head, other = torch.nn.Linear(2, 2).requires_grad_(False), torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
+opt = torch.optim.SGD([*body.parameters(), *head.parameters(), *other.parameters()], lr=0.1)
+with torch.no_grad():
+    features = body(torch.randn(4, 2))
+loss = head(features).square().mean()
+loss.backward()
+opt.step()
+"""
