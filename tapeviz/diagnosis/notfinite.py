@@ -13,8 +13,9 @@ from tapeviz.diagnosis.operands import met_backward, met_forward
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.safe import guarded, instead
-from tapeviz.diagnosis.spoilt import given_so, spelled_out, spoils, victim
+from tapeviz.diagnosis.spoilt import given_so, spelled_out, spoils, swollen, victim
 from tapeviz.diagnosis.sweep import Birth, Sweep
+from tapeviz.events.catalog import row
 from tapeviz.events.summary import Oddity, is_finite, oddities
 
 QUOTIENTS = frozenset({"div", "reciprocal"})
@@ -95,10 +96,10 @@ def _not_finite_in(values: list[Any]) -> set[Oddity]:
 
 
 def _is_pole(sweep: Sweep, position: int) -> bool:
-    """Whether an infinite output comes of an input at 0 or ±1, where such functions have their poles."""
+    """Whether an infinite output comes of an input at 0 or ±1, where functions with an edge have their poles."""
     op = sweep.call.graph.ops[position]
-    out = sweep.value(op.outputs[0])
-    if out is None or "nan" in oddities(out) or op.op in QUOTIENTS:
+    known, out = row(op.op), sweep.value(op.outputs[0])
+    if out is None or "nan" in oddities(out) or op.op in QUOTIENTS or (known is not None and not known.domain):
         return False
     bad = ~np.isfinite(out)
     inputs = [sweep.value(each, position) for each in op.inputs]
@@ -153,12 +154,13 @@ def _where_trap(question: Question, position: int, discarding: int, forward: boo
 def _nan_in_forward(question: Question, position: int, met: str, target: int | None = None) -> Finding:
     op, site = question.graph.ops[position], site_at(question.log, position)
     too = "with it" if question.is_named(op.outputs[0]) else "is not finite either"
+    grown, smaller = swollen(question, position) or ("", None)
     return spoils(
         question,
         "nan_in_forward",
         site,
-        f"`{op.op}` at {words(site)} {_makes(question, position)}, and {victim(question, target)} {too}.{met}",
-        guarded(question, position),
+        f"`{op.op}` at {words(site)} {_makes(question, position)}, and {victim(question, target)} {too}.{met}{grown}",
+        smaller or guarded(question, position),
         target,
         [position],
     )

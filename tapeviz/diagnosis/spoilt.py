@@ -21,6 +21,10 @@ MASKED = frozenset({"softmax", "log_softmax", "reduce_logsumexp"})
 """Ops that are meant to read minus infinity, where a mask hides an entry."""
 
 
+SWOLLEN = 1e6
+"""A variable beyond this, after an update, is what overflows, whatever op it meets."""
+
+
 @dataclass(frozen=True)
 class Bad:
     """The entries of a tensor that are not finite: how many, the NaN among them, of how many, and the first."""
@@ -114,7 +118,7 @@ def spoils(
 def nan_in_input(question: Question, target: int | None = None, *, spoilt: Spoilt) -> Finding:
     log, name = question.log, question.name(spoilt.leaf)
     read, made = site_at(log, spoilt.read), question.made_on(spoilt.leaf)
-    written = _written_before(log, spoilt)
+    written = _written_before(log, spoilt.leaf, spoilt.read)
     is_variable = question.graph.is_variable(spoilt.leaf)
     own = target is None and spoilt.leaf == question.source
     reader = f"before `{question.graph.ops[spoilt.read].op}` at {words(read)} reads it"
@@ -157,12 +161,39 @@ def nan_written(question: Question, target: int | None = None, *, position: int)
     )
 
 
-def _written_before(log: EventLog, spoilt: Spoilt) -> int | None:
-    """The position of the last write into the leaf before it was read."""
+def swollen(question: Question, op: int) -> tuple[str, str] | None:
+    """That an update has made a variable huge which the overflow of an op comes of, and what to do; None if not so."""
+    graph, log = question.graph, question.log
+    inputs = graph.ops[op].inputs
+    reads = {(op, each) for each in inputs} | {(link.position, link.tail) for link in graph.back(inputs, _by_an_op)}
+    sizes = {read: _size(log, *read) for read in sorted(reads) if graph.is_variable(read[1])}
+    largest = max(sizes, key=sizes.__getitem__, default=None)
+    if largest is None or sizes[largest] < SWOLLEN:
+        return None
+    written = _written_before(log, largest[1], largest[0])
+    if written is None:
+        return None
+    told = f" {question.name(largest[1])} is as large as {sizes[largest]:.1e} since {words(site_at(log, written))}"
+    return (
+        f"{told}: the steps of the training are too large, and each makes the next one larger.",
+        "Take smaller steps, or clip the gradients before they are applied (`tf.clip_by_global_norm`).",
+    )
+
+
+def _size(log: EventLog, position: int, tensor: int) -> float:
+    """The largest number in a tensor as an op at a position reads it; 0 where it is not known."""
+    value = elements_of(log.value(tensor, position))
+    if value is None or not value.size or value.dtype.kind not in "iuf":
+        return 0.0
+    return float(np.abs(value).max())
+
+
+def _written_before(log: EventLog, leaf: int, read: int) -> int | None:
+    """The position of the last write into a leaf before it was read."""
     writes = (
         at
-        for at in range(spoilt.read - 1, -1, -1)
-        if isinstance(event := log.events[at], StateWritten) and event.tensor == spoilt.leaf
+        for at in range(read - 1, -1, -1)
+        if isinstance(event := log.events[at], StateWritten) and event.tensor == leaf
     )
     return next(writes, None)
 

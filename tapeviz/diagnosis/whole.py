@@ -22,7 +22,7 @@ from tapeviz.diagnosis.silent import wrong
 from tapeviz.diagnosis.spelling import translated
 from tapeviz.diagnosis.sweep import badness
 from tapeviz.diagnosis.zero import zero_here
-from tapeviz.events import BackwardStarted, GradientStored, GradientUnseen, Unwatched, Watched, log_of
+from tapeviz.events import BackwardStarted, GradientStored, GradientUnseen, StateWritten, Unwatched, Watched, log_of
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, runs
@@ -60,6 +60,7 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
         found += _about_the_call(each)
     found += _about_each_source(graph, [*asked, *failed])
     found += unreachable(graph)
+    found = [each for each in found if not _follows(graph, each, found)]
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
     found = [translated(each, graph.log.framework) for each in found]
     unchecked = _unchecked(graph, asked, failed)
@@ -87,6 +88,16 @@ def _about_each_source(graph: Graph, asked: list[Asked]) -> Iterator[Finding]:
             finding = each.bad_numbers(source) or (zero_here(each.sweep, source) if seen == "zero" else None)
         if finding is not None:
             yield finding
+
+
+def _follows(graph: Graph, finding: Finding, found: list[Finding]) -> bool:
+    """Whether a variable is not finite, as a finding has it, only since it was given a gradient of another finding."""
+    if finding.cause != "nan_in_input":
+        return False
+    written = {at: graph.log.events[at] for at in finding.evidence}
+    updates = [(at, each.tensor) for at, each in written.items() if isinstance(each, StateWritten)]
+    earlier = [(max(each.evidence, default=0), each.source) for each in found if each.symptom == "nan"]
+    return any(tensor == source and before < at for at, tensor in updates for before, source in earlier)
 
 
 def _checked(asked: list[Asked]) -> str:

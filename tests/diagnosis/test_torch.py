@@ -79,6 +79,45 @@ def test_parameters_that_no_backward_met_are_named_where_nothing_else_is_found()
     assert "No `backward` met" not in str(findings("all_are_met", whole))
 
 
+def test_a_step_that_was_too_large_is_named_where_the_next_pass_overflows() -> None:
+    ((found, *_),) = findings("too_large", TOO_LARGE).groups()
+    assert found.cause == "nan_in_forward"
+    assert "since line 7: the steps of the training are too large" in found.message
+    assert "torch.nn.utils.clip_grad_norm_" in found.fix
+
+
+TOO_LARGE = """
+net = torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
+opt = torch.optim.SGD(net.parameters(), lr=1e25)
+for step in range(2):
+    loss = net(torch.eye(2)).square().mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+"""
+
+
+def test_what_is_nan_since_an_update_by_a_gradient_that_is_told_of_is_not_told_of_again() -> None:
+    """The bag of nothing gets no gradient, but its class does, and spoils the others' in the step after."""
+    ((found, *_),) = findings("bags", BAGS).groups()
+    assert found.cause == "nan_in_forward"
+    assert found.site is not None
+    assert found.site.text.startswith("h = h /")
+
+
+BAGS = """
+embed, classes = torch.nn.Embedding(5, 3, padding_idx=0), torch.nn.Linear(3, 2)
+opt = torch.optim.SGD([*embed.parameters(), *classes.parameters()], lr=0.1)
+for ids in (torch.tensor([[1, 2], [0, 0]]), torch.tensor([[3, 4], [2, 1]])):
+    h = embed(ids).sum(1)
+    h = h / h.norm(dim=-1, keepdim=True)
+    loss = torch.nn.functional.cross_entropy(classes(h), torch.tensor([0, 1]))
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+"""
+
+
 def test_parameters_of_two_modules_from_before_the_recording_are_not_taken_for_each_other() -> None:
     encoder, decoder = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
     with tv.record() as log:
