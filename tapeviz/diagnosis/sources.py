@@ -7,7 +7,7 @@ import ast
 from tapeviz.diagnosis import fixes, lines
 from tapeviz.diagnosis.elsewhere import other_tape
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import line_beside, origin, same_line, site_at, words
+from tapeviz.diagnosis.places import calls, line_beside, origin, same_line, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched, Watched
 from tapeviz.graph import is_real
@@ -162,6 +162,10 @@ def _rebound(question: Question, result: int, first: int, maker: int) -> Finding
     log = question.log
     name, site = question.name(result), _line_of(question, maker)
     plain = name.strip("`") if log.tensors[result].name is not None else "w"
+    given = _attribute_given(log, maker) if plain == "w" else None
+    if given is not None:
+        site, plain = given
+        name = f"`{plain}`"
     kind = "variable" if question.graph.is_variable(first) else "tensor"
     return question.finding(
         "source_rebound",
@@ -171,6 +175,18 @@ def _rebound(question: Question, result: int, first: int, maker: int) -> Finding
         f"Change the variable in place: {fixes.in_place(site, plain, log)}.",
         evidence=[maker, question.made_at(first)],
     )
+
+
+def _attribute_given(log: EventLog, maker: int) -> tuple[Site, str] | None:
+    """The line that gave an attribute to a result which no name of the program's has, and the attribute as it has it.
+
+    The attribute is the object's, whoever called the method: the line is not that of the call.
+    """
+    for site, _ in calls(log, maker):
+        match lines.line_of(site):
+            case [ast.Assign(targets=[ast.Attribute() as target])]:
+                return site, ast.unparse(target)
+    return None
 
 
 def _line_of(question: Question, maker: int) -> Site | None:

@@ -136,6 +136,20 @@ OBJECTS = [
             for _ in range(3):
                 fit.step(tf.constant([1.0, 2.0]), tf.constant([2.0, 4.0]))
             """,
+        clipped_by_a_method="""
+            class Cell(tf.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.w = tf.Variable(tf.ones((2, 2)))
+                def clip(self, limit=0.5):
+                    self.w = tf.clip_by_norm(self.w, limit)  #! self.w.assign(tf.clip_by_norm(self.w, limit))
+            cell = Cell()
+            for step in range(2):
+                with tf.GradientTape() as t:
+                    loss = tf.reduce_sum(tf.square(cell.w))
+                gradients = t.gradient(loss, [cell.w])
+                cell.clip()
+            """,
         tuple_unpacked_update="""
             w, b = tf.Variable([0.3]), tf.Variable([0.0])
             for i in range(2):
