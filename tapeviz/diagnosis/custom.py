@@ -76,7 +76,7 @@ def no_gradient_returned(question: Question) -> Finding | None:
         step = None if position is None else question.log.events[position]
         if not isinstance(step, VjpApplied) or link.slot is None or step.cotangents[link.slot] is not None:
             continue
-        if _is_users(question.log, question.graph.ops[link.position]):
+        if is_users(question.log, question.graph.ops[link.position]):
             site = _gradient_function(question.graph, question.call.texts, link.position)
             return question.finding(
                 "custom_gradient_bug",
@@ -97,7 +97,7 @@ def upstream_forgotten(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
     sources = list(sources)
     for at, position in call.steps.items():
         op, step = call.graph.ops[at], call.log.events[position]
-        if not _is_users(call.log, op) or not isinstance(step, VjpApplied) or not sources:
+        if not is_users(call.log, op) or not isinstance(step, VjpApplied) or not sources:
             continue
         if not _is_forgetful(call, at, step, position):
             continue
@@ -123,7 +123,7 @@ def _is_forgetful(call: Call, at: int, step: VjpApplied, position: int) -> bool:
     return not (_is_plain(call, step) or _reads_upstream(call, step, position))
 
 
-def _is_users(log: EventLog, op: Op) -> bool:
+def is_users(log: EventLog, op: Op) -> bool:
     """Whether an op has a gradient function of the user's own."""
     return log.row(op.op) is None and (not log.customs.brings_ops or "custom_gradient" in dict(op.attrs))
 

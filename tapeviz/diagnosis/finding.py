@@ -120,10 +120,15 @@ class Findings(Sequence[Finding]):
         return Findings(findings, self._names, self.checked, self.unchecked, self.unasked)
 
     def groups(self) -> list[list[Finding]]:
-        """The findings of one cause, symptom and line together."""
-        groups: dict[tuple[str, str, Site | None], list[Finding]] = {}
+        """The findings of one cause, symptom and line together; one of no source is with the first of its line."""
+        groups: dict[tuple[str, Site | None, str], list[Finding]] = {}
+        first: dict[tuple[str, Site | None], list[Finding]] = {}
         for finding in self._findings:
-            groups.setdefault((finding.cause, finding.symptom, finding.site), []).append(finding)
+            line = finding.cause, finding.site
+            if finding.source is not None or line not in first:
+                first.setdefault(line, groups.setdefault((*line, finding.symptom), []))
+            group = first[line] if finding.source is None else groups[*line, finding.symptom]
+            group.append(finding)
         return list(groups.values())
 
     def _shown(self) -> Iterator[tuple[Finding, tuple[str, ...]]]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from tapeviz.diagnosis import elements, fixes
 from tapeviz.diagnosis.cancel import OF_A_SUM, is_read_as_sum
+from tapeviz.diagnosis.custom import is_users
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gap import smooth
 from tapeviz.diagnosis.places import site_at, words
@@ -64,6 +65,15 @@ class Why(NamedTuple):
 HERE = Why("zero_derivative", "passes nothing on, for the numbers that it meets", "hint")
 """What is left to say of a zero that none of the rules explains."""
 
+OWN = Why(
+    "zero_derivative",
+    "passes nothing on, because the gradient function that the program gives it returns zeros",
+    "hint",
+    "If it is to hold the gradient back, all is well. Otherwise let its gradient function return `upstream * "
+    "derivative` for each input.",
+)
+"""The same, of an op that has a gradient function of the user's own."""
+
 
 def all_zero(sweep: Sweep, source: int) -> Finding | None:
     """The first op in program order at which a gradient becomes zero, if it is one of those that do it by nature."""
@@ -77,8 +87,10 @@ def all_zero(sweep: Sweep, source: int) -> Finding | None:
 
 def zero_here(sweep: Sweep, source: int) -> Finding | None:
     """The same for an op that is zero for the numbers it reads, whatever it is."""
-    found = (_finding(sweep, birth, Question(sweep.call, source), HERE) for birth in _births(sweep, source))
-    return next(found, None)
+    for birth in _births(sweep, source):
+        own = is_users(sweep.call.log, sweep.call.graph.ops[birth.step.op])
+        return _finding(sweep, birth, Question(sweep.call, source), OWN if own else HERE)
+    return None
 
 
 def _births(sweep: Sweep, source: int) -> Iterator[Birth]:
