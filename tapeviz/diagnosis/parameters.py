@@ -1,4 +1,7 @@
-"""Graph -> Findings about lists of parameters: one that is empty, leaves one out, or has one that no gradient meets."""
+"""Graph -> Findings about lists of parameters: one that is empty, leaves one out, or has one that no gradient meets.
+
+And about what no list can have: a variable that is made anew at every pass.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.places import origin, site_at, words
 from tapeviz.diagnosis.question import Question
-from tapeviz.events import BackwardStarted, GradientStored, OptimizerCreated, OptimizerStepped, StateWritten
+from tapeviz.events import BackwardStarted, GradientStored, OptimizerCreated, OptimizerStepped, Site, StateWritten
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
 
@@ -78,6 +81,39 @@ def left_out(graph: Graph) -> Iterator[Finding]:
         )
 
 
+def made_at_every_pass(graph: Graph) -> Iterator[Finding]:
+    """A line in the tape's block makes a new variable for every target, and no gradient is ever asked for it."""
+    finished = finished_calls(graph)
+    asked = {each for call in finished for each in call.sources}
+    made: dict[Site | None, dict[int, int]] = {}
+    for tensor, position in graph.leaves.items():
+        if position is None or tensor in asked or not graph.is_variable(tensor):
+            continue
+        at = next((at for at, call in enumerate(finished) if position < (call.position or 0)), None)
+        if at is not None and (finished[at].opened or 0) < position:
+            made.setdefault(site_at(graph.log, position), {}).setdefault(at, tensor)
+    for site, passes in made.items():
+        if len(passes) > 1 and all(tensor in finished[at].reached for at, tensor in passes.items()):
+            (at, tensor), *_ = passes.items()
+            yield _made_again(finished[at], tensor, site)
+
+
+def _made_again(call: Call, tensor: int, site: Site | None) -> Finding:
+    name, target = name_of(call.graph, tensor), name_of(call.graph, call.targets[0])
+    return Finding.at(
+        "untracked_parameter",
+        site,
+        f"{name}, {origin(site)}, is made anew at every pass, with other numbers: {target} is computed from it, but no "
+        "gradient is asked for it, and it never learns.",
+        "Make it once, before the first pass: a layer as an attribute in `__init__`, which `call` then only calls.",
+        call.graph.leaves[tensor],
+        call.position,
+        symptom="wrong",
+        severity="warning",
+        target=call.targets[0],
+    )
+
+
 def never_met(graph: Graph) -> Iterator[Finding]:
     """A parameter that an optimizer is to change takes part in the target, but no `backward` ever meets it.
 
@@ -107,4 +143,4 @@ def _cut_off(question: Question) -> Finding | None:
     return replace(found, severity="warning", fix=fix)
 
 
-RULES = (empty_list, left_out, never_met)
+RULES = (empty_list, left_out, made_at_every_pass, never_met)

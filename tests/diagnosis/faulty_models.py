@@ -1031,6 +1031,19 @@ MODELS = [
                     loss = tf.reduce_sum(tf.square(net(x)))
                 optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
             """,
+        layer_made_in_call="""
+            class Block(tf.keras.layers.Layer):
+                def __init__(self):
+                    super().__init__()
+                    self.inner = tf.keras.layers.Dense(3, activation="tanh")
+                def call(self, x):
+                    return tf.keras.layers.Dense(3, activation="tanh")(x)  #! return self.inner(x)
+            net = tf.keras.Sequential([Block(), tf.keras.layers.Dense(1)])
+            for step in range(2):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_mean(tf.square(net(tf.constant([[1.0, 2.0]])) - 3.0))
+                g = tape.gradient(loss, net.trainable_variables)
+            """,
         variables_of_a_plain_class="""
             class Head:
                 def __init__(self):

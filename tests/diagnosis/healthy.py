@@ -22,6 +22,13 @@ HEALTHY = _healthy(
             history.append(float(loss))
             print(step, loss.numpy()) if step < 0 else None
         """,
+    body_built_at_its_first_call_beside_a_head_that_learns="""
+        body, head = tf.keras.layers.Dense(3, activation="tanh"), tf.keras.layers.Dense(1)
+        for step in range(2):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.square(head(body(tf.constant([[1.0, 2.0]]))) - 3.0))
+            g = tape.gradient(loss, head.trainable_variables)
+        """,
     accuracy_beside_the_loss="""
         w = tf.Variable([[0.5, 0.1, -0.2], [0.3, -0.7, 0.9]])
         x, labels = tf.constant([[1.0, 2.0], [0.3, 0.1]]), tf.constant([2, 0])
