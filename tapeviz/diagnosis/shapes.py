@@ -113,6 +113,9 @@ def implicit_sum(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
     over the rows of the Hessian. Where each entry depends on its own entry of the source alone, all is well.
     """
     tensors, own = call.log.tensors, _differentiated(call)
+    if call.log.customs.wants_scalar:
+        yield from _refused(call, sources)
+        return
     for target in call.targets:
         if math.prod(tensors[target].shape) < 2:
             continue
@@ -121,6 +124,27 @@ def implicit_sum(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
             fewer = not tensors[source].shape and source in ancestors
             if fewer or (source in own.get(target, ()) and _is_mixed(call, source, target)):
                 yield _summed(Question(call, source), target)
+
+
+def _refused(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+    """What was differentiated is not the one number that the framework's own call takes."""
+    source, target = next(iter(sources), None), call.targets[0]
+    shape, count = call.log.tensors[target].shape, len(call.targets)
+    if source is None or (count == 1 and not shape):
+        return
+    question = Question(call, source)
+    what = f"{question.name(target)} has shape {shape}" if count == 1 else f"The function returns {count} results"
+    parts = "its entries" if count == 1 else "all their entries"
+    fix = "Return one number, such as the mean, or take `jax.jacobian` for one gradient per entry."
+    yield question.finding(
+        "implicit_sum",
+        question.made_on(target),
+        f"{what}, which `jax.grad` refuses: the recording differentiates the sum of {parts}.",
+        fix if count == 1 else "If the first is the loss, pass `has_aux=True`. Otherwise return one number.",
+        severity="hint",
+        symptom="wrong",
+        evidence=[question.made_at(target)],
+    )
 
 
 def _differentiated(call: Call) -> dict[int, set[int]]:

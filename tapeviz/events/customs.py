@@ -20,6 +20,7 @@ class Customs:
             program may say with what.
         runs_again: its ops can run again as they ran, those of its users too.
         lasting_ids: its raw ids are the tensors' own, from log to log.
+        wants_scalar: its own gradient call takes one number as its target, and nothing else.
     """
 
     recording: str = "tape"
@@ -31,6 +32,7 @@ class Customs:
     unit_rows: bool = False
     runs_again: bool = False
     lasting_ids: bool = False
+    wants_scalar: bool = False
 
 
 UNKNOWN = Customs()
@@ -38,5 +40,5 @@ CUSTOMS = {
     "tapeviz": Customs(refuses=True, unit_rows=True, runs_again=True, lasting_ids=True),
     "tensorflow": Customs(refuses=True, unit_rows=True),
     "torch": Customs("graph", records_always=True, assigns=False, swaps_operands=True, brings_ops=True),
-    "jax": Customs("function", assigns=False),
+    "jax": Customs("function", assigns=False, wants_scalar=True),
 }

@@ -104,3 +104,15 @@ def test_an_integer_argument_is_an_error_in_jax() -> None:
     [finding] = tapeviz.diagnose(tapeviz.record_jax(f, 3, 2.0))
     assert finding.message.endswith("no gradient passes an integer: `jax.grad` raises a TypeError for it.")
     assert "write `3.0` for `3`" in finding.fix
+
+
+@pytest.mark.jax
+def test_a_result_that_jax_grad_refuses_is_told_of() -> None:
+    jnp = pytest.importorskip("jax.numpy")
+    w, x = jnp.ones(3), jnp.ones((2, 3))
+    [vector] = tapeviz.diagnose(tapeviz.record_jax(lambda w, x: (x @ w) ** 2, w, x))
+    [several] = tapeviz.diagnose(tapeviz.record_jax(lambda w, x: (jnp.sum(x @ w), x @ w), w, x))
+    assert (vector.cause, several.cause) == ("implicit_sum", "implicit_sum")
+    assert "has shape (2,), which `jax.grad` refuses" in vector.message
+    assert "has_aux=True" in several.fix
+    assert not tapeviz.diagnose(tapeviz.record_jax(lambda w, x: (jnp.sum(x @ w), x @ w), w, x, has_aux=True))
