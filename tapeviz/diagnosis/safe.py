@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from tapeviz.diagnosis.fixes import at_edge, spelled
+from tapeviz.diagnosis.places import words
 from tapeviz.diagnosis.question import Question
 from tapeviz.events.summary import oddities
 from tapeviz.graph import Op
@@ -46,6 +47,9 @@ _ADVICE = {
     "softmax": "Mask with a large negative number, such as -1e9, in place of minus infinity.",
 }
 
+_LOGARITHMS = {"softmax": "tf.nn.log_softmax({x})", "sigmoid": "tf.math.log_sigmoid({x})"}
+"""The logarithms of these that have no edge."""
+
 _RANGES = {"float16": ("65504", "11.1"), "float64": ("1.8e308", "709.8"), "complex128": ("1.8e308", "709.8")}
 _RANGE = ("3.4e38", "88.7")
 """The largest number of a dtype, and the largest that `exp` takes; of all others those of float32."""
@@ -56,7 +60,7 @@ def instead(question: Question, position: int) -> str:
     op = question.graph.ops[position]
     stable = _whole(question, op) or _filled(question, op, AT_EDGE.get(op.op))
     if stable is not None:
-        return f"Write `{stable}` instead."
+        return _write(question, op, stable)
     name = spelled(question, op, at_edge(question, op))
     if name is None:
         return f"Keep what `{op.op}` reads away from the edge: add a small number, such as 1e-12, or clip it."
@@ -67,7 +71,17 @@ def guarded(question: Question, position: int) -> str | None:
     """In place of an op that overflows or leaves its domain; None where only general advice is known."""
     op = question.graph.ops[position]
     stable = _whole(question, op) or _filled(question, op, IN_FORWARD.get(op.op))
-    return f"Write `{stable}` instead." if stable is not None else _advice(question, op)
+    return _write(question, op, stable) if stable is not None else _advice(question, op)
+
+
+def _write(question: Question, op: Op, stable: str) -> str:
+    """The formula, and where to write it: of a logarithm of another function's softmax, in that function."""
+    made = _taken_of(question, op) if stable == _logarithm(question, op) else None
+    sites = [None if each is None or each.site is None else question.log.sites[each.site] for each in (op, made)]
+    own, other = sites
+    if made is None or own is None or other is None or own.function == other.function:
+        return f"Write `{stable}` instead."
+    return f"Write `{stable}` at {words(other)}, and use that here: it is the `{op.op}` of that `{made.op}`."
 
 
 def _advice(question: Question, op: Op) -> str | None:
@@ -100,7 +114,8 @@ def _exponentials(question: Question, op: Op) -> str | None:
     """A softmax, a softplus or the log of a sum, written by hand from `exp`."""
     if op.op != "exp":
         return None
-    onward = list(_after(question, op.outputs[0]))
+    alike = [each for each in _after(question, op.inputs[0]) if each.op == "exp"]
+    onward = [step for each in alike for step in _after(question, each.outputs[0])]
     names = [each.op for each in onward]
     if "div" in names and "reduce_sum" in names:
         return _filled(question, op, "tf.nn.softmax({x})")
@@ -116,15 +131,19 @@ def _logarithm(question: Question, op: Op) -> str | None:
     """The log of a softmax or a sigmoid, or one that is multiplied by what it is taken of."""
     if op.op != "log":
         return None
-    made = question.graph.op_of(op.inputs[0])
-    if made is not None and made.op == "softmax":
-        return _filled(question, made, "tf.nn.log_softmax({x})")
-    if made is not None and made.op == "sigmoid":
-        return _filled(question, made, "tf.math.log_sigmoid({x})")
+    made = _taken_of(question, op)
+    if made is not None:
+        return _filled(question, made, _LOGARITHMS[made.op])
     own = op.inputs[0]
     if any(each.op == "mul" and own in each.inputs for each in _after(question, op.outputs[0])):
         return _filled(question, op, "tf.math.xlogy({x}, {x})")
     return None
+
+
+def _taken_of(question: Question, op: Op) -> Op | None:
+    """The softmax or sigmoid that a logarithm is taken of."""
+    made = question.graph.op_of(op.inputs[0]) if op.op == "log" else None
+    return made if made is not None and made.op in _LOGARITHMS else None
 
 
 def _after(question: Question, tensor: int) -> Iterator[Op]:

@@ -95,6 +95,11 @@ CASES = {
         ["p = tf.nn.softmax(v)", "loss = tf.reduce_sum(tf.math.log(p))"],
         "`tf.nn.log_softmax(v)`",
     ),
+    "log_of_a_softmax_of_another_function": (
+        "v = tf.Variable([0.0, 200.0])\ndef shares(z):\n    return tf.nn.softmax(z)",
+        ["p = shares(v)", "loss = tf.reduce_sum(tf.math.log(p))"],
+        "Write `tf.nn.log_softmax(z)` at line 4, and use that here",
+    ),
     "log_of_a_sigmoid": (
         "v = tf.Variable([0.0, -200.0])",
         ["p = tf.sigmoid(v)", "loss = tf.reduce_sum(tf.math.log(p))"],
@@ -113,6 +118,11 @@ CASES = {
     "softmax_by_hand": (
         "v = tf.Variable([0.0, 100.0])",
         ["e = tf.exp(v)", "loss = tf.reduce_sum((e / tf.reduce_sum(e)) ** 2)"],
+        "`tf.nn.softmax(v)`",
+    ),
+    "softmax_by_hand_in_one_line": (
+        "v = tf.Variable([0.0, 100.0])",
+        ["loss = tf.reduce_sum((tf.exp(v) / tf.reduce_sum(tf.exp(v))) ** 2)"],
         "`tf.nn.softmax(v)`",
     ),
     "log_of_a_sum": (
