@@ -196,6 +196,9 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
 }
 """Framework -> what it says in place of phrases of TensorFlow's."""
 
+OPS: Mapping[str, Mapping[str, str]] = {"jax": {"clip_by_value": "clip"}, "torch": {"clip_by_value": "clamp"}}
+"""Framework -> what it calls an op whose name in a log its users do not know; none that a variable may have, too."""
+
 WATCHES: Mapping[str, str] = {"torch": r"\1.requires_grad_()"}
 """Framework -> what it writes in place of `tape.watch(x)`, of which x is the first group."""
 
@@ -236,7 +239,8 @@ def translated(said: Said, framework: str) -> Said:
 
 
 def _text(text: str, framework: str) -> str:
-    text = _CODE.sub(lambda found: f"`{_code(found[0][1:-1], FUNCTIONS[framework])}`", text)
+    ops, functions = OPS[framework], FUNCTIONS[framework]
+    text = _CODE.sub(lambda found: f"`{ops.get(found[0][1:-1]) or _code(found[0][1:-1], functions)}`", text)
     text = _WATCH.sub(WATCHES.get(framework, r"\g<0>"), text)
     return _phrased(text, PHRASES[framework])
 

@@ -92,6 +92,11 @@ def test_an_answer_is_spelled_like_a_finding() -> None:
     assert not [word for word in ("tf.", "stop_gradient", "reduce_") if word in str(answer)], str(answer)
 
 
+def test_an_op_whose_name_is_tensorflows_alone_has_the_frameworks() -> None:
+    assert fix("`clip_by_value` is flat.", "torch") == "`clamp` is flat."
+    assert fix("`clip_by_value` is flat.") == "`clip` is flat."
+
+
 @pytest.mark.jax
 def test_an_integer_argument_is_an_error_in_jax() -> None:
     jax = pytest.importorskip("jax")
