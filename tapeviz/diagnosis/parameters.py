@@ -73,7 +73,8 @@ def left_out(graph: Graph) -> Iterator[Finding]:
             place or optimizer,
             f"{name}, {origin(place)}, {others} gradients, but the optimizer at {words(optimizer)} does not have "
             f"{them} in its list: {are} never updated.",
-            "Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`), or add it to the list.",
+            "Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`) before the optimizer takes "
+            "its list, or add it to the list.",
             leaf,
             finished[0].position,
             severity="hint",
