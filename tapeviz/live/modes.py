@@ -43,10 +43,10 @@ def modes(function: Callable[..., Any], /, **arguments: Any) -> Modes:
     >>> print(found)
     2 numbers in, 1 number out: forward mode takes 2 passes for the whole Jacobian, reverse mode 1 pass.
     <BLANKLINE>
-      op         value  tangent, ẋ = 1  cotangent, m̄ul = 1
-      x          0.0    1.0             2.0
-      w          2.0    0.0             0.0
-      sin(x)     0.0    1.0             2.0
+      op           value  tangent, ẋ = 1  cotangent, m̄ul = 1
+      x            0.0    1.0             2.0
+      w            2.0    0.0             0.0
+      sin(x)       0.0    1.0             2.0
       mul(sin, w)  0.0    2.0             1.0
     """
     require_arguments("modes", function, arguments)
