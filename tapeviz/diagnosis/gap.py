@@ -186,7 +186,7 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
         return question.finding(
             "stop_gradient",
             cut.site,
-            f"`stop_gradient` at {words(cut.site)} holds the gradient of {held}: {question.outcome}.",
+            f"`{lines.stopper(cut.site)}` at {words(cut.site)} holds the gradient of {held}: {question.outcome}.",
             "Remove it, or write `z + tf.stop_gradient(q - z)`, which has the value of q and the gradient of z.",
             evidence=[cut.link.position],
         )

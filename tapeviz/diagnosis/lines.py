@@ -11,6 +11,9 @@ from tapeviz.events.sites import parse
 LONGEST = 60
 """Characters of a text that are worth saying again."""
 
+STOPS = ("stop_gradient", "detach")
+"""The functions that hold a gradient back; in PyTorch, `.data` does so, too."""
+
 
 def assigned(site: Site | None) -> str | None:
     """The name that the line of a site is assigned to.
@@ -66,7 +69,17 @@ def stops_here(site: Site | None) -> bool:
     >>> stops_here(Site("a.py", 3, 3, 0, 26, "f", "y = tf.reduce_logsumexp(x)"))
     False
     """
-    return site is not None and any(word in site.text for word in ("stop_gradient", "detach", ".data"))
+    return site is not None and any(word in site.text for word in (*STOPS, ".data"))
+
+
+def stopper(site: Site | None) -> str:
+    """What holds a gradient back at a line, as it is written there.
+
+    >>> stopper(Site("a.py", 3, 3, 0, 15, "f", "return z.data"))
+    '.data'
+    """
+    is_data = site is not None and ".data" in site.text and not any(word in site.text for word in STOPS)
+    return ".data" if is_data else STOPS[0]
 
 
 def _statements(text: str) -> list[ast.stmt]:
