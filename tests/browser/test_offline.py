@@ -294,6 +294,23 @@ def test_an_exported_notebook_steps(open_file, tmp_path):
     assert left["x"] + left["width"] <= right["x"]  # two contributions that go side by side to one variable
 
 
+def test_contributions_on_two_wires_are_told_on_either_side_of_them(open_file, tmp_path):
+    """One wire comes from the left, and the other, beside it, is upright."""
+    w, v = tf.Variable(tf.ones((2, 2)), name="w"), tf.Variable(tf.ones((3, 2)), name="v")
+    h, x = tf.ones((1, 2)), tf.ones((3, 1, 3))
+    with tf.GradientTape() as tape:
+        for step in range(3):
+            h = tf.tanh(h @ w + x[step] @ v)
+        loss = tf.reduce_sum(h**2)
+    tape.gradient(loss, [w, v])
+    page = open_file(tf.save_html(tape, tmp_path / "steps.html")).page
+    page.locator(DEBUGGER).focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    left, right = sorted((each.bounding_box() for each in page.locator(".cargo").all()), key=lambda box: box["x"])
+    assert right["x"] - left["x"] - left["width"] > 40
+
+
 @pytest.mark.parametrize("ink", ["oklch(0.95 0 0)", "rgba(0, 0, 0, 0.87)"])
 def test_a_page_that_wraps_the_frame_shows_one_display_in_its_own_theme(open_file, tmp_path, ink):
     """marimo puts a frame into an element of its own; no page says its theme in a way that all others share."""

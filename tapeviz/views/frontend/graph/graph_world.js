@@ -3,7 +3,6 @@
 import { Box } from "./box.js";
 import { svg } from "../elements/elements.js";
 import { Frame } from "./frame.js";
-import { middle } from "./stops.js";
 import { Wire } from "./wire.js";
 
 /** @typedef {Box | Frame} Stop something the arrow keys go to */
@@ -53,7 +52,8 @@ export class GraphWorld {
       return known ?? new Box(data);
     });
     this.#byId = new Map(this.boxes.map((box) => [box.data.id, box]));
-    this.wires = wires.map((wire) => new Wire(wire, middle(this.boxes[wire.head])));
+    const arrivals = meanArrivals(wires);
+    this.wires = wires.map((wire) => new Wire(wire, /** @type {number} */ (arrivals.get(wire.head))));
     this.frames = frames.map((frame) => new Frame(frame));
     this.#order = this.#home = this.#dress = null;
     const seen = this.isCrowd ? [] : this.boxes;
@@ -179,4 +179,16 @@ export class GraphWorld {
   settle() {
     for (const part of this.#attached) if (!(part instanceof Frame)) part.settle();
   }
+}
+
+/**
+ * Where the wires of each op arrive, across, on average.
+ *
+ * @param {import("../sight/sight.js").SeenWire[]} wires
+ */
+function meanArrivals(wires) {
+  /** @type {Map<number, number[]>} */
+  const all = new Map();
+  for (const { head, points } of wires) all.set(head, [...(all.get(head) ?? []), points[points.length - 1][0]]);
+  return new Map([...all].map(([head, xs]) => [head, xs.reduce((sum, x) => sum + x, 0) / xs.length]));
 }

@@ -13,15 +13,15 @@ import { mark, svg } from "../elements/elements.js";
 export class Wire {
   #badge;
   #path;
-  /** Where what flies along the wire is told: to its right, or, where it comes from the left, to its left. Upright
-   * wires have it on the side of their op that they arrive at. */
+  /** Where what flies along the wire is told: to its right, or, where it comes from the left, to its left. Of an
+   * op's wires, upright ones have it on the side that they arrive at. */
   #side;
   /** @type {SVGElement | null} */
   #cargo = null;
 
   /**
    * @param {import("../sight/sight.js").SeenWire} data
-   * @param {number} middle of the op that uses the tensor, across
+   * @param {number} middle of where the wires of the op that uses the tensor arrive, across
    */
   constructor(data, middle) {
     const { points, flags, badge, spot } = data;
