@@ -82,6 +82,40 @@ def left_out(graph: Graph) -> Iterator[Finding]:
         )
 
 
+def never_asked(graph: Graph) -> Iterator[Finding]:
+    """A variable takes part in the target, but no call asks for its gradient, while those that are asked for learn.
+
+    One that is made in the tape's block is made there for the list: as layers make theirs at their first call.
+    """
+    finished = finished_calls(graph)
+    written = {each.tensor for each in graph.log.events if isinstance(each, StateWritten)}
+    if not finished or written.isdisjoint(each for each in finished[0].sources if graph.is_variable(each)):
+        return
+    known = written.union(*(call.sources for call in finished))
+    call, opened = finished[0], finished[0].opened or 0
+    missing = [
+        each
+        for each in sorted(call.reached & graph.leaves.keys())
+        if graph.is_variable(each) and each not in known and (graph.leaves[each] or 0) < opened
+    ]
+    if missing:
+        place, name = site_at(graph.log, graph.leaves[missing[0]]), name_of(graph, missing[0])
+        others = f"and {counted(len(missing) - 1, 'other variable')} take" if missing[1:] else "takes"
+        them, they = ("them", "they do") if missing[1:] else ("it", "it does")
+        yield Finding.at(
+            "untracked_parameter",
+            place or call.site,
+            f"{name}, {origin(place)}, {others} part in {name_of(graph, call.targets[0])}, but no call asks for a "
+            f"gradient by {them}, and nothing changes {them}: {they} not learn.",
+            "Put it into the list of sources: as an attribute of the model, or by `add_weight` in a layer. If it is to "
+            "stay as it is, make it with `trainable=False`.",
+            graph.leaves[missing[0]],
+            call.position,
+            severity="hint",
+            target=call.targets[0],
+        )
+
+
 def made_at_every_pass(graph: Graph) -> Iterator[Finding]:
     """A line in the tape's block makes a new variable for every target, and no gradient is ever asked for it."""
     finished = finished_calls(graph)
@@ -144,4 +178,4 @@ def _cut_off(question: Question) -> Finding | None:
     return replace(found, severity="warning", fix=fix)
 
 
-RULES = (empty_list, left_out, made_at_every_pass, never_met)
+RULES = (empty_list, left_out, never_asked, made_at_every_pass, never_met)

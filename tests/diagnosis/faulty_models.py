@@ -1031,6 +1031,16 @@ MODELS = [
                     loss = tf.reduce_sum(tf.square(net(x)))
                 optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
             """,
+        variable_beside_a_model="""
+            scale = tf.Variable(2.0)  #! scale = tf.Variable(2.0, trainable=False)
+            net = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+            optimizer = tf.keras.optimizers.SGD(0.1)
+            for step in range(2):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_mean(tf.square(scale * net(tf.constant([[1.0, 2.0]])) - 3.0))
+                weights = net.trainable_weights
+                optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+            """,
         layer_made_in_call="""
             class Block(tf.keras.layers.Layer):
                 def __init__(self):
