@@ -187,8 +187,11 @@ export class GraphWorld {
  * @param {import("../sight/sight.js").SeenWire[]} wires
  */
 function meanArrivals(wires) {
-  /** @type {Map<number, number[]>} */
-  const all = new Map();
-  for (const { head, points } of wires) all.set(head, [...(all.get(head) ?? []), points[points.length - 1][0]]);
-  return new Map([...all].map(([head, xs]) => [head, xs.reduce((sum, x) => sum + x, 0) / xs.length]));
+  /** @type {Map<number, { sum: number, count: number }>} */
+  const arrived = new Map();
+  for (const { head, points } of wires) {
+    const { sum, count } = arrived.get(head) ?? { sum: 0, count: 0 };
+    arrived.set(head, { sum: sum + points[points.length - 1][0], count: count + 1 });
+  }
+  return new Map([...arrived].map(([head, { sum, count }]) => [head, sum / count]));
 }
