@@ -13,6 +13,7 @@ from tapeviz.engine.convert import array_of
 from tapeviz.engine.dtypes import DType
 from tapeviz.engine.nest import Composite
 from tapeviz.engine.recording import note_raised
+from tapeviz.engine.refusals import mixed_dtypes
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
@@ -87,12 +88,18 @@ def _cut(rows: Any, indices: Any, axis: int, start: int, shape: tuple[int, ...])
 
 
 def total(before: Any, contribution: Any) -> Any:
-    """The sum of two cotangents; it stays in slices only if both are."""
-    if type(before) is not Slices and type(contribution) is not Slices:
-        return before + contribution
-    if type(before) is Slices and type(contribution) is Slices:
-        return Slices([*contribution.parts, *before.parts], before.shape)  # in the order the program picked them
-    return dense(before) + dense(contribution)
+    """The sum of two cotangents; it stays in slices only if both are.
+
+    Raises:
+        InvalidArgumentError: they are of different dtypes, as a function's own gradient may be.
+    """
+    if type(before) is Slices or type(contribution) is Slices:
+        if type(before) is type(contribution):
+            return Slices([*contribution.parts, *before.parts], before.shape)  # in the order the program picked them
+        before, contribution = dense(before), dense(contribution)
+    if before.dtype != contribution.dtype:
+        raise mixed_dtypes("add_n", _array(before), _array(contribution))
+    return before + contribution
 
 
 def pulled_by_row(plan: Any, entries: Any, g: Slices, saved: Any, pull: Callable[[Any, Any], Any]) -> Any:

@@ -500,6 +500,19 @@ def custom_gradient_too_few(tf):
     return tape.gradient(out, [v, factor])
 
 
+def custom_gradient_of_another_dtype_is_summed_with_none(tf):
+    @tf.custom_gradient
+    def f(x):
+        return x * 2.0, lambda upstream: tf.constant(1.5, tf.float64)
+
+    x = tf.constant(1.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = f(x)
+        z = y * x
+    return [tape.gradient(y, x), tape.gradient(z, x)]
+
+
 def custom_gradient_none(tf):
     @tf.custom_gradient
     def blocked(x):
