@@ -28,6 +28,7 @@ from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import MutableTensor, on_creation
+from tapeviz.events.raw import next_id
 
 SINGLETONS = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
@@ -80,6 +81,7 @@ class Function:
 
         What its random ops draw by is looked for only if there are any.
         """
+        begun = next_id()
         args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
         nested = any(map(nest.is_nested, (*args, *kwargs.values())))
         held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
@@ -90,7 +92,7 @@ class Function:
             result = self.python_function(*args, **kwargs)
         if held is not None:
             self._check_kept(held, (args, kwargs))
-        result = _together(nest.map_structure(self._returned, result))
+        result = _together(nest.map_structure(lambda each: self._returned(each, begun), result))
         for each, place in made:
             if not _is_held(each):
                 raise ValueError(f"{SINGLETONS} {self.__name__} makes one at every call, {place}, and lets it go.")
@@ -136,9 +138,12 @@ class Function:
         self._concrete.append(made)
         return made
 
-    def _returned(self, value: Any) -> Any:
-        if value is None or isinstance(value, (Tensor, IndexedSlices)):
+    def _returned(self, value: Any, begun: int) -> Any:
+        """A leaf of the result: what there was before the call began comes back as a tensor of its own."""
+        if value is None or isinstance(value, IndexedSlices):
             return value
+        if isinstance(value, Tensor):
+            return value if value._id > begun else OPS["identity"](value)
         try:
             return convert_to_tensor(value)
         except (TypeError, ValueError):

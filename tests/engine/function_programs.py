@@ -18,6 +18,16 @@ def structures_are_kept(tf):
     return _identity(tf)({"b": [1, (2.0, None)], "a": np.ones(1)})
 
 
+def an_argument_comes_back_as_a_tensor_of_its_own(tf):
+    x, outside = tf.constant(2.0), tf.constant(3.0)
+    f = tf.function(lambda x: (x, outside))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = _identity(tf)(x)
+        z = x * y
+    return [y is x, [a is b for a, b in zip(f(x), (x, outside), strict=True)], tape.gradient(z, [x, y])]
+
+
 def returned_object(tf):
     return tf.function(object)()
 
