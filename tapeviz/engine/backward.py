@@ -14,10 +14,8 @@ from numpy import float32, ndarray
 
 from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.recording import APART, NODE, Trace, current
-from tapeviz.engine.sentences import unequal
 from tapeviz.engine.slices import Slices, pulled_by_row, total
 from tapeviz.engine.tensor import Tensor
-from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import PulledBack
 from tapeviz.events.types import CotangentAccumulated, VjpApplied
@@ -62,10 +60,7 @@ class Sweep:
         if summed and before.dtype is contribution.dtype and before.shape == contribution.shape:
             before += contribution  # in place: nobody else has this sum
         else:
-            try:
-                cotangents[tensor] = both = total(before, contribution)
-            except ValueError:
-                raise InvalidArgumentError(f"{unequal((before, contribution))}. Contributions are summed.") from None
+            cotangents[tensor] = both = total(before, contribution)
             if self._noted:
                 kept, raw_id = self._logged(both)
             elif type(both) is ndarray:

@@ -14,9 +14,11 @@ from tapeviz.engine.dtypes import DType
 from tapeviz.engine.nest import Composite
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.refusals import mixed_dtypes
+from tapeviz.engine.sentences import unequal
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.errors import InvalidArgumentError
 
 
 class Slices:
@@ -91,14 +93,17 @@ def total(before: Any, contribution: Any) -> Any:
     """The sum of two cotangents; it stays in slices only if both are.
 
     Raises:
-        InvalidArgumentError: they are of different dtypes, as a function's own gradient may be.
+        InvalidArgumentError: they are of different dtypes or shapes, as a function's own gradient may be.
     """
     if type(before) is Slices or type(contribution) is Slices:
         if type(before) is type(contribution):
             return Slices([*contribution.parts, *before.parts], before.shape)  # in the order the program picked them
         before, contribution = dense(before), dense(contribution)
-    if before.dtype != contribution.dtype:
-        raise mixed_dtypes("add_n", _array(before), _array(contribution))
+    x, y = _array(before), _array(contribution)
+    if x.dtype != y.dtype:
+        raise mixed_dtypes("add_n", x, y)
+    if x.shape != y.shape:
+        raise InvalidArgumentError(f"{unequal((x, y))}. Contributions are summed.")
     return before + contribution
 
 

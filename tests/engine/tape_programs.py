@@ -513,6 +513,27 @@ def custom_gradient_of_another_dtype_is_summed_with_none(tf):
     return [tape.gradient(y, x), tape.gradient(z, x)]
 
 
+def custom_gradient_of_another_shape_is_summed_with_none(tf):
+    @tf.custom_gradient
+    def f(x):
+        return x * 2.0, lambda upstream: tf.constant(1.5)
+
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = f(x)
+        z = y * x
+    return [tape.gradient(y, x), tape.gradient(z, x)]
+
+
+def a_python_function_that_computes_without_tensors_gives_one_zero(tf):
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        y = tf.py_function(lambda each: each.numpy() ** 2, [x], tf.float32)
+        z = tf.py_function(lambda each, other: each * 3.0, [x, tf.cast(x, tf.float64)], tf.float32)
+    return [tape.gradient(y, x), tape.gradient(z, x)]
+
+
 def custom_gradient_none(tf):
     @tf.custom_gradient
     def blocked(x):

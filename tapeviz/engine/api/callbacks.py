@@ -19,7 +19,6 @@ from tapeviz.engine.dtypes import DIFFERENTIABLE, as_dtype
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.trial import refuse_in_trial
-from tapeviz.engine.unconnected import UnconnectedGradients
 from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import (
     InvalidArgumentError,
@@ -111,10 +110,11 @@ def _differentiated_inside(run: Callable[..., list[Any]], inputs: list[Any]) -> 
             outputs = run(*apart)
 
         def gradients(*upstream: Any, variables: Any = None) -> Any:
-            found = tape.gradient(
-                outputs, apart, output_gradients=upstream, unconnected_gradients=UnconnectedGradients.ZERO
-            )
-            found = [convert_to_tensor(each) for each in found]  # slices too: an op's outputs are tensors
+            found = tape.gradient(outputs, apart, output_gradients=upstream)
+            found = [  # slices too are made tensors: an op's outputs are none; in place of None they are one zero
+                convert_to_tensor(0 if gradient is None else gradient, each._dtype)
+                for gradient, each in zip(found, apart, strict=True)
+            ]
             return found if variables is None else (found, [None] * len(variables))
 
         return outputs, gradients
