@@ -18,7 +18,6 @@ STRINGS = "string tensors are for constants, comparison, joining and printing"
 
 KNOWN = {
     r"^slopes\(lambda y, z: tf\.nn\.softmax_cross_entropy": "the second slope in labels, logits: TensorFlow drops it",
-    r"^rows\(lambda a: tf\.py_function": "TensorFlow loses the function in its loop",
     r"^along\(lambda x: tf\.nn\.max_pool2d.*(\[np|inf|nan, np)": "forward mode finds other places than the gradient",
     r"^along\(lambda x: tf\.reduce_mean\(tf\.zeros\(\[0\]": "the mean of no tangents: 0 in TensorFlow",
     r"^m @ tf\.constant\(\[\[1\.0\], \[2\.0\]\]\)": "TensorFlow takes bfloat16 and float32 together in a product",

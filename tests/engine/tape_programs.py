@@ -526,6 +526,23 @@ def custom_gradient_of_another_shape_is_summed_with_none(tf):
     return [tape.gradient(y, x), tape.gradient(z, x)]
 
 
+def a_python_function_is_differentiated_once(tf):
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        y = tf.py_function(tf.square, [x], tf.float32)
+    tape.gradient(y, x)
+    return tape.gradient(y, x)
+
+
+def second_derivative_of_a_python_function(tf):
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = tf.py_function(lambda each: each**3, [x], tf.float32)
+        slope = inner.gradient(y, x)
+    return [slope, outer.gradient(slope, x)]
+
+
 def a_python_function_that_computes_without_tensors_gives_one_zero(tf):
     x = tf.Variable([1.0, 2.0])
     with tf.GradientTape(persistent=True) as tape:

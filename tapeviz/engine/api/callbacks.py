@@ -105,12 +105,15 @@ def _differentiated_inside(run: Callable[..., list[Any]], inputs: list[Any]) -> 
     @custom_gradient
     def called(*arguments: Any) -> Any:
         apart = [stop_gradient(each) for each in arguments]
-        with GradientTape(persistent=True) as tape:
+        with GradientTape() as tape:
             tape.watch([each for each in apart if each._value.dtype.kind in DIFFERENTIABLE])
             outputs = run(*apart)
+        tapes = [tape]
 
         def gradients(*upstream: Any, variables: Any = None) -> Any:
-            found = tape.gradient(outputs, apart, output_gradients=upstream)
+            if not tapes:
+                raise UnknownError("KeyError: a py_function is differentiated once, on a persistent tape too.")
+            found = tapes.pop().gradient(outputs, apart, output_gradients=upstream)
             found = [  # slices too are made tensors: an op's outputs are none; in place of None they are one zero
                 convert_to_tensor(0 if gradient is None else gradient, each._dtype)
                 for gradient, each in zip(found, apart, strict=True)
