@@ -95,6 +95,8 @@ def total(before: Any, contribution: Any) -> Any:
     Raises:
         InvalidArgumentError: they are of different dtypes or shapes, as a function's own gradient may be.
     """
+    if isinstance(before, np.generic) and type(before) is type(contribution):
+        return before + contribution  # as of one number that many ops read
     if type(before) is Slices or type(contribution) is Slices:
         if type(before) is type(contribution):
             return Slices([*contribution.parts, *before.parts], before.shape)  # in the order the program picked them
