@@ -234,3 +234,9 @@ def training_is_told_by_its_name(tf):
             lambda: model(x, x),
         ),
     ]
+
+
+def what_a_compiled_model_says_it_measures(tf):
+    model = _dense(tf)
+    model.compile("sgd", "mse", metrics=["mae"])
+    return repr(model.metrics)

@@ -15,7 +15,7 @@ from tapeviz.keras.models.outputs import Outputs
 from tapeviz.keras.naming import snake_case
 
 
-class CompiledLoss:
+class CompileLoss:
     """The sum of the losses of all outputs, each times its weight.
 
     Args:
@@ -89,7 +89,7 @@ class CompiledLoss:
             self.trackers = [Mean(f"{names[place]}_loss") for place in self._places if self._losses[place] is not None]
 
 
-class CompiledMetrics(Metric):
+class CompileMetrics(Metric):
     """All metrics that `compile` was told, as one; its result is a dict of theirs.
 
     Args:

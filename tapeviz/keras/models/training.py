@@ -23,7 +23,7 @@ from tapeviz.keras.callbacks.logs import Logs, numbers, read
 from tapeviz.keras.layers.ownership import each_once
 from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import Batches, unpacked
-from tapeviz.keras.models.compiled import AllMetrics, CompiledLoss, CompiledMetrics
+from tapeviz.keras.models.compiled import AllMetrics, CompileLoss, CompileMetrics
 from tapeviz.keras.models.saving import Unsaved
 from tapeviz.keras.variable import Variable
 
@@ -33,8 +33,8 @@ class Trainer(Unsaved):
 
     optimizer: Any
     run_eagerly = False
-    _told_loss: CompiledLoss | None = None
-    _told_metrics: CompiledMetrics | None = None
+    _told_loss: CompileLoss | None = None
+    _told_metrics: CompileMetrics | None = None
     loss: Any = None
     compiled = False
     _tracker: Mean
@@ -67,10 +67,10 @@ class Trainer(Unsaved):
         self.optimizer = optimizers.get(optimizer)
         names = getattr(self, "output_names", None)
         if loss is not None:
-            self._told_loss = CompiledLoss(loss, loss_weights, names)
+            self._told_loss = CompileLoss(loss, loss_weights, names)
             self.loss = loss
         if metrics is not None or weighted_metrics is not None:
-            vars(self)["_told_metrics"] = CompiledMetrics(metrics, weighted_metrics, names)
+            vars(self)["_told_metrics"] = CompileMetrics(metrics, weighted_metrics, names)
         vars(self).pop("_trained", None)
         vars(self)["_tracker"] = Mean("loss")  # neither is held: they come when it is built, and anew at each `compile`
         vars(self)["_graphs"] = {}
@@ -320,7 +320,7 @@ class Trainer(Unsaved):
 
     def _flat(self, logs: dict[str, float]) -> Any:
         """The loss, or a list of the loss and the metrics in their order."""
-        parts = ([*each.metrics] if isinstance(each, CompiledMetrics) else [each] for each in self.metrics)
+        parts = ([*each.metrics] if isinstance(each, CompileMetrics) else [each] for each in self.metrics)
         known = [metric.name for group in parts for metric in group]
         values = [logs[name] for name in known if name in logs]
         values += [logs[name] for name in sorted(logs) if name not in known]
