@@ -57,7 +57,39 @@ def longer(state: Any, element: Any) -> Any:
     return tf.concat([state, state], 0), state
 
 
+def called(d: Any, kind: str = "py_function", Tout: Any = "int64", function: Any = lambda n: n) -> Any:
+    """Numbers that went through a Python function, whose results may have any shape."""
+    return d.range(3).map(lambda n: getattr(of(d), kind)(function, [n], Tout))
+
+
 PIPELINES: dict[str, Any] = {
+    "of a Python function": called,
+    "of a Python function, as the only one of several": lambda d: called(d, Tout=["int64"]),
+    "of a function of arrays": lambda d: called(d, "numpy_function"),
+    "of a function of arrays, as the only one of several": lambda d: called(d, "numpy_function", ["int64"]),
+    "of a function of arrays with two results": lambda d: called(
+        d, "numpy_function", ["int64", "float32"], lambda n: (n, np.float32(n))
+    ),
+    "of a function of arrays with a result too many": lambda d: called(d, "numpy_function", function=lambda n: (n, n)),
+    "of a function of arrays with another dtype": lambda d: called(d, "numpy_function", "float32"),
+    "of a function of arrays that fails": lambda d: called(d, "numpy_function", function=lambda n: [].index(n)),
+    "of a Python function, in batches": lambda d: called(d).batch(2),
+    "of a Python function, filled up": lambda d: called(d).padded_batch(2),
+    "of a Python function, filled up to a shape": lambda d: called(d, function=range).padded_batch(3, [None]),
+    "of a Python function, and others of that": lambda d: d.zip(
+        called(d).map(lambda n: n + 1),
+        called(d).map(lambda n: of(d).ensure_shape(n, ())),
+        called(d).map(lambda n: of(d).reshape(n, [1])),
+        called(d).map(lambda n: of(d).reduce_sum(n)),
+        called(d).map(lambda n: of(d).one_hot(n, 3)),
+        called(d).map(lambda n: of(d).shape(n)),
+    ),
+    "of a Python function, some of them": lambda d: called(d).filter(lambda n: n > 0),
+    "that a Python function chooses": lambda d: d.range(3).filter(
+        lambda n: of(d).py_function(lambda n: n > 0, [n], "bool")
+    ),
+    "of a Python function, its parts": lambda d: called(d, function=range).unbatch(),
+    "of a Python function, the slices of each": lambda d: called(d, function=range).flat_map(d.from_tensor_slices),
     "slices of an array": lambda d: d.from_tensor_slices(A),
     "slices of a list": lambda d: d.from_tensor_slices([1.5, 2.5]),
     "slices of a list of arrays": lambda d: d.from_tensor_slices([np.ones(2), np.zeros(2)]),

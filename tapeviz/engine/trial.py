@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from contextvars import ContextVar
 from functools import partial
@@ -15,6 +15,7 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.building import building
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import unboxed
+from tapeviz.engine.dtypes import DType
 from tapeviz.engine.logs import recording_into
 from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.setting import Setting
@@ -25,7 +26,7 @@ from tapeviz.events.log import EventLog
 
 LENGTHS = (4, 6)
 """What unknown lengths are tried with: an axis of the result that differs between the two is unknown itself."""
-RANKS = (0, 1, 2)
+RANKS = (0, 1, 2, 3)
 """What unknown ranks are tried with, as far as the function takes them."""
 _MISFITS = (OpError, ValueError, TypeError, LookupError, ArithmeticError, AssertionError)
 """What a function raises where a rank or a value does not fit it; other errors are its own at any."""
@@ -34,18 +35,31 @@ _OF_RANK = (OpError, IndexError, AssertionError)
 under_way: ContextVar[bool] = ContextVar("tapeviz.trial", default=False)
 """Whether a function is only tried: then Python functions that it wraps (`tf.py_function`) are not called."""
 
+_rank: ContextVar[int | None] = ContextVar("tapeviz.trial.rank", default=None)
+"""The rank that the results of Python functions have in this trial, if any is chosen."""
+_length: ContextVar[int] = ContextVar("tapeviz.trial.length", default=LENGTHS[0])
+"""How long their axes are."""
+
 unseen: ContextVar[bool] = ContextVar("tapeviz.unseen", default=False)
 """Whether what runs is undone afterwards: then `tf.print`, which TensorFlow runs with the other ops, prints nothing."""
 
 
-class NotTried(Exception):
-    """A trial met something that must not run for it."""
+class OpenRank(Exception):
+    """A trial met a Python function, which must not run for it and whose results may have any shape."""
 
 
-def refuse_in_trial() -> None:
-    """Raise NotTried in a trial: what follows would act on the world, or on values that are none."""
-    if under_way.get():
-        raise NotTried
+def stand_ins(dtypes: Sequence[DType]) -> list[Any] | None:
+    """In a trial, tensors in place of what a Python function gives, which would act on the world; None elsewhere.
+
+    Raises:
+        OpenRank: no rank is chosen for them yet.
+    """
+    if not under_way.get():
+        return None
+    rank = _rank.get()
+    if rank is None:
+        raise OpenRank
+    return [of_spec(TensorSpec([None] * rank, dtype), _length.get(), np.ones) for dtype in dtypes]
 
 
 def results_of(function: Callable[..., Any], specs: Any, by_values: bool = False) -> Any:
@@ -61,8 +75,24 @@ def results_of(function: Callable[..., Any], specs: Any, by_values: bool = False
     if specs is None:
         return None
     if any(each.shape.rank is None for each in nest.flatten(specs)):
-        return _of_any_rank(function, specs, by_values)
-    known = all(isinstance(each, TensorSpec) and each.shape.is_fully_defined() for each in nest.flatten(specs))
+        return _at_ranks(
+            lambda rank: results_of(function, nest.map_structure(partial(_ranked, rank=rank), specs), by_values)
+        )
+    try:
+        return _found(function, specs, by_values)
+    except OpenRank:
+
+        def found_at(rank: int) -> Any:
+            with Setting(_rank, rank):
+                return _found(function, specs, by_values)
+
+        return _at_ranks(found_at)
+
+
+def _found(function: Callable[..., Any], specs: Any, by_values: bool) -> Any:
+    """The specs of the results, where all ranks are known."""
+    defined = all(isinstance(each, TensorSpec) and each.shape.is_fully_defined() for each in nest.flatten(specs))
+    known = defined and _rank.get() is None
     first = _tried(function, specs, LENGTHS[0], known)
     second = first if known else _tried(function, specs, LENGTHS[1], known)
     if first is None or second is None:
@@ -71,21 +101,17 @@ def results_of(function: Callable[..., Any], specs: Any, by_values: bool = False
     return _by_values(function, specs, found) if by_values else found
 
 
-def _of_any_rank(function: Callable[..., Any], specs: Any, by_values: bool) -> Any:
-    """The specs of the results, where ranks of the arguments are open.
+def _at_ranks(results_at: Callable[[int], Any]) -> Any:
+    """The specs of the results, where a rank is open.
 
     Raises:
         Exception: what the function says at every rank in the same words, so that no rank is to blame.
     """
-
-    def ranked(spec: Any, rank: int) -> Any:
-        return TensorSpec([None] * rank, spec.dtype) if spec.shape.rank is None else spec
-
     found: Any = None
     errors = []
     for rank in RANKS:
         try:
-            other = results_of(function, nest.map_structure(partial(ranked, rank=rank), specs), by_values)
+            other = results_at(rank)
             if other is not None:
                 found = other if found is None else nest.map_structure(common, found, other)
         except _MISFITS as error:
@@ -94,6 +120,10 @@ def _of_any_rank(function: Callable[..., Any], specs: Any, by_values: bool) -> A
     if alike and not isinstance(errors[0], _OF_RANK):
         raise errors[0]
     return found
+
+
+def _ranked(spec: Any, rank: int) -> Any:
+    return TensorSpec([None] * rank, spec.dtype) if spec.shape.rank is None else spec
 
 
 def _by_values(function: Callable[..., Any], specs: Any, found: Any) -> Any:
@@ -142,9 +172,9 @@ def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool, f
     """The specs of the results, where unknown lengths are `length`; misfits of shapes count if all are `known`."""
     values = nest.map_structure(lambda spec: of_spec(spec, length, fill), specs)
     try:
-        with unnoticed(), building(values):
+        with unnoticed(), building(values), Setting(_length, length):
             return nest.map_structure(spec_of, function(values))
-    except (InvalidArgumentError, NotTried):
+    except InvalidArgumentError:
         return None
     except ValueError as error:
         if known or not isinstance(error.__cause__, InvalidArgumentError):

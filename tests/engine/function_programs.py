@@ -1112,3 +1112,26 @@ def what_a_numpy_function_gets(tf):
     results += [tf.function(lambda *args: tf.numpy_function(noting, args, tf.float32))(*given)]
     results += tf.data.Dataset.from_tensors(given).map(lambda *args: tf.numpy_function(noting, args, tf.float32))
     return results, seen
+
+
+def what_a_python_function_in_a_graph_must_give(tf):
+    x = tf.constant([1.0, 2.0])
+
+    def found(kind, function, Tout):
+        try:
+            return tf.function(lambda: getattr(tf, kind)(function, [x], Tout))()
+        except Exception as error:
+            return type(error).__name__
+
+    return [
+        found(kind, function, Tout)
+        for kind in ("numpy_function", "py_function")
+        for function, Tout in (
+            (lambda x: x * 2, [tf.float32]),
+            (lambda x: (x, x * 2), (tf.float32, tf.float32)),
+            (lambda x: np.float64(2.0), tf.float32),
+            (lambda x: None, tf.float32),
+            (lambda x: int("a"), tf.float32),
+            (lambda x: [][1], tf.float32),
+        )
+    ]

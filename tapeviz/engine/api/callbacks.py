@@ -15,10 +15,10 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.building import in_graph, running
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
-from tapeviz.engine.dtypes import DIFFERENTIABLE, as_dtype
+from tapeviz.engine.dtypes import DIFFERENTIABLE, DType, as_dtype, require
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.trial import refuse_in_trial
+from tapeviz.engine.trial import stand_ins
 from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import (
     InvalidArgumentError,
@@ -66,13 +66,35 @@ def numpy_function(
     """
     if func is None or inp is None or Tout is None:
         return _as_decorator(numpy_function, func, inp, Tout)
-    refuse_in_trial()
-    in_a_graph = in_graph.get() is not None
-    with running():
-        arrays = [np.array(each) for each in inp]
-        found = nest.flatten(func(*([each[()] for each in arrays] if in_a_graph else arrays)))
+    if in_graph.get() is not None:
+        return _numbers_in_graph(func, inp, Tout)
+    found = nest.flatten(func(*[np.array(each) for each in inp]))
     results = [None if each is None else convert_to_tensor(each) for each in found]
     return results[0] if len(results) == 1 else results
+
+
+def _numbers_in_graph(func: Callable[..., Any], inp: Any, Tout: Any) -> Any:
+    """What a function gives for arrays in a graph, which knows the dtypes beforehand.
+
+    Raises:
+        InvalidArgumentError: `func` raised a ValueError or TypeError, or gave other dtypes or more or fewer results.
+        UnknownError: it raised something else.
+    """
+    several, dtypes = _announced(Tout)
+    results = stand_ins(dtypes)
+    if results is None:
+        try:
+            with running():
+                found = func(*[np.array(each)[()] for each in inp])
+                listed = found if isinstance(found, (list, tuple)) else [] if found is None else [found]
+                results = [convert_to_tensor(np.asarray(each)) for each in listed]
+        except Exception as error:
+            raise raised_in("numpy_function", error) from error
+        _require_as_many(results, dtypes)
+        for place, (result, dtype) in enumerate(zip(results, dtypes, strict=True)):
+            said = f"{place}-th value returned by the function is {result.dtype.name}, but expects {dtype.name}"
+            require(result.dtype is dtype, f"{said}: `Tout` says so.", at_run=True)
+    return results if several else results[0]
 
 
 @export("py_function")
@@ -91,12 +113,20 @@ def py_function(
         return _as_decorator(py_function, func, inp, Tout)
     if not callable(func):
         raise ValueError(f"Expected func to be callable. Received func={func!r} of type {type(func)}.")
-    refuse_in_trial()
+    several, dtypes = _announced(Tout)
+    if (unknown := stand_ins(dtypes)) is not None:
+        return unknown if several else unknown[0]
     inputs = [tensor_of(each) for each in inp]
-    several = isinstance(Tout, (list, tuple))
-    dtypes = [as_dtype(each.dtype if isinstance(each, TensorSpec) else each) for each in (Tout if several else [Tout])]
     results = _differentiated_inside(partial(_typed, func, dtypes), inputs)
     return results if several else results[0] if len(results) == 1 else results
+
+
+def _announced(Tout: Any) -> tuple[bool, list[DType]]:
+    """Whether a function gives several results, and their dtypes."""
+    several = isinstance(Tout, (list, tuple))
+    return several, [
+        as_dtype(each.dtype if isinstance(each, TensorSpec) else each) for each in (Tout if several else [Tout])
+    ]
 
 
 def _differentiated_inside(run: Callable[..., list[Any]], inputs: list[Any]) -> list[Any]:
@@ -139,16 +169,20 @@ def _typed(func: Callable[..., Any], dtypes: list[Any], *inputs: Any) -> list[An
             results = [_converted(found, dtypes[0])]
     except Exception as error:
         raise raised_in("py_function", error) from error
-    if len(results) < len(dtypes):
-        counts = f"returns {len(results)} values, but expects to see {len(dtypes)} values"
-        raise InvalidArgumentError(f"The function {counts}. `Tout` has as many dtypes.")
+    _require_as_many(results[: len(dtypes)], dtypes)
     return results
+
+
+def _require_as_many(results: list[Any], dtypes: list[DType]) -> None:
+    counts = f"returns {len(results)} values, but expects to see {len(dtypes)} values"
+    require(len(results) == len(dtypes), f"The function {counts}. `Tout` has as many dtypes.", at_run=True)
 
 
 def raised_in(op: str, error: Exception) -> OpError:
     """What an op raises when the Python function that it runs raises an error."""
     kind = next((ours for theirs, ours in _RAISED.items() if isinstance(error, theirs)), UnknownError)
     found: OpError = kind(f"{type(error).__name__}: {error}\nIn {op}, which ran it.")
+    found.in_graph = None  # a graph meets it no earlier
     return found
 
 
