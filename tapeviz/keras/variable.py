@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from tapeviz.engine.absent import Absent
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import as_dtype
@@ -61,6 +62,10 @@ class Variable(MutableTensor):
     __slots__ = ("_name", "path", "regularizer")
 
     _watchable = False  # as in Keras 3, whose variables are no `tf.Variable`
+    read_value, is_initialized, ref, experimental_ref, device, get_shape, set_shape = (  # type: ignore[assignment]
+        Absent(name, f"Keras 3's variables have it not: `variable.value.{name}` is that of the `tf.Variable` inside.")
+        for name in ("read_value", "is_initialized", "ref", "experimental_ref", "device", "get_shape", "set_shape")
+    )
 
     def __init__(
         self,

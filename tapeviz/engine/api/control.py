@@ -15,6 +15,7 @@ from tapeviz.engine.api.tensor_array import TensorArray
 from tapeviz.engine.building import in_graph, running, truth_of
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import MutableTensor, prefix
 from tapeviz.errors import InvalidArgumentError
@@ -218,7 +219,7 @@ def _holds(condition: Any, most: int | None) -> bool:
 
 def _read(value: Any) -> Any:
     """A variable's value of now: what the loop writes into it does not change what it began with."""
-    return value.read_value() if isinstance(value, MutableTensor) else value
+    return OPS["identity"](value) if isinstance(value, MutableTensor) else value
 
 
 @export("get_static_value")
