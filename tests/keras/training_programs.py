@@ -240,3 +240,32 @@ def what_a_compiled_model_says_it_measures(tf):
     model = _dense(tf)
     model.compile("sgd", "mse", metrics=["mae"])
     return repr(model.metrics)
+
+
+def weights_are_set_by_arrays(tf):
+    kernel, bias = np.ones([3, 1]), np.zeros(1)
+    layers = [_dense(tf).layers[-1], _dense(tf)]
+    given = [kernel.tolist(), [0.0]], [kernel, [0.0]], [kernel, 0.0], [None, None], [tf.constant(kernel), bias]
+    return _errors(*[partial(layer.set_weights, each) for layer in layers for each in given])
+
+
+def what_a_variable_of_keras_has_not(tf):
+    kernel = _dense(tf).weights[0]
+    names = "read_value", "is_initialized", "ref", "experimental_ref", "device", "get_shape", "set_shape", "shape"
+    return [(hasattr(kernel, name), hasattr(kernel.value, name)) for name in names]
+
+
+def loops_begin_with_a_variable_of_keras(tf):
+    kernel = _dense(tf).weights[0]
+    return tf.while_loop(lambda x: tf.reduce_sum(x) < 100.0, lambda x: x + 20.0, [kernel])
+
+
+def reductions_by_their_earlier_names(tf):
+    names, mse = tf.keras.losses.Reduction, tf.keras.losses.MeanSquaredError
+    results = [mse(reduction=each)(Y[:, 0], X[:, 0]) for each in (names.NONE, names.SUM, names.SUM_OVER_BATCH_SIZE)]
+    checks = [partial(names.validate, "auto"), partial(names.validate, "mean"), lambda: mse(reduction=names.AUTO)]
+    return [results, names.all(), *_errors(*checks)]
+
+
+def metrics_are_not_added_to_layers(tf):
+    return _errors(lambda: tf.keras.layers.Layer().add_metric(1.0, name="a"))

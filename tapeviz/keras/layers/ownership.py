@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -183,6 +183,7 @@ class Owner(Holder, Configured):
 
         Raises:
             ValueError: another number of values, or a value of another shape.
+            AttributeError: a list or a number in place of an array.
         """
         mine = self.weights
         if len(mine) != len(weights):
@@ -191,11 +192,23 @@ class Owner(Holder, Configured):
                 f"{len(weights)}, but the layer was expecting {len(mine)} weights."
             )
         for weight, value in zip(mine, weights, strict=True):
-            shape = tuple(np.shape(getattr(value, "_value", value)))
+            shape = tuple(value.shape)
             if shape != tuple(weight.shape):
                 mine_is = f"weight shape {tuple(weight.shape)}"
                 raise ValueError(f"Layer {self.name} {mine_is} is not compatible with provided weight shape {shape}.")
             weight.assign(value)
+
+    def add_metric(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Keras 3 has no such method any more.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            "Layer `add_metric()` method is deprecated. Add your metric in `Model.compile(metrics=[...])`, or create "
+            "metric trackers in init() or build() when subclassing the layer or model, then call "
+            "`metric.update_state()` whenever necessary."
+        )
 
     def add_loss(self, loss: Any) -> None:
         """A term for `losses`, made while it is called; what comes of placeholders is none.

@@ -8,7 +8,7 @@
 from typing import Any
 
 from tapeviz.engine.api import missing
-from tapeviz.keras.losses.base import Loss
+from tapeviz.keras.losses.base import Loss, Reduction
 from tapeviz.keras.losses.classes import (
     CategoricalHinge,
     CosineSimilarity,
@@ -64,14 +64,14 @@ __all__ = [
     "KLD", "MAE", "MAPE", "MSE", "MSLE", "BinaryCrossentropy", "BinaryFocalCrossentropy", "CategoricalCrossentropy",
     "CategoricalFocalCrossentropy", "CategoricalHinge", "CosineSimilarity", "Hinge", "Huber", "KLDivergence",
     "LogCosh", "Loss", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredError",
-    "MeanSquaredLogarithmicError", "Poisson", "SparseCategoricalCrossentropy", "SquaredHinge", "binary_crossentropy",
-    "binary_focal_crossentropy", "categorical_crossentropy", "categorical_focal_crossentropy", "categorical_hinge",
-    "cosine_similarity", "deserialize", "get", "hinge", "huber", "kl_divergence", "kld",
+    "MeanSquaredLogarithmicError", "Poisson", "Reduction", "SparseCategoricalCrossentropy", "SquaredHinge",
+    "binary_crossentropy", "binary_focal_crossentropy", "categorical_crossentropy", "categorical_focal_crossentropy",
+    "categorical_hinge", "cosine_similarity", "deserialize", "get", "hinge", "huber", "kl_divergence", "kld",
     "kullback_leibler_divergence", "log_cosh", "logcosh", "mae", "mape", "mean_absolute_error",
     "mean_absolute_percentage_error", "mean_squared_error", "mean_squared_logarithmic_error", "mse", "msle",
     "poisson", "serialize", "sparse_categorical_crossentropy", "squared_hinge",
 ]  # fmt: skip
-_NOT_BY_NAME = ("Loss", "get", "serialize", "deserialize", "kullback_leibler_divergence", "logcosh")
+_NOT_BY_NAME = ("Loss", "Reduction", "get", "serialize", "deserialize", "kullback_leibler_divergence", "logcosh")
 _BY_NAME: dict[str, Any] = {
     **{name: globals()[name] for name in __all__ if name not in _NOT_BY_NAME},
     "bce": binary_crossentropy,

@@ -19,6 +19,30 @@ MEAN = "sum_over_batch_size"
 REDUCTIONS = (MEAN, "sum", "mean", "mean_with_sample_weight", "none", None)
 
 
+class Reduction:
+    """The names of reductions, as programs for earlier versions of Keras give them (`tf.keras.losses.Reduction`)."""
+
+    AUTO = "auto"
+    NONE = "none"
+    SUM = "sum"
+    SUM_OVER_BATCH_SIZE = MEAN
+
+    @classmethod
+    def all(cls) -> tuple[str, ...]:
+        """Every one."""
+        return (cls.AUTO, cls.NONE, cls.SUM, cls.SUM_OVER_BATCH_SIZE)
+
+    @classmethod
+    def validate(cls, key: str) -> None:
+        """Refuse what is none of them.
+
+        Raises:
+            ValueError: it is none.
+        """
+        if key not in cls.all():
+            raise ValueError(f'Invalid Reduction Key: {key}. Expected keys are "{cls.all()}"')
+
+
 class Loss(Configured):
     """The loss of a batch (`tf.keras.losses.Loss`): subclass it with `call(y_true, y_pred)`, a loss per example.
 
