@@ -46,13 +46,12 @@ class Eagerly:
 class Function:
     """A callable that wraps a Python function, as `function` makes it."""
 
-    __name__: str
-
     def __init__(
         self, python_function: Callable[..., Any], input_signature: Sequence[Any] | None = None, autograph: bool = True
     ) -> None:
         update_wrapper(self, python_function)
         self.python_function = python_function
+        self._name = getattr(python_function, "__name__", type(python_function).__name__)  # an object may be called too
         self._autograph = autograph
         self.input_signature = None if input_signature is None else specs(input_signature)
         self._signature = parameters(inspect.signature(python_function), self.input_signature)
@@ -95,7 +94,7 @@ class Function:
         result = _together(nest.map_structure(lambda each: self._returned(each, begun), result))
         for each, place in made:
             if not _is_held(each):
-                raise ValueError(f"{SINGLETONS} {self.__name__} makes one at every call, {place}, and lets it go.")
+                raise ValueError(f"{SINGLETONS} {self._name} makes one at every call, {place}, and lets it go.")
         self._called = True
         return result
 
@@ -104,7 +103,7 @@ class Function:
         before, now = (self._signature.bind(*args, **kwargs).arguments for args, kwargs in (held, given))
         changed = [name for name in before if not _is_kept(before[name], now[name])]
         if changed:
-            called = f"{self.__name__}({', '.join(map(str, self._signature.parameters.values()))})"
+            called = f"{self._name}({', '.join(map(str, self._signature.parameters.values()))})"
             raise ValueError(
                 f"{called} should not modify its Python input arguments. Modifying a copy is allowed. "
                 f"The following parameter(s) were modified: {', '.join(changed)}"
@@ -134,7 +133,7 @@ class Function:
         for each in self._concrete:
             if each.covers(wanted):
                 return each
-        made = ConcreteFunction(self.__name__, self._run, signature, wanted, random.GraphSeeds(seed))
+        made = ConcreteFunction(self._name, self._run, signature, wanted, random.GraphSeeds(seed))
         self._concrete.append(made)
         return made
 
@@ -149,7 +148,7 @@ class Function:
         except (TypeError, ValueError):
             raise TypeError(
                 "To be compatible with tf.function, Python functions must return zero or more Tensors or "
-                f"ExtensionTypes or None values; in {self.__name__}, found return value of type "
+                f"ExtensionTypes or None values; in {self._name}, found return value of type "
                 f"{type(value).__name__}, which is not a Tensor or ExtensionType."
             ) from None
 

@@ -17,7 +17,7 @@ from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.sentences import unbroadcastable
-from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import seeds
 from tapeviz.keras.floats import floatx
@@ -333,15 +333,13 @@ _CLASSES: tuple[type[Initializer], ...] = (
     Constant, Zeros, Ones, RandomUniform, RandomNormal, TruncatedNormal, VarianceScaling,
     Orthogonal, Identity, *(_scaling(*row) for row in _SCALINGS),
 )  # fmt: skip
-globals().update(by_names(_CLASSES))
-_LONG_NAMES = {"OrthogonalInitializer": Orthogonal, "IdentityInitializer": Identity}
-globals().update(_LONG_NAMES)
-_SHORT_NAMES = {"uniform": RandomUniform, "normal": RandomNormal, "zero": Zeros, "one": Ones}
-_BY_NAME = by_names(_CLASSES) | _LONG_NAMES | _SHORT_NAMES
+_NAMES = by_names(_CLASSES) | {"OrthogonalInitializer": Orthogonal, "IdentityInitializer": Identity}
+globals().update(_NAMES)
+_BY_NAME = _NAMES | {"uniform": RandomUniform, "normal": RandomNormal, "zero": Zeros, "one": Ones}
 
 
 def get(identifier: Any) -> Any:
-    """An initializer by its name, its class, its config or itself; None stays None.
+    """An initializer by its name, its class, its config or itself; None stays None, an array fills a weight like it.
 
     Raises:
         ValueError: there is none of that name.
@@ -349,7 +347,17 @@ def get(identifier: Any) -> Any:
     >>> get("zeros")([1])
     <tf.Tensor: shape=(1,), dtype=float32, numpy=array([0.], dtype=float32)>
     """
-    return identified(identifier, _BY_NAME, "initializer")
+    given = isinstance(identifier, (TensorLike, np.generic, np.ndarray))
+    return _copying(identifier) if given else identified(identifier, _BY_NAME, "initializer")
+
+
+def _copying(values: Any) -> Callable[..., Tensor]:
+    def initialize_fn(shape: Any, dtype: Any = None) -> Tensor:
+        if (wanted := shape_of(shape)) != (mine := tuple(values.shape)):
+            raise ValueError(f"Expected `shape` to be {mine} for direct tensor as initializer. Received shape={wanted}")
+        return Constant(values)(wanted, dtype)
+
+    return initialize_fn
 
 
 def another(initializer: Any) -> Any:
@@ -388,5 +396,5 @@ def values(initializer: str | Callable[..., Any], shape: Shape, dtype: DType) ->
     return array_of(found(shape, dtype=dtype.name), dtype)
 
 
-__all__ = [*sorted(by_names(_CLASSES) | _LONG_NAMES), "Initializer", "deserialize", "get", "serialize"]
+__all__ = [*sorted(_NAMES), "Initializer", "deserialize", "get", "serialize"]
 __getattr__ = missing("tapeviz.keras.initializers")

@@ -269,3 +269,25 @@ def reductions_by_their_earlier_names(tf):
 
 def metrics_are_not_added_to_layers(tf):
     return _errors(lambda: tf.keras.layers.Layer().add_metric(1.0, name="a"))
+
+
+def weights_that_begin_as_an_array(tf):
+    dense, x = tf.keras.layers.Dense, tf.ones([1, 3])
+    kernel = np.arange(6.0).reshape(3, 2)
+    given = kernel, tf.constant(kernel), tf.Variable(kernel), kernel.T, kernel.tolist(), 2.0, np.float32(2.0)
+    results = _errors(*[partial(lambda each: dense(2, kernel_initializer=each)(x), each) for each in given])
+    return [results, tf.keras.initializers.get(kernel)((3, 2), "int32")]
+
+
+def functions_of_models(tf):
+    class Twice:
+        def __call__(self, x, times=2):
+            return x * times
+
+    model, x = _dense(tf), tf.TensorSpec([None, 3])
+    drops = tf.keras.Sequential([tf.keras.layers.Dropout(0.5, seed=1)])
+    results = [np.isin(tf.function(drops)(tf.ones([2, 9]), training=True), [0.0, 2.0]).all()]
+    for each in (model, model.layers[-1], Twice()):
+        concrete = tf.function(each).get_concrete_function(x)
+        results += [concrete(tf.constant(X)), repr(concrete.structured_input_signature)]
+    return results
