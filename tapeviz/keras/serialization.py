@@ -81,12 +81,15 @@ def identified(identifier: Any, by_name: Mapping[str, Any], what: str) -> Any:
     """An object by its name, its class, its config or itself, or a function; None stays None.
 
     Raises:
-        ValueError: there is none of that name.
+        ValueError: there is none of that name, or the config tells no name.
     """
     if identifier is None:
         return None
     if isinstance(identifier, dict):
-        return _known(identifier["class_name"], by_name, what).from_config(identifier["config"])
+        if "class_name" not in identifier:
+            raise ValueError(f"Unknown `config` as a `dict`, config={identifier}")
+        kind = by_name.get(identifier["class_name"]) or _known(identifier, by_name, what)
+        return kind.from_config(identifier.get("config", {}))
     found = _known(identifier, by_name, what)
     return found() if isinstance(found, type) else found
 

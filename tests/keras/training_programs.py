@@ -291,3 +291,12 @@ def functions_of_models(tf):
         concrete = tf.function(each).get_concrete_function(x)
         results += [concrete(tf.constant(X)), repr(concrete.structured_input_signature)]
     return results
+
+
+def objects_by_short_configs(tf):
+    k = tf.keras
+    modules = k.initializers, k.losses, k.metrics, k.regularizers, k.constraints
+    made = k.optimizers.get({"class_name": "SGD"}), k.initializers.get({"class_name": "Zeros"})
+    given = {}, {"config": {}}, {"class_name": "None"}
+    refused = _errors(*[partial(module.get, each) for module in modules for each in given])
+    return [[type(each).__name__ for each in made], refused]
