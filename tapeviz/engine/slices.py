@@ -95,7 +95,8 @@ def total(before: Any, contribution: Any) -> Any:
     Raises:
         InvalidArgumentError: they are of different dtypes or shapes, as a function's own gradient may be.
     """
-    if isinstance(before, np.generic) and type(before) is type(contribution):
+    kind = type(before)
+    if kind is type(contribution) and issubclass(kind, np.generic):
         return before + contribution  # as of one number that many ops read
     if type(before) is Slices or type(contribution) is Slices:
         if type(before) is type(contribution):
