@@ -95,12 +95,12 @@ def total(before: Any, contribution: Any) -> Any:
     Raises:
         InvalidArgumentError: they are of different dtypes or shapes, as a function's own gradient may be.
     """
-    kind = type(before)
-    if kind is type(contribution) and issubclass(kind, np.generic):
+    kind, other = type(before), type(contribution)
+    if kind is other and issubclass(kind, np.generic):
         return before + contribution  # as of one number that many ops read
-    if type(before) is Slices or type(contribution) is Slices:
-        if type(before) is type(contribution):
-            return Slices([*contribution.parts, *before.parts], before.shape)  # in the order the program picked them
+    if kind is other is Slices:
+        return Slices([*contribution.parts, *before.parts], before.shape)  # in the order the program picked them
+    if Slices in (kind, other):
         before, contribution = dense(before), dense(contribution)
     x, y = _array(before), _array(contribution)
     if x.dtype != y.dtype:

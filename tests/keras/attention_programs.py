@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from tests.keras.programs import _errors, _filled
+from tests.keras.material import errors, filled
 
 _numbers = np.random.RandomState(4)
 WORDS, OTHERS = (_numbers.normal(size=shape) for shape in ((2, 4, 5), (2, 3, 5)))
@@ -18,7 +18,7 @@ ROWS = np.float32([[1, 2, 3], [4, 5, 9], [0, 1, 2]])
 def _through(tf, layer, *inputs, **options):
     """What a layer with some weights gives, their gradients and those of its inputs, and the paths of its weights."""
     layer(*inputs, **options)
-    _filled(layer)
+    filled(layer)
     with tf.GradientTape() as tape:
         tape.watch(inputs)
         outputs = layer(*inputs, **options)
@@ -58,13 +58,13 @@ def heads_behind_an_embedding_with_a_mask(tf):
     words = tf.keras.Input((4,), dtype="int32")
     embedded = layers.Embedding(6, 5, mask_zero=True)(words)
     model = tf.keras.Model(words, layers.MultiHeadAttention(2, 3)(embedded, embedded))
-    return _filled(model)(tf.constant([[1, 2, 0, 0], [3, 4, 5, 0]]))[:, :2]
+    return filled(model)(tf.constant([[1, 2, 0, 0], [3, 4, 5, 0]]))[:, :2]
 
 
 def heads_of_padding(tf):
     embedding = tf.keras.layers.Embedding(6, 5, mask_zero=True)
     embedding(tf.constant([[0]]))
-    words, others = (_filled(embedding)(tf.constant(rows)) for rows in ([[1, 2, 0], [0, 0, 0]], [[3, 0], [4, 5]]))
+    words, others = (filled(embedding)(tf.constant(rows)) for rows in ([[1, 2, 0], [0, 0, 0]], [[3, 0], [4, 5]]))
     layer = tf.keras.layers.MultiHeadAttention(2, 3, kernel_initializer=tf.keras.initializers.Constant(0.1))
     return list(layer(words, others, return_attention_scores=True))  # Keras forgets these masks at the next call
 
@@ -82,7 +82,7 @@ def heads_on_placeholders(tf):
 
 def heads_that_are_refused(tf):
     words, layers = tf.constant(WORDS), tf.keras.layers
-    return _errors(
+    return errors(
         lambda: layers.MultiHeadAttention(0, 3),
         lambda: layers.MultiHeadAttention(2, -1),
         lambda: layers.MultiHeadAttention(2, 3)(words),
@@ -112,7 +112,7 @@ def scores_of_lists(tf):
 
 def lists_that_are_refused(tf):
     words, layer = tf.constant(WORDS), tf.keras.layers.Attention()
-    return _errors(
+    return errors(
         lambda: layer(words),
         lambda: layer([words]),
         lambda: layer([words, words], mask=tf.constant(SEEN)),
@@ -136,7 +136,7 @@ def products_by_equations(tf):
 
 def equations_that_are_refused(tf):
     words, dense = tf.constant(WORDS), tf.keras.layers.EinsumDense
-    return _errors(
+    return errors(
         lambda: dense("abc->ab", output_shape=3)(words),
         lambda: dense("abc,cd->abd", output_shape=(None, 3), bias_axes="z")(words),
         lambda: dense("abc,cd->abd", output_shape=(7, 3))(words),
@@ -167,7 +167,7 @@ def data_are_normalized(tf):
 
 def data_that_cannot_be_normalized(tf):
     layers = tf.keras.layers
-    return _errors(
+    return errors(
         lambda: layers.Normalization(mean=1.0),
         lambda: layers.Normalization(mean=[1.0, 2.0], variance=1.0),
         lambda: layers.Normalization(axis=5).adapt(ROWS),

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from tests.keras.programs import _errors, _filled, _text
+from tests.keras.material import errors, filled, text
 
 SERIES = np.random.RandomState(5).normal(size=(4, 6, 3)).astype(np.float32)
 Y = np.float32([[1.0], [0.0], [0.5], [-1.0]])
@@ -16,7 +16,7 @@ NAMED = ("SimpleRNN", "GRU", "LSTM")
 
 def _words(tf, *layers, **told):
     model = tf.keras.Sequential([tf.keras.Input((None,)), tf.keras.layers.Embedding(5, 3, **told), *layers])
-    return _filled(model)
+    return filled(model)
 
 
 def _texts(*calls):
@@ -83,7 +83,7 @@ def sequential_is_made_of_its_config(tf):
     )
     model.add(k.RNN([k.LSTMCell(2), k.GRUCell(2)]))
     again = tf.keras.Sequential.from_config(model.get_config())
-    _filled(again)
+    filled(again)
     return [again(SERIES), [tuple(each.shape) for each in again.weights], len(again.layers)]
 
 
@@ -148,7 +148,7 @@ def states_come_out(tf):
     found = []
     for layer in layers:
         outputs = layer(SERIES)
-        _filled(layer)
+        filled(layer)
         found.append([layer(SERIES), type(outputs).__name__, layer.compute_output_shape((None, 6, 3))])
     return found
 
@@ -158,21 +158,21 @@ def states_go_in(tf):
     for name, count in zip(NAMED, (1, 1, 2), strict=True):
         layer = getattr(tf.keras.layers, name)(2, return_sequences=True)
         layer(SERIES)
-        _filled(layer)
+        filled(layer)
         states = [tf.Variable(tf.ones((4, 2)) * (place + 0.5)) for place in range(count)]
         with tf.GradientTape() as tape:
             loss = tf.reduce_sum(layer(SERIES, initial_state=states) ** 2)
         found += [loss, tape.gradient(loss, states), layer(SERIES, states)]
     layer = tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(2))
     layer(SERIES)
-    _filled(layer)
+    filled(layer)
     return [*found, layer(SERIES, initial_state=[np.ones((4, 2), np.float32) * place for place in range(4)])]
 
 
 def stacked_states_go_in(tf):
     layer = tf.keras.layers.RNN([tf.keras.layers.LSTMCell(2), tf.keras.layers.GRUCell(3)], return_state=True)
     layer(SERIES)
-    _filled(layer)
+    filled(layer)
     return layer(SERIES, initial_state=[[tf.ones((4, 2)), tf.zeros((4, 2))], tf.ones((4, 3))])
 
 
@@ -185,10 +185,10 @@ def states_too_few_or_too_many(tf):
     for count in range(5):
         layers = [getattr(k, name)(2, unroll=unroll) for name in NAMED for unroll in (False, True)]
         layers += [k.RNN(k.LSTMCell(2)), k.RNN(k.GRUCell(2)), k.RNN([k.GRUCell(2), k.GRUCell(2)])]
-        found.append(_errors(*[call(layer, count) for layer in layers]))
+        found.append(errors(*[call(layer, count) for layer in layers]))
     layer = k.GRU(2)
     layer(SERIES)
-    _filled(layer)
+    filled(layer)
     return [*found, layer(SERIES, initial_state=[tf.ones((4, 2)), tf.zeros((4, 2))])]
 
 
@@ -206,7 +206,7 @@ def states_are_kept(tf):
     for name in NAMED:
         layer = getattr(tf.keras.layers, name)(2, stateful=True, return_sequences=name == "GRU")
         layer(SERIES)
-        _filled(layer)
+        filled(layer)
         layer.reset_states()
         found += [layer(SERIES), layer(SERIES), [each.path for each in layer.states], len(layer.weights)]
         found += [each.numpy() for each in layer.states]
@@ -215,7 +215,7 @@ def states_are_kept(tf):
     both = tf.keras.layers.Bidirectional(tf.keras.layers.GRU(2, stateful=True))
     before = both.states
     both(SERIES)
-    _filled(both)
+    filled(both)
     both.reset_states()
     return [*found, before, both(SERIES), both(SERIES), len(both.states), [each.path for each in both.states]]
 
@@ -223,7 +223,7 @@ def states_are_kept(tf):
 def gradients_of_a_kept_state(tf):
     layer = tf.keras.layers.GRU(2, stateful=True)
     layer(SERIES)
-    _filled(layer)
+    filled(layer)
     layer.reset_state()
     with tf.GradientTape() as tape:
         loss = tf.reduce_sum(layer(SERIES)) + tf.reduce_sum(layer(2.0 * SERIES) ** 2)
@@ -238,12 +238,12 @@ def cells_by_themselves(tf):
     for cell in (k.SimpleRNNCell(2), k.GRUCell(2), k.LSTMCell(2), k.StackedRNNCells([k.GRUCell(2), k.LSTMCell(2)])):
         states = cell.get_initial_state(batch_size=4)
         cell(SERIES[:, 0], states)
-        _filled(cell)
+        filled(cell)
         _, states = cell(SERIES[:, 0], states)
         found += [cell(SERIES[:, 1], states), [each.path for each in cell.weights], cell.state_size, cell.output_size]
     for cell in (k.SimpleRNNCell(2), k.GRUCell(2)):
         cell(SERIES[:, 0], tf.zeros((4, 2)))
-        _filled(cell)
+        filled(cell)
         found.append(cell(SERIES[:, 0], tf.ones((4, 2))))
     return found
 
@@ -251,7 +251,7 @@ def cells_by_themselves(tf):
 def a_cell_of_ones_own(tf):
     layer = tf.keras.layers.RNN(_cell(tf)(2), return_sequences=True, return_state=True)
     layer(SERIES)
-    _filled(layer)
+    filled(layer)
     x = tf.constant(SERIES)
     with tf.GradientTape() as tape:
         tape.watch(x)
@@ -286,7 +286,7 @@ def a_cell_that_is_no_layer(tf):
 
         __call__ = call
 
-    refused = _errors(lambda: tf.keras.layers.RNN(Cell())(SERIES))
+    refused = errors(lambda: tf.keras.layers.RNN(Cell())(SERIES))
     Cell.compute_dtype = "float32"
     return [refused, tf.keras.layers.RNN(Cell(), return_sequences=True)(SERIES)]
 
@@ -300,13 +300,13 @@ def placeholders_of_any_length(tf):
     both = tf.keras.layers.Bidirectional(tf.keras.layers.GRU(2, return_sequences=True), name="both")(sequence)
     last = tf.keras.layers.LSTM(2, name="last")(both, initial_state=[state, carry])
     steps = tf.keras.layers.TimeDistributed(tf.keras.layers.Dense(2), name="steps")(both)
-    model = _filled(tf.keras.Model(place, [last, steps, carry]))
+    model = filled(tf.keras.Model(place, [last, steps, carry]))
     shapes = [each.shape for each in (sequence, state, carry, both, last, steps)]
     return [
         shapes,
         model(SERIES),
         model(SERIES[:2, :3]),
-        _text(lambda show: model.summary(print_fn=show)),
+        text(lambda show: model.summary(print_fn=show)),
         [each.path for each in model.weights],
     ]
 
@@ -316,7 +316,7 @@ def encoder_and_decoder(tf):
     source, target = tf.keras.Input((None, 3)), tf.keras.Input((None, 2))
     _, *states = k.LSTM(4, return_state=True)(source)
     decoded, _, _ = k.LSTM(4, return_sequences=True, return_state=True)(target, initial_state=states)
-    model = _filled(tf.keras.Model([source, target], k.Dense(2, activation="softmax")(decoded)))
+    model = filled(tf.keras.Model([source, target], k.Dense(2, activation="softmax")(decoded)))
     model.compile("sgd", "categorical_crossentropy")
     labels = np.eye(2, dtype=np.float32)[np.arange(12).reshape(4, 3) % 2]
     history = model.fit([SERIES, labels], labels, epochs=2, batch_size=2, shuffle=False, verbose=0).history
@@ -326,7 +326,7 @@ def encoder_and_decoder(tf):
 def series_are_learned_from(tf):
     k, found = tf.keras.layers, []
     for layer in (k.SimpleRNN(3), k.GRU(3), k.LSTM(3), k.Bidirectional(k.LSTM(2)), k.RNN([k.GRUCell(2)] * 1)):
-        model = _filled(tf.keras.Sequential([tf.keras.Input((6, 3)), layer, k.Dense(1)]), 2)
+        model = filled(tf.keras.Sequential([tf.keras.Input((6, 3)), layer, k.Dense(1)]), 2)
         model.compile(tf.keras.optimizers.Adam(0.05), "mse", metrics=["mae"])
         history = model.fit(SERIES, Y, epochs=2, batch_size=2, shuffle=False, verbose=0).history
         found += [history, model.get_weights(), model.evaluate(SERIES, Y, verbose=0)]
@@ -354,7 +354,7 @@ def a_model_of_ones_own(tf):
 
     model = Tagger()
     model(WORDS)
-    _filled(model)
+    filled(model)
     first, states = model(WORDS)
     with tf.GradientTape() as tape:
         loss = tf.reduce_sum(tf.square(model(WORDS, states=states, training=True)[0]))
@@ -367,7 +367,7 @@ def second_derivatives(tf):
     for name in NAMED:
         layer = getattr(tf.keras.layers, name)(2)
         layer(SERIES)
-        _filled(layer)
+        filled(layer)
         x = tf.constant(SERIES[:, :3])
         with tf.GradientTape() as outer:
             outer.watch(x)
@@ -385,7 +385,7 @@ def penalties(tf):
         2, kernel_regularizer="l2", recurrent_regularizer="l1", bias_regularizer="l2", activity_regularizer="l1"
     )
     layer(SERIES)
-    _filled(layer)
+    filled(layer)
     layer(SERIES)
     return layer.losses
 
@@ -405,7 +405,7 @@ def each_step_by_itself(tf):
     images = np.random.RandomState(2).normal(size=(2, 3, 5, 5, 1)).astype(np.float32)
     layer = k.TimeDistributed(k.Conv2D(2, 3))
     layer(images)
-    _filled(layer)
+    filled(layer)
     dropped = k.TimeDistributed(k.Dropout(0.5))
     inner = tf.keras.Sequential([k.Flatten(), k.Dense(2, kernel_initializer="ones")])
     return [layer(images), dropped(SERIES), layer.compute_output_shape((2, None, 5, 5, 1)), layer.name, inner(SERIES)]
@@ -419,7 +419,7 @@ def dropout_while_not_training(tf):
     for name in NAMED:
         layer = getattr(tf.keras.layers, name)(2, dropout=0.5, recurrent_dropout=0.5)
         layer(SERIES)
-        _filled(layer)
+        filled(layer)
         found += [layer(SERIES), layer(SERIES, training=False)]
     return found
 
@@ -448,7 +448,7 @@ def everything_is_dropped(tf):
     for name in ("GRU", "LSTM"):
         layer = getattr(tf.keras.layers, name)(2, dropout=1.0, recurrent_dropout=1.0)
         layer(SERIES)
-        _filled(layer)
+        filled(layer)
         outputs.append(layer(SERIES, training=True))
     return outputs
 
@@ -463,7 +463,7 @@ def dropout_of_integers_and_in_other_dtypes(tf):
     ]
     for layer in layers:
         layer(SERIES)
-        _filled(layer)
+        filled(layer)
         found += [layer(SERIES, training=True), layer(np.int32(SERIES * 9), training=True)]
     return found
 
@@ -474,7 +474,7 @@ def half_and_double_precision(tf):
         for name in NAMED:
             layer = getattr(tf.keras.layers, name)(2, dtype=dtype)
             layer(SERIES)
-            _filled(layer)
+            filled(layer)
             x = tf.constant(SERIES)
             with tf.GradientTape() as tape:
                 tape.watch(x)
@@ -505,7 +505,7 @@ def models_inside_models_take_any_length(tf):
         start = tf.keras.Input((None, 3))
         y = each(start)
         last = k.GRU(3)(y)
-        found += [y.shape, last.shape, _filled(tf.keras.Model(start, last))(SERIES)]
+        found += [y.shape, last.shape, filled(tf.keras.Model(start, last))(SERIES)]
     return [*found, [each.shape for each in Own()(tf.keras.Input((None, 3)))]]
 
 
@@ -513,9 +513,9 @@ def clones_and_configs_of_graphs(tf):
     k = tf.keras.layers
     place = tf.keras.Input((None, 3))
     series, state, carry = k.LSTM(2, return_state=True, return_sequences=True, name="first")(place)
-    model = _filled(tf.keras.Model(place, k.LSTM(2, name="last")(series, initial_state=[state, carry])))
+    model = filled(tf.keras.Model(place, k.LSTM(2, name="last")(series, initial_state=[state, carry])))
     both = tf.keras.Sequential([tf.keras.Input((None, 3)), k.Bidirectional(k.RNN([k.LSTMCell(2), k.GRUCell(2)]))])
-    _filled(both)
+    filled(both)
     found = []
     for each in (model, both):
         for again in (tf.keras.models.clone_model(each), type(each).from_config(each.get_config())):
@@ -528,7 +528,7 @@ def a_cell_in_ones_own_loop(tf):
     cell = tf.keras.layers.LSTMCell(2)
     states = cell.get_initial_state(batch_size=4)
     cell(SERIES[:, 0], states)
-    _filled(cell)
+    filled(cell)
     with tf.GradientTape() as tape:
         for step in range(3):
             output, states = cell(SERIES[:, step], states)
@@ -538,7 +538,7 @@ def a_cell_in_ones_own_loop(tf):
 
 def states_in_fit(tf):
     k = tf.keras.layers
-    model = _filled(tf.keras.Sequential([tf.keras.Input(batch_shape=(2, 6, 3)), k.LSTM(2, stateful=True), k.Dense(1)]))
+    model = filled(tf.keras.Sequential([tf.keras.Input(batch_shape=(2, 6, 3)), k.LSTM(2, stateful=True), k.Dense(1)]))
     model.compile("sgd", "mse")
     history = model.fit(SERIES, Y, epochs=2, batch_size=2, shuffle=False, verbose=0).history
     states = [each.numpy() for each in model.layers[0].states]
@@ -551,7 +551,7 @@ def states_in_fit(tf):
 def _masked(tf):
     x = tf.keras.layers.Embedding(5, 3, mask_zero=True)
     x(WORDS)
-    return _filled(x)(WORDS)
+    return filled(x)(WORDS)
 
 
 def _mask(tensor):
@@ -621,7 +621,7 @@ def masks_meet(tf):
         *found,
         _mask(joined),
         _mask(products),
-        _errors(lambda: k.Add().compute_mask([x], x), lambda: k.Add().compute_mask([x], [])),
+        errors(lambda: k.Add().compute_mask([x], x), lambda: k.Add().compute_mask([x], [])),
     ]
 
 
@@ -640,7 +640,7 @@ def masked_steps_are_left_out(tf):
     ]
     for layer in layers:
         layer(_masked(tf))
-        _filled(layer)
+        filled(layer)
         if hasattr(layer, "states") and layer.states:
             layer.reset_state()
         x = _masked(tf)
@@ -659,12 +659,12 @@ def masks_that_are_told(tf):
     steps, norm, mean = k.TimeDistributed(k.Softmax()), k.BatchNormalization(momentum=0.5), k.GlobalAveragePooling1D()
     for layer in (lstm, both, norm):
         layer(x)
-        _filled(layer)
+        filled(layer)
     states = [tf.ones((2, 2)), tf.zeros((2, 2))]
     outputs = [lstm(x, mask=mask), lstm(x, mask=tf.cast(mask, "int32")), lstm(x, mask=mask[..., None])]
     outputs += [both(x, mask=mask), norm(x, mask=mask, training=True), mean(x, mask=mask), norm.moving_mean]
     outputs += [lstm(x, mask=mask, initial_state=states), steps(x, mask=tf.ones((2, 3, 3)) * 0.7)]
-    model = _filled(tf.keras.Sequential([tf.keras.Input((3, 3)), k.GRU(2, return_sequences=True)]))
+    model = filled(tf.keras.Sequential([tf.keras.Input((3, 3)), k.GRU(2, return_sequences=True)]))
     told = _with_warnings(lambda: [model(x + 0.0, mask=mask), _mask(model(x + 0.0, mask=mask))])
     return [*outputs, _mask(outputs[0]), *told, norm.moving_variance]
 
@@ -672,7 +672,7 @@ def masks_that_are_told(tf):
 def a_mask_beside_states(tf):
     layer = tf.keras.layers.GRU(2)
     layer(_masked(tf))
-    _filled(layer)
+    filled(layer)
     return [layer(_masked(tf), initial_state=tf.zeros((4, 2))), layer(_masked(tf))]
 
 
@@ -732,12 +732,12 @@ def masks_go_through_models(tf):
     chain = _words(tf, k.LSTM(2, return_sequences=True), k.Dense(2), mask_zero=True)
     place = tf.keras.Input((None,))
     x = k.Embedding(5, 3, mask_zero=True)(place)
-    graph = _filled(tf.keras.Model(place, k.Dense(1)(k.Bidirectional(k.GRU(2, return_sequences=True))(x))))
+    graph = filled(tf.keras.Model(place, k.Dense(1)(k.Bidirectional(k.GRU(2, return_sequences=True))(x))))
     series = tf.keras.Sequential([k.Masking(), k.LSTM(2, return_sequences=True), k.TimeDistributed(k.Dense(1))])
-    filled = SERIES * np.float32([[1], [1], [1], [0], [0], [0]])
-    series(filled)
-    _filled(series)
-    return [[model(each), _mask(model(each))] for model, each in ((chain, WORDS), (graph, WORDS), (series, filled))]
+    steps = SERIES * np.float32([[1], [1], [1], [0], [0], [0]])
+    series(steps)
+    filled(series)
+    return [[model(each), _mask(model(each))] for model, each in ((chain, WORDS), (graph, WORDS), (series, steps))]
 
 
 def losses_and_metrics_heed_masks(tf):
@@ -782,8 +782,8 @@ def masks_that_are_inputs(tf):
     told = tf.keras.Model(words, k.LSTM(2)(embedding(words), mask=embedding.compute_mask(words)))
     series, mask = tf.keras.Input((None, 3)), tf.keras.Input((None,), dtype="bool")
     model = tf.keras.Model([series, mask], k.GRU(2, return_sequences=True)(series, mask=mask))
-    result = _filled(model)([SERIES, np.abs(SERIES[..., 0]) > 0.5])
-    return [_filled(told)(WORDS), result, _mask(result)]
+    result = filled(model)([SERIES, np.abs(SERIES[..., 0]) > 0.5])
+    return [filled(told)(WORDS), result, _mask(result)]
 
 
 def bad_masks(tf):
@@ -796,7 +796,7 @@ def bad_masks(tf):
             lambda: k.TimeDistributed(k.Dense(2))(x, mask=mask),
             lambda: k.TimeDistributed(k.Dense(2))(x, mask=tf.constant([True])),
         ),
-        _errors(lambda: k.LSTM(2)(x, mask=mask), lambda: k.LSTM(2)(x, mask=tf.constant([True, False]))),
+        errors(lambda: k.LSTM(2)(x, mask=mask), lambda: k.LSTM(2)(x, mask=tf.constant([True, False]))),
     ]
 
 
@@ -833,7 +833,7 @@ def bad_inputs(tf):
     stateful, narrow = k.GRU(2, stateful=True), k.GRU(2)
     stateful(SERIES)
     narrow(SERIES)
-    return _errors(
+    return errors(
         lambda: k.LSTM(2)(SERIES[0]),
         lambda: k.RNN(k.LSTMCell(2))(SERIES[0]),
         lambda: k.RNN(k.LSTMCell(2))(SERIES[None]),

@@ -6,14 +6,14 @@ from functools import partial
 
 import numpy as np
 
-from tests.keras.programs import _errors, _network
+from tests.keras.material import errors, network
 
 X = np.float32([[0.5, -1.0, 2.0], [1.5, 0.2, -0.3], [0.0, 0.1, 0.9], [-2.0, 1.0, 0.4]])
 Y = np.float32([[1.0], [0.0], [0.5], [-1.0]])
 
 
 def _dense(tf):
-    return _network(tf, tf.keras.layers.Dense(1, name="out"))
+    return network(tf, tf.keras.layers.Dense(1, name="out"))
 
 
 def means_of_variables_take_their_places_after_fit(tf):
@@ -42,7 +42,7 @@ def weights_by_what_initializers_may_be(tf):
         add(shape=(2,), initializer=lambda shape, dtype: tf.ones(shape, dtype) * len(dtype)),
         add(shape=(2,), initializer="ones", dtype="float16"),
     ]
-    return given + _errors(
+    return given + errors(
         lambda: add(shape=(2,), initializer=3.0),
         lambda: add(shape=(2,), initializer=0),
         lambda: add(shape=(2,), initializer="abc"),
@@ -61,7 +61,7 @@ def what_models_and_optimizers_refuse(tf):
     model.compile("sgd", "mse")
     four = tf.data.Dataset.from_tensor_slices((X, Y, Y[:, 0], Y)).batch(2)
     return [
-        *_errors(
+        *errors(
             lambda: tf.keras.Model(place, k.Dense(1, name="x")(k.Dense(1, name="x")(place))),
             lambda: tf.keras.Model([place, tf.keras.Input((1,), name=place.name)], place),
             lambda: model.get_layer("out", 0),
@@ -82,7 +82,7 @@ def labels_by_names(tf):
         model.compile("sgd", "mse")
     bare = tf.keras.Sequential([k.Dense(1)])
     bare.compile("sgd", {"out": "mse"})
-    return _errors(
+    return errors(
         lambda: single.fit(X, {"one": Y}, verbose=0),
         lambda: single.fit(X, {"one": Y, "two": Y}, verbose=0),
         lambda: listed.fit(X, {"one": Y, "two": Y}, verbose=0),
@@ -104,7 +104,7 @@ def layers_that_need_more_than_an_input_in_a_sequence(tf):
         def call(self, *, x):
             return x
 
-    return _errors(*[partial(tf.keras.Sequential([kind()]), X) for kind in (Needs, Takes)])
+    return errors(*[partial(tf.keras.Sequential([kind()]), X) for kind in (Needs, Takes)])
 
 
 def data_for_validation(tf):
@@ -116,7 +116,7 @@ def data_for_validation(tf):
 
     found = [trained(validation_data=data) for data in ([X, Y], [X, Y, Y[:, 0] ** 2], (X, Y))]
     found += [trained(validation_split=share) for share in (0.25, 0.01, 0.7)]
-    return found + _errors(*[partial(trained, validation_split=share) for share in (1.0, 0.8)])
+    return found + errors(*[partial(trained, validation_split=share) for share in (1.0, 0.8)])
 
 
 def losses_and_metrics_for_some_outputs(tf):
@@ -136,7 +136,7 @@ def losses_and_metrics_for_some_outputs(tf):
         scores(loss_weights=[3.0]),
         scores([Y], loss=["mse", None], metrics=["mae", "mse"]),
         scores(metrics={"b": "mae"}),
-        *_errors(
+        *errors(
             lambda: scores(loss=["mse", "mae", "mse"]),
             lambda: scores(loss_weights=[3.0, 2.0]),
             lambda: scores(metrics={"b": "mae", "other": "mae"}),
@@ -159,7 +159,7 @@ def weights_of_examples_for_several_outputs(tf):
     both, apart = [Y, -Y], {"a": Y, "b": -Y}
     found = [scores(listed, both, each) for each in (one, one[:, None], [one, two])]
     found += [scores(named, apart, each) for each in (one, {"b": two, "a": one})]
-    return found + _errors(
+    return found + errors(
         lambda: scores(listed, both, {"a": one, "b": two}),
         lambda: scores(listed, both, [one]),
         lambda: scores(listed, both, [one, two, one]),
@@ -182,7 +182,7 @@ def losses_by_names_of_outputs(tf):
         model.fit(X, labels, verbose=0)
 
     assert not hasattr(chain, "output_names")
-    return _errors(
+    return errors(
         lambda: fit(chain, {"out": "mse"}),
         lambda: fit(drawn, {"out": "mse"}),
         lambda: fit(drawn, {"other": "mse"}),
@@ -207,7 +207,7 @@ def what_layers_give_and_take_besides_tensors(tf):
         dense([tf.ones((2, 3))]),
         *[Gives(what)(each) for what in (None, 3) for each in (tf.ones((1, 2)),)],
         Gives(None)(tf.keras.Input((2,))),
-        *_errors(
+        *errors(
             lambda: Gives(3)(tf.keras.Input((2,))),
             lambda: Gives("a")(tf.keras.Input((2,))),
             lambda: dense([tf.ones((2, 3)), tf.ones((2, 3))]),
@@ -226,7 +226,7 @@ def training_is_told_by_its_name(tf):
     return [
         own(x, None),
         own(x, training=tf.constant(True)),
-        *_errors(
+        *errors(
             lambda: own(x, tf.constant(True)),
             lambda: own(x, np.array(True)),
             lambda: own(x, True),
@@ -246,7 +246,7 @@ def weights_are_set_by_arrays(tf):
     kernel, bias = np.ones([3, 1]), np.zeros(1)
     layers = [_dense(tf).layers[-1], _dense(tf)]
     given = [kernel.tolist(), [0.0]], [kernel, [0.0]], [kernel, 0.0], [None, None], [tf.constant(kernel), bias]
-    return _errors(*[partial(layer.set_weights, each) for layer in layers for each in given])
+    return errors(*[partial(layer.set_weights, each) for layer in layers for each in given])
 
 
 def what_a_variable_of_keras_has_not(tf):
@@ -264,18 +264,18 @@ def reductions_by_their_earlier_names(tf):
     names, mse = tf.keras.losses.Reduction, tf.keras.losses.MeanSquaredError
     results = [mse(reduction=each)(Y[:, 0], X[:, 0]) for each in (names.NONE, names.SUM, names.SUM_OVER_BATCH_SIZE)]
     checks = [partial(names.validate, "auto"), partial(names.validate, "mean"), lambda: mse(reduction=names.AUTO)]
-    return [results, names.all(), *_errors(*checks)]
+    return [results, names.all(), *errors(*checks)]
 
 
 def metrics_are_not_added_to_layers(tf):
-    return _errors(lambda: tf.keras.layers.Layer().add_metric(1.0, name="a"))
+    return errors(lambda: tf.keras.layers.Layer().add_metric(1.0, name="a"))
 
 
 def weights_that_begin_as_an_array(tf):
     dense, x = tf.keras.layers.Dense, tf.ones([1, 3])
     kernel = np.arange(6.0).reshape(3, 2)
     given = kernel, tf.constant(kernel), tf.Variable(kernel), kernel.T, kernel.tolist(), 2.0, np.float32(2.0)
-    results = _errors(*[partial(lambda each: dense(2, kernel_initializer=each)(x), each) for each in given])
+    results = errors(*[partial(lambda each: dense(2, kernel_initializer=each)(x), each) for each in given])
     return [results, tf.keras.initializers.get(kernel)((3, 2), "int32")]
 
 
@@ -298,5 +298,5 @@ def objects_by_short_configs(tf):
     modules = k.initializers, k.losses, k.metrics, k.regularizers, k.constraints
     made = k.optimizers.get({"class_name": "SGD"}), k.initializers.get({"class_name": "Zeros"})
     given = {}, {"config": {}}, {"class_name": "None"}
-    refused = _errors(*[partial(module.get, each) for module in modules for each in given])
+    refused = errors(*[partial(module.get, each) for module in modules for each in given])
     return [[type(each).__name__ for each in made], refused]

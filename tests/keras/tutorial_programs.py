@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from tests.keras.programs import _errors, _filled, _text
+from tests.keras.material import errors, filled, text
 
 _numbers = np.random.RandomState(19)
 PICTURES = _numbers.uniform(-1.0, 1.0, size=(4, 8, 8, 3)).astype(np.float32)
@@ -54,15 +54,15 @@ def attention_forgets_masks(tf):
     blocks = [attending(), attending(use_causal_mask=True), attending(return_attention_scores=True)]
     for block in blocks:
         block(placed(WORDS))
-    _filled(placed)
+    filled(placed)
     found = []
     for seed, block in enumerate(blocks):
-        _filled(block, seed)
+        filled(block, seed)
         for words in (WORDS, WORDS[:, :3]):
             x = placed(words)
             y = block(x)
             found += [y, block.scores, block.seen, [getattr(each, "_keras_mask", None) is None for each in (x, y)]]
-    across = _filled(blocks[2])
+    across = filled(blocks[2])
     found += [across(placed(WORDS[:, :2]), placed(WORDS)), across.scores, across.seen]
     return found
 
@@ -103,14 +103,14 @@ def transfer_with_frozen_statistics(tf):
     base.trainable = False
     inputs = tf.keras.Input((8, 8, 3))
     x = base(k.Rescaling(scale=1 / 127.5, offset=-1)(inputs), training=False)
-    model = _filled(tf.keras.Model(inputs, k.Dense(1)(k.GlobalAveragePooling2D()(x)), name="top"))
+    model = filled(tf.keras.Model(inputs, k.Dense(1)(k.GlobalAveragePooling2D()(x)), name="top"))
     losses = []
     for tuned in (False, True):
         base.trainable = tuned
         model.compile(tf.keras.optimizers.Adam(1e-2), tf.keras.losses.BinaryCrossentropy(from_logits=True))
         losses.append(model.fit(PICTURES, LABELS[:4, None] > 0, shuffle=False, epochs=2, verbose=0).history)
     texts = [
-        _text(lambda write, how=how: model.summary(print_fn=write, **how)) for how in ({}, {"show_trainable": True})
+        text(lambda write, how=how: model.summary(print_fn=write, **how)) for how in ({}, {"show_trainable": True})
     ]
     return [losses, texts, base.weights, len(model.trainable_weights)]
 
@@ -153,7 +153,7 @@ def summaries_of_models_in_models(tf):
     net.compile("adam", "mse")
     net.fit(np.ones((2, 3), np.float32), np.ones((2, 3), np.float32), verbose=0)
     return [
-        _text(lambda write, each=each, how=how: each.summary(print_fn=write, **how))
+        text(lambda write, each=each, how=how: each.summary(print_fn=write, **how))
         for each in (branched, middle, net)
         for how in ({}, {"expand_nested": True}, {"show_trainable": True, "expand_nested": True})
     ]
@@ -184,7 +184,7 @@ def steps_of_ones_own(tf):
             return [self.loss_tracker, self.mae_metric]
 
     place = tf.keras.Input((6,))
-    model = _filled(Custom(place, tf.keras.layers.Dense(1)(place)))
+    model = filled(Custom(place, tf.keras.layers.Dense(1)(place)))
     model.compile("adam", "mse")
     options = {"batch_size": 4, "shuffle": False, "verbose": 0, "epochs": 2}
     plain = model.fit(ROWS, ROWS[:, :1], **options).history
@@ -230,8 +230,8 @@ def adversaries_in_fit(tf):
 
     one = [k.Conv2D(4, 3, strides=2, padding="same"), k.LeakyReLU(0.2), k.GlobalMaxPooling2D(), k.Dense(1)]
     other = [k.Dense(20), k.LeakyReLU(0.2), k.Reshape((2, 2, 5)), k.Conv2DTranspose(3, 4, strides=4, padding="same")]
-    discriminator = _filled(tf.keras.Sequential([tf.keras.Input((8, 8, 3)), *one]))
-    generator = _filled(tf.keras.Sequential([tf.keras.Input((5,)), *other]), 1)
+    discriminator = filled(tf.keras.Sequential([tf.keras.Input((8, 8, 3)), *one]))
+    generator = filled(tf.keras.Sequential([tf.keras.Input((5,)), *other]), 1)
     gan = GAN(discriminator, generator)
     adam = tf.keras.optimizers.Adam
     gan.compile(adam(3e-4), adam(3e-4), tf.keras.losses.BinaryCrossentropy(from_logits=True))
@@ -264,7 +264,7 @@ def autoencoder_that_adds_its_loss(tf):
 
     vae = VAE()
     vae(ROWS)
-    _filled(vae)
+    filled(vae)
     optimizer, seen = tf.keras.optimizers.Adam(1e-2), []
     for batch in tf.data.Dataset.from_tensor_slices(ROWS).batch(4):
         with tf.GradientTape() as tape:
@@ -274,7 +274,7 @@ def autoencoder_that_adds_its_loss(tf):
         seen.append(loss)
     vae.compile("sgd", "mse")
     history = vae.fit(ROWS, ROWS, batch_size=4, epochs=2, shuffle=False, verbose=0).history
-    return [seen, history, _text(lambda write: vae.summary(print_fn=write))]
+    return [seen, history, text(lambda write: vae.summary(print_fn=write))]
 
 
 def attention_of_bahdanau(tf):
@@ -298,7 +298,7 @@ def attention_of_bahdanau(tf):
 
     run()
     layers = [embedding, gru, one, other, score, out]
-    weights = [weight for layer in map(_filled, layers) for weight in layer.trainable_variables]
+    weights = [weight for layer in map(filled, layers) for weight in layer.trainable_variables]
     with tf.GradientTape() as tape:
         loss, shares = run()
     return [loss, shares, *map(tf.convert_to_tensor, tape.gradient(loss, weights))]
@@ -309,7 +309,7 @@ def style_of_pictures(tf):
     place = tf.keras.Input((8, 8, 3))
     x = k.Conv2D(4, 3, padding="same", activation="relu", name="low")(place)
     x = k.Conv2D(6, 3, activation="relu", name="high")(k.AveragePooling2D(2)(x))
-    whole = _filled(tf.keras.Model(place, x))
+    whole = filled(tf.keras.Model(place, x))
     whole.trainable = False
     features = tf.keras.Model([whole.input], [whole.get_layer(name).output for name in ("low", "high")])
 
@@ -339,7 +339,7 @@ def sequences_are_padded(tf):
     return [
         *(pad(ragged, **way) for way in ways),
         *(pad(each) for each in ([[[1, 2]], [[3, 4], [5, 6]]], [[], [1]], np.array([[1, 2]]))),
-        *_errors(
+        *errors(
             *(partial(pad, ragged, **bad) for bad in ({"padding": "x"}, {"maxlen": 1, "truncating": "x"})),
             *(partial(pad, each) for each in (3, [1, 2], [[1], [[2, 3]]])),
             partial(pad, ragged, value="a"),
@@ -363,5 +363,5 @@ def series_are_cut_into_windows(tf):
         *({"start_index": 30}, {"end_index": 25}, {"start_index": 5, "end_index": 3}, {"sampling_rate": 0}),
         *({"sequence_stride": 50}, {"start_index": -1}, {"end_index": -2}, {"format": "none"}),
     )
-    errors = _errors(*(partial(cut, series, None, 3, **each) for each in bad))
-    return [found, sorted(apart.tolist()), errors, _errors(lambda: list(cut(series, np.arange(4), 3, start_index=1)))]
+    refused = errors(*(partial(cut, series, None, 3, **each) for each in bad))
+    return [found, sorted(apart.tolist()), refused, errors(lambda: list(cut(series, np.arange(4), 3, start_index=1)))]

@@ -1,0 +1,94 @@
+"""Small Keras programs on losses, run in both frameworks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.keras.material import X, Y, compiled
+
+
+def loss_of_lists(tf):
+    return tf.keras.losses.MeanSquaredError()([[0.0, 1.0], [0.0, 0.0]], [[1.0, 1.0], [1.0, 0.0]])
+
+
+def loss_of_a_list_and_a_tensor(tf):
+    return tf.keras.losses.MeanSquaredError()([0.0, 1.0], tf.constant([1.0, 1.0]))
+
+
+def loss_of_lists_of_different_lengths(tf):
+    return tf.keras.losses.MeanSquaredError()([[0.0, 1.0, 2.0]], [[1.0, 1.0]])
+
+
+def loss_of_integers(tf):
+    return [
+        tf.keras.losses.mse([[1, 2]], [[3, 5]]),
+        tf.keras.losses.MeanSquaredError()(np.int32([1, 2]), np.int32([3, 5])),
+    ]
+
+
+def loss_of_an_unknown_reduction(tf):
+    return tf.keras.losses.MeanSquaredError(reduction="nonsense")
+
+
+def loss_of_shapes_that_differ(tf):
+    return tf.keras.losses.CategoricalCrossentropy()(tf.ones((2, 3)), tf.ones((2, 2)))
+
+
+def loss_of_a_class_out_of_range(tf):
+    return tf.keras.losses.SparseCategoricalCrossentropy()(tf.constant([5]), tf.constant([[0.5, 0.5]]))
+
+
+def loss_of_classes_along_another_axis(tf):
+    classes, predictions = tf.constant([[0, 1]]), tf.constant([[[0.2, 0.8], [0.7, 0.3]]])
+    return tf.keras.losses.sparse_categorical_crossentropy(classes, predictions, axis=1)
+
+
+def own_loss(tf):
+    class Quartic(tf.keras.losses.Loss):
+        def call(self, y_true, y_pred):
+            return tf.reduce_mean((y_true - y_pred) ** 4, axis=-1)
+
+    return [Quartic()(tf.constant(Y), tf.zeros((4, 1))), Quartic(reduction="sum")(tf.constant(Y), tf.zeros((4, 1)))]
+
+
+def own_loss_of_a_list_and_a_tensor(tf):
+    class Cubic(tf.keras.losses.Loss):
+        def call(self, y_true, y_pred):
+            return tf.reduce_mean(tf.abs(y_true - y_pred) ** 3, axis=-1)
+
+    labels, loss = [[0.0], [1.0]], Cubic()
+    with tf.GradientTape() as tape:
+        v = tf.Variable([[0.5], [3.0]])
+        y = loss(labels, v)
+    return [y, tape.gradient(y, v), loss(tf.constant(labels), [[0.5], [3.0]]), loss(labels, np.float32([[0.5], [3.0]]))]
+
+
+def own_loss_of_lists_is_of_lists(tf):
+    class Distance(tf.keras.losses.Loss):
+        def call(self, y_true, y_pred):
+            return y_true - y_pred
+
+    return Distance()([0.0], [1.0])
+
+
+def unknown_loss_is_refused_when_it_is_first_used(tf):
+    model = compiled(tf, loss="nonsense")
+    return [model.compiled, model.loss, model.predict(X, verbose=0)]
+
+
+def unknown_loss(tf):
+    return compiled(tf, loss="nonsense").fit(X, Y, verbose=0)
+
+
+def loss_of_scalars(tf):
+    return tf.keras.losses.MeanSquaredError()(tf.constant(1.0), tf.constant(3.0))
+
+
+def classes_as_floats(tf):
+    return tf.keras.losses.SparseCategoricalCrossentropy()(
+        tf.constant([0.0, 1.0]), tf.constant([[0.2, 0.8], [0.3, 0.7]])
+    )
+
+
+def classes_of_another_shape(tf):
+    return tf.keras.losses.SparseCategoricalCrossentropy()(tf.constant([[0, 1]]), tf.constant([[0.2, 0.8]]))
