@@ -26,6 +26,9 @@ def _convolved(op: Any, layout: Layout, operands: Any, strides: Any, padding: An
     x, f = of_rank(name, "input", x, rank), of_rank(name, "filter", f, rank, rank)
     f = array.expand_dims(f, axis=0) if layout.sides == 1 else f
     steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
+    needed = f._value.shape if f.dtype.name in OF_ONEDNN else f._value.shape[:2]
+    said = "filter must not have zero elements (i.e. all dimensions must be non-zero)"
+    require(0 not in needed, f"{said}. In {name}: filters are of shape {f.shape}.", at_run=True)
 
     def compute(pictures: Any) -> Any:
         border = layout.border(padding, pictures._value.shape[1:3], f._value.shape[:2], steps, spread)
@@ -135,6 +138,9 @@ def conv2d_transpose(
 ) -> Any:
     """What `conv2d` does to gradients: a picture of `output_shape`, filters (rows, columns, to, from).
 
+    An `output_shape` may be only as high and wide as the picture: the batch is that of the input, channels are as many
+    as the filters give.
+
     Raises:
         InvalidArgumentError: shapes that do not fit.
     """
@@ -188,8 +194,11 @@ def _transposed(
     x, f = of_rank(name, "input", x, rank, rank), of_rank(name, "filter", f, rank, rank)
     steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
     shape = ints_of(output_shape)
-    require(len(shape) == rank, f"{name}: output_shape has {rank} lengths, one for each axis, got {shape}.")
-    shape = (shape[0], *shape[2:], shape[1]) if layout.channels_first else shape
+    if len(shape) == layout.sides == 2:
+        shape = (x.shape[0], *shape, f.shape[2])
+    else:
+        require(len(shape) == rank, f"{name}: output_shape has {rank} lengths, one for each axis, got {shape}.")
+        shape = (shape[0], *shape[2:], shape[1]) if layout.channels_first else shape
     if layout.sides == 1:
         f, shape = array.expand_dims(f, axis=0), (shape[0], 1, *shape[1:])
     size = tuple(f.shape[:2])

@@ -69,10 +69,11 @@ def batch_normalization(
 
     Raises:
         AttributeError: `x` is a list or a number.
+        TypeError: `mean` or `variance` is a list.
     """
+    inverse = math.rsqrt(tensor_of(variance + variance_epsilon))
     require_tensor("batch_normalization", "dtype", x)
     x = tensor_of(x)
-    inverse = math.rsqrt(tensor_of(variance + variance_epsilon))
     inverse = inverse if scale is None else inverse * scale
     shift = -mean * inverse if offset is None else offset - mean * inverse
     return x * cast(inverse, x.dtype) + cast(shift, x.dtype)

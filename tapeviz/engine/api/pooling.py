@@ -15,7 +15,7 @@ from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
-from tapeviz.errors import InvalidArgumentError
+from tapeviz.errors import InvalidArgumentError, NotFoundError
 
 
 def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, padding: Any) -> Any:
@@ -124,8 +124,8 @@ def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name:
     """Blocks of a picture, (block_size, block_size), as channels.
 
     Raises:
-        InvalidArgumentError: a picture that is not a whole number of blocks high and wide, or whose channels are not
-            its last axis.
+        InvalidArgumentError: a picture that is not a whole number of blocks high and wide.
+        NotFoundError: channels that are not the last axis.
     """
     x, block = _in_blocks("space_to_depth", input, block_size, data_format)
     batch, height, width, channels = x.shape
@@ -142,7 +142,8 @@ def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name:
     """The channels of a picture as blocks of it, (block_size, block_size): what undoes `space_to_depth`.
 
     Raises:
-        InvalidArgumentError: channels that do not fill blocks, or are not the last axis of four.
+        InvalidArgumentError: channels that do not fill blocks, or no picture.
+        NotFoundError: channels that are not the last axis.
     """
     x, block = _in_blocks("depth_to_space", input, block_size, data_format)
     batch, height, width, channels = x.shape
@@ -157,6 +158,7 @@ def _in_blocks(op: str, input: Any, block_size: Any, data_format: str) -> tuple[
     """A picture with channels in the last axis, and the side of the blocks that it is cut into."""
     x, block = of_rank(op, "input", tensor_of(input), 4, 4), setting_of(block_size, "block_size")
     last = not layout_of(op, 2, data_format).channels_first
-    require(last, f"{op}: only channels in the last axis are supported, got {data_format}.")
+    if not last:
+        raise NotFoundError(f"Could not find device for node: {op} of {data_format}. Only NHWC has a kernel on a CPU.")
     require(block > 1, f"Value for attr 'block_size' of {block} must be at least minimum 2. In {op}.")
     return x, block
