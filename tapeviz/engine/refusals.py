@@ -181,15 +181,20 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
     if op in UNIMPLEMENTED and dtype in allowed:
         return UnimplementedError(f"{UNIMPLEMENTED[op].format(spelled(dtype))}. {advice}")
     if dtype in allowed:
-        node = f"{kernel(name)}[{attr or 'T'}=DT_{spelled(dtype).upper()}]"
-        error = NotFoundError(f"Could not find device for node: {{{{node {kernel(name)}}}}} = {node}. {advice}")
-        error.in_graph = partial(InvalidArgumentError, at_run=True)
-        error.while_building = f"No OpKernel was registered to support Op '{kernel(name)}'"
-        return error
+        return without_kernel(name, f"{attr or 'T'}=DT_{spelled(dtype).upper()}", advice)
     return InvalidArgumentError(
         f"Value for attr '{attr or 'T'}' of {spelled(dtype)} is not in the list of allowed values. {advice}",
         in_graph=TypeError,
     )
+
+
+def without_kernel(op: str, attribute: str, advice: str) -> NotFoundError:
+    """The error for an attribute (`T=DT_HALF`) for which TensorFlow has no kernel on a CPU."""
+    node = f"{{{{node {kernel(op)}}}}} = {kernel(op)}[{attribute}]"
+    error = NotFoundError(f"Could not find device for node: {node}. {advice}")
+    error.in_graph = partial(InvalidArgumentError, at_run=True)
+    error.while_building = f"No OpKernel was registered to support Op '{kernel(op)}'"
+    return error
 
 
 def require_taken(op: str, dtype: np.dtype[Any]) -> None:

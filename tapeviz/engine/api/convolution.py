@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine.api.arguments import require_tensor, tensor_of, together
 from tapeviz.engine.api.integers import ints_of
-from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_word
+from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_room, require_word
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import OF_ONEDNN, require
 from tapeviz.engine.ops import array
@@ -25,13 +25,15 @@ def _convolved(op: Any, layout: Layout, operands: Any, strides: Any, padding: An
     x, f = map(tensor_of, together(name, *operands))
     x, f = of_rank(name, "input", x, rank), of_rank(name, "filter", f, rank, rank)
     f = array.expand_dims(f, axis=0) if layout.sides == 1 else f
-    steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
+    steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations", InvalidArgumentError)
     needed = f._value.shape if f.dtype.name in OF_ONEDNN else f._value.shape[:2]
     said = "filter must not have zero elements (i.e. all dimensions must be non-zero)"
     require(0 not in needed, f"{said}. In {name}: filters are of shape {f.shape}.", at_run=True)
 
     def compute(pictures: Any) -> Any:
-        border = layout.border(padding, pictures._value.shape[1:3], f._value.shape[:2], steps, spread)
+        lengths, size = pictures._value.shape[1:3], f._value.shape[:2]
+        border = layout.border(padding, lengths, size, steps, spread)
+        require_room(lengths, border, size, spread)
         return op(pictures, f, strides=steps, border=border, dilations=spread)
 
     return layout.over(name, compute, x)
@@ -192,7 +194,9 @@ def _transposed(
     rank = layout.sides + 2
     f, x = map(tensor_of, together(name, *reversed(operands)))  # the filters come first, where no tensor decides
     x, f = of_rank(name, "input", x, rank, rank), of_rank(name, "filter", f, rank, rank)
-    steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations")
+    steps, spread = (
+        layout.pair(each, what, InvalidArgumentError) for each, what in ((strides, "strides"), (dilations, "dilations"))
+    )
     shape = ints_of(output_shape)
     if len(shape) == layout.sides == 2:
         shape = (x.shape[0], *shape, f.shape[2])

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tapeviz.engine.api.integers import ints_of, settings_of
-from tapeviz.engine.dtypes import OF_ONEDNN
+from tapeviz.engine.building import in_graph
+from tapeviz.engine.dtypes import OF_ONEDNN, require
 from tapeviz.engine.ops import array
 from tapeviz.engine.sentences import listed
 from tapeviz.errors import InvalidArgumentError, OpError, UnimplementedError
@@ -39,12 +40,12 @@ class Layout(NamedTuple):
     sides: int
     channels_first: bool
 
-    def pair(self, value: Any, what: str) -> Pair:
+    def pair(self, value: Any, what: str, error: type[OpError] = UnimplementedError) -> Pair:
         """Height and width: of one number for both, of one for each side, or of one for each axis; 1 unless told.
 
         Raises:
             InvalidArgumentError: a number below 1.
-            UnimplementedError: another number than 1 for batch or channels.
+            UnimplementedError, or `error`: another number than 1 for batch or channels.
             ValueError: another count of numbers.
         """
         numbers = (1,) if value is None else settings_of(value, what)
@@ -54,7 +55,9 @@ class Layout(NamedTuple):
         if len(numbers) == self.sides + 2:
             axes = self._sides_of(numbers)
             if sum(numbers) - sum(axes) != 2:
-                raise UnimplementedError(f"{what} along batch and channels must be 1, got {numbers}.")
+                refusal = error(f"{what} along batch and channels must be 1, got {numbers}.")
+                refusal.in_graph = None  # building one shows nothing of it
+                raise refusal
             numbers = axes
         if len(numbers) not in (1, self.sides):
             counts = f"1, {self.sides} or {self.sides + 2}"
@@ -152,6 +155,14 @@ def of_rank(op: str, role: str, x: Any, rank: int, most: float = math.inf) -> An
     if not rank <= x.ndim <= most:
         raise InvalidArgumentError(f"{role} must be {rank}-dimensional: {listed(x.shape)}. In {op}.")
     return x
+
+
+def require_room(lengths: Any, border: tuple[Pair, Pair], size: Pair, dilations: Pair = (1, 1)) -> None:
+    """Refuse windows larger than a picture while a graph is built: TensorFlow's kernels alone find just none in it."""
+    for length, around, n, dilation in zip(lengths, border, size, dilations, strict=True):
+        span, room = (n - 1) * dilation + 1, length + sum(around)
+        said = f"Negative dimension size caused by subtracting {span} from {room}"
+        require(span <= room or in_graph.get() is None, f"{said}: the window is too large for the picture.")
 
 
 def require_word(padding: Any) -> None:

@@ -9,13 +9,14 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of
 from tapeviz.engine.api.integers import setting_of
-from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_word
+from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_room, require_word
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
-from tapeviz.errors import InvalidArgumentError, NotFoundError
+from tapeviz.engine.refusals import without_kernel
+from tapeviz.errors import InvalidArgumentError
 
 
 def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, padding: Any) -> Any:
@@ -26,6 +27,7 @@ def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, paddi
         border = layout.border(padding, pictures.shape[1:3], size, steps, (1, 1))
         if not isinstance(padding, str):
             _require_narrow(padding, border, size)
+        require_room(pictures.shape[1:3], border, size)
         return op(pictures, size=size, strides=steps, border=border)
 
     return layout.over(op.__name__, compute, x)
@@ -159,6 +161,6 @@ def _in_blocks(op: str, input: Any, block_size: Any, data_format: str) -> tuple[
     x, block = of_rank(op, "input", tensor_of(input), 4, 4), setting_of(block_size, "block_size")
     last = not layout_of(op, 2, data_format).channels_first
     if not last:
-        raise NotFoundError(f"Could not find device for node: {op} of {data_format}. Only NHWC has a kernel on a CPU.")
+        raise without_kernel(op, f'data_format="{data_format}"', f"In {op}: channels are the last axis on a CPU.")
     require(block > 1, f"Value for attr 'block_size' of {block} must be at least minimum 2. In {op}.")
     return x, block
