@@ -220,7 +220,8 @@ def require_scattered(op: str, indices: Iterable[int], updates: Iterable[int], s
     wanted = (*indices[:-1], *shape[depth:])
     if len(indices) < 2 or not 0 < depth <= len(shape) or updates != wanted:
         advice = f"updates of shape {wanted} are wanted" if len(indices) > 1 else "indices are rows, [[0, 1]]"
-        raise InvalidArgumentError(f"{unscattered(op, indices, updates, shape)}. In {op}: {advice}.")
+        unseen = depth > len(shape) or (bool(indices) and not updates and op != "scatter_nd")
+        raise InvalidArgumentError(f"{unscattered(op, indices, updates, shape)}. In {op}: {advice}.", at_run=unseen)
     if 0 in shape and 0 not in indices:
         raise InvalidArgumentError(f"Indices and updates specified for empty output shape. In {op}: {listed(shape)}.")
 

@@ -159,7 +159,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
             f"Rank of input ({x.ndim}) must be no greater than rank of output shape ({len(lengths)}). "
             f"In broadcast_to of shape {x.shape} to {lengths}."
         )
-    return math.broadcast_to(x, shape=shape_of(lengths))
+    return math.broadcast_to(x, shape=shape_of(lengths, at_run=True))
 
 
 @export("ensure_shape")

@@ -21,6 +21,7 @@ from tapeviz.engine.api.integers import (
     whole,
 )
 from tapeviz.engine.api.table import export
+from tapeviz.engine.building import in_graph
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
 from tapeviz.engine.dtypes import DType, as_dtype, of_numpy, require
@@ -147,7 +148,8 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     if wanted:
         require_taken("range.Tidx", wanted._numpy)
     for which, each in zip(("start", "limit", "delta"), values, strict=True):
-        require(each.shape in ((), (1,)), f"{which} must be a scalar, not shape {listed(each.shape)}. In range.")
+        alone = (1,) if in_graph.get() is None else ()  # a vector of one passes for a number there alone
+        require(each.shape in ((), alone), f"{which} must be a scalar, not shape {listed(each.shape)}. In range.")
     name_of = wanted.name if wanted else _widest([of_numpy(each.dtype).name for each in values])
     first, last, step = (each.reshape(()).astype(name_of)[()] for each in values)
     if name_of.startswith("int"):  # the way between them may be beyond the dtype

@@ -170,7 +170,10 @@ def cross(a: Any, b: Any, name: str | None = None) -> Any:
         raise InvalidArgumentError(f"Both inputs must be of same shape: {shapes}. In cross.")
     require(x.ndim > 0, "Input must be at least 1D[]. In cross.")
     if x.shape[-1:] != (3,):
-        raise FailedPreconditionError(f"Cross-products are only defined for 3-element vectors. Got shape {x.shape}.")
+        said = f"Cross-products are only defined for 3-element vectors. Got shape {x.shape}."
+        error = FailedPreconditionError(said)
+        error.in_graph = ValueError
+        raise error
     return linalg.cross(x, y)
 
 

@@ -192,20 +192,21 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
         InvalidArgumentError: a diagonal of another length.
     """
     x, numbers = map(tensor_of, together("set_diag", input, diagonal))
-    ends = _ends("set_diag", k, align, input, diagonal)
-    if ends != (0, 0):
-        require(x.ndim > 1, f"set_diag: matrices are needed, got shape {x.shape}.")
-        rows, columns = x.shape[-2:]
-        return math.where(*_band(numbers, ends, (rows, columns), align), x)
-    wanted = (*x.shape[:-2], min(x.shape[-2:], default=0))
+    lowest, highest = _ends("set_diag", k, align, input, diagonal)
+    require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In set_diag.")
+    *lead, rows, columns = x.shape
+    count, longest = highest - lowest + 1, min(rows + min(highest, 0), columns - max(lowest, 0))
+    wanted = (*lead, *((count,) if count > 1 else ()), max(longest, 0))
     if numbers.shape != wanted:
         raise InvalidArgumentError(
             "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to "
             "the longests diagonal in range [lower_diag_index:upper_diag_index].\n"
             f"Input shape: {listed(x.shape)}\nDiagonal shape: {listed(numbers.shape)}\n"
             f"Expected diagonal shape: {listed(wanted)}\nIn set_diag.",
-            at_run=numbers.ndim > 0,
+            at_run=numbers.ndim == len(wanted),
         )
+    if lowest or highest:
+        return math.where(*_band(numbers, (lowest, highest), (rows, columns), align), x)
     return ops.set_diag(x, numbers)
 
 
@@ -214,7 +215,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
     """Matrices with only so many diagonals below and above the main one kept; -1 keeps all."""
     x = number_of(input, "band_part")
     lower, upper = (one_of(each, ".Tindex", input, num_lower, num_upper, hint=INT64) for each in (num_lower, num_upper))
-    require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In band_part.")
+    require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In band_part.", at_run=True)
     limits = ("num_lower", lower, "rows", x.shape[-2]), ("num_upper", upper, "columns", x.shape[-1])
     for bound, kept, what, length in limits:
         said = f"{bound} must be negative or less or equal to number of {what} ({length}) got: {kept}"

@@ -228,8 +228,8 @@ _NO_VECTOR = defaultdict(
 """What TensorFlow says of a matrix for a vector, by the attribute of the op."""
 
 
-def shape_of(dims: Any, *others: Any, **reading: Any) -> tuple[int, ...]:
-    """The lengths of a new tensor.
+def shape_of(dims: Any, *others: Any, at_run: bool = False, **reading: Any) -> tuple[int, ...]:
+    """The lengths of a new tensor; `at_run` says that building a graph shows nothing of a negative one.
 
     Raises:
         InvalidArgumentError: a negative length; otherwise as `ints_of`.
@@ -237,7 +237,7 @@ def shape_of(dims: Any, *others: Any, **reading: Any) -> tuple[int, ...]:
     shape = ints_of(dims, *others, **reading)
     negative = next((length for length in shape if length < 0), None)
     if negative is not None:
-        raise InvalidArgumentError(f"Dimension {negative} must be >= 0, got the shape {shape}.")
+        raise InvalidArgumentError(f"Dimension {negative} must be >= 0, got the shape {shape}.", at_run=at_run)
     return shape
 
 

@@ -51,7 +51,8 @@ class Layout(NamedTuple):
         numbers = (1,) if value is None else settings_of(value, what)
         if min(numbers, default=1) < 1:
             known = {"strides": "Stride", "dilations": "Dilated rates"}.get(what, what)
-            raise InvalidArgumentError(f"{known} must be > 0, but got {min(numbers)}. The {what} are {numbers}.")
+            said = f"{known} must be > 0, but got {min(numbers)}. The {what} are {numbers}."
+            raise InvalidArgumentError(said, at_run=what == "ksize")
         if len(numbers) == self.sides + 2:
             axes = self._sides_of(numbers)
             if sum(numbers) - sum(axes) != 2:

@@ -90,11 +90,12 @@ def reverse_sequence(
     x, lengths = tensor_of(input), number_of(seq_lengths, "reverse_sequence.Tlen")._value
     along = setting_of(seq_axis, "seq_dim")
     batch = 0 if batch_axis is None else setting_of(batch_axis, "batch_dim")
-    require(along != batch, f"batch_dim == seq_dim == {along}. In reverse_sequence: of two axes.")
+    require(along != batch, f"batch_dim == seq_dim == {along}. In reverse_sequence: of two axes.", at_run=True)
     for axis, name in ((along, "seq_dim"), (batch, "batch_dim")):
         require(axis < x.ndim, f"{name} must be < input rank ( {axis} vs. {x.ndim}). In reverse_sequence.")
     for axis, name in ((batch, "batch_dim"), (along, "seq_dim")):
-        require(axis >= 0, f"Invalid {name} {axis}. In reverse_sequence: axes count from the first.")
+        said = f"Invalid {name} {axis}. In reverse_sequence: axes count from the first."
+        require(axis >= 0, said, at_run=name == "seq_dim")
     rows, most = x.shape[batch], x.shape[along]
     if np.shape(lengths) != (rows,):
         count = f"Length of seq_lengths != input.dims({batch}), ({np.size(lengths)} vs. {rows})"

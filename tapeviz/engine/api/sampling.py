@@ -54,7 +54,8 @@ def algorithm(alg: Any) -> int:
 
 def dims(shape: Any) -> tuple[int, ...]:
     """The shape of what is drawn, which must be a vector."""
-    return shape_of(vector_of(shape, "shape must be a vector of {int32,int64}, got shape []", attr=".T", hint=None))
+    said = "shape must be a vector of {int32,int64}, got shape []"
+    return shape_of(vector_of(shape, said, attr=".T", hint=None), at_run=True)
 
 
 # ----- normal numbers -----

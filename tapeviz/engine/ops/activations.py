@@ -172,7 +172,9 @@ silu = defop("silu", lambda x, *, beta: x * logistic(beta * x), Facts(over="entr
 
 def _softmax(x: Any) -> Any:
     if not x.shape and (x.dtype == np.float32 or type(x) is Steps):  # of which TensorFlow has another kernel
-        raise AbortedError("Input dims must be <= 5 and >=1. In softmax of a scalar: logits have at least one axis.")
+        error = AbortedError("Input dims must be <= 5 and >=1. In softmax of a scalar: logits have at least one axis.")
+        error.in_graph = ValueError
+        raise error
     _check_axis(x)
     return softmax_of_rows(x)
 
