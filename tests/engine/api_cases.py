@@ -1461,6 +1461,8 @@ tf.range(3.0, dtype=tf.int32)
 tf.eye(2, dtype=tf.string)
 tf.pad(i, [[-1, 0]])
 tf.split(v, tf.constant(3))
+tf.split(v, [-2, 5])
+tf.function(lambda x: tf.split(x, [-2, 5]))(v)
 tf.broadcast_static_shape(tf.TensorShape([3]), tf.TensorShape([4]))
 v / i
 tf.divide(v, tf.constant(1.0, tf.float64))

@@ -122,6 +122,8 @@ def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
         f"{len(sizes)} elements. In split: num is {num}.",
     )
     require(sizes.count(-1) < 2, f"There can only be one -1 in the input. In split: the sizes are {sizes}.")
+    for at, size in enumerate(sizes):
+        require(size >= -1, f"Split size at index {at} must be >= 0. Got: {size}. In split of shape {x.shape}.")
     length, known = x.shape[axis], sum(sizes) + sizes.count(-1)
     if known > length or (known < length and -1 not in sizes):
         raise InvalidArgumentError(
