@@ -2,58 +2,21 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
+
 import pytest
 
 from tests.engine.comparison import programs_of
-from tests.keras import (
-    attention_programs,
-    callback_programs,
-    config_programs,
-    fit_programs,
-    layer_programs,
-    loss_programs,
-    metric_programs,
-    model_programs,
-    optimizer_programs,
-    output_programs,
-    own_programs,
-    owning_programs,
-    penalty_programs,
-    recurrent_programs,
-    seeded_programs,
-    step_programs,
-    summary_programs,
-    training_programs,
-    tutorial_programs,
-    weighing_programs,
-    weight_programs,
-)
 from tests.keras.comparison import agree, both
 
-MODULES = (
-    attention_programs,
-    callback_programs,
-    config_programs,
-    fit_programs,
-    layer_programs,
-    loss_programs,
-    metric_programs,
-    model_programs,
-    optimizer_programs,
-    output_programs,
-    own_programs,
-    owning_programs,
-    penalty_programs,
-    recurrent_programs,
-    seeded_programs,
-    step_programs,
-    summary_programs,
-    training_programs,
-    tutorial_programs,
-    weighing_programs,
-    weight_programs,
-)
+FOLDER = Path(__file__).with_name("programs")
+MODULES = [import_module(f"tests.keras.programs.{each.stem}") for each in sorted(FOLDER.glob("*.py"))]
 PROGRAMS = {name: program for module in MODULES for name, program in programs_of(module).items()}
+
+
+def test_every_program_has_a_name_of_its_own() -> None:
+    assert len(PROGRAMS) == sum(len(programs_of(module)) for module in MODULES) > 400
 
 
 @pytest.mark.tensorflow
