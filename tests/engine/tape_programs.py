@@ -500,30 +500,26 @@ def custom_gradient_too_few(tf):
     return tape.gradient(out, [v, factor])
 
 
-def custom_gradient_of_another_dtype_is_summed_with_none(tf):
+def _summed_with_another(tf, x, own):
+    """Twice x by a function whose gradient is `own`, differentiated alone and beside another way to x."""
+
     @tf.custom_gradient
     def f(x):
-        return x * 2.0, lambda upstream: tf.constant(1.5, tf.float64)
+        return x * 2.0, lambda upstream: own
 
-    x = tf.constant(1.0)
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(x)
         y = f(x)
         z = y * x
     return [tape.gradient(y, x), tape.gradient(z, x)]
+
+
+def custom_gradient_of_another_dtype_is_summed_with_none(tf):
+    return _summed_with_another(tf, tf.constant(1.0), tf.constant(1.5, tf.float64))
 
 
 def custom_gradient_of_another_shape_is_summed_with_none(tf):
-    @tf.custom_gradient
-    def f(x):
-        return x * 2.0, lambda upstream: tf.constant(1.5)
-
-    x = tf.constant([1.0, 2.0])
-    with tf.GradientTape(persistent=True) as tape:
-        tape.watch(x)
-        y = f(x)
-        z = y * x
-    return [tape.gradient(y, x), tape.gradient(z, x)]
+    return _summed_with_another(tf, tf.constant([1.0, 2.0]), tf.constant(1.5))
 
 
 def a_python_function_is_differentiated_once(tf):
