@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from tests.differential.programs import FOLDER, Program, from_file
+from tests.differential.program import FOLDER, Program, from_file
 
 UNARY = [
     "abs",

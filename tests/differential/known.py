@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from tests.differential.programs import Program
+from tests.differential.program import Program
 
 WHICH_ERROR = "both refuse it, with errors of different classes"
 TRUTH = "arithmetic on truth values, which TensorFlow allows here and there"

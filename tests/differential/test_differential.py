@@ -13,7 +13,7 @@ import pytest
 import tapeviz
 from tests.differential.generated import GENERATED
 from tests.differential.known import KNOWN, reason
-from tests.differential.programs import FOLDER, Program, Raised, from_file, outcome, same
+from tests.differential.program import FOLDER, Program, Raised, from_file, outcome, same
 
 pytestmark = pytest.mark.tensorflow
 

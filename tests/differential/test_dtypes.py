@@ -19,7 +19,7 @@ import pytest
 import tapeviz
 from tapeviz.engine.dtypes import DIFFERENTIABLE, DTYPES
 from tests.differential.known import LAXER, TRUTH, WHICH_ERROR
-from tests.differential.programs import Program, Raised, outcome, same
+from tests.differential.program import Program, Raised, outcome, same
 
 pytestmark = pytest.mark.tensorflow
 

@@ -14,7 +14,7 @@ import pytest
 
 import tapeviz
 from tests.differential.known import reason
-from tests.differential.programs import FOLDER, Program, Raised, from_file, outcome
+from tests.differential.program import FOLDER, Program, Raised, from_file, outcome
 
 pytestmark = pytest.mark.tensorflow
 
