@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from tests.diagnosis.faulty_modules import MODULES
+from tests.diagnosis.faulty_torch_modules import MODULES
 from tests.diagnosis.programs import marked
 
 FAULTY_TORCH = [
