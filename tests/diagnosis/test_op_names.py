@@ -17,6 +17,7 @@ PACKAGES = ("tapeviz.diagnosis", "tapeviz.live")
 FUNCTIONS = {
     "tapeviz.diagnosis.fixes._SAME",
     "tapeviz.diagnosis.fixes.IN_TENSORS",
+    "tapeviz.diagnosis.lines.STOPS",
     "tapeviz.diagnosis.spelling._JAX",
     "tapeviz.diagnosis.spelling._TORCH",
 }
