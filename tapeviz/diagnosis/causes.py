@@ -97,7 +97,7 @@ CAUSES = _table(
     ),
     (
         "stop_gradient",
-        "A stop_gradient is on the path",
+        "The gradient is held back on the path",
         "`tf.stop_gradient` passes the value and holds the gradient back.",
         "Remove it, or add the path that is meant to learn: `z + tf.stop_gradient(q - z)`.",
     ),
