@@ -62,10 +62,6 @@ class Variable(MutableTensor):
     __slots__ = ("_name", "path", "regularizer")
 
     _watchable = False  # as in Keras 3, whose variables are no `tf.Variable`
-    read_value, is_initialized, ref, experimental_ref, device, get_shape, set_shape = (  # type: ignore[assignment]
-        Absent(name, f"Keras 3's variables have it not: `variable.value.{name}` is that of the `tf.Variable` inside.")
-        for name in ("read_value", "is_initialized", "ref", "experimental_ref", "device", "get_shape", "set_shape")
-    )
 
     def __init__(
         self,
@@ -221,6 +217,11 @@ class Variable(MutableTensor):
     def __repr__(self) -> str:
         text = f"{np.asarray(self._value)}"
         return f"<Variable path={self.path}, shape={self.shape}, dtype={self.dtype.name}, value={text}>"
+
+
+for _name in ("read_value", "is_initialized", "ref", "experimental_ref", "device", "get_shape", "set_shape"):
+    _inside = f"Keras 3's variables have it not: `variable.value.{_name}` is that of the `tf.Variable` inside."
+    setattr(Variable, _name, Absent(_name, _inside))
 
 
 class _Value(VariableView):
