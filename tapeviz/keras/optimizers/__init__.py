@@ -1,6 +1,7 @@
 """`tf.keras.optimizers`: gradient descent and its relatives.
 
-- every one    `base`; `gradients`, as they are given; `averaging` of variables; `owning`, for a rule of one's own
+- every one    `base`; `gradients`, as they are given; `averaging` of variables, `decaying` of weights; `owning`, for
+               a rule of one's own
 - each of them `rules`, and `adam` with its kin; `schedules` of their learning rates
 """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +22,7 @@ from tapeviz.keras import naming
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.optimizers import schedules
 from tapeviz.keras.optimizers.averaging import Averaging
+from tapeviz.keras.optimizers.decaying import Decaying
 from tapeviz.keras.optimizers.gradients import Gradient, clipped, present
 from tapeviz.keras.optimizers.owning import Owning, named_after
 from tapeviz.keras.optimizers.schedules import LearningRateSchedule
@@ -33,7 +33,7 @@ Arrays = list[Any]
 Rate = float | LearningRateSchedule | Callable[[], Any]
 
 
-class Optimizer(Averaging, Owning):
+class Optimizer(Averaging, Decaying, Owning):
     """Changes variables by their gradients (`tf.keras.optimizers.Optimizer`).
 
     Subclass it with `slots` and `rule`; or as in Keras, with `update_step` and, for what it remembers, `build`.
@@ -113,7 +113,6 @@ class Optimizer(Averaging, Owning):
         self.loss_scale_factor, self.gradient_accumulation_steps = loss_scale_factor, gradient_accumulation_steps
         self.weight_decay = weight_decay
         self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
-        self._exempt: tuple[list[Any], str | None] = [], None
         self._places: dict[int, int] = {}
         self._memory: list[list[Variable]] = []
         self._averages: list[Variable] = []
@@ -240,17 +239,6 @@ class Optimizer(Averaging, Owning):
     def _slot(self, variable: Any, name: str, start: float = 0.0) -> Variable:
         return self._variable(f"{named_after(variable)}_{name}", np.full(variable.shape, start), variable.dtype)
 
-    def exclude_from_weight_decay(
-        self, var_list: Sequence[Any] | None = None, var_names: Sequence[str] | None = None
-    ) -> None:
-        """Exempt variables from the weight decay: those of a list, and those in whose name a pattern is found."""
-        self._exempt = [*(var_list or ())], "|".join(var_names) if var_names else None
-
-    def _is_exempt(self, variable: Any) -> bool:
-        exempt, pattern = self._exempt
-        named = pattern is not None and re.search(pattern, variable.name) is not None
-        return named or any(each is variable for each in exempt)
-
     # ----- a step -----
 
     def scale_loss(self, loss: Any) -> Any:
@@ -316,25 +304,28 @@ class Optimizer(Averaging, Owning):
         if self.gradient_accumulation_steps:
             gradients = self._collected(gradients, [variable for _, variable in pairs])
         if gradients:
-            learning_rate = self.learning_rate
-            rate = array_of(learning_rate)
-            gradients = clipped(gradients, self.clipnorm, self.global_clipnorm, self.clipvalue)
-            self.begin(self._steps_so_far() + 1)
-            for gradient, (source, variable) in zip(gradients, pairs, strict=True):
-                value = self._decayed(variable, rate)
-                if type(self).update_step is Optimizer.update_step:
-                    self._change(variable, source, gradient, rate, value)
-                else:
-                    if value is not variable._value:
-                        variable._write(None, unboxed(value), "apply_gradients")
-                    held = variable.value if isinstance(variable, Variable) else variable
-                    self.update_step(gradient.as_given(source), held, learning_rate)
-            for _, variable in pairs:
-                if variable.constraint is not None:
-                    variable.assign(variable.constraint(variable))
+            self._step(clipped(gradients, self.clipnorm, self.global_clipnorm, self.clipvalue), pairs)
         if self.use_ema:
             self._average()
         self._calls.assign_add(1)
+
+    def _step(self, gradients: list[Gradient], pairs: list[tuple[Any, Any]]) -> None:
+        """Change each variable by its gradient; `pairs` are the gradients as they were given, and the variables."""
+        learning_rate = self.learning_rate
+        rate = array_of(learning_rate)
+        self.begin(self._steps_so_far() + 1)
+        for gradient, (given, variable) in zip(gradients, pairs, strict=True):
+            value = self._decayed(variable, rate)
+            if type(self).update_step is Optimizer.update_step:
+                self._change(variable, given, gradient, rate, value)
+            else:
+                if value is not variable._value:
+                    variable._write(None, unboxed(value), "apply_gradients")
+                held = variable.value if isinstance(variable, Variable) else variable
+                self.update_step(gradient.as_given(given), held, learning_rate)
+        for _, variable in pairs:
+            if variable.constraint is not None:
+                variable.assign(variable.constraint(variable))
 
     def _collected(self, gradients: list[Gradient], variables: list[Any]) -> list[Gradient]:
         """The mean over the calls of a step, at the last of them; before that, none."""
@@ -363,14 +354,7 @@ class Optimizer(Averaging, Owning):
         assert tape is not None
         return self.apply_gradients(zip(tape.gradient(loss, list(var_list)), var_list, strict=True))
 
-    def _decayed(self, variable: Any, rate: Any) -> Any:
-        """The value of a variable, less its decay."""
-        value, kind = variable._value, variable._value.dtype.type
-        if self.weight_decay is None or self._is_exempt(variable):
-            return value
-        return value - value * kind(np.float32(self.weight_decay)) * kind(np.float32(rate))
-
-    def _change(self, variable: Any, source: Any, gradient: Gradient, rate: Any, value: Any) -> None:
+    def _change(self, variable: Any, given: Any, gradient: Gradient, rate: Any, value: Any) -> None:
         """Write what the rule makes of a value of the variable."""
         kind = variable._value.dtype.type
         memory = self._memory[self._places[variable._id]]
@@ -385,7 +369,7 @@ class Optimizer(Averaging, Owning):
         value, remembered = rule(value, gradient, known, rate, step)
         for slot, new in zip(memory, remembered, strict=True):
             slot._write(None, unboxed(new), "apply_gradients")
-        variable._write(getattr(source, "values", source), unboxed(value), "apply_gradients")
+        variable._write(getattr(given, "values", given), unboxed(value), "apply_gradients")
 
 
 @contextmanager
