@@ -22,14 +22,19 @@ MISTAKES = ("NameError", "SyntaxError", "IndentationError", "ImportError", "Modu
 """What TensorFlow raises where the program is wrong, not what it is about."""
 
 
+def _outcomes(program: Program, tensorflow: ModuleType) -> tuple[object, object]:
+    ours, theirs = outcome(program, tapeviz), outcome(program, tensorflow)
+    assert not (isinstance(theirs, Raised) and theirs.name in MISTAKES), _report(program, ours, theirs)
+    return ours, theirs
+
+
 def _report(program: Program, ours: object, theirs: object) -> str:
     return f"\n{program.text}\n\ntapeviz:    {ours}\nTensorFlow: {theirs}"
 
 
 @pytest.mark.parametrize("program", WRITTEN, ids=str)
 def test_a_program_does_what_tensorflow_does(program: Program, tensorflow: ModuleType) -> None:
-    ours, theirs = outcome(program, tapeviz), outcome(program, tensorflow)
-    assert not (isinstance(theirs, Raised) and theirs.name in MISTAKES), _report(program, ours, theirs)
+    ours, theirs = _outcomes(program, tensorflow)
     why = reason(program)
     assert same(ours, theirs) is (why is None), _report(program, ours, theirs) + f"\nknown: {why}"
 
@@ -48,7 +53,7 @@ FAMILIES = _families()
 def test_a_family_of_programs_does_what_tensorflow_does(family: str, tensorflow: ModuleType) -> None:
     differing = []
     for program in FAMILIES[family]:
-        ours, theirs = outcome(program, tapeviz), outcome(program, tensorflow)
+        ours, theirs = _outcomes(program, tensorflow)
         if same(ours, theirs) is not (reason(program) is None):
             differing.append(_report(program, ours, theirs))
     assert not differing, "".join(differing[:5]) + f"\n{len(differing)} of {len(FAMILIES[family])} not as known"

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-Program = Callable[[Any], Any]
-
-
-def programs_of(module: ModuleType) -> dict[str, Program]:
-    """The programs of a module, by name; what begins with an underscore only helps them."""
-    members = inspect.getmembers(module, inspect.isfunction)
-    return {name: each for name, each in members if each.__module__ == module.__name__ and not name.startswith("_")}
+from tests.framework_programs import Program, Raised
 
 
 def outcome(program: Program, framework: Any) -> Any:
@@ -23,7 +14,7 @@ def outcome(program: Program, framework: Any) -> Any:
     try:
         return plain(program(framework))
     except Exception as error:
-        return type(error).__name__
+        return Raised(type(error).__name__)
 
 
 def plain(result: Any) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tests.framework_programs import fails
+
 
 def _identity(tf, **options):
     return tf.function(lambda x: x, **options)
@@ -28,6 +30,7 @@ def an_argument_comes_back_as_a_tensor_of_its_own(tf):
     return [y is x, [a is b for a, b in zip(f(x), (x, outside), strict=True)], tape.gradient(z, [x, y])]
 
 
+@fails
 def returned_object(tf):
     return tf.function(object)()
 
@@ -44,14 +47,17 @@ def what_the_body_gets(tf):
     return seen
 
 
+@fails
 def too_few_arguments(tf):
     return _identity(tf)()
 
 
+@fails
 def too_many_arguments(tf):
     return _identity(tf)(1, 2)
 
 
+@fails
 def unknown_argument(tf):
     return _identity(tf)(y=1)
 
@@ -124,6 +130,7 @@ def functions_in_functions(tf):
     return [outer(tf.constant(1.0)), inner.__name__, outer.python_function(tf.constant(1.0))]
 
 
+@fails
 def variable_at_every_call(tf):
     @tf.function
     def f(x):
@@ -133,10 +140,12 @@ def variable_at_every_call(tf):
     return f(1.0)
 
 
+@fails
 def variable_returned_at_every_call(tf):
     return tf.function(lambda x: tf.Variable(x))(1.0)
 
 
+@fails
 def variable_at_every_call_inside_a_tape(tf):
     @tf.function
     def f(x):
@@ -158,6 +167,7 @@ def variable_at_the_first_call(tf):
     return [f(1.0), f(2.0)]
 
 
+@fails
 def variable_at_a_later_call(tf):
     held = []
 
@@ -204,30 +214,37 @@ def signature_converts(tf):
     return [f(tf.ones((3, 2)), 1), f([[1, 2]], 1), f(np.ones((1, 2)), n=2), f(tf.Variable(tf.ones((1, 2))), 1)]
 
 
+@fails
 def signature_of_another_shape(tf):
     return _signed(tf)(tf.ones((3, 3)), 1)
 
 
+@fails
 def signature_of_another_rank(tf):
     return _signed(tf)(tf.ones(3), 1)
 
 
+@fails
 def signature_of_another_dtype(tf):
     return _signed(tf)(tf.ones((3, 2), tf.float64), 1)
 
 
+@fails
 def signature_of_a_text(tf):
     return _signed(tf)("text", 1)
 
 
+@fails
 def signature_of_a_fraction(tf):
     return _signed(tf)(tf.ones((1, 2)), 1.5)
 
 
+@fails
 def signature_with_too_few_arguments(tf):
     return _signed(tf)(tf.ones((1, 2)))
 
 
+@fails
 def signature_with_too_few_specs(tf):
     return _pair(tf, [tf.TensorSpec([], tf.float32)])
 
@@ -260,6 +277,7 @@ def functions_run_eagerly(tf):
         tf.config.run_functions_eagerly(False)
 
 
+@fails
 def error_in_the_body(tf):
     return tf.function(lambda x: {}[x])(1)
 
@@ -677,6 +695,7 @@ def module_names(tf):
     return [MyLinearModule().name, HTTPServer2().name, MyLinearModule("given").name, _Hidden().name, ABc().name]
 
 
+@fails
 def module_of_no_identifier(tf):
     return tf.Module("1 a")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tests.framework_programs import fails
+
 
 def cube(tf):
     x = tf.Variable(3.0)
@@ -70,6 +72,7 @@ def intermediate_source(tf):
     return tape.gradient(z, [y, x])
 
 
+@fails
 def second_call(tf):
     x = tf.Variable(3.0)
     with tf.GradientTape() as tape:
@@ -78,6 +81,7 @@ def second_call(tf):
     return tape.gradient(y, x)
 
 
+@fails
 def never_entered(tf):
     x = tf.Variable(3.0)
     return tf.GradientTape().gradient(x * x, x)
@@ -101,6 +105,7 @@ def target_none(tf):
         return tape.gradient(y, x)
 
 
+@fails
 def bad_unconnected(tf):
     x = tf.Variable(3.0)
     with tf.GradientTape() as tape:
@@ -215,6 +220,7 @@ def too_few_seeds(tf):
     return tape.gradient([y, z], x, output_gradients=[tf.constant(10.0)])
 
 
+@fails
 def seed_of_another_dtype(tf):
     x = tf.Variable([1.0, 2.0])
     with tf.GradientTape() as tape:
@@ -222,6 +228,7 @@ def seed_of_another_dtype(tf):
     return tape.gradient(y, x, output_gradients=tf.constant([1.0, 2.0], tf.float64))
 
 
+@fails
 def seed_of_another_shape(tf):
     x = tf.Variable([1.0, 2.0])
     with tf.GradientTape() as tape:
@@ -251,12 +258,14 @@ def reenter_after_gradient(tf):
     return first, tape.gradient(z, x)
 
 
+@fails
 def reenter_active(tf):
     tape = tf.GradientTape()
     with tape, tape:
         pass
 
 
+@fails
 def reset_outside(tf):
     tf.GradientTape().reset()
 
@@ -281,11 +290,13 @@ def stop_recording(tf):
     return tape.gradient(z, x)
 
 
+@fails
 def stop_recording_before_it_ran(tf):
     with tf.GradientTape().stop_recording():
         pass
 
 
+@fails
 def stop_recording_after_exit(tf):
     with tf.GradientTape() as tape:
         pass
@@ -351,11 +362,13 @@ def watch_integer(tf):
     return tape.gradient(y, c)
 
 
+@fails
 def watch_array(tf):
     with tf.GradientTape() as tape:
         tape.watch(np.ones(3, np.float32))
 
 
+@fails
 def watch_float(tf):
     with tf.GradientTape() as tape:
         tape.watch(3.0)
@@ -430,6 +443,7 @@ def intermediate_carried_into_a_second_tape(tf):
     return first.gradient(h, w), second.gradient(z, [w, h])
 
 
+@fails
 def wrong_target_type(tf):
     x = tf.Variable(2.0)
     with tf.GradientTape() as tape:
@@ -489,6 +503,7 @@ def custom_gradient_second_order(tf):
     return first, outer.gradient(first, x)
 
 
+@fails
 def custom_gradient_too_few(tf):
     @tf.custom_gradient
     def scale(v, factor):
@@ -514,14 +529,17 @@ def _summed_with_another(tf, x, own):
     return [tape.gradient(y, x), tape.gradient(z, x)]
 
 
+@fails
 def custom_gradient_of_another_dtype_is_summed_with_none(tf):
     return _summed_with_another(tf, tf.constant(1.0), tf.constant(1.5, tf.float64))
 
 
+@fails
 def custom_gradient_of_another_shape_is_summed_with_none(tf):
     return _summed_with_another(tf, tf.constant([1.0, 2.0]), tf.constant(1.5))
 
 
+@fails
 def a_python_function_is_differentiated_once(tf):
     x = tf.Variable([1.0, 2.0])
     with tf.GradientTape(persistent=True) as tape:
@@ -539,6 +557,7 @@ def second_derivative_of_a_python_function(tf):
     return [slope, outer.gradient(slope, x)]
 
 
+@fails
 def a_python_function_that_computes_without_tensors_gives_one_zero(tf):
     x = tf.Variable([1.0, 2.0])
     with tf.GradientTape(persistent=True) as tape:
@@ -558,6 +577,7 @@ def custom_gradient_none(tf):
     return tape.gradient(y, v)
 
 
+@fails
 def custom_gradient_reads_a_variable_silently(tf):
     w = tf.Variable(2.0)
 
@@ -568,6 +588,7 @@ def custom_gradient_reads_a_variable_silently(tf):
     return f(tf.constant(1.0))
 
 
+@fails
 def custom_gradient_reads_a_variable_after_a_tape(tf):
     v = tf.Variable(2.0)
 
@@ -618,63 +639,78 @@ def custom_gradient_with_variables(tf):
     return tape.gradient(y, [x, w])
 
 
+@fails
 def variable_wrong_shape(tf):
     tf.Variable([1.0, 2.0]).assign([1.0, 2.0, 3.0])
 
 
+@fails
 def variable_wrong_dtype_tensor(tf):
     tf.Variable([1.0, 2.0]).assign(tf.constant([1.0, 2.0], tf.float64))
 
 
+@fails
 def float_into_integer_variable(tf):
     tf.Variable(1).assign(1.5)
 
 
+@fails
 def variable_in_place(tf):
     v = tf.Variable(1.0)
     v += 1.0
 
 
+@fails
 def variable_without_value(tf):
     tf.Variable()
 
 
+@fails
 def constant_float_as_int(tf):
     tf.constant(1.5, tf.int32)
 
 
+@fails
 def constant_of_ragged(tf):
     tf.constant([[1.0], [1.0, 2.0]])
 
 
+@fails
 def constant_of_none(tf):
     tf.constant(None)
 
 
+@fails
 def convert_tensor_to_other_dtype(tf):
     tf.convert_to_tensor(tf.constant(1.0), dtype=tf.float64)
 
 
+@fails
 def mixed_dtypes(tf):
     return tf.constant(1.0) * tf.constant(1.0, tf.float64)
 
 
+@fails
 def mismatched_shapes(tf):
     return tf.constant([1.0, 2.0]) * tf.constant([1.0, 2.0, 3.0])
 
 
+@fails
 def matmul_mismatched(tf):
     return tf.matmul(tf.ones((2, 3)), tf.ones((2, 3)))
 
 
+@fails
 def hash_of_tensor(tf):
     return hash(tf.constant(1.0))
 
 
+@fails
 def truth_of_vector(tf):
     return bool(tf.constant([1.0, 2.0]))
 
 
+@fails
 def item_assignment(tf):
     t = tf.constant([1.0, 2.0])
     t[0] = 5.0
@@ -736,7 +772,7 @@ def jacobian_through_many_ops(tf):
         a = tf.concat([x, tf.reverse(x, [0])], axis=1)
         b = tf.nn.softmax(tf.reshape(a, (3, 4)))
         c = tf.reduce_max(tf.transpose(b) * tf.gather(b[0], [1, 1, 0])[0], axis=1, keepdims=True)
-        d = tf.reduce_mean(c + tf.cumsum(x[:, :1]) + tf.reduce_sum(x), axis=0) + tf.split(x, 3, axis=1)[1]
+        d = tf.reduce_mean(c[1:3] + tf.cumsum(x[:, :1]) + tf.reduce_sum(x), axis=0) + tf.split(x, 3, axis=1)[1]
     return tape.jacobian(d, x)
 
 
@@ -769,6 +805,7 @@ def jacobian_with_custom_gradient(tf):
     return tape.jacobian(y, x)
 
 
+@fails
 def jacobian_without_pfor(tf):
     x = tf.Variable([1.0, 2.0])
     with tf.GradientTape() as tape:
@@ -820,6 +857,7 @@ def batch_jacobian_unconnected(tf):
     return tape.batch_jacobian(y, z)
 
 
+@fails
 def batch_jacobian_of_rank_one(tf):
     x = tf.Variable([1.0, 2.0])
     with tf.GradientTape() as tape:
@@ -827,6 +865,7 @@ def batch_jacobian_of_rank_one(tf):
     return tape.batch_jacobian(y, x)
 
 
+@fails
 def batch_jacobian_of_unequal_batches(tf):
     x = tf.Variable([[1.0, 2.0]])
     with tf.GradientTape() as tape:
@@ -871,6 +910,7 @@ def slices_assigned(tf):
     return table
 
 
+@fails
 def slices_are_no_operand(tf):
     table = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
     with tf.GradientTape() as tape:
@@ -1092,6 +1132,7 @@ def an_integer_that_is_target_and_source(tf):
     return tape.gradient(j, [i, j]), tape.gradient([y, j], [x, j, i]), tape.gradient(j, j, unconnected_gradients="zero")
 
 
+@fails
 def a_seed_that_is_an_array_of_another_dtype(tf):
     x = tf.Variable([1.0, 2.0])
     with tf.GradientTape() as tape:

@@ -8,7 +8,8 @@ import pytest
 
 import tapeviz as tf
 from tests.engine import function_programs
-from tests.engine.comparison import outcome, programs_of, same
+from tests.engine.comparison import outcome, same
+from tests.framework_programs import Raised, is_marked_to_fail, programs_of
 
 PROGRAMS = programs_of(function_programs)
 
@@ -20,6 +21,7 @@ def test_as_tensorflow(name: str) -> None:
 
     ours, theirs = outcome(PROGRAMS[name], tf), outcome(PROGRAMS[name], tensorflow)
     assert same(ours, theirs), f"tapeviz: {ours}\ntensorflow: {theirs}"
+    assert isinstance(theirs, Raised) is is_marked_to_fail(PROGRAMS[name]), theirs
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import pytest
 import tapeviz
 from tapeviz.events.defaults import Defaults
 from tests.engine import tape_programs
-from tests.engine.comparison import outcome, programs_of, same
+from tests.engine.comparison import outcome, same
+from tests.framework_programs import Raised, is_marked_to_fail, programs_of
 
 PROGRAMS = programs_of(tape_programs)
 
@@ -31,3 +32,4 @@ def test_as_tensorflow(name: str, values: str) -> None:
 
     ours, theirs = outcome(PROGRAMS[name], tapeviz), outcome(PROGRAMS[name], tensorflow)
     assert same(ours, theirs), f"tapeviz: {ours}\ntensorflow: {theirs}"
+    assert isinstance(theirs, Raised) is is_marked_to_fail(PROGRAMS[name]), theirs

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import tapeviz
-from tests.engine.comparison import Program
+from tests.framework_programs import Program, Raised
 
 NEAR = {"rtol": 2e-5, "atol": 2e-6}
 DIGITS = float(np.finfo(np.float32).eps)
@@ -16,11 +16,13 @@ DIGITS = float(np.finfo(np.float32).eps)
 processor which terms are added first."""
 
 
-def both(program: Program) -> tuple[Any, Any]:
-    """What a program gives under tapeviz, and under TensorFlow."""
+def assert_agreement(program: Program, fails: bool | None = None) -> None:
+    """A program gives the same under both; `fails` says whether that is an error, where that is known beforehand."""
     import tensorflow
 
-    return outcome(program, tapeviz), outcome(program, tensorflow)
+    ours, theirs = outcome(program, tapeviz), outcome(program, tensorflow)
+    assert agree(ours, theirs), f"tapeviz: {ours}\ntensorflow: {theirs}"
+    assert fails in (None, isinstance(theirs, Raised)), theirs
 
 
 def outcome(program: Program, framework: Any) -> Any:
@@ -31,7 +33,7 @@ def outcome(program: Program, framework: Any) -> Any:
         try:
             return plain(program(framework))
         except Exception as error:
-            return f"raised {type(error).__name__}"
+            return Raised(type(error).__name__)
 
 
 def plain(result: Any) -> Any:

@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 
+from tests.framework_programs import fails
 from tests.keras.material import X, Y, compiled, network
 
 HOOKS = [
@@ -92,6 +93,7 @@ def lambda_callback(tf):
     return [seen, callback.own]
 
 
+@fails
 def callbacks_that_are_none(tf):
     return compiled(tf).fit(X, Y, verbose=0, callbacks=["early"])
 
@@ -150,6 +152,7 @@ def early_stopping_of_metrics(tf):
     return [_fit_with(tf, stop(name, patience=1), metrics=metrics, rate=0.5) for name in ("mae", "accuracy", "r")]
 
 
+@fails
 def early_stopping_of_who_knows_what(tf):
     return _fit_with(tf, tf.keras.callbacks.EarlyStopping("nonsense"))
 
@@ -169,10 +172,12 @@ def learning_rates_of_epochs(tf):
     return [_fit_with(tf, rates(each, verbose=1), end, epochs=3) for each in schedules]
 
 
+@fails
 def learning_rate_that_is_no_float(tf):
     return _fit_with(tf, tf.keras.callbacks.LearningRateScheduler(lambda epoch: 1))
 
 
+@fails
 def learning_rate_of_a_schedule_and_a_callback(tf):
     schedule = tf.keras.optimizers.schedules.ExponentialDecay(0.1, 1, 0.5)
     return _fit_with(tf, tf.keras.callbacks.LearningRateScheduler(lambda epoch: 0.1), rate=schedule)
@@ -187,6 +192,7 @@ def learning_rate_lowered(tf):
     return [_fit_with(tf, lower("loss", **each), epochs=9) for each in told]
 
 
+@fails
 def learning_rate_raised(tf):
     return tf.keras.callbacks.ReduceLROnPlateau(factor=1.5)
 
@@ -196,5 +202,6 @@ def fit_ends_at_numbers_that_are_none(tf):
     return [len(epochs), printed, len(history["loss"])]
 
 
+@fails
 def fit_fails_at_numbers_that_are_none(tf):
     return _fit_with(tf, tf.keras.callbacks.TerminateOnNaN(raise_error=True), rate=30.0, epochs=99)

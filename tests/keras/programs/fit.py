@@ -8,9 +8,11 @@ import warnings
 
 import numpy as np
 
+from tests.framework_programs import fails
 from tests.keras.material import CLASSES, X, Y, compiled, network
 
 
+@fails
 def fit_on_labels_alone(tf):
     model = network(tf, tf.keras.layers.Dense(1))
     model.compile("sgd", "mse")
@@ -176,10 +178,12 @@ def prediction_has_no_gradient(tf):
     return tape.gradient(loss, model.trainable_variables)
 
 
+@fails
 def fit_without_compile(tf):
     return network(tf, tf.keras.layers.Dense(1)).fit(X, Y, verbose=0)
 
 
+@fails
 def fit_of_different_lengths(tf):
     return compiled(tf).fit(X, Y[:3], verbose=0)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tests.framework_programs import fails
 from tests.keras.material import X, errors, network, outcomes
 
 
@@ -12,16 +13,19 @@ def layer_without_input(tf):
     return [layer.weights, layer.trainable_variables, layer.built]
 
 
+@fails
 def layer_on_a_vector(tf):
     return tf.keras.layers.Dense(2)(tf.ones(3))
 
 
+@fails
 def layer_on_another_width(tf):
     layer = tf.keras.layers.Dense(2)
     layer(tf.ones((1, 3)))
     return layer(tf.ones((1, 4)))
 
 
+@fails
 def layer_on_a_list(tf):
     return tf.keras.layers.Dense(2)([[1.0, 2.0]])
 
@@ -34,40 +38,49 @@ def layer_on_an_array(tf):
     return tf.keras.layers.Dense(2, kernel_initializer="ones")(np.float64([[1, 2]]))
 
 
+@fails
 def layer_without_units(tf):
     return tf.keras.layers.Dense(0)
 
 
+@fails
 def layer_with_an_unknown_activation(tf):
     return tf.keras.layers.Dense(1, activation="nonsense")
 
 
+@fails
 def layer_with_an_unknown_initializer(tf):
     return tf.keras.layers.Dense(1, kernel_initializer="nonsense")
 
 
+@fails
 def layer_with_an_unknown_argument(tf):
     return tf.keras.layers.Dense(1, colour="red")
 
 
+@fails
 def dropout_rate_too_large(tf):
     return tf.keras.layers.Dropout(1.5)
 
 
+@fails
 def negative_slope(tf):
     return tf.keras.layers.ReLU(negative_slope=-1.0)
 
 
+@fails
 def no_filters(tf):
     return tf.keras.layers.Conv2D(0, 3)
 
 
+@fails
 def set_weights_of_another_number(tf):
     layer = tf.keras.layers.Dense(2)
     layer(tf.ones((1, 3)))
     layer.set_weights([np.ones((3, 2))])
 
 
+@fails
 def set_weights_of_another_shape(tf):
     layer = tf.keras.layers.Dense(2)
     layer(tf.ones((1, 3)))
@@ -92,18 +105,22 @@ def dropout_while_training(tf):
     return [sorted(set(np.round(y.numpy().ravel(), 4).tolist())), 0.7 < float(np.mean(y.numpy() > 0)) < 0.8]
 
 
+@fails
 def texts_for_a_layer_with_weights(tf):
     return tf.keras.layers.Dense(1)(tf.constant([["a", "b"]]))
 
 
+@fails
 def truth_values_for_a_convolution(tf):
     return tf.keras.layers.Conv2D(1, 2)(tf.ones((1, 4, 4, 1), tf.bool))
 
 
+@fails
 def texts_for_a_convolution(tf):
     return tf.keras.layers.Conv2D(1, 2)(tf.fill((1, 4, 4, 1), "a"))
 
 
+@fails
 def complex_numbers_for_a_convolution(tf):
     return tf.keras.layers.Conv2D(1, 2)(tf.ones((1, 4, 4, 1), tf.complex64))
 
@@ -351,6 +368,7 @@ def padded_by_fractions(tf):
     return list(map(of, FRACTIONS))
 
 
+@fails
 def shapes_of_fractions(tf):
     class Half(tf.keras.layers.Layer):
         def call(self, x):
@@ -370,6 +388,7 @@ def softmax_of_what_numbers_show(tf):
     return [*(tf.keras.layers.Softmax()(scores, mask=mask) for mask in masks), both(scores, mask=masks[0])]
 
 
+@fails
 def name_is_no_activation_to_serialize(tf):
     tf.keras.activations.serialize("relu")
 

@@ -7,6 +7,7 @@ import io
 
 import numpy as np
 
+from tests.framework_programs import fails
 from tests.keras.material import CLASSES, X, Y, compiled, filled, outcomes
 
 
@@ -16,10 +17,12 @@ def metrics_by_their_names(tf):
     return [(type(each).__name__, each.name) for each in found] + [tf.keras.metrics.get(None)]
 
 
+@fails
 def metric_of_no_name(tf):
     return tf.keras.metrics.get("kld")
 
 
+@fails
 def metric_by_a_name_that_says_too_little(tf):
     return tf.keras.metrics.get("MeanIoU")
 
@@ -53,10 +56,12 @@ def metrics_that_are_refused(tf):
     return [_refused(make) for make in makes]
 
 
+@fails
 def metrics_of_shapes_that_do_not_fit(tf):
     return tf.keras.metrics.Precision()(np.float32([0, 1, 1]), np.float32([0.1, 0.2]))
 
 
+@fails
 def counts_of_other_labels_than_told(tf):
     return tf.keras.metrics.AUC(multi_label=True, num_labels=3)(X > 0, np.abs(X[:, :2]) / 2)
 
@@ -101,6 +106,7 @@ def metric_of_metrics(tf):
     return [*results, metric.variables, metric.get_config(), model.evaluate(X, Y, verbose=0)]
 
 
+@fails
 def metric_that_takes_no_weights(tf):
     class Seen(tf.keras.metrics.Metric):
         def update_state(self, y_true, y_pred):
@@ -112,6 +118,7 @@ def metric_that_takes_no_weights(tf):
     return compiled(tf, metrics=[Seen()]).fit(X, Y, verbose=0).history
 
 
+@fails
 def weight_of_a_metric_without_initializer(tf):
     return tf.keras.metrics.Mean().add_weight(name="w")
 
@@ -134,14 +141,17 @@ def fit_with_a_score_for_each_class(tf):
         return model.fit(X, np.eye(3, dtype=np.float32)[CLASSES], epochs=2, verbose=2, shuffle=False).history
 
 
+@fails
 def compiled_with_metrics_that_are_none(tf):
     return compiled(tf, metrics=[None]).fit(X, Y, verbose=0)
 
 
+@fails
 def compiled_with_a_metric_of_no_name(tf):
     return compiled(tf, metrics=["huber"]).fit(X, Y, verbose=0)
 
 
+@fails
 def top_k_of_rows_alone(tf):
     return tf.keras.metrics.top_k_categorical_accuracy(X[0], X[0], k=1)
 

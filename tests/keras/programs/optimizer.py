@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tests.framework_programs import fails
 from tests.keras.material import compiled
 
 
@@ -13,32 +14,39 @@ def none_gradients_are_skipped(tf):
     return [a, b]
 
 
+@fails
 def no_gradients_at_all(tf):
     return tf.keras.optimizers.Adam(0.1).apply_gradients([(None, tf.Variable(1.0))])
 
 
+@fails
 def no_pairs(tf):
     return tf.keras.optimizers.Adam(0.1).apply_gradients([])
 
 
+@fails
 def unknown_variable(tf):
     optimizer = tf.keras.optimizers.Adam(0.1)
     optimizer.apply_gradients([(tf.constant(1.0), tf.Variable(1.0))])
     return optimizer.apply_gradients([(tf.constant(1.0), tf.Variable(1.0))])
 
 
+@fails
 def integer_learning_rate(tf):
     return tf.keras.optimizers.SGD(1)
 
 
+@fails
 def unknown_optimizer_argument(tf):
     return tf.keras.optimizers.SGD(lr=0.1)
 
 
+@fails
 def momentum_above_one(tf):
     return tf.keras.optimizers.SGD(0.1, momentum=2.0)
 
 
+@fails
 def two_ways_of_clipping(tf):
     return tf.keras.optimizers.SGD(0.1, clipnorm=1.0, clipvalue=1.0)
 
@@ -52,6 +60,7 @@ def learning_rate_is_set(tf):
     return [w, float(optimizer.learning_rate), int(optimizer.iterations)]
 
 
+@fails
 def learning_rate_of_a_schedule_is_set(tf):
     schedule = tf.keras.optimizers.schedules.ExponentialDecay(0.1, 10, 0.5)
     optimizer = tf.keras.optimizers.SGD(schedule)
@@ -95,6 +104,7 @@ def schedules(tf):
     return found
 
 
+@fails
 def schedule_of_two_dtypes(tf):
     return tf.keras.optimizers.schedules.PiecewiseConstantDecay([2], [1, 0.5])(0)
 
@@ -115,6 +125,7 @@ def schedules_that_are_none(tf):
     return errors
 
 
+@fails
 def schedule_of_no_steps(tf):
     return tf.keras.optimizers.schedules.ExponentialDecay(0.1, 0, 0.5)
 
@@ -128,6 +139,7 @@ def sparse_gradient(tf):
     return table
 
 
+@fails
 def unknown_optimizer(tf):
     return compiled(tf, optimizer="nonsense")
 
@@ -153,6 +165,7 @@ def optimizer_of_arrays(tf):
     return w
 
 
+@fails
 def one_number_as_the_gradient_of_several(tf):
     k, found = tf.keras.optimizers, []
     for optimizer in (k.SGD(0.1, momentum=0.5), k.RMSprop(0.1), k.Adam(0.1), k.Adam(0.1, amsgrad=True), k.Nadam(0.1)):
@@ -164,10 +177,12 @@ def one_number_as_the_gradient_of_several(tf):
     return found
 
 
+@fails
 def one_number_as_the_gradient_of_several_where_it_is_added(tf):
     return tf.keras.optimizers.Adagrad(0.1).apply_gradients([(tf.constant([3.0]), tf.Variable([1.0, 2.0]))])
 
 
+@fails
 def gradient_of_another_shape(tf):
     return tf.keras.optimizers.SGD(0.1).apply_gradients([(tf.constant(1.0), tf.Variable([1.0, 2.0]))])
 
@@ -182,6 +197,7 @@ def gradients_without_a_length(tf):
     return found
 
 
+@fails
 def too_few_gradients(tf):
     optimizer = tf.keras.optimizers.SGD(0.1)
     optimizer.build([tf.Variable(1.0), tf.Variable(2.0)])
@@ -297,6 +313,7 @@ def slices_are_written_as_slices(tf):
     return [table, kept, list(optimizer.variables)]
 
 
+@fails
 def optimizer_without_a_step(tf):
     class Nothing(tf.keras.optimizers.Optimizer):
         pass

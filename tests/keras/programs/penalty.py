@@ -43,7 +43,7 @@ def added_losses(tf):
 def regularizers_of_arrays(tf):
     regularizers = tf.keras.regularizers
     matrix = tf.constant([[1.0, -2.0], [0.5, 3.0], [0.0, 0.25]])
-    named = [regularizers.get(name) for name in ("l1", "l2", "L1L2", "l1_l2", "orthogonal_regularizer")]
+    named = [regularizers.get(name) for name in ("l1", "l2", "L1L2", "orthogonal_regularizer")]
     made = [
         regularizers.L1(0.1),
         regularizers.l1(),
@@ -106,7 +106,7 @@ def penalties_are_learned_from(tf):
     layers = tf.keras.layers
     inputs = tf.keras.Input((3,))
     hidden = layers.LayerNormalization(gamma_regularizer="l2")(inputs)
-    hidden = layers.Dense(4, "relu", True, "ones", "zeros", "l2", "l1", "l1_l2", "non_neg", "max_norm")(hidden)
+    hidden = layers.Dense(4, "relu", True, "ones", "zeros", "l2", "l1", "L1L2", "non_neg", "max_norm")(hidden)
     hidden = layers.BatchNormalization(beta_regularizer="l1", gamma_constraint="unit_norm")(hidden)
     model = tf.keras.Model(inputs, layers.Dense(1, kernel_constraint=tf.keras.constraints.MaxNorm(0.5))(hidden))
     filled(model)
