@@ -257,7 +257,7 @@ def unexpected(called: str, slot: int, wanted: np.dtype[Any], have: np.dtype[Any
 
 def another_conversion(wanted: DType, tensor: Any) -> str:
     """What is said of a tensor or variable that was to be of another dtype."""
-    if hasattr(tensor, "assign"):
+    if tensor._role == "variable":
         return (
             f"Incompatible type conversion requested to type {wanted.name} for `tf.Variable of type "
             f"{tensor.dtype.name}. (Variable: {tensor!r})"
