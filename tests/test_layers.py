@@ -12,6 +12,8 @@ from typing import TypeGuard
 
 import pytest
 
+from tapeviz.engine.api import EXPORTS
+
 PACKAGE = Path(__file__).parents[1] / "tapeviz"
 WHOLE = {"tapeviz", "tapeviz.views"}  # what is imported from these is a module
 BOTH_SIDES = {"__init__", "__main__", "live", "magic", "cli"}
@@ -102,6 +104,23 @@ def test_readers_ask_for_facts_of_a_framework_not_for_its_name() -> None:
         texts = {each.value for each in ast.walk(source_of(path)) if is_text(each)}
         assert name_of(path) in told or texts.isdisjoint({"tensorflow", "torch", "jax"}), path
         assert not re.search(r"\.framework (==|!=|in\b|not\b)", path.read_text(encoding="utf-8")), path
+
+
+def test_what_is_looked_up_in_the_api_is_there() -> None:
+    """Keras and the engine's classes reach the API through `EXPORTS`, where no type checker sees a slip."""
+    sought = {name for path in sorted(PACKAGE.rglob("*.py")) for name in looked_up(source_of(path))}
+    assert sought - EXPORTS.keys() == set()
+    assert len(sought) > 50
+
+
+def looked_up(tree: ast.Module) -> Iterator[str]:
+    """The names that a module looks up in `EXPORTS`, whatever it calls that."""
+    imported = [name for each in ast.walk(tree) if isinstance(each, ast.ImportFrom) for name in each.names]
+    called = {name.asname or name.name for name in imported if name.name == "EXPORTS"} | {"EXPORTS"}
+    lookups = [each for each in ast.walk(tree) if isinstance(each, ast.Subscript) and isinstance(each.value, ast.Name)]
+    for each in lookups:
+        if each.value.id in called and is_text(each.slice):
+            yield str(each.slice.value)
 
 
 def is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
