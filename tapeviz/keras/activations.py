@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.api import EXPORTS, missing
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.keras.serialization import made_again, serialized
+from tapeviz.keras.serialization import Registry, deserialized, serialized
 from tapeviz.keras.symbolic.operations import on_placeholders
 
 nn = {name.removeprefix("nn."): function for name, function in EXPORTS.items() if name.startswith("nn.")}
@@ -192,12 +192,11 @@ softplus, softsign, silu = (
 relu6, exponential = _same("nn.relu6", "Relu6", 0.0), _same("exp", "Exp", 1.0, of_integers=True)
 swish = silu
 
-_BY_NAME: dict[str, Callable[..., Any]] = {
-    "linear": linear, "relu": relu, "sigmoid": sigmoid, "softmax": softmax, "tanh": tanh, "elu": elu, "selu": selu,
-    "softplus": softplus, "softsign": softsign, "silu": silu, "swish": silu, "relu6": relu6, "gelu": gelu,
-    "exponential": exponential, "log_softmax": log_softmax, "hard_sigmoid": hard_sigmoid, "leaky_relu": leaky_relu,
-    "mish": mish,
-}  # fmt: skip
+_ALL = (
+    linear, relu, sigmoid, softmax, tanh, elu, selu, softplus, softsign, silu, relu6, gelu, exponential, log_softmax,
+    hard_sigmoid, leaky_relu, mish,
+)  # fmt: skip
+_known = Registry("activation function", {each.__name__: each for each in _ALL} | {"swish": swish})
 
 
 def get(identifier: Any) -> Callable[..., Any]:
@@ -205,42 +204,47 @@ def get(identifier: Any) -> Callable[..., Any]:
 
     Raises:
         ValueError: there is none of that name.
+        TypeError: the config of a class or a function that is not known.
 
     >>> get("relu") is relu
     True
     """
-    found = _BY_NAME.get(identifier) if isinstance(identifier, str) else linear if identifier is None else identifier
-    if not callable(found):
-        raise ValueError(f"Could not interpret activation function identifier: {identifier}")
-    return found
+    found = deserialized(identifier) if isinstance(identifier, dict) else identifier
+    return linear if found is None else _known.found(found)
 
 
 def serialize(activation: Any) -> Any:
     """The name of an activation; of a function of one's own or a layer, how it is found or was made again.
 
     Raises:
-        ValueError: a name, or what is neither a function nor a layer.
+        ValueError: a name, or another thing that is no function.
+        TypeError: an object that can tell no config.
 
     >>> serialize(relu)
     'relu'
     """
-    if not callable(activation):
+    told = serialized(activation)
+    if not isinstance(told, dict) or "config" not in told:
         raise ValueError(
             f"Unknown activation function '{activation}' cannot be serialized due to invalid function name. In "
             "activations.serialize: give the function itself, as activations.get finds it."
         )
     name = getattr(activation, "__name__", None)
-    return name if name in _BY_NAME else serialized(activation)
+    return name if name in _known.by_name else told
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """What `serialize` told of; functions of one's own are looked up in `custom_objects`.
+    """An activation from what `serialize` says of it, one's own by `custom_objects`; an unknown name stays as it is.
+
+    Raises:
+        ValueError: a config that tells no name.
+        TypeError: a class of one's own, or one that cannot be made of its config.
 
     >>> deserialize("relu") is relu
     True
     """
-    return made_again(config, custom_objects, get)
+    return _known.deserialize(config, custom_objects)
 
 
-__all__ = sorted({*_BY_NAME, "deserialize", "get", "serialize"})
+__all__ = sorted({*_known.by_name, "deserialize", "get", "serialize"})
 __getattr__ = missing("tapeviz.keras.activations")

@@ -8,7 +8,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api import missing
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras.floats import EPSILON
-from tapeviz.keras.serialization import Configured, by_names, identified, made_again, serialized
+from tapeviz.keras.serialization import Configured, Registry, by_names, serialized
 
 
 class Constraint(Configured):
@@ -110,7 +110,7 @@ class MinMaxNorm(_OfNorms):
         return self.rate * near + (1 - self.rate) * norms
 
 
-_BY_NAME = by_names((Constraint, MaxNorm, MinMaxNorm, NonNeg, UnitNorm))
+_known = Registry("constraint", by_names((Constraint, MaxNorm, MinMaxNorm, NonNeg, UnitNorm)))
 max_norm, min_max_norm, non_neg, unit_norm = MaxNorm, MinMaxNorm, NonNeg, UnitNorm
 
 
@@ -123,7 +123,7 @@ def get(identifier: Any) -> Any:
     >>> get("max_norm").max_value
     2
     """
-    return identified(identifier, _BY_NAME, "constraint")
+    return _known.get(identifier)
 
 
 def serialize(constraint: Any) -> Any:
@@ -136,13 +136,17 @@ def serialize(constraint: Any) -> Any:
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """What `serialize` told of; classes and functions of one's own are looked up in `custom_objects`.
+    """What `serialize` told of, one's own by `custom_objects`; a name that is not known stays, as in Keras.
+
+    Raises:
+        ValueError: a config that tells no name.
+        TypeError: a class of one's own, or one that cannot be made of its config.
 
     >>> type(deserialize(serialize(NonNeg()))).__name__
     'NonNeg'
     """
-    return made_again(config, custom_objects, get)
+    return _known.deserialize(config, custom_objects)
 
 
-__all__ = sorted({*_BY_NAME, "deserialize", "get", "serialize"} - {"constraint"})
+__all__ = sorted({*_known.by_name, "deserialize", "get", "serialize"} - {"constraint"})
 __getattr__ = missing("tapeviz.keras.constraints")

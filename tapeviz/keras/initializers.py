@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from copy import copy
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import seeds
 from tapeviz.keras.floats import floatx
-from tapeviz.keras.serialization import Configured, by_names, identified, made_again, serialized
+from tapeviz.keras.serialization import Configured, Registry, by_names, serialized
 
 Shape = tuple[int, ...]
 Axes = Sequence[int]
@@ -68,6 +68,17 @@ class Constant(Initializer):
 
     def __init__(self, value: Any = 0.0) -> None:
         self.value = value
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """A new one, made with these arguments.
+
+        Raises:
+            KeyError: there is no value, as where a layer is given the name alone.
+        """
+        if not config.keys() >= set(cls.settings):
+            raise KeyError("value. In Constant: by its name alone it has none. Use initializers.Constant(value).")
+        return super().from_config(config)
 
     def draw(self, shape: Shape, dtype: DType) -> Any:
         value = array_of(self.value)
@@ -335,7 +346,8 @@ _CLASSES: tuple[type[Initializer], ...] = (
 )  # fmt: skip
 _NAMES = by_names(_CLASSES) | {"OrthogonalInitializer": Orthogonal, "IdentityInitializer": Identity}
 globals().update(_NAMES)
-_BY_NAME = _NAMES | {"uniform": RandomUniform, "normal": RandomNormal, "zero": Zeros, "one": Ones}
+_SHORT = {"uniform": RandomUniform, "normal": RandomNormal, "zero": Zeros, "one": Ones}
+_known = Registry("initializer", _NAMES | _SHORT | by_names([Initializer]))
 
 
 def get(identifier: Any) -> Any:
@@ -348,7 +360,7 @@ def get(identifier: Any) -> Any:
     <tf.Tensor: shape=(1,), dtype=float32, numpy=array([0.], dtype=float32)>
     """
     given = isinstance(identifier, (TensorLike, np.generic, np.ndarray))
-    return _copying(identifier) if given else identified(identifier, _BY_NAME, "initializer")
+    return _copying(identifier) if given else _known.get(identifier)
 
 
 def _copying(values: Any) -> Callable[..., Tensor]:
@@ -358,16 +370,6 @@ def _copying(values: Any) -> Callable[..., Tensor]:
         return Constant(values)(wanted, dtype)
 
     return initialize_fn
-
-
-def another(initializer: Any) -> Any:
-    """An initializer like another, that draws other numbers unless it was told a seed; a function, itself.
-
-    >>> first = RandomNormal()
-    >>> bool((first([9]) == first([9])).numpy().all()), bool((another(first)([9]) == first([9])).numpy().all())
-    (True, False)
-    """
-    return initializer.from_config(initializer.get_config()) if isinstance(initializer, Configured) else initializer
 
 
 def serialize(initializer: Any) -> Any:
@@ -380,20 +382,16 @@ def serialize(initializer: Any) -> Any:
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """What `serialize` told of; classes and functions of one's own are looked up in `custom_objects`.
+    """What `serialize` told of, one's own by `custom_objects`; a name that is not known stays, as in Keras.
+
+    Raises:
+        ValueError: a config that tells no name.
+        TypeError: a class of one's own, or one that cannot be made of its config.
 
     >>> type(deserialize(serialize(Zeros()))).__name__
     'Zeros'
     """
-    return made_again(config, custom_objects, get)
-
-
-def values(initializer: str | Callable[..., Any], shape: Shape, dtype: DType) -> Any:
-    """The array that an initializer fills a weight with."""
-    found = get(initializer)
-    if getattr(type(found), "__call__", None) is Initializer.__call__:  # noqa: B004
-        return found.fill(shape, dtype)
-    return array_of(found(shape, dtype=dtype.name), dtype)
+    return _known.deserialize(config, custom_objects)
 
 
 __all__ = [*sorted(_NAMES), "Initializer", "deserialize", "get", "serialize"]

@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api import missing
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.keras.serialization import Configured, by_names, identified, made_again, serialized
+from tapeviz.keras.serialization import Configured, Registry, by_names, serialized
 
 
 class Regularizer(Configured):
@@ -26,6 +26,16 @@ class Regularizer(Configured):
 
     def __call__(self, x: Any) -> Any:
         return 0.0
+
+    def get_config(self) -> dict[str, Any]:
+        """Its arguments by name.
+
+        Raises:
+            NotImplementedError: its class tells of none.
+        """
+        if not self.settings:
+            raise NotImplementedError(f"{self} does not implement get_config()")
+        return super().get_config()
 
 
 class L1L2(Regularizer):
@@ -138,7 +148,7 @@ def _scaled(factor: float, values: Any) -> Any:
     return tf["cast"](factor, values.dtype) * tf["reduce_sum"](values)
 
 
-_BY_NAME = by_names((Regularizer, L1, L2, L1L2, OrthogonalRegularizer))
+_known = Registry("regularizer", by_names((Regularizer, L1, L2, L1L2, OrthogonalRegularizer)))
 l1, l2, l1_l2, orthogonal_regularizer = L1, L2, L1L2, OrthogonalRegularizer
 
 
@@ -151,7 +161,7 @@ def get(identifier: Any) -> Any:
     >>> get("l2").l2
     0.01
     """
-    return identified(identifier, _BY_NAME, "regularizer")
+    return _known.get(identifier)
 
 
 def serialize(regularizer: Any) -> Any:
@@ -164,13 +174,17 @@ def serialize(regularizer: Any) -> Any:
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """What `serialize` told of; classes and functions of one's own are looked up in `custom_objects`.
+    """What `serialize` told of, one's own by `custom_objects`; a name that is not known stays, as in Keras.
+
+    Raises:
+        ValueError: a config that tells no name.
+        TypeError: a class of one's own, or one that cannot be made of its config.
 
     >>> type(deserialize(serialize(L2(0.5)))).__name__
     'L2'
     """
-    return made_again(config, custom_objects, get)
+    return _known.deserialize(config, custom_objects)
 
 
-__all__ = sorted({*_BY_NAME, "deserialize", "get", "serialize"} - {"regularizer"})
+__all__ = sorted({*_known.by_name, "deserialize", "get", "serialize"} - {"regularizer"})
 __getattr__ = missing("tapeviz.keras.regularizers")

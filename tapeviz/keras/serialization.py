@@ -1,17 +1,27 @@
-"""An object -> the arguments it was made with, as plain values, and such values -> an object (`get_config`)."""
+"""An object -> the arguments it was made with, as plain values, and such values, or a name, -> an object."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, Self, TypeGuard
+from types import FunctionType, NoneType
+from typing import Any, ClassVar, Self
+
+import numpy as np
 
 from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.naming import snake_case
 
 ABSENT = frozenset(
     ("quantization_config", "sparse", "ragged", "optional", "synchronized", "renorm", "renorm_clipping", "rms_scaling")
 )
 """Arguments that Keras has and that are always None, or False, here."""
+_PACKAGES = ("activations", "constraints", "initializers", "losses", "metrics", "optimizers", "regularizers")
+"""Where a function may be that is known by its name alone."""
+_VALUES = (NoneType, str, bytes, int, float, complex, np.generic, np.ndarray, TensorLike, DType, TensorShape)
+"""What stands for itself in a config."""
 
 
 class Configured:
@@ -47,6 +57,18 @@ class Configured:
         return cls(**{name: value for name, value in dict(**config).items() if name not in ABSENT or value})
 
 
+class OfFunction(Configured):
+    """Something made of a function, and of options that the function is called with."""
+
+    _function: Callable[..., Any]
+    _options: Mapping[str, Any]
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that it was made with; of a function's options, those that `settings` names."""
+        own = {name: value for name, value in self._options.items() if name in self.settings}
+        return super().get_config() | own
+
+
 class DTypePolicy(Configured):
     """The dtype of a layer, as Keras describes it.
 
@@ -63,11 +85,6 @@ class DTypePolicy(Configured):
         return f'<DTypePolicy "{self.name}">'
 
 
-def is_class(value: Any) -> TypeGuard[type[Configured]]:
-    """Whether a value is a class: one whose objects are made again from their configs."""
-    return isinstance(value, type)
-
-
 def by_names(classes: Iterable[type]) -> dict[str, Any]:
     """Classes by their names, and by those in lower case.
 
@@ -77,75 +94,180 @@ def by_names(classes: Iterable[type]) -> dict[str, Any]:
     return {name: each for each in classes for name in (each.__name__, snake_case(each.__name__))}
 
 
-def identified(identifier: Any, by_name: Mapping[str, Any], what: str) -> Any:
-    """An object by its name, its class, its config or itself, or a function; None stays None.
-
-    Raises:
-        ValueError: there is none of that name, or the config tells no name.
-    """
-    if identifier is None:
-        return None
-    if isinstance(identifier, dict):
-        if "class_name" not in identifier:
-            raise ValueError(f"Unknown `config` as a `dict`, config={identifier}")
-        kind = by_name.get(identifier["class_name"]) or _known(identifier, by_name, what)
-        return kind.from_config(identifier.get("config", {}))
-    found = _known(identifier, by_name, what)
-    return found() if isinstance(found, type) else found
-
-
-def _known(identifier: Any, by_name: Mapping[str, Any], what: str) -> Any:
-    """A class or a function by its name; what else can be called, itself."""
-    found = by_name.get(identifier) if isinstance(identifier, str) else identifier
-    if not callable(found):
-        raise ValueError(f"Could not interpret {what} identifier: {identifier}")
-    return found
-
-
 def plain(value: Any) -> Any:
-    """An argument as a value that could stand in a JSON file.
+    """An argument as a value that could stand in a JSON file: a function of Keras by its name, else `serialized`.
 
-    >>> plain(DTypePolicy("float32"))["config"], plain(max)
-    ({'name': 'float32'}, 'max')
+    >>> import tapeviz as tf
+    >>> plain(DTypePolicy("float32"))["config"], plain(tf.keras.activations.relu), plain(max)["config"]
+    ({'name': 'float32'}, 'relu', 'max')
     """
-    if isinstance(value, Configured):
-        kind = type(value)
-        own = not kind.__module__.startswith("tapeviz.")
-        return {
-            "module": kind.__module__ if own else kind.module,
-            "class_name": kind.__name__,
-            "config": value.get_config(),
-            "registered_name": kind.__name__ if own else None,
-            **value.beside_config(),
-        }
-    if isinstance(value, list):
-        return [plain(each) for each in value]
-    return value.__name__ if callable(value) else value
+    is_of_keras = isinstance(value, FunctionType) and value.__module__.startswith("tapeviz.")
+    return value.__name__ if is_of_keras else serialized(value)
 
 
 def serialized(value: Any) -> Any:
-    """The same of an object or a function by itself, for `deserialize`.
+    """How an object was made, as plain values for `deserialized`; a function by its name, in a structure each of them.
 
-    >>> serialized(max)["config"]
-    'max'
+    Raises:
+        TypeError: an object that can tell no config.
+
+    >>> serialized(by_names)
+    {'module': 'builtins', 'class_name': 'function', 'config': 'by_names', 'registered_name': 'function'}
     """
-    if isinstance(value, Configured) or not callable(value):
-        return plain(value)
-    return {"module": "builtins", "class_name": "function", "config": value.__name__, "registered_name": "function"}
+    if isinstance(value, (list, tuple)):
+        return type(value)([serialized(each) for each in value])
+    if isinstance(value, dict):
+        return {name: serialized(each) for name, each in value.items()}
+    if hasattr(value, "get_config"):
+        return _described(value)
+    if hasattr(value, "__name__"):
+        kind = type(value).__name__
+        return {"module": "builtins", "class_name": kind, "config": value.__name__, "registered_name": kind}
+    if not isinstance(value, _VALUES):
+        raise TypeError(
+            f"Cannot serialize object {value} of type {type(value)}. To be serializable, a class must implement the "
+            "`get_config()` method."
+        )
+    return value
 
 
-def made_again(config: Any, custom_objects: Mapping[str, Any] | None, get: Callable[[Any], Any]) -> Any:
-    """What `serialized` told of; classes and functions of one's own are those in `custom_objects`, by their names.
+def _described(value: Any) -> dict[str, Any]:
+    kind, config = type(value), value.get_config()
+    is_own = not kind.__module__.startswith("tapeviz.")
+    return {
+        "module": kind.__module__ if is_own else kind.module,
+        "class_name": kind.__name__,
+        "config": config,
+        "registered_name": kind.__name__ if is_own else None,
+        **(value.beside_config() if isinstance(value, Configured) else {}),
+    }
 
-    >>> made_again(serialized(max), {"max": max}, str)
-    <built-in function max>
+
+def deserialized(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
+    """What `serialized` told of: of a class of `custom_objects`, of Keras, or of a module by its name.
+
+    A list gives a list; what describes nothing stays.
+
+    Raises:
+        TypeError: its class is not known, or cannot be made of its config.
+
+    >>> import tapeviz as tf
+    >>> deserialized({"module": "keras.layers", "class_name": "ReLU", "config": {"max_value": 6.0}}).max_value
+    6.0
     """
-    name, told = (config["class_name"], config["config"]) if isinstance(config, dict) else (config, {})
-    name = told if name == "function" else name
-    own = (custom_objects or {}).get(name) if isinstance(name, str) else None
-    if own is None:
-        return get(name if name is told else config)
-    return own.from_config(told) if is_class(own) else own
+    if isinstance(config, (list, tuple)):
+        return [deserialized(each, custom_objects) for each in config]
+    if not isinstance(config, dict) or not {"class_name", "config"} <= config.keys():
+        return config
+    name = _name_in(config)
+    found = (custom_objects or {}).get(name) or _located(config.get("module"), name)
+    if found is None:
+        what = "function" if config["class_name"] == "function" else "class"
+        raise TypeError(f"Could not locate {what} {name!r}. Pass it: custom_objects={{{name!r}: ...}}.")
+    return _made(found, config, custom_objects)
+
+
+def _name_in(config: Mapping[str, Any]) -> Any:
+    """The name of the class, or of the function, that a config is of."""
+    return config.get("config") if config["class_name"] == "function" else config["class_name"]
+
+
+def _located(module: Any, name: Any) -> Any:
+    """A class or a function by its name in a module; of Python's own module, in the packages of Keras."""
+    for place in [f"keras.{each}" for each in _PACKAGES] if module == "builtins" else [f"{module}"]:
+        path = place.replace("keras.src.", "keras.")  # where Keras keeps what it calls by shorter names
+        known = sys.modules.get(f"tapeviz.{path}" if path.split(".")[0] == "keras" else path)
+        found = getattr(known, f"{name}", None) if known else None
+        if callable(found):
+            return found
+    return None
+
+
+def _made(kind: Any, description: Mapping[str, Any], custom_objects: Mapping[str, Any] | None = None) -> Any:
+    """An object of a class, made of the config in its description; a function, itself.
+
+    Raises:
+        TypeError: the config is none, or the class makes nothing of it.
+    """
+    if not isinstance(kind, type):
+        return kind
+    told = description.get("config")
+    told = {} if told is None else told
+    if not isinstance(told, dict):
+        raise TypeError(
+            f"Expected 'config' to be a dict for {kind.__name__},\ninstead got {type(told)}\nFull config: {description}"
+        )
+    if not hasattr(kind, "from_config"):
+        raise TypeError(
+            f"Unable to reconstruct an instance of '{kind.__name__}' because the class is missing a `from_config()` "
+            f"method. Full object config: {description}"
+        )
+    try:
+        return kind.from_config(told, *((custom_objects,) if getattr(kind, "tells_layers", False) else ()))
+    except TypeError as error:
+        raise TypeError(
+            f"{kind} could not be deserialized properly. Please ensure that components that are Python object "
+            "instances (layers, models, etc.) returned by `get_config()` are explicitly deserialized in the model's "
+            f"`from_config()` method.\n\nconfig={description}.\n\nException encountered: {error}"
+        ) from error
+
+
+class Registry:
+    """The classes and functions of one package by their names: what finds them, and makes them of their configs.
+
+    >>> known = Registry("policy", by_names([DTypePolicy]))
+    >>> known.deserialize({"class_name": "DTypePolicy", "config": {"name": "float32"}})
+    <DTypePolicy "float32">
+    """
+
+    def __init__(self, what: str, by_name: Mapping[str, Any]) -> None:
+        self._what, self.by_name = what, by_name
+
+    def get(self, identifier: Any) -> Any:
+        """An object by its name, its class, its config or itself, or a function; None stays None.
+
+        Raises:
+            ValueError: there is none of that name, or the config tells no name.
+        """
+        found = None if identifier is None else self.found(identifier)
+        return found() if isinstance(found, type) else found
+
+    def found(self, identifier: Any) -> Any:
+        """What an identifier stands for; a class, as it is.
+
+        Raises:
+            ValueError: there is none of that name, or the config tells no name.
+        """
+        found = self.deserialize(identifier) if isinstance(identifier, (str, dict)) else identifier
+        if not callable(found):
+            raise self.unknown(identifier)
+        return found
+
+    def unknown(self, identifier: Any) -> ValueError:
+        """What is raised of an identifier that stands for nothing."""
+        return ValueError(f"Could not interpret {self._what} identifier: {identifier}")
+
+    def deserialize(self, config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
+        """What a config or a name tells of, one's own by `custom_objects`; a name that is not known stays, as in Keras.
+
+        Raises:
+            ValueError: a config that tells no name.
+            TypeError: a class of one's own, or one that cannot be made of its config.
+        """
+        if not isinstance(config, (str, dict)):
+            return deserialized(config, custom_objects)
+        description = {"class_name": config} if isinstance(config, str) else config
+        if "class_name" not in description:
+            raise ValueError(f"Unknown `config` as a `dict`, config={config}")
+        name = _name_in(description)
+        if own := (custom_objects or {}).get(name):
+            return own if description is not config else _made(own, description, custom_objects)
+        if description.get("module", "") is None:
+            raise TypeError(
+                f"Cannot deserialize object of type `{name}`. If `{name}` is a custom class, pass it: "
+                f"custom_objects={{{name!r}: ...}}."
+            )
+        return _made(self.by_name[name], description) if name in self.by_name else name
 
 
 def named_in(value: Any) -> Any:

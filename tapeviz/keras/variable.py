@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.engine.absent import Absent
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.random import counting
 from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.sentences import unbroadcastable
@@ -80,7 +80,7 @@ class Variable(MutableTensor):
             if shape is None:
                 raise ValueError(f"The variable {self.path} needs a `shape` for its initializer {initializer!r}.")
             with Setting(counting, True):  # a layer that is tried keeps the weights that it makes
-                value = initializers.values(initializer, self._lengths(shape), as_dtype(dtype or floatx()))
+                value = _filled(initializer, self._lengths(shape), as_dtype(dtype or floatx()))
         else:
             value = array_of(initializer)
             value = value if dtype is None else _cast(value, as_dtype(dtype).as_numpy_dtype)
@@ -247,3 +247,11 @@ def _cast(array: Any, dtype: Any) -> Any:
     if array.dtype.kind == "O":
         raise not_convertible(array.item(0).decode(), dtype, "A text is no number")
     return array if array.dtype == dtype else unboxed(array.astype(dtype))
+
+
+def _filled(initializer: str | Callable[..., Any], shape: tuple[int, ...], dtype: DType) -> Any:
+    """The array that an initializer fills a weight with."""
+    found = initializers.get(initializer)
+    if getattr(type(found), "__call__", None) is initializers.Initializer.__call__:  # noqa: B004
+        return found.fill(shape, dtype)
+    return array_of(found(shape, dtype=dtype.name), dtype)

@@ -54,12 +54,14 @@ def answer(ask):
         return [type(error).__name__, str(error)]
 
 
+def answer_or_error(ask):
+    """What it gives, or the class of its error."""
+    try:
+        return ask()
+    except Exception as error:
+        return type(error).__name__
+
+
 def outcomes(*makes):
     """What each gives, or the class of its error."""
-    found = []
-    for make in makes:
-        try:
-            found.append(make())
-        except Exception as error:
-            found.append(type(error).__name__)
-    return found
+    return [answer_or_error(make) for make in makes]

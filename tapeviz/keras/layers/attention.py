@@ -6,13 +6,14 @@ import math
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.keras import activations, initializers
+from tapeviz.keras import activations
 from tapeviz.keras.layers.activating import softmax_of_shown, with_hidden
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.einsum import EinsumDense
 from tapeviz.keras.layers.output_specs import output_specs
 from tapeviz.keras.layers.regularizing import Dropout
 from tapeviz.keras.masks import without_mask
+from tapeviz.keras.serialization import Configured
 
 
 def _both(one: Any, other: Any) -> Any:
@@ -138,7 +139,7 @@ class MultiHeadAttention(Layer):
             for weight in ("kernel", "bias")
             for way in ("initializer", "regularizer", "constraint")
         }
-        drawn = {name: initializers.another(way) for name, way in ways.items() if name.endswith("initializer")}
+        drawn = {name: _another(way) for name, way in ways.items() if name.endswith("initializer")}
         axes = bias_axes if self.use_bias else None
         return EinsumDense(equation, shape, bias_axes=axes, name=name, dtype=self._dtype, **ways | drawn)
 
@@ -211,6 +212,11 @@ def _equations(rank: int, axes: list[int]) -> tuple[str, str]:
     scores = batch + "".join([query[axis] for axis in axes]) + "".join([key[axis] for axis in axes])
     value = key[:-1] + "z"
     return f"{key},{query}->{scores}", f"{scores},{value}->{query[:-1]}z"
+
+
+def _another(initializer: Any) -> Any:
+    """An initializer like another, that draws other numbers unless it was told a seed; a function, itself."""
+    return initializer.from_config(initializer.get_config()) if isinstance(initializer, Configured) else initializer
 
 
 class _OfLists(Layer):

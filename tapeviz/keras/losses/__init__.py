@@ -51,7 +51,7 @@ from tapeviz.keras.losses.functions import (
     poisson,
     squared_hinge,
 )
-from tapeviz.keras.serialization import identified, serialized
+from tapeviz.keras.serialization import Registry, serialized
 
 mse = MSE = mean_squared_error
 mae = MAE = mean_absolute_error
@@ -71,12 +71,15 @@ __all__ = [
     "mean_absolute_percentage_error", "mean_squared_error", "mean_squared_logarithmic_error", "mse", "msle",
     "poisson", "serialize", "sparse_categorical_crossentropy", "squared_hinge",
 ]  # fmt: skip
-_NOT_BY_NAME = ("Loss", "Reduction", "get", "serialize", "deserialize", "kullback_leibler_divergence", "logcosh")
-_BY_NAME: dict[str, Any] = {
-    **{name: globals()[name] for name in __all__ if name not in _NOT_BY_NAME},
-    "bce": binary_crossentropy,
-    "BCE": binary_crossentropy,
-}
+_NOT_BY_NAME = ("Reduction", "get", "serialize", "deserialize", "kullback_leibler_divergence", "logcosh")
+_known = Registry(
+    "loss",
+    {
+        **{name: globals()[name] for name in __all__ if name not in _NOT_BY_NAME},
+        "bce": binary_crossentropy,
+        "BCE": binary_crossentropy,
+    },
+)
 
 
 def get(identifier: Any) -> Any:
@@ -88,7 +91,7 @@ def get(identifier: Any) -> Any:
     >>> get("mse") is mean_squared_error
     True
     """
-    return identified(identifier, _BY_NAME, "loss")
+    return _known.get(identifier)
 
 
 def serialize(loss: Any) -> Any:
@@ -100,16 +103,17 @@ def serialize(loss: Any) -> Any:
     return serialized(loss)
 
 
-def deserialize(name: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Any:
-    """A loss from what `serialize` says of it; `custom_objects` are classes by their names.
+def deserialize(name: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """A loss from what `serialize` says of it, one's own by `custom_objects`; an unknown name stays, as in Keras.
 
     Raises:
-        ValueError: a class that is not known.
+        ValueError: a config that tells no name.
+        TypeError: a class of one's own, or one that cannot be made of its config.
 
     >>> deserialize(serialize(Hinge())).name
     'hinge'
     """
-    return identified(name, _BY_NAME | (custom_objects or {}), "loss")
+    return _known.deserialize(name, custom_objects)
 
 
 __getattr__ = missing("tapeviz.keras.losses")

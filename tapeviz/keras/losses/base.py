@@ -13,7 +13,7 @@ from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses.operands import convert_to_tensor, heeding, same_rank
 from tapeviz.keras.masks import mask_of
 from tapeviz.keras.scopes import scope
-from tapeviz.keras.serialization import Configured, dtype_told
+from tapeviz.keras.serialization import Configured, OfFunction, dtype_told
 
 MEAN = "sum_over_batch_size"
 REDUCTIONS = (MEAN, "sum", "mean", "mean_with_sample_weight", "none", None)
@@ -47,7 +47,8 @@ class Loss(Configured):
     """The loss of a batch (`tf.keras.losses.Loss`): subclass it with `call(y_true, y_pred)`, a loss per example.
 
     Args:
-        reduction: "sum_over_batch_size" (the mean), "sum", or None for the losses per example.
+        reduction: "sum_over_batch_size" or "mean", the mean of the losses per example; "sum";
+            "mean_with_sample_weight", their sum over that of the weights; "none" or None, the losses themselves.
 
     Raises:
         ValueError: an unknown reduction.
@@ -145,7 +146,7 @@ def _unlike(y_true: Any, y_pred: Any) -> str:
     return "Structures don't have the same nested structure."
 
 
-class LossFunction(Loss):
+class LossFunction(OfFunction, Loss):
     """A function of `(y_true, y_pred)` as a loss, with options that it is called with."""
 
     def __init__(
@@ -157,14 +158,10 @@ class LossFunction(Loss):
         **options: Any,
     ) -> None:
         super().__init__(name, reduction, dtype)
-        self.function, self.options = function, options
-
-    def get_config(self) -> dict[str, Any]:
-        """The arguments that it was made with; of a function's options, those that `settings` names."""
-        return {name: self.options[name] if name in self.options else getattr(self, name) for name in self.settings}
+        self._function, self._options = function, options
 
     def __repr__(self) -> str:
-        return f"<LossFunctionWrapper({self.function}, kwargs={self.options})>"
+        return f"<LossFunctionWrapper({self._function}, kwargs={self._options})>"
 
     def _taken(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
         """One tensor of all the values of a kind.
@@ -181,4 +178,4 @@ class LossFunction(Loss):
         return wanted, predicted
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
-        return self.function(*same_rank(y_true, y_pred), **self.options)
+        return self._function(*same_rank(y_true, y_pred), **self._options)

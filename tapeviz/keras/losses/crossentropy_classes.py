@@ -111,7 +111,7 @@ class SparseCategoricalCrossentropy(LossFunction):
         )
 
     def kept(self, y_true: Any) -> Any:
-        ignored = self.options["ignore_class"]
+        ignored = self._options["ignore_class"]
         return None if ignored is None else tf["cast"](y_true, "int64") != ignored
 
 

@@ -56,7 +56,7 @@ from tapeviz.keras.metrics.confusion import (
     TruePositives,
 )
 from tapeviz.keras.metrics.curves import AUC
-from tapeviz.keras.metrics.means import Mean, MeanMetricWrapper, RootMeanSquaredError, Sum, described
+from tapeviz.keras.metrics.means import Mean, MeanMetricWrapper, RootMeanSquaredError, Sum
 from tapeviz.keras.metrics.of_losses import (
     BinaryCrossentropy,
     CategoricalCrossentropy,
@@ -75,7 +75,7 @@ from tapeviz.keras.metrics.of_losses import (
 )
 from tapeviz.keras.metrics.overlap import BinaryIoU, IoU, MeanIoU, OneHotIoU, OneHotMeanIoU
 from tapeviz.keras.metrics.scores import F1Score, FBetaScore, R2Score
-from tapeviz.keras.serialization import by_names, identified, plain
+from tapeviz.keras.serialization import Registry, by_names, serialized
 
 _SHORT = {
     "bce": BinaryCrossentropy,
@@ -84,11 +84,8 @@ _SHORT = {
     "mape": MeanAbsolutePercentageError,
     "msle": MeanSquaredLogarithmicError,
 }
-_BY_NAME = {
-    **by_names(each for each in list(globals().values()) if isinstance(each, type) and issubclass(each, Metric)),
-    **_SHORT,
-    **{name.upper(): each for name, each in _SHORT.items()},
-}
+_CLASSES = [each for each in globals().values() if isinstance(each, type) and issubclass(each, Metric)]
+_known = Registry("metric", by_names(_CLASSES) | _SHORT | {name.upper(): each for name, each in _SHORT.items()})
 
 
 def get(identifier: Any) -> Any:
@@ -100,29 +97,29 @@ def get(identifier: Any) -> Any:
     >>> get("mae")
     <MeanAbsoluteError name=mean_absolute_error>
     """
-    return identified(identifier, _BY_NAME, "metric")
+    return _known.get(identifier)
 
 
-def serialize(metric: Any) -> dict[str, Any]:
+def serialize(metric: Any) -> Any:
     """A metric, or a function, as plain values.
 
     >>> serialize(Sum())["config"]
     {'name': 'sum', 'dtype': 'float32'}
     """
-    told: dict[str, Any] = plain(metric) if isinstance(metric, Metric) else described(metric)
-    return told
+    return serialized(metric)
 
 
-def deserialize(config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Any:
-    """A metric from what `serialize` says of it; `custom_objects` are classes by their names.
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """A metric from what `serialize` says of it, one's own by `custom_objects`; an unknown name stays, as in Keras.
 
     Raises:
-        ValueError: a class that is not known.
+        ValueError: a config that tells no name.
+        TypeError: a class of one's own, or one that cannot be made of its config.
 
     >>> deserialize(serialize(Sum("total")))
     <Sum name=total>
     """
-    return identified(config, _BY_NAME | (custom_objects or {}), "metric")
+    return _known.deserialize(config, custom_objects)
 
 
 __all__ = [

@@ -10,6 +10,7 @@ from tapeviz.keras import losses
 from tapeviz.keras.losses.operands import convert_to_tensor, heeding, same_rank
 from tapeviz.keras.masks import mask_of
 from tapeviz.keras.metrics.base import Metric
+from tapeviz.keras.serialization import OfFunction, deserialized, serialized
 
 
 class Sum(Metric):
@@ -78,7 +79,7 @@ def _by_example(values: Any, weights: Any, dtype: Any, reduce: Callable[..., Any
     return reduced(values * weights, 1), reduced(weights, 1)
 
 
-class MeanMetricWrapper(Mean):
+class MeanMetricWrapper(OfFunction, Mean):
     """The mean of a function of `(y_true, y_pred)`, with options that it is called with.
 
     >>> import tapeviz as tf
@@ -94,21 +95,19 @@ class MeanMetricWrapper(Mean):
             self._direction = "down"
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that it was made with; of a function's options, those that `settings` names."""
-        known = {name: self._options[name] if name in self._options else getattr(self, name) for name in self.settings}
-        if type(self) is MeanMetricWrapper:
-            known |= {"fn": described(self._function), **self._options}
-        return known
+        """The arguments that it was made with."""
+        told = super().get_config()
+        wrapped = {"fn": serialized(self._function), **self._options} if type(self) is MeanMetricWrapper else {}
+        return told | wrapped
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
         """A new one, made with these arguments.
 
         Raises:
-            ValueError: a function that is none of `tf.keras.losses`.
+            TypeError: a function that is none of Keras.
         """
-        fn = config.get("fn")
-        return cls(**config | ({"fn": losses.get(fn["config"])} if isinstance(fn, dict) else {}))
+        return cls(**config | ({"fn": deserialized(config["fn"])} if "fn" in config else {}))
 
     def update_state(  # type: ignore[override]
         self, y_true: Any, y_pred: Any, sample_weight: Any = None
@@ -116,16 +115,6 @@ class MeanMetricWrapper(Mean):
         """Take the predictions for a batch in."""
         values = self._function(y_true, y_pred, **self._options)
         super().update_state(values, heeding(mask_of(y_pred), sample_weight, self.dtype))
-
-
-def described(function: Callable[..., Any]) -> dict[str, Any]:
-    """A function as plain values.
-
-    >>> described(losses.mse)["config"]
-    'mean_squared_error'
-    """
-    name = getattr(function, "__name__", repr(function))
-    return {"module": "builtins", "class_name": "function", "config": name, "registered_name": "function"}
 
 
 class RootMeanSquaredError(Mean):

@@ -8,11 +8,10 @@ from tapeviz.engine import nest
 from tapeviz.keras import naming
 from tapeviz.keras.call_signature import in_sequence
 from tapeviz.keras.layers import InputLayer, Layer
-from tapeviz.keras.layers.composite import remade
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.masks import masks_of, with_masks
 from tapeviz.keras.models.model import Model
-from tapeviz.keras.models.serialization import described
+from tapeviz.keras.models.serialization import described, layer_of
 from tapeviz.keras.symbolic import Graph, KerasTensor
 from tapeviz.keras.symbolic.inputs import arranged, entered
 
@@ -96,7 +95,7 @@ class Sequential(Model):
         model = cls(name=config.get("name"))
         made: dict[str, Layer] = {}  # by their names: what stands in several places is one layer
         for each in config["layers"]:
-            layer = remade(each, custom_objects)
+            layer = layer_of(each, custom_objects)
             model.add(made.setdefault(layer.name, layer))
         if not model.built and "build_input_shape" in config:
             model.build(config["build_input_shape"])

@@ -11,8 +11,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.constant import constant
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers import InputLayer, Layer
-from tapeviz.keras.layers.composite import remade
-from tapeviz.keras.serialization import plain
+from tapeviz.keras.serialization import deserialized, serialized
 from tapeviz.keras.symbolic import Call, Graph, KerasTensor, Operation
 from tapeviz.keras.symbolic.operations import MODULE
 
@@ -31,8 +30,23 @@ def described(layer: Layer | Operation) -> dict[str, Any]:
             "config": layer.get_config(),
             "registered_name": layer.kind,
         }
-    told: dict[str, Any] = plain(layer)
+    told: dict[str, Any] = serialized(layer)
     return told
+
+
+def layer_of(description: Mapping[str, Any], classes: Mapping[str, Any] | None = None) -> Any:
+    """A new layer, or operation, from what `described` says of one; of no module, it is one of `tf.keras.layers`.
+
+    Raises:
+        TypeError: its class is among neither `classes` nor those of its module.
+
+    >>> layer_of({"class_name": "ReLU", "config": {"max_value": 6.0}}).max_value
+    6.0
+    """
+    told = {"module": "keras.layers", **description}
+    if f"{told['module']}".startswith(MODULE):
+        return Operation(told["class_name"], **told["config"])
+    return deserialized(told, classes)
 
 
 def graph_config(graph: Graph) -> dict[str, Any]:
@@ -113,7 +127,7 @@ def graph_from_config(config: Mapping[str, Any], classes: Mapping[str, Any]) -> 
     >>> graph_from_config(graph_config(Graph(image, tf.keras.layers.ReLU(name="positive")(image))), {})[1].shape
     (None, 4)
     """
-    layers = {each["name"]: _made(each, classes) for each in config["layers"]}
+    layers = {each["name"]: layer_of(each, classes) for each in config["layers"]}
     outputs = {(name, 0): [layer.output] for name, layer in layers.items() if isinstance(layer, InputLayer)}
     waiting = [(each["name"], at, node) for each in config["layers"] for at, node in enumerate(each["inbound_nodes"])]
 
@@ -136,13 +150,6 @@ def graph_from_config(config: Mapping[str, Any], classes: Mapping[str, Any]) -> 
             raise ValueError(f"from_config: the calls of {names} need one another, or a layer that is not there.")
         waiting = late
     return _places(config["input_layers"], place), _places(config["output_layers"], place)
-
-
-def _made(description: dict[str, Any], classes: Mapping[str, Any]) -> Any:
-    """A layer or an operation."""
-    if description["module"].startswith(MODULE):
-        return Operation(description["class_name"], **description["config"])
-    return remade(description, classes)
 
 
 def _read(value: Any, place: Callable[[Any], KerasTensor]) -> Any:

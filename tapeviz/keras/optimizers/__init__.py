@@ -12,9 +12,10 @@ from tapeviz.keras.optimizers import schedules
 from tapeviz.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from tapeviz.keras.optimizers.base import Optimizer
 from tapeviz.keras.optimizers.rules import SGD, Adadelta, Adagrad, RMSprop
-from tapeviz.keras.serialization import identified, plain
+from tapeviz.keras.serialization import Registry, serialized
 
-_BY_NAME = {each.__name__.lower(): each for each in (SGD, Adam, AdamW, Nadam, Adamax, RMSprop, Adagrad, Adadelta)}
+_CLASSES = (Optimizer, SGD, Adam, AdamW, Nadam, Adamax, RMSprop, Adagrad, Adadelta)
+_known = Registry("optimizer", {each.__name__.lower(): each for each in _CLASSES})
 
 
 def get(identifier: Any) -> Any:
@@ -26,36 +27,34 @@ def get(identifier: Any) -> Any:
     >>> get("adam").epsilon
     1e-07
     """
-    if identifier is None or isinstance(identifier, Optimizer):
-        return identifier
-    if isinstance(identifier, dict):
-        return deserialize(identifier)
-    if not isinstance(identifier, str) or identifier.lower() not in _BY_NAME:
-        raise ValueError(f"Could not interpret optimizer identifier: {identifier}")
-    return _BY_NAME[identifier.lower()]()
+    config = {"class_name": identifier, "config": {}} if isinstance(identifier, str) else identifier
+    found = deserialize(config) if isinstance(config, dict) else config
+    if not isinstance(found, Optimizer | None):
+        raise _known.unknown(identifier)
+    return found
 
 
-def serialize(optimizer: Optimizer) -> dict[str, Any]:
+def serialize(optimizer: Any) -> Any:
     """How an optimizer was made, as plain values.
 
     >>> serialize(SGD(0.5))["class_name"]
     'SGD'
     """
-    told: dict[str, Any] = plain(optimizer)
-    return told
+    return serialized(optimizer)
 
 
 def deserialize(config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Any:
-    """An optimizer from what `serialize` says of it; `custom_objects` are classes by their names.
+    """An optimizer from what `serialize` says of it, one's own by `custom_objects`; the case of letters is no matter.
 
     Raises:
-        ValueError: a class that is not known.
+        KeyError: a config that tells no class.
+        TypeError: a class of one's own, or one that cannot be made of its config.
 
     >>> float(deserialize(serialize(SGD(0.5))).learning_rate)
     0.5
     """
-    known = {**_BY_NAME, **{each.__name__: each for each in _BY_NAME.values()}, **(custom_objects or {})}
-    return identified(config, known, "optimizer")
+    name = config["class_name"].lower()
+    return _known.deserialize(config | {"class_name": name} if name in _known.by_name else config, custom_objects)
 
 
 __all__ = [

@@ -20,13 +20,12 @@ from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
 from tapeviz.keras.floats import floatx
-from tapeviz.keras.optimizers import schedules
 from tapeviz.keras.optimizers.averaging import Averaging
 from tapeviz.keras.optimizers.decaying import Decaying
 from tapeviz.keras.optimizers.gradients import Gradient, clipped, present
 from tapeviz.keras.optimizers.owning import Owning, named_after
 from tapeviz.keras.optimizers.schedules import LearningRateSchedule
-from tapeviz.keras.serialization import plain
+from tapeviz.keras.serialization import deserialized, plain
 from tapeviz.keras.variable import Variable
 
 Arrays = list[Any]
@@ -216,8 +215,8 @@ class Optimizer(Averaging, Decaying, Owning):
     def from_config(cls, config: dict[str, Any]) -> Self:
         """A new one, made with these arguments."""
         given = dict(**config)
-        if given.get("learning_rate") is not None:
-            given["learning_rate"] = schedules.get(given["learning_rate"])
+        if "learning_rate" in given:
+            given["learning_rate"] = deserialized(given["learning_rate"])
         return super().from_config(given)
 
     def build(self, variables: Sequence[Any]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api import missing
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.keras.serialization import Configured
+from tapeviz.keras.serialization import Configured, Registry, serialized
 
 
 class LearningRateSchedule(Configured):
@@ -274,28 +274,33 @@ def _require_steps(steps: int, name: str = "decay_steps") -> None:
         raise ValueError(f"Argument `{name}` must be > 0. Received: {name}={steps}")
 
 
-SCHEDULES: dict[str, type[LearningRateSchedule]] = {
-    each.__name__: each
-    for each in (
-        CosineDecay,
-        CosineDecayRestarts,
-        ExponentialDecay,
-        InverseTimeDecay,
-        PiecewiseConstantDecay,
-        PolynomialDecay,
-    )
-}
+_CLASSES = (
+    LearningRateSchedule, CosineDecay, CosineDecayRestarts, ExponentialDecay, InverseTimeDecay, PiecewiseConstantDecay,
+    PolynomialDecay,
+)  # fmt: skip
+_known = Registry("learning rate schedule", {each.__name__: each for each in _CLASSES})
 
 
-def get(identifier: Any) -> Any:
-    """A schedule from what `get_config` of an optimizer says of it; anything else as it is.
+def serialize(learning_rate_schedule: Any) -> Any:
+    """How a schedule was made, as plain values.
 
-    >>> get({"class_name": "ExponentialDecay", "config": ExponentialDecay(1.0, 1, 0.5).get_config()})(1).numpy().item()
+    >>> serialize(ExponentialDecay(1.0, 10, 0.5))["class_name"]
+    'ExponentialDecay'
+    """
+    return serialized(learning_rate_schedule)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """A schedule from what `serialize` says of it, one's own by `custom_objects`; an unknown name stays, as in Keras.
+
+    Raises:
+        ValueError: a config that tells no name.
+        TypeError: a class of one's own, or one that cannot be made of its config.
+
+    >>> float(deserialize(serialize(ExponentialDecay(1.0, decay_steps=10, decay_rate=0.25)))(5))
     0.5
     """
-    if not isinstance(identifier, dict):
-        return identifier
-    return SCHEDULES[identifier["class_name"]].from_config(identifier["config"])
+    return _known.deserialize(config, custom_objects)
 
 
 __all__ = [
@@ -306,5 +311,7 @@ __all__ = [
     "LearningRateSchedule",
     "PiecewiseConstantDecay",
     "PolynomialDecay",
+    "deserialize",
+    "serialize",
 ]
 __getattr__ = missing("tapeviz.keras.optimizers.schedules")
