@@ -93,7 +93,7 @@ def defop(
     saved = {"g", "out", *rules}
     op = Op(
         name,
-        _on_arrays(name, primal),
+        _on_arrays(primal),
         {argument: rule and _on_tensors(name, argument, rule, saved) for argument, rule in rules.items()},
         Facts(
             recast=True,
@@ -186,7 +186,7 @@ def _operand(value: Any, like: TensorLike | None, op: str) -> TensorLike:
     return make(beside(value, dtype, op) if plain or array.dtype.kind == dtype.kind else array)
 
 
-def _on_arrays(name: str, primal: Callable[..., Any]) -> Callable[..., Any]:
+def _on_arrays(primal: Callable[..., Any]) -> Callable[..., Any]:
     """The primal, its results as the engine keeps values."""
     if isinstance(primal, np.ufunc):
         return primal

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random as python_random
 from typing import ClassVar
 
+import numpy as np
+
 from tapeviz.engine.random import Seeds
 
 _KEPT = 2**31 - 2
@@ -39,6 +41,11 @@ class Source:
 def chosen(seed: int | None) -> int:
     """The seed, or, for None, one that is drawn."""
     return Source.draw() if seed is None else seed
+
+
+def of_numpy(seed: int | None) -> int:
+    """The seed, or, for None, one that NumPy draws, as for all of `tf.keras.backend`."""
+    return int(np.random.randint(int(10e6))) if seed is None else seed
 
 
 def pair_of(seed: int, drawn: int = 0) -> list[int]:

@@ -93,11 +93,12 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
         raise InvalidArgumentError(
             f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}, in split of shape {x.shape}."
         )
-    parts = _equal_parts if equal else _parts
-    return list(ops.split(x, sizes=parts(x, axis, num_or_size_splits, num), axis=axis))
+    asked = num_or_size_splits
+    sizes = _equal_parts(x, axis, asked) if equal else _parts(x, axis, asked, num)
+    return list(ops.split(x, sizes=sizes, axis=axis))
 
 
-def _equal_parts(x: Any, axis: int, count: Any, num: int | None) -> tuple[int, ...]:
+def _equal_parts(x: Any, axis: int, count: Any) -> tuple[int, ...]:
     length = x.shape[axis]
     require(count >= 1, f"Value for attr 'num_split' of {count} must be at least minimum 1, in split.")
     if length % count:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.keras import activations
+from tapeviz.keras import activations, seeds
 from tapeviz.keras.layers import images
 
 
@@ -54,8 +52,7 @@ def dropout(x: Any, level: float, noise_shape: Any = None, seed: int | None = No
     >>> dropout([1.0, 2.0], 0.0).numpy().tolist()
     [1.0, 2.0]
     """
-    seed = np.random.randint(int(10e6)) if seed is None else seed
-    return tf["nn.dropout"](x, level, noise_shape, seed)
+    return tf["nn.dropout"](x, level, noise_shape, seeds.of_numpy(seed))
 
 
 def bias_add(x: Any, bias: Any, data_format: str | None = None) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.constant import constant as make
 from tapeviz.engine.variable import Variable
+from tapeviz.keras import seeds
 from tapeviz.keras.floats import floatx
 
 
@@ -68,8 +69,7 @@ def eye(size: int, dtype: Any = None, name: str | None = None) -> Variable:
 
 
 def _drawn(kind: str, shape: Any, first: Any, second: Any, dtype: Any, seed: int | None) -> Any:
-    seed = np.random.randint(int(10e6)) if seed is None else seed
-    return tf[f"random.{kind}"](shape, first, second, dtype or floatx(), seed)
+    return tf[f"random.{kind}"](shape, first, second, dtype or floatx(), seeds.of_numpy(seed))
 
 
 def random_normal(

@@ -104,7 +104,7 @@ class Batches:
         return unpacked(self._weighed(_tensors(self._arrays)))
 
     def _weighed(self, batch: Any) -> Any:
-        return batch if self.class_weights is None else self.class_weights.weighed(batch)
+        return batch if self.class_weights is None else self.class_weights.weighed(*unpacked(batch))
 
     def _taken(self, rows: slice, batch_size: int | None, steps: int | None) -> Batches:
         x, y, weight = _rows(self._arrays, rows)

@@ -39,13 +39,12 @@ class ClassWeights:
         self._weights = dict(weights)
         self._end = max(weights) + 1 if closed else None
 
-    def weighed(self, batch: Any) -> Any:
+    def weighed(self, x: Any, y: Any, weight: Any) -> Any:
         """A batch `(x, y)` with the weights of its examples behind.
 
         Raises:
             ValueError: it has weights of its own, several labels or none.
         """
-        x, y, weight = (*batch, None, None)[:3] if isinstance(batch, tuple) else (batch, None, None)
         if weight is not None:
             raise ValueError("You cannot `class_weight` and `sample_weight` at the same time.")
         if y is None or nest.is_nested(y):
