@@ -4,7 +4,7 @@
                for, and `output_specs`, what it gives; `passing`, what an `__init__` passes on to the one above;
                `auto_config`; `call_errors`; `composite`, the class of layers that hold others
 - layers       `core`, `dense` and `einsum`, `embedding`, `activating`, `normalization`, `regularizing`, `attention`,
-               `merging`, `reshaping`, `masking`, `preprocessing`; `recurrent/`
+               `merging`, `elementwise`, `reshaping`, `masking`, `preprocessing`; `recurrent/`
 - windows      `convolution`, `depthwise`, `transposed`, `pooling`, `resizing`, told by `images`, for series and images
                by `sides`
 """
@@ -18,27 +18,24 @@ from tapeviz.keras.layers.core import Identity, Input, InputLayer, Lambda
 from tapeviz.keras.layers.dense import Dense
 from tapeviz.keras.layers.depthwise import DepthwiseConv1D, DepthwiseConv2D, SeparableConv1D, SeparableConv2D
 from tapeviz.keras.layers.einsum import EinsumDense
-from tapeviz.keras.layers.embedding import Embedding
-from tapeviz.keras.layers.input_specs import InputSpec
-from tapeviz.keras.layers.masking import Masking
-from tapeviz.keras.layers.merging import (
+from tapeviz.keras.layers.elementwise import (
     Add,
     Average,
-    Concatenate,
-    Dot,
     Maximum,
     Minimum,
     Multiply,
     Subtract,
     add,
     average,
-    concatenate,
-    dot,
     maximum,
     minimum,
     multiply,
     subtract,
 )
+from tapeviz.keras.layers.embedding import Embedding
+from tapeviz.keras.layers.input_specs import InputSpec
+from tapeviz.keras.layers.masking import Masking
+from tapeviz.keras.layers.merging import Concatenate, Dot, concatenate, dot
 from tapeviz.keras.layers.normalization import BatchNormalization, LayerNormalization
 from tapeviz.keras.layers.pooling import (
     AveragePooling1D,

@@ -1,9 +1,7 @@
-"""Layers that make one tensor of several; each is called on a list."""
+"""Layers that make one tensor of several; each is called on a list. Those number by number are in `elementwise`."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
@@ -11,10 +9,9 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.backend.arrays import batch_dot
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.masks import masks_of
 
 
-class _Merge(Layer):
+class Merge(Layer):
     """What they have in common: they are called on a list, and a step counts where it counts in one of them."""
 
     def build(self, input_shape: Any) -> None:
@@ -55,7 +52,7 @@ def _require_masks(inputs: Any, mask: Any) -> None:
         )
 
 
-class Concatenate(_Merge):
+class Concatenate(Merge):
     """Tensors one behind the other along an axis (`tf.keras.layers.Concatenate`).
 
     Raises:
@@ -84,7 +81,7 @@ class Concatenate(_Merge):
         _require_masks(inputs, mask)
         if all(each is None for each in mask):
             return None
-        parts = [_over(*pair) for pair in zip(inputs, mask, strict=True)]
+        parts = [over(*pair) for pair in zip(inputs, mask, strict=True)]
         return EXPORTS["reduce_any"](EXPORTS["concat"](parts, self.axis), axis=-1)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
@@ -110,134 +107,18 @@ class Concatenate(_Merge):
         return tuple(lengths)
 
 
-class _Elementwise(_Merge):
-    """Number by number; shorter shapes get axes of length 1 behind the batch."""
-
-    function: Callable[..., Any]
-
-    def merged(self, inputs: list[Any]) -> Any:
-        rank = max(each.ndim for each in inputs)
-        _require_batches([tuple(each.shape) for each in inputs])
-        for place, each in enumerate(inputs):
-            if each.ndim < rank:
-                lengths = [each.shape[0], *[1] * (rank - each.ndim), *each.shape[1:]]
-                inputs[place] = EXPORTS["reshape"](each, lengths)
-        return type(self).function(inputs)
-
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        _require_batches(input_shape)
-        batches = {shape[0] for shape in input_shape if shape} - {None}
-        if len(batches) > 1:
-            raise ValueError(
-                f"Cannot merge tensors with different batch sizes. Received tensors with shapes {input_shape}"
-            )
-        rest = reduce(_together, [tuple(shape[1:]) for shape in input_shape])
-        batch = [None] if any(shape[:1] == (None,) for shape in map(tuple, input_shape)) else batches
-        return (*batch, *rest)
-
-
-class _OfTwo(_Elementwise):
-    """Of just two tensors."""
-
-    def build(self, input_shape: Any) -> None:
-        super().build(input_shape)
-        if len(input_shape) != 2:
-            raise ValueError(
-                f"A `{self.kind}` layer should be called on exactly 2 inputs. Received: input_shape={input_shape}"
-            )
-
-
-def _require_batches(shapes: Any) -> None:
-    """Refuse numbers among tensors, which have no batch to go with theirs."""
-    if len({bool(shape) for shape in shapes}) > 1:
-        raise ValueError(
-            f"Cannot merge numbers with tensors that have a batch. Received tensors with shapes {shapes}: "
-            "use an operator, or give the numbers a batch axis."
-        )
-
-
-def _together(first: Any, second: Any) -> Any:
-    """The shape that two broadcast to."""
-    if len(first) < len(second):
-        first, second = second, first
-    lengths = list(first[: len(first) - len(second)])
-    for a, b in zip(first[len(lengths) :], second, strict=True):
-        if a is not None and b is not None and a != b and 1 not in (a, b):
-            raise ValueError(f"Inputs have incompatible shapes. Received shapes {first} and {second}")
-        lengths.append(None if None in (a, b) else max(a, b))
-    return tuple(lengths)
-
-
 def _is_list(shapes: Any) -> bool:
     return isinstance(shapes, (list, tuple)) and bool(shapes) and isinstance(shapes[0], (list, tuple))
 
 
-def _over(x: Any, mask: Any) -> Any:
+def over(x: Any, mask: Any) -> Any:
     """A mask as large as what it is of; without one, everything counts."""
     if mask is None:
         return EXPORTS["ones_like"](x, dtype="bool")
     return EXPORTS["broadcast_to"](EXPORTS["expand_dims"](mask, -1), tuple(x.shape)) if mask.ndim < x.ndim else mask
 
 
-def _product(inputs: list[Any]) -> Any:
-    """What does not count is no factor; where nothing counts, if all have masks, the product is 0."""
-    masks = [each if each is None else _over(x, each) for x, each in zip(inputs, masks_of(inputs), strict=True)]
-    factors = [x if mask is None else EXPORTS["where"](mask, x, 1) for x, mask in zip(inputs, masks, strict=True)]
-    product = reduce(operator.mul, factors)
-    return product if None in masks else EXPORTS["where"](reduce(EXPORTS["logical_or"], masks), product, 0)
-
-
-def _chosen(name: str) -> Callable[[list[Any]], Any]:
-    """The larger or smaller of what counts."""
-
-    def choose(one: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
-        (x, of_x), (y, of_y) = one, other
-        if of_y is not None:
-            y = EXPORTS["where"](of_y, y, x)
-        if of_x is not None:
-            x = EXPORTS["where"](of_x, x, y)
-        both = None if of_x is None or of_y is None else EXPORTS["logical_or"](of_x, of_y)
-        return EXPORTS[name](x, y), both
-
-    def choice(inputs: list[Any]) -> Any:
-        masks = [each if each is None else _over(x, each) for x, each in zip(inputs, masks_of(inputs), strict=True)]
-        return reduce(choose, zip(inputs, masks, strict=True))[0]
-
-    return choice
-
-
-def _sum(inputs: list[Any]) -> Any:
-    return reduce(operator.add, inputs)
-
-
-def _difference(inputs: list[Any]) -> Any:
-    if len(inputs) != 2:
-        raise ValueError(f"A `Subtract` layer should be called on exactly 2 inputs. Received: {len(inputs)}")
-    return inputs[0] - inputs[1]
-
-
-def _elementwise(
-    name: str, what: str, function: Callable[[list[Any]], Any], example: str, kind: type[_Elementwise] = _Elementwise
-) -> Callable[..., Layer]:
-    about = (
-        f"The {what} of tensors (`tf.keras.layers.{name}`).\n\n    Raises:\n"
-        "        ValueError: when called, no list, or shapes that do not broadcast.\n\n    >>> import tapeviz as tf\n"
-        f"    >>> tf.keras.layers.{name}()([tf.constant([3.0]), tf.constant([1.0])]).numpy().tolist()\n"
-        f"    {example}\n    "
-    )
-    parts = {"function": staticmethod(function), "__doc__": about, "__module__": __name__}
-    return type(name, (kind,), parts)
-
-
-Add = _elementwise("Add", "sum", _sum, "[4.0]")
-Subtract = _elementwise("Subtract", "difference", _difference, "[2.0]", _OfTwo)
-Multiply = _elementwise("Multiply", "product", _product, "[3.0]")
-Average = _elementwise("Average", "mean", lambda inputs: _sum(inputs) / len(inputs), "[2.0]")
-Maximum = _elementwise("Maximum", "larger numbers", _chosen("maximum"), "[3.0]")
-Minimum = _elementwise("Minimum", "smaller numbers", _chosen("minimum"), "[1.0]")
-
-
-class Dot(_Merge):
+class Dot(Merge):
     """For each example the product of two tensors, summed over an axis of each (`tf.keras.layers.Dot`).
 
     Args:
@@ -326,19 +207,3 @@ def dot(inputs: Any, axes: Any = -1, **kwargs: Any) -> Any:
     [[11.0]]
     """
     return Dot(axes, **kwargs)(inputs)
-
-
-def _at_once(layer: Callable[..., Layer]) -> Callable[..., Any]:
-    """A function that makes a layer and calls it."""
-    name = layer.__name__.lower()
-
-    def function(inputs: Any, **kwargs: Any) -> Any:
-        return layer(**kwargs)(inputs)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"`{layer.__name__}`, called at once (`tf.keras.layers.{name}`)."
-    return function
-
-
-add, subtract, multiply = _at_once(Add), _at_once(Subtract), _at_once(Multiply)
-average, maximum, minimum = _at_once(Average), _at_once(Maximum), _at_once(Minimum)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
@@ -139,17 +138,6 @@ class _GlobalPooling(Sided):
         return images.joined(batch, (1,) * self.sides if self.keepdims else (), channels, self.data_format)
 
 
-def _global(name: str, op: str, what: str, sides: int) -> Callable[..., Layer]:
-    shape = [2, *[5] * sides, 3]
-    about = (
-        f"The {what} of each channel of {'an image' if sides == 2 else 'a series'} (`tf.keras.layers.{name}`).\n\n"
-        f"    >>> import tapeviz as tf\n    >>> tf.keras.layers.{name}()(tf.zeros({shape})).shape\n"
-        "    TensorShape([2, 3])\n    "
-    )
-    parts = {"op": op, "__doc__": about, "__module__": __name__, "__qualname__": name}
-    return type(name, (_GlobalPooling,), parts, sides=sides)
-
-
 class GlobalAveragePooling1D(_GlobalPooling, sides=1):
     """The mean of each channel of a series, of the steps that count if it has a mask.
 
@@ -174,6 +162,34 @@ class GlobalAveragePooling1D(_GlobalPooling, sides=1):
         return None
 
 
-GlobalAveragePooling2D = _global("GlobalAveragePooling2D", "reduce_mean", "mean", 2)
-GlobalMaxPooling1D = _global("GlobalMaxPooling1D", "reduce_max", "largest number", 1)
-GlobalMaxPooling2D = _global("GlobalMaxPooling2D", "reduce_max", "largest number", 2)
+class GlobalAveragePooling2D(_GlobalPooling, sides=2):
+    """The mean of each channel of an image (`tf.keras.layers.GlobalAveragePooling2D`).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.GlobalAveragePooling2D()(tf.zeros([2, 5, 5, 3])).shape
+    TensorShape([2, 3])
+    """
+
+    op = "reduce_mean"
+
+
+class GlobalMaxPooling1D(_GlobalPooling, sides=1):
+    """The largest number of each channel of a series (`tf.keras.layers.GlobalMaxPooling1D`).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.GlobalMaxPooling1D()(tf.zeros([2, 5, 3])).shape
+    TensorShape([2, 3])
+    """
+
+    op = "reduce_max"
+
+
+class GlobalMaxPooling2D(_GlobalPooling, sides=2):
+    """The largest number of each channel of an image (`tf.keras.layers.GlobalMaxPooling2D`).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.GlobalMaxPooling2D()(tf.zeros([2, 5, 5, 3])).shape
+    TensorShape([2, 3])
+    """
+
+    op = "reduce_max"
