@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from inspect import Parameter, signature
+from inspect import signature
 from typing import Any
 
 _kept = lru_cache(maxsize=1024)
@@ -34,32 +34,3 @@ def place_of_training(call: Callable[..., Any]) -> int | None:
 def masks_taken(call: Callable[..., Any]) -> frozenset[str]:
     """Those of its arguments that are masks."""
     return frozenset(name for name in parameters(call) if name == "mask" or name.endswith("_mask"))
-
-
-def in_sequence(layer: Any, place: Any) -> Any:
-    """What a layer makes of the one placeholder that a `Sequential` has for it.
-
-    Raises:
-        ValueError: its `call` takes no input, or needs something besides.
-    """
-    try:
-        return layer(place)
-    except TypeError:
-        placed = [
-            each
-            for each in signature(layer.call).parameters.values()
-            if each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-        ]
-        needed = [each for each in placed if each.default is Parameter.empty]
-        kind = type(layer).__name__
-        if not placed:
-            raise ValueError(
-                "Layers added to a Sequential model should have a single positional argument, the input tensor. Layer "
-                f"{kind} has no positional arguments."
-            ) from None
-        if len(needed) > 1:
-            raise ValueError(
-                "Layers added to a Sequential model can only have a single required positional argument, the input "
-                f"tensor. Layer {kind} has multiple required positional arguments: {needed}. Give the others defaults."
-            ) from None
-        raise

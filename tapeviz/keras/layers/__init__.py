@@ -2,9 +2,10 @@
 
 - the class    `base`; `ownership` of weights and layers, with `tracking` of its attributes; `input_specs`, what it asks
                for, and `output_specs`, what it gives; `passing`, what an `__init__` passes on to the one above;
-               `auto_config`; `call_errors`; `composite`, the class of layers that hold others
+               `auto_config`; `call_errors`; `composite`, the class of layers that hold others; `weighted`, of those
+               with a kernel
 - layers       `core`, `dense` and `einsum`, `embedding`, `activating`, `normalization`, `regularizing`, `attention`,
-               `merging`, `elementwise`, `reshaping`, `masking`, `preprocessing`; `recurrent/`
+               `merging`, `elementwise`, `reshaping`, `masking`, `preprocessing`, `wrappers`; `recurrent/`
 - windows      `convolution`, `depthwise`, `transposed`, `pooling`, `resizing`, told by `images`, for series and images
                by `sides`
 """
@@ -58,8 +59,6 @@ from tapeviz.keras.layers.recurrent import (
     SimpleRNN,
     SimpleRNNCell,
     StackedRNNCells,
-    TimeDistributed,
-    Wrapper,
 )
 from tapeviz.keras.layers.regularizing import (
     ActivityRegularization,
@@ -80,6 +79,7 @@ from tapeviz.keras.layers.resizing import (
     ZeroPadding2D,
 )
 from tapeviz.keras.layers.transposed import Conv1DTranspose, Conv2DTranspose
+from tapeviz.keras.layers.wrappers import TimeDistributed, Wrapper
 
 AvgPool1D, AvgPool2D = AveragePooling1D, AveragePooling2D
 Convolution1D, Convolution1DTranspose = Conv1D, Conv1DTranspose

@@ -10,10 +10,10 @@ import numpy as np
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.dense import Kept, Weighted
 from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.passing import passed
 from tapeviz.keras.layers.sides import Sided
+from tapeviz.keras.layers.weighted import Kept, Weighted
 
 
 class Windowed(Weighted, Sided):

@@ -1,56 +1,14 @@
-"""Layers with a kernel: what they have in common, and the one with a weight matrix."""
+"""The layer with a weight matrix."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.dtypes import DIFFERENTIABLE
-from tapeviz.engine.tensor import TensorLike
-from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.passing import passed
-
-
-class Kept:
-    """A weight that is there once the layer is built, and that nothing else is put in the place of.
-
-    The layer keeps the weight `kernel` in its attribute `_kernel`.
-    """
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, layer: Any, owner: type | None = None) -> Any:
-        if layer is None:
-            return self
-        found = vars(layer).get(f"_{self._name}")
-        if found is None:
-            raise AttributeError(f"You must build the layer before accessing `{self._name}`.")
-        return found
-
-    def __set__(self, layer: Any, value: Any) -> None:
-        raise AttributeError(f"property {self._name!r} of {type(layer).__name__!r} object has no setter")
-
-
-class Weighted(Layer):
-    """A layer with kernels, a bias unless told otherwise, and a function of what comes of them."""
-
-    def __init__(self, activation: Any, use_bias: bool, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.activation = activations.get(activation)
-        self.use_bias = use_bias
-
-    def add_weights(self, shape: tuple[int, ...]) -> None:
-        """The kernel, and a bias for each of its last axis."""
-        self._kernel = self._add("kernel", shape)
-        self.add_bias(shape[-1])
-
-    def add_bias(self, length: int) -> None:
-        """The bias, if there is one."""
-        self.bias = self._add("bias", (length,)) if self.use_bias else None
+from tapeviz.keras.layers.weighted import Kept, Weighted, as_float
 
 
 class Dense(Weighted):
@@ -112,15 +70,3 @@ class Dense(Weighted):
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return (*input_shape[:-1], self.units)
-
-
-def as_float(inputs: Any, weight: TensorLike) -> Any:
-    """Integers as the floats that the weights are; a list of one tensor, which passes for its input, as a stack.
-
-    Raises:
-        ValueError: texts.
-    """
-    inputs = tensor_of(inputs)
-    if inputs._value.dtype.kind == "O":
-        raise ValueError("dtype='string' is not a valid dtype for Keras type promotion. A layer's inputs are numbers.")
-    return EXPORTS["cast"](inputs, weight.dtype) if inputs._value.dtype.kind not in DIFFERENTIABLE else inputs

@@ -8,9 +8,9 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.initializers import VarianceScaling
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.dense import Kept, Weighted, as_float
 from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.passing import passed
+from tapeviz.keras.layers.weighted import Kept, Weighted, as_float
 
 _FORM = re.compile(r"(\w+),(\w+)->(\w+)|\.\.\.(\w+),(\w+)->\.\.\.(\w+)|(\w+)\.\.\.,(\w+)->(\w+)\.\.\.")
 

@@ -8,7 +8,7 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.constant import constant
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.dense import Kept
+from tapeviz.keras.layers.weighted import Kept
 from tapeviz.keras.symbolic import KerasTensor
 
 

@@ -97,19 +97,6 @@ def as_told(number: Any) -> Any:
     return number
 
 
-def require_count(name: str, given: Any) -> None:
-    """Refuse what is no positive whole number.
-
-    Raises:
-        TypeError: no whole number.
-        ValueError: no positive one.
-    """
-    if not isinstance(given, int) or isinstance(given, bool):
-        raise TypeError(f"Expected an integer value for `{name}`, got {type(given)}.")
-    if given <= 0:
-        raise ValueError(f"Argument `{name}` should be a positive integer. Received: {name}={given}")
-
-
 def borders(name: str, given: Any, number: Callable[[Any], int] = int) -> tuple[tuple[int, ...], ...]:
     """How much there is above and below, left and right of an image: of one number for all, of one for each side of
     it, or of two; `number` reads each, as for `lengths`.

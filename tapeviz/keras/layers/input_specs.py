@@ -162,3 +162,16 @@ def shapes_built_for(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
             raise ValueError(f"{refusal}but `call()` does not have argument `{wanted}`.")
     said = {name: values.get(name.removesuffix("_shape")) for name in asked}
     return {name: shape_of(value) for name, value in said.items() if value is not None}
+
+
+def require_count(name: str, given: Any) -> None:
+    """Refuse what is no positive whole number.
+
+    Raises:
+        TypeError: no whole number.
+        ValueError: no positive one.
+    """
+    if not isinstance(given, int) or isinstance(given, bool):
+        raise TypeError(f"Expected an integer value for `{name}`, got {type(given)}.")
+    if given <= 0:
+        raise ValueError(f"Argument `{name}` should be a positive integer. Received: {name}={given}")

@@ -9,10 +9,10 @@ from tapeviz.engine.dtypes import float32
 from tapeviz.keras import initializers
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.dense import as_float
 from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.output_specs import placing
 from tapeviz.keras.layers.passing import passed
+from tapeviz.keras.layers.weighted import as_float
 
 
 class _Normalization(Layer):

@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.input_specs import InputSpec
+from tapeviz.keras.layers.input_specs import InputSpec, require_count
 
 
 class Flatten(Layer):
@@ -135,7 +135,7 @@ class RepeatVector(Layer):
 
     def __init__(self, n: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        images.require_count("n", n)
+        require_count("n", n)
         self.n = n
 
     def call(self, inputs: Any) -> Any:

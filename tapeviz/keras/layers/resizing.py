@@ -10,6 +10,7 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.constant import constant
 from tapeviz.keras.layers import images
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.input_specs import require_count
 from tapeviz.keras.layers.sides import Sided
 
 
@@ -167,7 +168,7 @@ class UpSampling1D(Sided, sides=1):
 
     def __init__(self, size: int = 2, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        images.require_count("size", size)
+        require_count("size", size)
         self.size = size
 
     def call(self, inputs: Any) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from inspect import Parameter, signature
 from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.keras import naming
-from tapeviz.keras.call_signature import in_sequence
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.masks import masks_of, with_masks
@@ -130,7 +130,7 @@ class Sequential(Model):
         place = start = first.output
         try:
             for layer in self.layers:
-                place = in_sequence(layer, place)
+                place = _in_sequence(layer, place)
         except NotImplementedError:  # one whose output has a shape that cannot be told: its layers run one by one
             return
         self.graph = Graph(start, place)
@@ -152,3 +152,32 @@ class Sequential(Model):
             raise ValueError(f"The input of {self.name!r} is not optional, but None was passed.")
         if self.graph is not None:  # the first of several inputs is the one that counts
             super()._check(nest.flatten(inputs)[:1] if isinstance(inputs, (list, tuple)) else inputs)
+
+
+def _in_sequence(layer: Any, place: Any) -> Any:
+    """What a layer makes of the one placeholder that a `Sequential` has for it.
+
+    Raises:
+        ValueError: its `call` takes no input, or needs something besides.
+    """
+    try:
+        return layer(place)
+    except TypeError:
+        placed = [
+            each
+            for each in signature(layer.call).parameters.values()
+            if each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+        ]
+        needed = [each for each in placed if each.default is Parameter.empty]
+        kind = type(layer).__name__
+        if not placed:
+            raise ValueError(
+                "Layers added to a Sequential model should have a single positional argument, the input tensor. Layer "
+                f"{kind} has no positional arguments."
+            ) from None
+        if len(needed) > 1:
+            raise ValueError(
+                "Layers added to a Sequential model can only have a single required positional argument, the input "
+                f"tensor. Layer {kind} has multiple required positional arguments: {needed}. Give the others defaults."
+            ) from None
+        raise

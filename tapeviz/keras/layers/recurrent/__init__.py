@@ -1,15 +1,15 @@
 """Layers over series: cells, one step each, and the layers that take them step by step.
 
 - a step       `cells`; `gated` ones; `stacked`, several as one
-- series       `rnn`, any cell over a series; `named`, those that bring their own; `wrappers`, other layers over one
+- series       `rnn`, any cell over a series; `named`, those that bring their own; `bidirectional`, both ways
 """
 
+from tapeviz.keras.layers.recurrent.bidirectional import Bidirectional
 from tapeviz.keras.layers.recurrent.cells import SimpleRNNCell
 from tapeviz.keras.layers.recurrent.gated import GRUCell, LSTMCell
 from tapeviz.keras.layers.recurrent.named import GRU, LSTM, SimpleRNN
 from tapeviz.keras.layers.recurrent.rnn import RNN
 from tapeviz.keras.layers.recurrent.stacked import StackedRNNCells
-from tapeviz.keras.layers.recurrent.wrappers import Bidirectional, TimeDistributed, Wrapper
 
 __all__ = [
     "GRU",
@@ -21,6 +21,4 @@ __all__ = [
     "SimpleRNN",
     "SimpleRNNCell",
     "StackedRNNCells",
-    "TimeDistributed",
-    "Wrapper",
 ]

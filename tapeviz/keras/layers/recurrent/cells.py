@@ -8,8 +8,8 @@ from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.dense import as_float
 from tapeviz.keras.layers.passing import passed
+from tapeviz.keras.layers.weighted import as_float
 from tapeviz.keras.seed_generator import SeedGenerator
 
 

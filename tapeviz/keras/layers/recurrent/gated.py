@@ -10,9 +10,9 @@ from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.dense import as_float
 from tapeviz.keras.layers.passing import passed
 from tapeviz.keras.layers.recurrent.cells import Cell
+from tapeviz.keras.layers.weighted import as_float
 
 
 class GatedCell(Cell):
