@@ -318,7 +318,7 @@ def length(dataset: Any) -> Any:
     try:
         return len(dataset)
     except TypeError as error:
-        return str(error)
+        return str(error).partition(" In len:")[0]  # and what to do, here
 
 
 @pytest.mark.tensorflow
@@ -574,3 +574,23 @@ def test_no_tape_follows_the_data() -> None:
     inside = [event for event in tape.log.events if isinstance(event, OpSkipped) and event.op == "mul"]
     outside = [event for event in tape.log.events if isinstance(event, OpRecorded) and event.op == "mul"]
     assert (len(inside), len(outside)) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("told", "program"),
+    [
+        ("In shuffle: buffer_size is 0", lambda d: d.range(3).shuffle(0)),
+        ("In batch: batch_size is 0", lambda d: d.range(3).batch(0)),
+        ("In padded_batch: batch_size is -1", lambda d: d.range(3).padded_batch(-1)),
+        ("In window: stride is 0", lambda d: d.range(3).window(2, stride=0)),
+        ("In interleave: cycle_length is 0", lambda d: d.range(3).interleave(d.from_tensors, 0)),
+        ("In interleave: block_length is 0", lambda d: d.range(3).interleave(d.from_tensors, 1, 0)),
+        ("In get_single_element: .*RangeDataset", lambda d: d.range(3).get_single_element()),
+        ("In get_single_element: .*RangeDataset", lambda d: d.range(0).get_single_element()),
+        ("In len: `take", lambda d: len(d.range(3).repeat())),
+        ("In len: go over", lambda d: len(d.range(3).filter(lambda x: x > 1))),
+    ],
+)
+def test_an_error_says_in_which_method_and_of_what_value(told: str, program: Any) -> None:
+    with pytest.raises((tapeviz.errors.InvalidArgumentError, TypeError), match=told):
+        program(tapeviz.data.Dataset)

@@ -93,7 +93,8 @@ class Batches(Pipeline):
         """So many elements at a time, made one; `spec` is what they look like before."""
         length = long_of(batch_size)
         if length < 1:
-            raise InvalidArgumentError("Batch size must be greater than zero.")
+            method = "padded_batch" if kind == "PaddedBatch" else "batch"
+            raise InvalidArgumentError(f"Batch size must be greater than zero. In {method}: batch_size is {length}.")
 
         def batched(elements: Iterator[Any]) -> Iterator[Any]:
             chunks = iter(lambda: list(islice(elements, length)), [])
@@ -155,7 +156,7 @@ class Batches(Pipeline):
         count, step = long_of(size), long_of(stride)
         moved = count if shift is None else long_of(shift)
         for what, number in (("size", count), ("shift", moved), ("stride", step)):
-            require(number > 0, f"Window {what} must be greater than zero.")
+            require(number > 0, f"Window {what} must be greater than zero. In window: {what} is {number}.")
         span = (count - 1) * step + 1
 
         def windows(elements: Iterator[Any]) -> Iterator[Any]:

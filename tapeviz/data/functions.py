@@ -203,8 +203,8 @@ class Functions(Pipeline):
         cycle = -1 if cycle_length is None else long_of(cycle_length)
         block = 1 if block_length is None else long_of(block_length)
         cycle = _processors() if cycle == -1 else cycle
-        require(cycle > 0, "cycle_length must be greater than zero.")
-        require(block > 0, "block_length must be greater than zero.")
+        for what, length in (("cycle_length", cycle), ("block_length", block)):
+            require(length > 0, f"{what} must be greater than zero. In interleave: {what} is {length}.")
         kind = "Interleave" if num_parallel_calls is None else "ParallelInterleave"
         return self._interleaved(map_func, cycle, block, kind)
 

@@ -84,7 +84,10 @@ class Order(Pipeline):
         size = long_of(buffer_size)
         room = None if size == UNKNOWN_CARDINALITY else size
         if room is not None and room < 1:
-            raise InvalidArgumentError("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
+            raise InvalidArgumentError(
+                f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY. In shuffle: buffer_size is {room}. "
+                "Give the number of elements, to draw from all of them."
+            )
         words = drawn(seed, reshuffle_each_iteration, "reshuffle_each_iteration")
 
         def start() -> Iterator[Any]:
@@ -266,6 +269,9 @@ class Order(Pipeline):
         0
         """
         first = list(islice(self._start(), 2))
-        require(bool(first), "Dataset was empty.")
-        require(len(first) == 1, "Dataset had more than one element.")
+        require(bool(first), f"Dataset was empty. In get_single_element: {self!r} must have one element.")
+        require(
+            len(first) == 1,
+            f"Dataset had more than one element. In get_single_element: of {self!r} take one first, by `take(1)`.",
+        )
         return first[0]

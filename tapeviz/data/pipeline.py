@@ -112,7 +112,11 @@ class Pipeline:
     def __len__(self) -> int:
         if self._size < 0:
             infinite = self._size == INFINITE_CARDINALITY
-            raise TypeError("The dataset is infinite." if infinite else "The dataset length is unknown.")
+            raise TypeError(
+                "The dataset is infinite. In len: `take(count)` makes it finite."
+                if infinite
+                else "The dataset length is unknown. In len: go over its elements to count them."
+            )
         return self._size
 
     def __bool__(self) -> bool:

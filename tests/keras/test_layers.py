@@ -504,3 +504,20 @@ def test_an_absent_layer_says_what_there_is() -> None:
     told = r"'tapeviz\.keras\.layers' has no attribute 'ConvLSTM2D'. The nearest it has is tf\.keras\.layers\.Conv2D\.$"
     with pytest.raises(AttributeError, match=told):
         tapeviz.keras.layers.ConvLSTM2D  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("told", "program"),
+    [
+        ("In Input: there is no `sparse` and no `optional`", lambda k: k.Input((3,), sparse=True, optional=True)),
+        ("In Input: there is no `tensor` here", lambda k: k.Input((3,), tensor=X)),
+        ("In heads: there is no `use_gate` here", lambda k: k.MultiHeadAttention(1, 2, use_gate=True, name="heads")),
+        (
+            "no `sliding_window` and no `use_gate`",
+            lambda k: k.MultiHeadAttention(1, 2, sliding_window=0, use_gate=True),
+        ),
+    ],
+)
+def test_arguments_that_there_are_not_are_named(told: str, program: Any) -> None:
+    with pytest.raises(ValueError, match=told):
+        program(tapeviz.keras.layers)

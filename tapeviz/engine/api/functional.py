@@ -62,7 +62,7 @@ def map_fn(
     if signature is not None:
         specs = [each if isinstance(each, TensorSpec) else TensorSpec(None, each) for each in nest.flatten(signature)]
         results = [_results(each.dtype, each.shape, infer_shape) for each in specs]
-    for place, row in enumerate(_rows(elems, columns)):
+    for place, row in enumerate(_rows("map_fn", elems, columns)):
         found = fn(row)
         nest.assert_same_structure(announced, found)
         for result, each in zip(results, nest.flatten(found), strict=True):
@@ -88,7 +88,7 @@ def scan(
         TypeError: `fn` cannot be called.
         InvalidArgumentError: a total of another dtype than the one it began with.
         ValueError: columns of different lengths, or a total of another shape or structure than the one it began with.
-        IndexError: a scalar; OutOfRangeError: no row and no initializer.
+        IndexError: a scalar, or no tensor; OutOfRangeError: no row and no initializer, or too few in one tensor.
     """
     start = None if initializer is None else nest.map_structure(tensor_of, initializer)
     totals = _totals("scan", fn, elems, start, reverse)
@@ -116,7 +116,7 @@ def foldl(
     Raises:
         TypeError: `fn` cannot be called.
         ValueError: a total of another structure than the one it began with.
-        IndexError: a scalar; OutOfRangeError: no row and no initializer.
+        IndexError: a scalar, or no tensor; OutOfRangeError: no row and no initializer, or too few in one tensor.
 
     >>> import tapeviz as tf
     >>> float(tf.foldl(lambda total, row: 2.0 * total + row, tf.constant([1.0, 2.0, 3.0])))
@@ -144,8 +144,8 @@ def _totals(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backw
     if not callable(fn):
         raise _not_callable(op, fn)
     columns = [tensor_of(each) for each in nest.flatten(elems)]
-    _check_rows(columns)
-    rows = _rows(elems, columns)[:: -1 if backwards else 1]
+    _check_rows(op, columns)
+    rows = _rows(op, elems, columns)[:: -1 if backwards else 1]
     if initializer is None and not rows:
         raise OutOfRangeError(f"Tried to read from index 0 but array size is: 0. In {op} there is no initializer.")
     totals = [rows[0] if initializer is None else initializer]
@@ -161,11 +161,11 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     """`fn` applied to each row of `elems`; the results are stacked. A column of one row serves all rows.
 
     Raises:
-        IndexError: a scalar, which has no rows.
+        IndexError: a scalar, which has no rows; ValueError: no tensor.
         InvalidArgumentError: columns of different lengths.
     """
     columns = [tensor_of(each) for each in nest.flatten(elems)]
-    _check_rows(columns)
+    _check_rows("vectorized_map", columns)
     count = max(int(each.shape[0]) for each in columns)
     if any(each.shape[0] not in (1, count) for each in columns):
         raise InvalidArgumentError(f"vectorized_map: columns of {[int(each.shape[0]) for each in columns]} rows.")
@@ -196,24 +196,39 @@ def _results(dtype: Any, shape: Any = None, infer_shape: bool = True) -> TensorA
     return TensorArray(dtype, 0, dynamic_size=True, infer_shape=infer_shape, element_shape=shape)
 
 
-def _check_rows(columns: list[Any]) -> None:
+def _check_rows(op: str, columns: list[Any]) -> None:
     """Raise unless there is something to go over.
 
     Raises:
-        IndexError: a scalar, which has no rows; ValueError: nothing.
+        IndexError: a scalar, which has no rows, or nothing; for the latter `vectorized_map` raises a ValueError.
     """
     if not columns:
-        raise ValueError("There is no tensor to go over.")
+        advice = f"In {op}: `elems` holds no tensor whose rows could be gone over."
+        if op == "vectorized_map":
+            raise ValueError(f"max() arg is an empty sequence. {advice}")
+        raise IndexError(f"list index out of range. {advice}")
     if any(not each.ndim for each in columns):
-        raise IndexError("A scalar has no rows to go over.")
+        kind = "list" if op == "vectorized_map" else "tuple"
+        raise IndexError(
+            f"{kind} index out of range. In {op}: a scalar has no rows to go over. Give a vector, as [1.0]."
+        )
 
 
-def _rows(elems: Any, columns: list[Any]) -> list[Any]:
-    """The rows of columns of one length, each in the structure of `elems`."""
+def _rows(op: str, elems: Any, columns: list[Any]) -> list[Any]:
+    """The rows of columns of one length, each in the structure of `elems`.
+
+    Raises:
+        ValueError: they are not of one length; but in `scan` and folds an OutOfRangeError if another is shorter.
+    """
     lengths = [int(each.shape[0]) for each in columns]
     other = next((each for each in lengths if each != lengths[0]), None)
     if other is not None:
-        raise ValueError(f"Dimensions {lengths[0]} and {other} are not compatible: the columns differ in length.")
+        advice = f"In {op}: the tensors of `elems` must have the same number of rows, not {lengths}."
+        if op == "map_fn":
+            raise ValueError(f"Dimensions {lengths[0]} and {other} are not compatible. {advice}")
+        if other < lengths[0]:
+            raise OutOfRangeError(f"Tried to read from index {other} but array size is: {other}. {advice}")
+        raise ValueError(f"Cannot unstack {other} tensors into a TensorArray of static size {lengths[0]}. {advice}")
     if not columns[0].shape[0]:
         return []
     rows = zip(*[joining.unstack(each, axis=0) for each in columns], strict=True)

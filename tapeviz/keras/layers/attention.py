@@ -94,10 +94,9 @@ class MultiHeadAttention(Layer):
                     f"Received an invalid value for argument `{argument}`, expected a positive integer. "
                     f"Received: {argument}={length}"
                 )
-        if sliding_window is not None or flash_attention or use_gate:
-            raise ValueError(
-                "There is no `sliding_window`, no `flash_attention` and no `use_gate` here: leave them out."
-            )
+        told = {"sliding_window": sliding_window, "flash_attention": flash_attention, "use_gate": use_gate}
+        if refused := [f"`{name}`" for name, each in told.items() if each is not None and each is not False]:
+            raise ValueError(f"In {self.name}: there is no {' and no '.join(refused)} here. Leave it out.")
         self.num_heads, self.key_dim, self.value_dim = num_heads, key_dim, value_dim
         self.dropout, self.use_bias, self.seed = dropout, use_bias, seed
         self.output_shape = (output_shape,) if isinstance(output_shape, int) else output_shape

@@ -39,8 +39,7 @@ class InputLayer(Layer):
         super().__init__(name=name, dtype=dtype)
         shape = kwargs.get("input_shape", shape)  # the names of earlier versions; Keras heeds no others either
         batch_shape = kwargs.get("batch_input_shape", batch_shape)
-        if sparse or ragged or optional or input_tensor is not None:
-            raise ValueError("An input is dense, is not optional, and stands for no tensor: that is all there is here.")
+        _refuse(sparse=sparse, ragged=ragged, optional=optional, tensor=input_tensor is not None)
         if shape is not None and batch_shape is not None:
             raise ValueError("You cannot pass both `shape` and `batch_shape` at the same time.")
         if batch_size is not None and batch_shape is not None:
@@ -90,6 +89,15 @@ def Input(
         shape, batch_size, dtype, sparse, ragged, batch_shape, tensor, optional, name
     ).output
     return place
+
+
+def _refuse(**given: Any) -> None:
+    """Refuse kinds of inputs that there are not."""
+    if refused := [f"`{name}`" for name, each in given.items() if each]:
+        raise ValueError(
+            f"In Input: there is no {' and no '.join(refused)} here, an input is dense, is not optional and stands for "
+            "no tensor. Leave it out."
+        )
 
 
 def _lengths(shape: Any) -> tuple[int | None, ...]:
