@@ -14,7 +14,7 @@ from tapeviz.engine.refusals import require_taken
 from tapeviz.engine.sentences import listed, outside, unindexed
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor, TensorLike, known_as
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -161,6 +161,7 @@ for _name, (_change, _what) in _SCATTERS.items():
 _put_nd = InParts.__dict__["scatter_nd_update"]
 
 
+@known_as("EagerTensor")
 class VariableSlice(Tensor):
     """A slice of a variable: a tensor that can also be assigned to."""
 

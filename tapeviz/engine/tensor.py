@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from tapeviz.events.types import ReadOut
 _new_object = object.__new__
 
 Operator: TypeAlias = Any
+Class = TypeVar("Class", bound=type)
 
 _TO_NUMPY = (
     "Cannot convert a symbolic tf.Tensor to a numpy array. This error may indicate that you're trying to pass a Tensor "
@@ -31,6 +32,21 @@ _IN_GRAPH = (
     "TensorFlow builds a graph of this function, in which tensors have no values yet: compute with TensorFlow's ops, "
     "show values by tf.print, or use tf.numpy_function."
 )
+
+
+def known_as(name: str) -> Callable[[Class], Class]:
+    """A class that programs know by TensorFlow's name for it: `type(x).__name__` is that, and what Python says of it.
+
+    >>> import tapeviz as tf
+    >>> type(tf.constant(1.0)).__name__, type(tf.Variable(1.0)).__name__
+    ('EagerTensor', 'ResourceVariable')
+    """
+
+    def renamed(kind: Class) -> Class:
+        kind.__name__ = name
+        return kind
+
+    return renamed
 
 
 class TensorLike:
@@ -203,7 +219,7 @@ class TensorLike:
         return (self[index] for index in range(self._value.shape[0]))
 
     def __hash__(self) -> int:
-        raise TypeError(f"{type(self).__name__} is unhashable. Instead, use tensor.ref() as the key.")
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     __array_priority__ = 100
 
@@ -234,6 +250,7 @@ class TensorLike:
         __invert__: Operator
 
 
+@known_as("EagerTensor")
 class Tensor(TensorLike):
     """A value of shape `shape` and dtype `dtype`; it never changes.
 

@@ -22,7 +22,7 @@ from tapeviz.engine.sentences import unequal_update
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import TensorLike, array_repr
+from tapeviz.engine.tensor import TensorLike, array_repr, known_as
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import StateWritten
@@ -236,6 +236,7 @@ def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None
         raise ValueError(f"name for name_scope must be a string. The name of a variable is {name!r}.")
 
 
+@known_as("ResourceVariable")
 class Variable(InParts, OfGraphs, MutableTensor):
     """A mutable tensor (`tf.Variable`); a trainable one is watched by every open tape that reads it.
 
@@ -325,6 +326,7 @@ def _of_the_variable(field: str) -> Any:
     return property(lambda self: getattr(self._behind, field), lambda self, value: setattr(self._behind, field, value))
 
 
+@known_as("ResourceVariable")
 class VariableView(Variable):
     """A variable by another name, which may be used in its place."""
 
@@ -352,6 +354,7 @@ for _field in (
     setattr(VariableView, _field, _of_the_variable(_field))
 
 
+@known_as("_UnreadVariable")
 class UnreadVariable(VariableView):
     """What an assignment returns."""
 

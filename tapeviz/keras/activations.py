@@ -9,13 +9,14 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS, missing
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor, TensorLike, known_as
 from tapeviz.keras.serialization import Registry, deserialized, serialized
 from tapeviz.keras.symbolic.operations import on_placeholders
 
 nn = {name.removeprefix("nn."): function for name, function in EXPORTS.items() if name.startswith("nn.")}
 
 
+@known_as("EagerTensor")
 class Probabilities(Tensor):
     """A softmax or sigmoid that remembers its logits: a loss is computed from those, exactly, as Keras does."""
 

@@ -17,7 +17,7 @@ from tapeviz.engine.random import counting
 from tapeviz.engine.refusals import not_convertible
 from tapeviz.engine.sentences import unbroadcastable
 from tapeviz.engine.setting import Setting
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor, TensorLike, known_as
 from tapeviz.engine.variable import MutableTensor, VariableView
 from tapeviz.engine.variable import Variable as EngineVariable
 from tapeviz.errors import InvalidArgumentError
@@ -224,6 +224,7 @@ for _name in ("read_value", "is_initialized", "ref", "experimental_ref", "device
     setattr(Variable, _name, Absent(_name, _inside))
 
 
+@known_as("ResourceVariable")
 class _Value(VariableView):
     """A variable of Keras as a `tf.Variable`, named by its path."""
 
