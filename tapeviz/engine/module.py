@@ -42,7 +42,7 @@ class Module:
                 "(e.g. a valid class name)."
             )
         self._name = name
-        with EXPORTS["name_scope"](name) as self._scope_name:
+        with EXPORTS["name_scope"](name) as self._scope_name_:
             pass
 
     @property
@@ -52,7 +52,7 @@ class Module:
     @property
     def name_scope(self) -> Any:
         """A scope of the module's name, for a `with` block."""
-        return EXPORTS["name_scope"](self._scope_name)
+        return EXPORTS["name_scope"](self._scope_name_)
 
     @property
     def variables(self) -> tuple[Variable, ...]:

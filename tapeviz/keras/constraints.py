@@ -24,7 +24,7 @@ class Constraint(Configured):
     1.0
     """
 
-    module = "keras.constraints"
+    _module_ = "keras.constraints"
 
     def __call__(self, w: Any) -> Any:
         return w
@@ -51,9 +51,9 @@ class _OfNorms(Constraint):
     def __call__(self, w: Any) -> Any:
         w = tensor_of(w)
         norms = tf["sqrt"](tf["reduce_sum"](tf["square"](w), axis=self.axis, keepdims=True))
-        return w * (self.wanted(norms) / (EPSILON + norms))
+        return w * (self._wanted_(norms) / (EPSILON + norms))
 
-    def wanted(self, norms: Any) -> Any:
+    def _wanted_(self, norms: Any) -> Any:
         """The norms that vectors of these norms are to have."""
         raise NotImplementedError
 
@@ -66,12 +66,12 @@ class MaxNorm(_OfNorms):
     [5.0, 0.5]
     """
 
-    settings = ("max_value", "axis")
+    _settings_ = ("max_value", "axis")
 
     def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
         self.max_value, self.axis = max_value, axis
 
-    def wanted(self, norms: Any) -> Any:
+    def _wanted_(self, norms: Any) -> Any:
         return tf["clip_by_value"](norms, 0.0, float(self.max_value))
 
 
@@ -83,12 +83,12 @@ class UnitNorm(_OfNorms):
     [0.6, 0.8]
     """
 
-    settings = ("axis",)
+    _settings_ = ("axis",)
 
     def __init__(self, axis: Any = 0) -> None:
         self.axis = axis
 
-    def wanted(self, norms: Any) -> Any:
+    def _wanted_(self, norms: Any) -> Any:
         return tf["ones"]([], norms.dtype.name)
 
 
@@ -100,12 +100,12 @@ class MinMaxNorm(_OfNorms):
     [1.2, 1.6]
     """
 
-    settings = ("min_value", "max_value", "rate", "axis")
+    _settings_ = ("min_value", "max_value", "rate", "axis")
 
     def __init__(self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: Any = 0) -> None:
         self.min_value, self.max_value, self.rate, self.axis = min_value, max_value, rate, axis
 
-    def wanted(self, norms: Any) -> Any:
+    def _wanted_(self, norms: Any) -> Any:
         near = tf["clip_by_value"](norms, float(self.min_value), float(self.max_value))
         return self.rate * near + (1 - self.rate) * norms
 

@@ -31,29 +31,29 @@ class Initializer(Configured):
     """What fills a new weight: call it with a shape, and a dtype (float32 unless told), for a tensor.
 
     >>> class Countdown(Initializer):
-    ...     def draw(self, shape, dtype):
-    ...         return np.arange(np.prod(shape), 0, -1).reshape(shape)
-    >>> Countdown()([3]).numpy().tolist()
+    ...     def __call__(self, shape, dtype=None):
+    ...         return np.arange(np.prod(shape), 0, -1, dtype).reshape(shape)
+    >>> Countdown()([3], "float32").tolist()
     [3.0, 2.0, 1.0]
     """
 
-    module = "keras.initializers"
+    _module_ = "keras.initializers"
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        return make(self.fill(self.shape(shape), as_dtype(dtype or floatx())))
+        return make(self._fill_(self._shape_(shape), as_dtype(dtype or floatx())))
 
-    def shape(self, given: Any) -> Shape:
+    def _shape_(self, given: Any) -> Shape:
         """The lengths of what is to be filled; a number is one."""
         return shape_of(given)
 
-    def fill(self, shape: Shape, dtype: DType) -> Any:
+    def _fill_(self, shape: Shape, dtype: DType) -> Any:
         """The values as an array."""
-        return unboxed(np.asarray(self.draw(shape, dtype)).astype(dtype.as_numpy_dtype))
+        return unboxed(np.asarray(self._draw_(shape, dtype)).astype(dtype.as_numpy_dtype))
 
-    def draw(self, shape: Shape, dtype: DType) -> Any:
+    def _draw_(self, shape: Shape, dtype: DType) -> Any:
         """The values, which are cast if they come in another dtype."""
         raise NotImplementedError(
-            f"{type(self).__name__} must define draw(self, shape, dtype) or __call__(self, shape)."
+            f"Initializer subclasses must implement the `__call__()` method, {type(self).__name__} does not."
         )
 
 
@@ -64,7 +64,7 @@ class Constant(Initializer):
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 3.], dtype=float32)>
     """
 
-    settings: ClassVar[tuple[str, ...]] = ("value",)
+    _settings_: ClassVar[tuple[str, ...]] = ("value",)
 
     def __init__(self, value: Any = 0.0) -> None:
         self.value = value
@@ -76,11 +76,11 @@ class Constant(Initializer):
         Raises:
             KeyError: there is no value, as where a layer is given the name alone.
         """
-        if not config.keys() >= set(cls.settings):
+        if not config.keys() >= set(cls._settings_):
             raise KeyError("value. In Constant: by its name alone it has none. Use initializers.Constant(value).")
         return super().from_config(config)
 
-    def draw(self, shape: Shape, dtype: DType) -> Any:
+    def _draw_(self, shape: Shape, dtype: DType) -> Any:
         value = array_of(self.value)
         try:
             return np.broadcast_to(value, shape)
@@ -96,7 +96,7 @@ class Zeros(Constant):
     [0.0, 0.0]
     """
 
-    settings = ()
+    _settings_ = ()
 
     def __init__(self) -> None:
         super().__init__(0.0)
@@ -109,7 +109,7 @@ class Ones(Constant):
     [1.0, 1.0]
     """
 
-    settings = ()
+    _settings_ = ()
 
     def __init__(self) -> None:
         super().__init__(1.0)
@@ -128,14 +128,14 @@ class _Random(Initializer):
                 "`seed` argument should be an instance of `keras.random.SeedGenerator()` or an integer. "
                 f"Received: seed={seed!r}. Here it should be an integer."
             )
-        self.seed, self._drawn_by = seed, seeds.chosen(seed)
+        self.seed, self._drawn_by_ = seed, seeds.chosen(seed)
 
-    def shape(self, given: Any) -> Shape:
+    def _shape_(self, given: Any) -> Shape:
         return dims(given)
 
-    def noise(self, kind: Callable[..., Any], shape: Shape, dtype: DType) -> Any:
+    def _noise_(self, kind: Callable[..., Any], shape: Shape, dtype: DType) -> Any:
         """Numbers of a kind that a stream has."""
-        source = Philox.of_pair(seeds.pair_of(self._drawn_by))
+        source = Philox.of_pair(seeds.pair_of(self._drawn_by_))
         return kind(source, shape, (dtype if dtype.is_floating else as_dtype("float32")).as_numpy_dtype)
 
 
@@ -146,14 +146,14 @@ class RandomUniform(_Random):
     True
     """
 
-    settings = ("seed", "minval", "maxval")
+    _settings_ = ("seed", "minval", "maxval")
 
     def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: int | None = None) -> None:
         super().__init__(seed)
         self.minval, self.maxval = minval, maxval
 
-    def draw(self, shape: Shape, dtype: DType) -> Any:
-        noise = self.noise(Philox.random, shape, dtype)
+    def _draw_(self, shape: Shape, dtype: DType) -> Any:
+        noise = self._noise_(Philox.random, shape, dtype)
         low, high = (noise.dtype.type(each) for each in (self.minval, self.maxval))
         return noise * (high - low) + low
 
@@ -165,15 +165,15 @@ class RandomNormal(_Random):
     TensorShape([2, 3])
     """
 
-    settings = ("seed", "mean", "stddev")
-    kind = staticmethod(Philox.standard_normal)
+    _settings_ = ("seed", "mean", "stddev")
+    _kind_ = staticmethod(Philox.standard_normal)
 
     def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None) -> None:
         super().__init__(seed)
         self.mean, self.stddev = mean, stddev
 
-    def draw(self, shape: Shape, dtype: DType) -> Any:
-        noise = self.noise(self.kind, shape, dtype)
+    def _draw_(self, shape: Shape, dtype: DType) -> Any:
+        noise = self._noise_(self._kind_, shape, dtype)
         return noise * noise.dtype.type(self.stddev) + noise.dtype.type(self.mean)
 
 
@@ -184,7 +184,7 @@ class TruncatedNormal(RandomNormal):
     True
     """
 
-    kind = staticmethod(Philox.truncated_normal)
+    _kind_ = staticmethod(Philox.truncated_normal)
 
 
 _MODES = ("fan_in", "fan_out", "fan_avg")
@@ -206,7 +206,7 @@ class VarianceScaling(_Random):
     TensorShape([2, 3])
     """
 
-    settings = ("seed", "scale", "mode", "distribution", "input_axes", "output_axes")
+    _settings_ = ("seed", "scale", "mode", "distribution", "input_axes", "output_axes")
 
     def __init__(
         self,
@@ -230,7 +230,7 @@ class VarianceScaling(_Random):
         self.scale, self.mode, self.distribution = scale, mode, distribution
         self.input_axes, self.output_axes = input_axes, output_axes
 
-    def along(self, input_axes: Axes, output_axes: Axes) -> VarianceScaling:
+    def _along_(self, input_axes: Axes, output_axes: Axes) -> VarianceScaling:
         """The same, of the same numbers, for a weight whose inputs and outputs lie along these axes; told ones stay."""
         if self.input_axes is not None and self.output_axes is not None:
             return self
@@ -238,7 +238,7 @@ class VarianceScaling(_Random):
         like.input_axes, like.output_axes = input_axes, output_axes
         return like
 
-    def draw(self, shape: Shape, dtype: DType) -> Any:
+    def _draw_(self, shape: Shape, dtype: DType) -> Any:
         if self.input_axes is None or self.output_axes is None:
             inputs, outputs = fans(shape)
         else:
@@ -247,10 +247,10 @@ class VarianceScaling(_Random):
         variance = self.scale / max(1.0, count)
         if self.distribution == "uniform":
             limit = math.sqrt(3 * variance)
-            return RandomUniform(-limit, limit, self._drawn_by).draw(shape, dtype)
+            return RandomUniform(-limit, limit, self._drawn_by_)._draw_(shape, dtype)
         if self.distribution == "untruncated_normal":
-            return RandomNormal(0.0, math.sqrt(variance), self._drawn_by).draw(shape, dtype)
-        return TruncatedNormal(0.0, math.sqrt(variance) / 0.87962566103423978, self._drawn_by).draw(shape, dtype)
+            return RandomNormal(0.0, math.sqrt(variance), self._drawn_by_)._draw_(shape, dtype)
+        return TruncatedNormal(0.0, math.sqrt(variance) / 0.87962566103423978, self._drawn_by_)._draw_(shape, dtype)
 
 
 class Orthogonal(_Random):
@@ -264,20 +264,20 @@ class Orthogonal(_Random):
     True
     """
 
-    settings = ("seed", "gain")
+    _settings_ = ("seed", "gain")
 
     def __init__(self, gain: float = 1.0, seed: int | None = None) -> None:
         super().__init__(seed)
         self.gain = gain
 
-    def draw(self, shape: Shape, dtype: DType) -> Any:
+    def _draw_(self, shape: Shape, dtype: DType) -> Any:
         if len(shape) < 2:
             raise ValueError(
                 "The tensor to initialize must be at least two-dimensional. "
                 f"Received: shape={shape} of rank {len(shape)}."
             )
         rows, columns = math.prod(shape[:-1]), shape[-1]
-        noise = self.noise(Philox.standard_normal, (max(rows, columns), min(rows, columns)), dtype)
+        noise = self._noise_(Philox.standard_normal, (max(rows, columns), min(rows, columns)), dtype)
         factor, triangle = np.linalg.qr(noise.astype(np.promote_types(noise.dtype, np.float32)))
         factor = factor * np.sign(np.diag(triangle))  # or some directions would be likelier than others
         return self.gain * (factor if rows >= columns else factor.T).reshape(shape)
@@ -296,7 +296,7 @@ class Identity(Initializer):
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain
 
-    def draw(self, shape: Shape, dtype: DType) -> Any:
+    def _draw_(self, shape: Shape, dtype: DType) -> Any:
         if len(shape) != 2:
             raise ValueError(
                 "Identity matrix initializer can only be used for 2D matrices. "
@@ -336,7 +336,7 @@ def _scaling(name: str, scale: float, mode: str, distribution: str) -> type[Vari
 
     about = f"`VarianceScaling` with scale {scale:g}, {mode}, {distribution}.\n\n    >>> {name}()([2, 3]).shape\n"
     about += "    TensorShape([2, 3])\n    "
-    body = {"settings": ("seed", "input_axes", "output_axes"), "__module__": __name__}
+    body = {"_settings_": ("seed", "input_axes", "output_axes"), "__module__": __name__}
     return type(name, (VarianceScaling,), {**body, "__init__": start, "__doc__": about})
 
 

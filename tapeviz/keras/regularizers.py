@@ -22,7 +22,7 @@ class Regularizer(Configured):
     1.0
     """
 
-    module = "keras.regularizers"
+    _module_ = "keras.regularizers"
 
     def __call__(self, x: Any) -> Any:
         return 0.0
@@ -33,7 +33,7 @@ class Regularizer(Configured):
         Raises:
             NotImplementedError: its class tells of none.
         """
-        if not self.settings:
+        if not self._settings_:
             raise NotImplementedError(f"{self} does not implement get_config()")
         return super().get_config()
 
@@ -49,7 +49,7 @@ class L1L2(Regularizer):
     4.0
     """
 
-    settings = ("l1", "l2")
+    _settings_ = ("l1", "l2")
 
     def __init__(self, l1: float | None = 0.0, l2: float | None = 0.0) -> None:
         self.l1, self.l2 = _factor("l1", l1 or 0.0), _factor("l2", l2 or 0.0)
@@ -72,7 +72,7 @@ class L1(Regularizer):
     2.0
     """
 
-    settings = ("l1",)
+    _settings_ = ("l1",)
 
     def __init__(self, l1: float | None = 0.01) -> None:
         self.l1 = _factor("l1", 0.01 if l1 is None else l1)
@@ -92,7 +92,7 @@ class L2(Regularizer):
     4.0
     """
 
-    settings = ("l2",)
+    _settings_ = ("l2",)
 
     def __init__(self, l2: float | None = 0.01) -> None:
         self.l2 = _factor("l2", 0.01 if l2 is None else l2)
@@ -116,7 +116,7 @@ class OrthogonalRegularizer(Regularizer):
     0.0
     """
 
-    settings = ("factor", "mode")
+    _settings_ = ("factor", "mode")
 
     def __init__(self, factor: float = 0.01, mode: str = "rows") -> None:
         if mode not in ("rows", "columns"):

@@ -34,16 +34,16 @@ class Configured:
     [2.0]
     """
 
-    module: ClassVar[str] = "keras"
+    _module_: ClassVar[str] = "keras"
     """Where Keras has its class."""
-    settings: ClassVar[tuple[str, ...]] = ()
+    _settings_: ClassVar[tuple[str, ...]] = ()
     """Its arguments in Keras' order; each is an attribute too."""
 
     def get_config(self) -> dict[str, Any]:
         """Its arguments by name, as numbers, texts, lists and dicts."""
-        return {name: plain(getattr(self, name, None)) for name in self.settings}
+        return {name: plain(getattr(self, name, None)) for name in self._settings_}
 
-    def beside_config(self) -> dict[str, Any]:
+    def _beside_config_(self) -> dict[str, Any]:
         """What there is to tell of it beside its class and its arguments."""
         return {}
 
@@ -65,7 +65,7 @@ class OfFunction(Configured):
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that it was made with; of a function's options, those that `settings` names."""
-        own = {name: value for name, value in self._options.items() if name in self.settings}
+        own = {name: value for name, value in self._options.items() if name in self._settings_}
         return super().get_config() | own
 
 
@@ -76,7 +76,7 @@ class DTypePolicy(Configured):
     <DTypePolicy "float32">
     """
 
-    settings = ("name",)
+    _settings_ = ("name",)
 
     def __init__(self, name: str) -> None:
         self.name = self.compute_dtype = self.variable_dtype = name
@@ -135,11 +135,11 @@ def _described(value: Any) -> dict[str, Any]:
     kind, config = type(value), value.get_config()
     is_own = not kind.__module__.startswith("tapeviz.")
     return {
-        "module": kind.__module__ if is_own else kind.module,
+        "module": kind.__module__ if is_own else kind._module_,
         "class_name": kind.__name__,
         "config": config,
         "registered_name": kind.__name__ if is_own else None,
-        **(value.beside_config() if isinstance(value, Configured) else {}),
+        **(value._beside_config_() if isinstance(value, Configured) else {}),
     }
 
 
@@ -203,7 +203,7 @@ def _made(kind: Any, description: Mapping[str, Any], custom_objects: Mapping[str
             f"method. Full object config: {description}"
         )
     try:
-        return kind.from_config(told, *((custom_objects,) if getattr(kind, "tells_layers", False) else ()))
+        return kind.from_config(told, *((custom_objects,) if getattr(kind, "_tells_layers_", False) else ()))
     except TypeError as error:
         raise TypeError(
             f"{kind} could not be deserialized properly. Please ensure that components that are Python object "

@@ -254,5 +254,5 @@ def _filled(initializer: str | Callable[..., Any], shape: tuple[int, ...], dtype
     """The array that an initializer fills a weight with."""
     found = initializers.get(initializer)
     if getattr(type(found), "__call__", None) is initializers.Initializer.__call__:  # noqa: B004
-        return found.fill(shape, dtype)
+        return found._fill_(shape, dtype)
     return array_of(found(shape, dtype=dtype.name), dtype)

@@ -33,7 +33,7 @@ class Block(tf.keras.layers.Layer):
 
 
 def names(layer: Any) -> list[str]:
-    return [each.name for each in layer.sublayers]
+    return [each.name for each in layer._sublayers_]
 
 
 @pytest.mark.parametrize("copied", COPIES)
@@ -42,8 +42,8 @@ def test_a_copy_of_a_layer_owns_its_own(copied: Callable[[Any], Any]) -> None:
     twin = copied(block)
     held = ["first", "listed", "named", "one of several", "gone"]
     assert names(twin) == names(block) == held
-    assert twin.again is twin.first is twin.sublayers[0] is not block.first
-    assert twin.many[0] is twin.sublayers[1]
+    assert twin.again is twin.first is twin._sublayers_[0] is not block.first
+    assert twin.many[0] is twin._sublayers_[1]
     assert list(twin.ordered.items()) == [("z", 1), ("y", [2])]
     twin.many.append(tf.keras.layers.Dense(2, name="added"))
     twin.many[1].append(tf.keras.layers.Dense(2, name="deep"))

@@ -37,7 +37,7 @@ class LearningRateScheduler(Callback):
         if not hasattr(self.model.optimizer, "learning_rate"):
             raise ValueError('Optimizer must have a "learning_rate" attribute.')
         try:
-            rate = self.schedule(epoch, self._rate())
+            rate = self.schedule(epoch, self._rate_())
         except TypeError:  # a function of the epoch alone
             rate = self.schedule(epoch)
         if not isinstance(rate, (float, np.float32, np.float64)):
@@ -49,7 +49,7 @@ class LearningRateScheduler(Callback):
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         """Tell the rate."""
         if logs is not None:
-            logs["learning_rate"] = self._rate()
+            logs["learning_rate"] = self._rate_()
 
-    def _rate(self) -> float:
+    def _rate_(self) -> float:
         return float(np.asarray(self.model.optimizer.learning_rate))

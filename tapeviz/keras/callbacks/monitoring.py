@@ -27,40 +27,40 @@ class Monitor(Callback):
         self.monitor, self.mode = monitor, mode
         self.min_delta = abs(min_delta)
         self._upward: bool | None = None
-        self._begin()
+        self._begin_()
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         self.best: Any = None
         self.wait = 0
 
     def on_train_begin(self, logs: Logs | None = None) -> None:
         """Forget an earlier `fit`."""
-        self._begin()
+        self._begin_()
 
-    def seen_in(self, logs: Logs) -> Any:
+    def _seen_in_(self, logs: Logs) -> Any:
         """The number; None if there is none of its name.
 
         Raises:
             ValueError: nobody says whether more or less of it is better.
         """
         if self._upward is None:
-            self._upward = self._is_better_high()
+            self._upward = self._is_better_high_()
         return logs.get(self.monitor)
 
-    def is_better(self, value: Any, than: Any) -> bool:
+    def _is_better_(self, value: Any, than: Any) -> bool:
         """Whether a number is better than another one, if there is another one."""
         if than is None:
             return True
         return bool(value - self.min_delta > than if self._upward else value + self.min_delta < than)
 
-    def _is_better_high(self) -> bool:
+    def _is_better_high_(self) -> bool:
         name = self.monitor.removeprefix("val_")
         if self.mode != "auto" or name == "loss":
             return self.mode == "max"
         for metric in self.model.metrics:
             for each in getattr(metric, "metrics", [metric]):
-                if each.name == name and getattr(each, "_direction", None) is not None:
-                    return bool(each._direction == "up")
+                if each.name == name and getattr(each, "_direction_", None) is not None:
+                    return bool(each._direction_ == "up")
         raise ValueError(
             f"{type(self).__name__} callback received monitor={self.monitor}, but Keras isn't able to automatically "
             "determine whether that metric should be maximized or minimized. Pass `mode='max'` in order to monitor "
@@ -110,31 +110,31 @@ class EarlyStopping(Monitor):
         self.patience, self.verbose, self.baseline = patience, verbose, baseline
         self.restore_best_weights, self.start_from_epoch = restore_best_weights, start_from_epoch
 
-    def _begin(self) -> None:
-        super()._begin()
+    def _begin_(self) -> None:
+        super()._begin_()
         self.stopped_epoch = self.best_epoch = 0
         self.best_weights = None
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         """Look at the number."""
-        value = self.seen_in(logs or {})
+        value = self._seen_in_(logs or {})
         if value is None:
             _warn_of_absence("Early stopping", self.monitor, logs)
         if value is None or epoch < self.start_from_epoch:
             return
         if self.restore_best_weights and self.best_weights is None:
-            self._keep(epoch)
+            self._keep_(epoch)
         self.wait += 1
-        if self.is_better(value, self.best):
+        if self._is_better_(value, self.best):
             self.best = value
-            self._keep(epoch)
-            if self.baseline is None or self.is_better(value, self.baseline):
+            self._keep_(epoch)
+            if self.baseline is None or self._is_better_(value, self.baseline):
                 self.wait = 0
         elif self.wait >= self.patience and epoch > 0:
             self.stopped_epoch = epoch
             self.model.stop_training = True
 
-    def _keep(self, epoch: int) -> None:
+    def _keep_(self, epoch: int) -> None:
         self.best_epoch = epoch
         if self.restore_best_weights:
             self.best_weights = self.model.get_weights()
@@ -191,29 +191,29 @@ class ReduceLROnPlateau(Monitor):
         self.factor, self.patience, self.verbose = factor, patience, verbose
         self.cooldown, self.min_lr = cooldown, min_lr
 
-    def _begin(self) -> None:
-        super()._begin()
+    def _begin_(self) -> None:
+        super()._begin_()
         self.cooldown_counter = 0
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         """Look at the number, and tell the rate."""
         logs = {} if logs is None else logs
         logs["learning_rate"] = float(np.asarray(self.model.optimizer.learning_rate))
-        value = self.seen_in(logs)
+        value = self._seen_in_(logs)
         if value is None:
             _warn_of_absence("Learning rate reduction is", self.monitor, logs)
             return
         if self.in_cooldown():
             self.cooldown_counter -= 1
             self.wait = 0
-        if self.is_better(value, self.best):
+        if self._is_better_(value, self.best):
             self.best, self.wait = value, 0
         elif not self.in_cooldown():
             self.wait += 1
             if self.wait >= self.patience:
-                self._lower(epoch, logs["learning_rate"])
+                self._lower_(epoch, logs["learning_rate"])
 
-    def _lower(self, epoch: int, rate: float) -> None:
+    def _lower_(self, epoch: int, rate: float) -> None:
         if rate <= np.float32(self.min_lr):
             return
         rate = max(rate * self.factor, self.min_lr)

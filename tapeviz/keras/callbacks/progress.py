@@ -49,14 +49,14 @@ class ProgbarLogger(Callback):
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         """Print the numbers of the epoch."""
-        self._print(logs or {})
+        self._print_(logs or {})
 
     def on_test_end(self, logs: Logs | None = None) -> None:
         """Print the numbers of `evaluate`."""
         if not self._fits:
-            self._print(logs or {})
+            self._print_(logs or {})
 
-    def _print(self, logs: Logs) -> None:
+    def _print_(self, logs: Logs) -> None:
         numbers = (f"{name}: {_shown(float(np.mean(value)))}" for name, value in logs.items())
         print(" - ".join([f"{self.seen}/{self.seen}", *numbers]))
 

@@ -19,7 +19,7 @@ class Activation(Unchanged):
     [0.0, 2.0]
     """
 
-    settings = (*Layer.settings, "activation")
+    _settings_ = (*Layer._settings_, "activation")
     built = True
 
     def __init__(self, activation: Any, **kwargs: Any) -> None:
@@ -41,7 +41,7 @@ class ReLU(Unchanged):
     [0.0, 1.0]
     """
 
-    settings = (*Layer.settings, "max_value", "negative_slope", "threshold")
+    _settings_ = (*Layer._settings_, "max_value", "negative_slope", "threshold")
     built = True
 
     def __init__(
@@ -69,7 +69,7 @@ class LeakyReLU(Unchanged):
     [-0.5, 2.0]
     """
 
-    settings = (*Layer.settings, "negative_slope")
+    _settings_ = (*Layer._settings_, "negative_slope")
     built = True
 
     def __init__(self, negative_slope: float | None = 0.3, **kwargs: Any) -> None:
@@ -96,7 +96,7 @@ class ELU(Unchanged):
     [-0.5, 2.0]
     """
 
-    settings = ("name", "alpha", "trainable", "dtype_policy")
+    _settings_ = ("name", "alpha", "trainable", "dtype_policy")
     built = True
 
     def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
@@ -120,7 +120,7 @@ class PReLU(Unchanged):
     [[-1.0, 2.0]]
     """
 
-    settings = (*Layer.settings, "alpha_initializer", "alpha_regularizer", "alpha_constraint", "shared_axes")
+    _settings_ = (*Layer._settings_, "alpha_initializer", "alpha_regularizer", "alpha_constraint", "shared_axes")
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class PReLU(Unchanged):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self._tell("alpha", alpha_initializer, alpha_regularizer, alpha_constraint)
+        self._tell_("alpha", alpha_initializer, alpha_regularizer, alpha_constraint)
         single = shared_axes is not None and not isinstance(shared_axes, list | tuple)
         self.shared_axes = [shared_axes] if single else None if shared_axes is None else list(shared_axes)
 
@@ -139,7 +139,7 @@ class PReLU(Unchanged):
         lengths = list(input_shape[1:])
         for axis in self.shared_axes or ():
             lengths[axis - 1] = 1
-        self.alpha = self._add("alpha", tuple(lengths))
+        self.alpha = self._add_("alpha", tuple(lengths))
         apart = [axis for axis in range(1, len(input_shape)) if self.shared_axes and axis not in self.shared_axes]
         self.input_spec = InputSpec(ndim=len(input_shape), axes={axis: input_shape[axis] for axis in apart})
 
@@ -155,7 +155,7 @@ class Softmax(Unchanged):
     [[0.5, 0.5]]
     """
 
-    settings = (*Layer.settings, "axis")
+    _settings_ = (*Layer._settings_, "axis")
     built = True
 
     def __init__(self, axis: Any = -1, **kwargs: Any) -> None:

@@ -55,8 +55,8 @@ class MultiHeadAttention(Layer):
     (TensorShape([1, 4, 5]), TensorShape([1, 2, 4, 4]))
     """
 
-    settings = (
-        *Layer.settings, "num_heads", "key_dim", "value_dim", "dropout", "use_bias", "use_gate", "output_shape",
+    _settings_ = (
+        *Layer._settings_, "num_heads", "key_dim", "value_dim", "dropout", "use_bias", "use_gate", "output_shape",
         "attention_axes", "sliding_window", "kernel_initializer", "bias_initializer", "kernel_regularizer",
         "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint", "seed",
     )  # fmt: skip
@@ -101,8 +101,8 @@ class MultiHeadAttention(Layer):
         self.dropout, self.use_bias, self.seed = dropout, use_bias, seed
         self.output_shape = (output_shape,) if isinstance(output_shape, int) else output_shape
         self.attention_axes = (attention_axes,) if isinstance(attention_axes, int) else attention_axes
-        self._tell("kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
-        self._tell("bias", bias_initializer, bias_regularizer, bias_constraint)
+        self._tell_("kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
+        self._tell_("bias", bias_initializer, bias_regularizer, bias_constraint)
 
     def build(self, query_shape: Any, value_shape: Any = None, key_shape: Any = None) -> None:
         rank = len(query_shape)
@@ -113,12 +113,12 @@ class MultiHeadAttention(Layer):
                 f"Received a query of shape {tuple(query_shape)}."
             )
         self._equations = _equations(rank, [axis % rank for axis in self.attention_axes])
-        query, key = self._into_heads("query", rank, self.key_dim), self._into_heads("key", rank, self.key_dim)
-        value = self._into_heads("value", rank, self.value_dim)
-        self.dropping = Dropout(self.dropout, seed=self.seed, dtype=self._dtype)
+        query, key = self._into_heads_("query", rank, self.key_dim), self._into_heads_("key", rank, self.key_dim)
+        value = self._into_heads_("value", rank, self.value_dim)
+        self.dropping = Dropout(self.dropout, seed=self.seed, dtype=self._dtype_)
         free, features = "abcdefghijkl"[: rank - 1], tuple(self.output_shape or (query_shape[-1],))
         made = "uvwxyz"[: len(features)]
-        output = self._projection(
+        output = self._projection_(
             "attention_output", f"{free}mn,mn{made}->{free}{made}", (*query_shape[1:-1], *features), made
         )
         self.query_dense, self.key_dense, self.value_dense, self.output_dense = query, key, value, output
@@ -127,12 +127,12 @@ class MultiHeadAttention(Layer):
                 layer.build(shape)
             output.build((*query_shape[:-1], self.num_heads, self.value_dim))
 
-    def _into_heads(self, name: str, rank: int, length: int) -> EinsumDense:
+    def _into_heads_(self, name: str, rank: int, length: int) -> EinsumDense:
         free = "abcdefghijkl"[: rank - 1]
         shape = (*(None,) * (rank - 2), self.num_heads, length)
-        return self._projection(name, f"{free}x,xmn->{free}mn", shape, "mn")
+        return self._projection_(name, f"{free}x,xmn->{free}mn", shape, "mn")
 
-    def _projection(self, name: str, equation: str, shape: Any, bias_axes: str) -> EinsumDense:
+    def _projection_(self, name: str, equation: str, shape: Any, bias_axes: str) -> EinsumDense:
         ways = {
             f"{weight}_{way}": getattr(self, f"{weight}_{way}")
             for weight in ("kernel", "bias")
@@ -140,7 +140,7 @@ class MultiHeadAttention(Layer):
         }
         drawn = {name: _another(way) for name, way in ways.items() if name.endswith("initializer")}
         axes = bias_axes if self.use_bias else None
-        return EinsumDense(equation, shape, bias_axes=axes, name=name, dtype=self._dtype, **ways | drawn)
+        return EinsumDense(equation, shape, bias_axes=axes, name=name, dtype=self._dtype_, **ways | drawn)
 
     def call(
         self,
@@ -158,7 +158,7 @@ class MultiHeadAttention(Layer):
         key = value if key is None else key
         for each in (query, value, key):
             without_mask(each)  # as in Keras: what adds the query to the output has a mask no longer
-        mask = self._mask(query, value, (query_mask, value_mask, key_mask), attention_mask, use_causal_mask)
+        mask = self._mask_(query, value, (query_mask, value_mask, key_mask), attention_mask, use_causal_mask)
         products, means = self._equations
         queries = self.query_dense(query) * (1.0 / math.sqrt(self.key_dim))
         scores = tf["einsum"](products, self.key_dense(key), queries)
@@ -166,12 +166,12 @@ class MultiHeadAttention(Layer):
         while mask is not None and mask.ndim < scores.ndim:
             mask = tf["expand_dims"](mask, -2 * axes - 1)
         over = -1 if axes == 1 else tuple(range(-axes, 0))
-        weights = self._weights(scores, mask, over, alone=not return_attention_scores and queries.ndim == 4)
+        weights = self._weights_(scores, mask, over, alone=not return_attention_scores and queries.ndim == 4)
         kept = self.dropping(weights, training=training)
         output = self.output_dense(tf["einsum"](means, kept, self.value_dense(value)))
         return (output, weights) if return_attention_scores else output
 
-    def _weights(self, scores: Any, mask: Any, over: Any, alone: bool) -> Any:
+    def _weights_(self, scores: Any, mask: Any, over: Any, alone: bool) -> Any:
         """What each query takes of the values: where it sees none, nothing.
 
         Or of all alike, where the output is asked for `alone` and nothing is dropped: Keras has a function for that.
@@ -182,7 +182,7 @@ class MultiHeadAttention(Layer):
             return activations.softmax(with_hidden(scores, mask), over)
         return softmax_of_shown(scores, mask, over)
 
-    def _mask(self, query: Any, value: Any, of_places: tuple[Any, ...], whole: Any, causal: bool) -> Any:
+    def _mask_(self, query: Any, value: Any, of_places: tuple[Any, ...], whole: Any, causal: bool) -> Any:
         """Which keys each query sees, (batch, queries, keys); None if all."""
         of_queries, of_values, of_keys = (None if each is None else tf["cast"](each, "bool") for each in of_places)
         found = None if of_queries is None else tf["expand_dims"](of_queries, -1)
@@ -198,8 +198,8 @@ class MultiHeadAttention(Layer):
     def compute_output_shape(self, query_shape: Any, value_shape: Any = None, key_shape: Any = None) -> Any:
         return (*query_shape[:-1], *(self.output_shape or query_shape[-1:]))
 
-    def specs_of(self, args: Any, kwargs: Any) -> Any:
-        return output_specs(self._run, args, kwargs)  # there may be weights too
+    def _specs_of_(self, args: Any, kwargs: Any) -> Any:
+        return output_specs(self._run_, args, kwargs)  # there may be weights too
 
 
 def _equations(rank: int, axes: list[int]) -> tuple[str, str]:
@@ -227,7 +227,7 @@ class _OfLists(Layer):
         super().__init__(**kwargs)
         self.use_scale, self.dropout, self.seed = use_scale, dropout, seed
         if dropout:
-            self.dropping = Dropout(dropout, seed=seed, dtype=self._dtype)
+            self.dropping = Dropout(dropout, seed=seed, dtype=self._dtype_)
 
     def call(
         self,
@@ -237,12 +237,12 @@ class _OfLists(Layer):
         return_attention_scores: bool = False,
         use_causal_mask: bool = False,
     ) -> Any:
-        self._require_lists(inputs, mask)
+        self._require_lists_(inputs, mask)
         query, value, key = inputs[0], inputs[1], inputs[-1] if len(inputs) > 2 else inputs[1]
         masks: list[Any] = [*(mask or []), None, None]
         of_queries, of_values, *_ = masks
         seen = None if of_values is None else tf["expand_dims"](tf["cast"](of_values, "bool"), -2)
-        scores = self._scores(query, key)
+        scores = self._scores_(query, key)
         if use_causal_mask:
             seen = _both(seen, _earlier(scores.shape[-2], scores.shape[-1]))
         weights = activations.softmax(scores if seen is None else with_hidden(scores, seen))
@@ -252,10 +252,10 @@ class _OfLists(Layer):
             output = output * tf["cast"](tf["expand_dims"](of_queries, -1), output.dtype)
         return (output, weights) if return_attention_scores else output
 
-    def _scores(self, query: Any, key: Any) -> Any:
+    def _scores_(self, query: Any, key: Any) -> Any:
         raise NotImplementedError
 
-    def _require_lists(self, inputs: Any, mask: Any) -> None:
+    def _require_lists_(self, inputs: Any, mask: Any) -> None:
         name = type(self).__name__
         if not isinstance(inputs, list):
             raise ValueError(
@@ -283,8 +283,8 @@ class _OfLists(Layer):
     def compute_output_shape(self, input_shape: Any) -> Any:
         return (*input_shape[0][:-1], input_shape[1][-1])
 
-    def specs_of(self, args: Any, kwargs: Any) -> Any:
-        return output_specs(self._run, args, kwargs)  # there may be weights too
+    def _specs_of_(self, args: Any, kwargs: Any) -> Any:
+        return output_specs(self._run_, args, kwargs)  # there may be weights too
 
 
 class Attention(_OfLists):
@@ -303,7 +303,7 @@ class Attention(_OfLists):
     [[[2.0, 3.0]]]
     """
 
-    settings = (*Layer.settings, "use_scale", "score_mode", "dropout", "seed")
+    _settings_ = (*Layer._settings_, "use_scale", "score_mode", "dropout", "seed")
     scale: Any = None
     concat_score_weight: Any = None
 
@@ -329,7 +329,7 @@ class Attention(_OfLists):
         if self.score_mode == "concat":
             self.concat_score_weight = self.add_weight((), "ones", name="concat_score_weight")
 
-    def _scores(self, query: Any, key: Any) -> Any:
+    def _scores_(self, query: Any, key: Any) -> Any:
         if self.score_mode == "dot":
             scores = tf["matmul"](query, key, transpose_b=True)
             return scores if self.scale is None else scores * self.scale
@@ -355,7 +355,7 @@ class AdditiveAttention(_OfLists):
     [[[1.0, 2.0]]]
     """
 
-    settings = (*Layer.settings, "use_scale", "dropout", "seed")
+    _settings_ = (*Layer._settings_, "use_scale", "dropout", "seed")
     scale: Any = None
 
     def __init__(self, use_scale: bool = True, dropout: float = 0.0, **kwargs: Any) -> None:
@@ -365,6 +365,6 @@ class AdditiveAttention(_OfLists):
         if self.use_scale:
             self.scale = self.add_weight((input_shape[0][-1],), "glorot_uniform", name="scale")
 
-    def _scores(self, query: Any, key: Any) -> Any:
+    def _scores_(self, query: Any, key: Any) -> Any:
         sums = tf["tanh"](tf["expand_dims"](query, -2) + tf["expand_dims"](key, -3))
         return tf["reduce_sum"](sums if self.scale is None else self.scale * sums, axis=-1)

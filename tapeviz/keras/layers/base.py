@@ -62,24 +62,24 @@ class Layer(Owner):
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>
     """
 
-    _made_with: MadeWith | None = None
+    _made_with_: MadeWith | None = None
     """What it was called with, of a class that is not Keras' own."""
     built = False
-    settles = True
+    _settles_ = True
     """Whether nothing may be added to it once it is built."""
-    placed: Call | None = None
+    _placed_: Call | None = None
     """Its last call on placeholders."""
-    placements = 0
+    _placements_ = 0
     """How many such calls there were."""
-    built_for: Any = None
+    _built_for_: Any = None
     """The shape of its first input that its weights were made for."""
-    seen_shape: Any = None
+    _seen_shape_: Any = None
     """The shape of its first output."""
-    computes_shape = False
+    _computes_shape_ = False
     """Whether it tells the shape of its output without being called: Keras' own do, and a class that says how."""
     supports_masking = False
     """Whether its outputs get the masks of `compute_mask`; True for a class that defines that."""
-    makes_masks = False
+    _makes_masks_ = False
     """Whether its class defines `compute_mask`."""
     input_spec: Any = None
     """What it asks of its inputs: an `InputSpec`, or one for each."""
@@ -97,39 +97,39 @@ class Layer(Owner):
         length = kwargs.pop("input_dim", None)
         shape = kwargs.pop("input_shape", None if length is None else (length,))
         super().__init__(name, dtype, trainable)
-        ways = ways_of(self.settings, kwargs)
+        ways = ways_of(self._settings_, kwargs)
         kwargs = {name: value for name, value in kwargs.items() if value is not None or name not in ABSENT}
         if kwargs:
             raise ValueError(f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}")
-        self.input_shape_given = None if shape is None else tuple(shape)
+        self._input_shape_given_ = None if shape is None else tuple(shape)
         self.autocast = autocast
         self.activity_regularizer = regularizers.get(activity_regularizer)
         for weight, made in ways.items():
-            self._tell(weight, *made)
+            self._tell_(weight, *made)
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         new = super().__new__(cls)
-        if cls is Layer or (cls.settings is Layer.settings and not cls.__module__.startswith("tapeviz.")):
-            new.__dict__["_made_with"] = MadeWith(cls, args, kwargs)
+        if cls is Layer or (cls._settings_ is Layer._settings_ and not cls.__module__.startswith("tapeviz.")):
+            new.__dict__["_made_with_"] = MadeWith(cls, args, kwargs)
         return new
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "compute_output_shape" in cls.__dict__ or cls.__module__.startswith("tapeviz."):
-            cls.computes_shape = cls.__dict__.get("computes_shape", True)
+            cls._computes_shape_ = cls.__dict__.get("_computes_shape_", True)
         if "compute_mask" in cls.__dict__:
-            cls.makes_masks = True
+            cls._makes_masks_ = True
             cls.supports_masking = cls.__dict__.get("supports_masking", True)
         if "build" in cls.__dict__:
             cls.build = _building(cls.__dict__["build"])  # type: ignore[method-assign]
 
-    def _tell(self, weight: str, initializer: Any, regularizer: Any = None, constraint: Any = None) -> None:
-        """How a weight of that name is to be made: in attributes such as `kernel_initializer`, for `_add`."""
+    def _tell_(self, weight: str, initializer: Any, regularizer: Any = None, constraint: Any = None) -> None:
+        """How a weight of that name is to be made: in attributes such as `kernel_initializer`, for `_add_`."""
         setattr(self, f"{weight}_initializer", initializers.get(initializer))
         setattr(self, f"{weight}_regularizer", regularizers.get(regularizer))
         setattr(self, f"{weight}_constraint", constraints.get(constraint))
 
-    def _add(self, weight: str, shape: tuple[int | None, ...], told: str | None = None, **others: Any) -> Any:
+    def _add_(self, weight: str, shape: tuple[int | None, ...], told: str | None = None, **others: Any) -> Any:
         """A new weight of that name, made as it was told, under this name or another, but for `others`."""
         ways = {way: getattr(self, f"{told or weight}_{way}") for way in WAYS}
         return self.add_weight(shape, name=weight, **ways | others)
@@ -144,25 +144,25 @@ class Layer(Owner):
         if self.activity_regularizer is not None and "activity_regularizer" not in config:
             first = {name: config[name] for name in ("name", "trainable", "dtype")}
             config = first | {"activity_regularizer": plain(self.activity_regularizer)} | config
-        if type(self).get_config is not Layer.get_config or self._made_with is None:
+        if type(self).get_config is not Layer.get_config or self._made_with_ is None:
             return config
-        return self._made_with.joined_to(config)
+        return self._made_with_.joined_to(config)
 
-    def beside_config(self) -> dict[str, Any]:
+    def _beside_config_(self) -> dict[str, Any]:
         """What there is to tell of it beside its config: the shape it was built for, unless it needs no building."""
-        if self.built_for is None or type(self).built:
+        if self._built_for_ is None or type(self).built:
             return {}
-        return {"build_config": {"input_shape": self.built_for}}
+        return {"build_config": {"input_shape": self._built_for_}}
 
     # ----- to be overridden -----
 
     def build(self, input_shape: Any) -> None:
         """Make the weights for inputs of this shape; a class that does not say how has none of its own."""
         if type(self).build is Layer.build:
-            if self._waits():
+            if self._waits_():
                 warnings.warn(_NOTHING_TO_BUILD.format(self.name), stacklevel=2)
-            self._held.closed = self.settles
-        self.built, self.built_for = True, input_shape
+            self._held_.closed = self._settles_
+        self.built, self._built_for_ = True, input_shape
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """The outputs for some inputs.
@@ -178,12 +178,12 @@ class Layer(Owner):
         Raises:
             NotImplementedError: the class does not say: call the layer on a `tf.keras.Input` to see it.
         """
-        if not self.computes_shape:
+        if not self._computes_shape_:
             raise NotImplementedError(
                 f"Layer {type(self).__name__} does not have a `compute_output_shape` method implemented. Should "
                 "implement `def compute_output_shape(self, input_shape)`."
             )
-        return shape_of(output_specs(self._run, (TensorSpec(input_shape, self._dtype),), {}))
+        return shape_of(output_specs(self._run_, (TensorSpec(input_shape, self._dtype_),), {}))
 
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
         """The mask of the output, or None, for inputs with a mask or without: the same, unless a class overrides it."""
@@ -203,7 +203,7 @@ class Layer(Owner):
         return super().count_params()
 
     @property
-    def kind(self) -> str:
+    def _kind_(self) -> str:
         """The name of its class."""
         return type(self).__name__
 
@@ -216,7 +216,7 @@ class Layer(Owner):
         Raises:
             AttributeError: it was called on none.
         """
-        args = self._placement("input").args
+        args = self._placement_("input").args
         return args[0] if len(args) == 1 else args
 
     @property
@@ -226,18 +226,18 @@ class Layer(Owner):
         Raises:
             AttributeError: it was called on none.
         """
-        return self._placement("output").outputs
+        return self._placement_("output").outputs
 
-    def _placement(self, asked_for: str) -> Call:
-        if self.placed is None:
+    def _placement_(self, asked_for: str) -> Call:
+        if self._placed_ is None:
             raise AttributeError(f"The layer {self.name} has never been called and thus has no defined {asked_for}.")
-        return self.placed
+        return self._placed_
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        self._require_start()
+        self._require_start_()
         if not args and (first := parameters(type(self).call)[0]) in kwargs:
             args = (kwargs.pop(first),)
-        args, kwargs = nest.map_structure(self._entering, (args, kwargs))
+        args, kwargs = nest.map_structure(self._entering_, (args, kwargs))
         for each in nest.flatten(args):
             if not (each is None or isinstance(each, (TensorLike, KerasTensor))):
                 raise ValueError(
@@ -245,39 +245,39 @@ class Layer(Owner):
                     f"passed as a keyword argument: {each} (of type {type(each)})"
                 )
         if args:
-            self._check(args[0])
+            self._check_(args[0])
         outermost = naming.is_outermost()
-        with self._open():
+        with self._open_():
             if fresh := not self.built and bool(args):
-                self._build_for(args, kwargs)
+                self._build_for_(args, kwargs)
             if outermost:
-                self._forget_losses()
-            with self._going_by(args, kwargs):
-                outputs = self._symbolic(args, kwargs) if is_symbolic((args, kwargs)) else self._run(args, kwargs)
+                self._forget_losses_()
+            with self._going_by_(args, kwargs):
+                outputs = self._symbolic_(args, kwargs) if is_symbolic((args, kwargs)) else self._run_(args, kwargs)
         self.built = True
         if fresh:
-            self._held.closed = self.settles
-        if self.seen_shape is None:
-            self.seen_shape = shape_of(outputs)
+            self._held_.closed = self._settles_
+        if self._seen_shape_ is None:
+            self._seen_shape_ = shape_of(outputs)
         return outputs
 
-    def _build_for(self, args: Any, kwargs: Any) -> None:
+    def _build_for_(self, args: Any, kwargs: Any) -> None:
         """Build it before its first call; a class without a `build` is tried, which builds sublayers.
 
         Where the trial fails, the call itself builds them.
         """
-        if type(self).build is Layer.build and self._waits():
+        if type(self).build is Layer.build and self._waits_():
             try:
-                output_specs(self._run, args, kwargs)
+                output_specs(self._run_, args, kwargs)
             except Exception:
                 return
         self.build(**shapes_built_for(self, args, kwargs))
 
-    def _waits(self) -> bool:
+    def _waits_(self) -> bool:
         """Whether a sublayer is not built yet."""
-        return not all(each.built for each in self.sublayers if isinstance(each, Layer))
+        return not all(each.built for each in self._sublayers_ if isinstance(each, Layer))
 
-    def _run(self, args: Any, kwargs: Any) -> Any:
+    def _run_(self, args: Any, kwargs: Any) -> Any:
         """Its outputs; an error on the way says in which layer, the innermost one."""
         with scope(self.name), as_written():
             kwargs = told(type(self).call, args, kwargs)
@@ -289,34 +289,34 @@ class Layer(Owner):
             except Exception as error:
                 tell(error, self, args, kwargs)
                 raise
-            if mask is not None or self.makes_masks:
+            if mask is not None or self._makes_masks_:
                 hand_on(self, args[0] if args else None, mask, outputs)
         if self.activity_regularizer is not None:
-            self.add_loss([self._penalty(each) for each in nest.flatten(outputs)])
+            self.add_loss([self._penalty_(each) for each in nest.flatten(outputs)])
         return outputs
 
-    def _penalty(self, output: Any) -> Any:
+    def _penalty_(self, output: Any) -> Any:
         """What the activity regularizer says of an output, for an example of the batch."""
         penalty = self.activity_regularizer(output)
         return EXPORTS["math.divide_no_nan"](penalty, float(output.shape[0])) if output.ndim else penalty
 
-    def _symbolic(self, args: Any, kwargs: Any) -> Any:
-        self.placed = call = Call(self, args, kwargs)
-        found = self.specs_of(args, kwargs)
+    def _symbolic_(self, args: Any, kwargs: Any) -> Any:
+        self._placed_ = call = Call(self, args, kwargs)
+        found = self._specs_of_(args, kwargs)
         call.outputs = nest.map_structure(lambda spec: spec and KerasTensor(spec.shape, spec.dtype, call), found)
-        if self.makes_masks or any(mask_of(each) is not None for each in nest.flatten((args, kwargs))):
+        if self._makes_masks_ or any(mask_of(each) is not None for each in nest.flatten((args, kwargs))):
             places = nest.flatten(call.outputs)
-            for place, spec in output_masks(self._run, args, kwargs).items():
+            for place, spec in output_masks(self._run_, args, kwargs).items():
                 places[place]._keras_mask = KerasTensor(spec.shape, spec.dtype, name="mask")
         return call.outputs
 
-    def specs_of(self, args: Any, kwargs: Any) -> Any:
+    def _specs_of_(self, args: Any, kwargs: Any) -> Any:
         """What stands for its outputs: of the shapes that its class computes, else found by trying."""
         if type(self).compute_output_shape is Layer.compute_output_shape:
-            return output_specs(self._run, args, kwargs)
-        return self._specs(self.compute_output_shape(shape_of(args[0])))
+            return output_specs(self._run_, args, kwargs)
+        return self._specs_(self.compute_output_shape(shape_of(args[0])))
 
-    def _specs(self, shapes: Any) -> Any:
+    def _specs_(self, shapes: Any) -> Any:
         """What stands for an output of a shape, or for several outputs in the structure of their shapes."""
         if not hasattr(shapes, "__iter__"):
             raise ValueError(
@@ -324,29 +324,29 @@ class Layer(Owner):
                 f"interpreted as a shape. It should return a shape tuple. Received: {shapes}"
             )
         if any(nest.is_nested(each) for each in shapes):
-            return type(shapes)(self._specs(each) for each in shapes)
+            return type(shapes)(self._specs_(each) for each in shapes)
         for each in shapes:
             if each is not None and not hasattr(each, "__index__"):
                 raise ValueError(
                     f"Cannot convert '{shapes}' to a shape. Found invalid dimension '{each}' of type '{type(each)}'. "
                     f"It is what `compute_output_shape()` of layer {self.name!r} ({type(self).__name__}) returns."
                 )
-        return TensorSpec(shapes, self._dtype)
+        return TensorSpec(shapes, self._dtype_)
 
-    def _entering(self, value: Any) -> Any:
+    def _entering_(self, value: Any) -> Any:
         """An argument as a tensor: arrays are converted, floats cast to the layer's dtype."""
         if isinstance(value, (np.ndarray, np.generic)):
             value = constant(value)
         if not (isinstance(value, TensorLike) and self.autocast and value.dtype.is_floating):
             return value
-        if value._value.dtype.name != self._dtype.name:
-            return with_mask(EXPORTS["cast"](value, self._dtype), mask_of(value))
+        if value._value.dtype.name != self._dtype_.name:
+            return with_mask(EXPORTS["cast"](value, self._dtype_), mask_of(value))
         return value
 
-    def _check(self, inputs: Any) -> None:
+    def _check_(self, inputs: Any) -> None:
         check(self.name, self.input_spec, inputs)
 
-    def _going_by(self, args: Any, kwargs: dict[str, Any]) -> Setting:
+    def _going_by_(self, args: Any, kwargs: dict[str, Any]) -> Setting:
         """Pass `training` on: what the caller says, else what the layers around it were called with."""
         place = place_of_training(type(self).call)
         spoken = kwargs.get("training")
@@ -377,12 +377,12 @@ def _building(build: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(build)
     def building(self: Layer, *args: Any, **kwargs: Any) -> None:
-        with self._open():
+        with self._open_():
             build(self, *args, **kwargs)
         self.built = True
-        if self.built_for is None:
-            self.built_for = next(iter((*args, *kwargs.values())), None)
+        if self._built_for_ is None:
+            self._built_for_ = next(iter((*args, *kwargs.values())), None)
         if type(self).build is building:  # not where a subclass's build goes on after this one
-            self._held.closed = self.settles
+            self._held_.closed = self._settles_
 
     return building

@@ -12,9 +12,9 @@ from tapeviz.keras.serialization import deserialized
 class Composite(Layer):
     """A layer that is made of other layers, which its config describes."""
 
-    tells_layers = True
+    _tells_layers_ = True
     """Whether `from_config` takes the classes of what it is made of."""
-    parts: ClassVar[tuple[str, ...]] = ()
+    _parts_: ClassVar[tuple[str, ...]] = ()
     """Those of its arguments that are layers, or lists of layers."""
 
     @classmethod
@@ -24,5 +24,5 @@ class Composite(Layer):
         Raises:
             TypeError: a layer of a class that is not known.
         """
-        made = {name: deserialized(value, custom_objects) for name, value in config.items() if name in cls.parts}
+        made = {name: deserialized(value, custom_objects) for name, value in config.items() if name in cls._parts_}
         return super().from_config(config | made)

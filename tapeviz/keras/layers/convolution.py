@@ -19,8 +19,8 @@ from tapeviz.keras.layers.weighted import Kept, Weighted
 class Windowed(Weighted, Sided):
     """What the layers whose weights go over windows have in common."""
 
-    no_more = False
-    borders: ClassVar[tuple[str, ...]] = ()
+    _no_more_ = False
+    _borders_: ClassVar[tuple[str, ...]] = ()
     """How borders may be treated besides "valid" and "same"."""
 
     def __init__(
@@ -33,58 +33,58 @@ class Windowed(Weighted, Sided):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.padding = images.padding(self.name, padding, *self.borders)
+        self.padding = images.padding(self.name, padding, *self._borders_)
         self.data_format = images.data_format(data_format)
-        self.kernel_size = images.lengths("kernel_size", kernel_size, self.sides, number=operator.index)
-        self.strides = images.lengths("strides", strides, self.sides)
-        self.dilation_rate = images.lengths("dilation_rate", dilation_rate, self.sides)
+        self.kernel_size = images.lengths("kernel_size", kernel_size, self._sides_, number=operator.index)
+        self.strides = images.lengths("strides", strides, self._sides_)
+        self.dilation_rate = images.lengths("dilation_rate", dilation_rate, self._sides_)
 
-    def _require_positive(self, name: str) -> None:
+    def _require_positive_(self, name: str) -> None:
         if getattr(self, name) <= 0:
             raise ValueError(
                 f"Invalid value for argument `{name}`. Expected a strictly positive value. "
                 f"Received {name}={getattr(self, name)}."
             )
 
-    def _channels(self, input_shape: Any) -> int:
+    def _channels_(self, input_shape: Any) -> int:
         """The number of channels that there are, and must be from now on."""
         axis = -1 if self.data_format == "channels_last" else 1
-        self.input_spec = InputSpec(min_ndim=self.sides + 2, axes={axis: input_shape[axis]})
+        self.input_spec = InputSpec(min_ndim=self._sides_ + 2, axes={axis: input_shape[axis]})
         channels: int = input_shape[axis]
         return channels
 
-    def _require_axes(self, input_shape: Any, kernel_shape: Any) -> None:
+    def _require_axes_(self, input_shape: Any, kernel_shape: Any) -> None:
         if len(input_shape) != len(kernel_shape):
             raise ValueError(
                 "Kernel shape must have the same length as input, but received kernel of shape "
                 f"{tuple(kernel_shape)} and input of shape {tuple(input_shape)}."
             )
 
-    def _require_room(self, input_shape: Any, kernel_shape: Any) -> None:
-        self._require_axes(input_shape, kernel_shape)
+    def _require_room_(self, input_shape: Any, kernel_shape: Any) -> None:
+        self._require_axes_(input_shape, kernel_shape)
         self.compute_output_shape(input_shape)
 
-    def _require_floats(self, inputs: Any) -> None:
+    def _require_floats_(self, inputs: Any) -> None:
         if not inputs.dtype.is_floating:
             raise ValueError(
                 f"Incompatible type conversion requested to type {inputs.dtype.name} for `tf.Variable of type "
                 f"{self.dtype}. It is the kernel of {self.name}: use tf.cast on the inputs."
             )
 
-    def _finished(self, outputs: Any) -> Any:
+    def _finished_(self, outputs: Any) -> Any:
         """With the bias, under the activation."""
         if self.bias is not None:
             length = self.bias.shape[0]
             # Keras 3, whose numbers these are, takes a last axis of just this length for that of the channels
             last = self.data_format == "channels_last" or outputs.shape[-1] == length > 1
-            outputs = outputs + (self.bias if last else EXPORTS["reshape"](self.bias, (-1, *[1] * self.sides)))
+            outputs = outputs + (self.bias if last else EXPORTS["reshape"](self.bias, (-1, *[1] * self._sides_)))
         return self.activation(outputs)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         batch, lengths, channels = images.parted(input_shape, self.data_format)
         windows = [1 + (size - 1) * step for size, step in zip(self.kernel_size, self.dilation_rate, strict=True)]
-        filters = self._filters(channels)
-        found = images.joined(batch, self._sides(lengths, windows), filters, self.data_format)
+        filters = self._filters_(channels)
+        found = images.joined(batch, self._output_sides_(lengths, windows), filters, self.data_format)
         if self.padding == "valid" and any(length is not None and length <= 0 for length in found[1:]):
             raise ValueError(
                 f"Computed output size would be zero or negative. Received `inputs shape={tuple(input_shape)}`, "
@@ -93,11 +93,11 @@ class Windowed(Weighted, Sided):
             )
         return found
 
-    def _sides(self, lengths: list[int | None], windows: list[int]) -> list[int | None]:
+    def _output_sides_(self, lengths: list[int | None], windows: list[int]) -> list[int | None]:
         """The sides of what comes out."""
         return images.counts(lengths, windows, self.strides, self.padding)
 
-    def _filters(self, channels: int) -> int:
+    def _filters_(self, channels: int) -> int:
         """How many channels come out for so many."""
         raise NotImplementedError
 
@@ -105,8 +105,8 @@ class Windowed(Weighted, Sided):
 class Convolution(Windowed):
     """What the layers with filters for all channels have in common."""
 
-    settings = (
-        *Layer.settings, "filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate", "groups",
+    _settings_ = (
+        *Layer._settings_, "filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate", "groups",
         "activation", "use_bias", "kernel_initializer", "bias_initializer", "kernel_regularizer", "bias_regularizer",
         "activity_regularizer", "kernel_constraint", "bias_constraint",
     )  # fmt: skip
@@ -114,14 +114,14 @@ class Convolution(Windowed):
     def __init__(self, filters: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.filters = filters
-        self._require_positive("filters")
+        self._require_positive_("filters")
         if max(self.strides) > 1 and max(self.dilation_rate) > 1:
             raise ValueError(
                 "`strides > 1` not supported in conjunction with `dilation_rate > 1`. "
                 f"Received: strides={self.strides} and dilation_rate={self.dilation_rate}"
             )
 
-    def _filters(self, channels: int) -> int:
+    def _filters_(self, channels: int) -> int:
         return self.filters
 
 
@@ -159,7 +159,7 @@ class _Conv(Convolution):
         self.groups = groups
 
     def build(self, input_shape: Any) -> None:
-        channels = self._channels(input_shape)
+        channels = self._channels_(input_shape)
         if channels % self.groups:
             raise ValueError(
                 "The number of input channels must be evenly divisible by the number of groups. "
@@ -167,19 +167,19 @@ class _Conv(Convolution):
                 f"(full input shape is {tuple(input_shape)})."
             )
         shape = (*self.kernel_size, channels // self.groups, self.filters)
-        self._require_room(input_shape, shape)
-        self.add_weights(shape)
+        self._require_room_(input_shape, shape)
+        self._add_weights_(shape)
 
     def call(self, inputs: Any) -> Any:
-        self._require_floats(inputs)
+        self._require_floats_(inputs)
         padding = self.padding
         if padding == "causal":
             before = [(self.kernel_size[0] - 1) * self.dilation_rate[0], 0]
             inputs = EXPORTS["pad"](inputs, images.joined([0, 0], [before], [0, 0], self.data_format))
             padding = "valid"
-        layout = images.layout(self.data_format, self.sides)
-        op = EXPORTS[f"nn.conv{self.sides}d"]
-        return self._finished(op(inputs, self.kernel, self.strides, padding.upper(), layout, self.dilation_rate))
+        layout = images.layout(self.data_format, self._sides_)
+        op = EXPORTS[f"nn.conv{self._sides_}d"]
+        return self._finished_(op(inputs, self.kernel, self.strides, padding.upper(), layout, self.dilation_rate))
 
 
 class Conv1D(_Conv, sides=1):
@@ -204,7 +204,7 @@ class Conv1D(_Conv, sides=1):
     TensorShape([1, 6, 4])
     """
 
-    borders = ("causal",)
+    _borders_ = ("causal",)
 
 
 class Conv2D(_Conv, sides=2):

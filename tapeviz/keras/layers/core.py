@@ -19,7 +19,7 @@ class InputLayer(Layer):
     (None, 3)
     """
 
-    settings = ("batch_shape", "dtype", "sparse", "ragged", "name", "optional")
+    _settings_ = ("batch_shape", "dtype", "sparse", "ragged", "name", "optional")
     built = True
     sparse = ragged = optional = False
 
@@ -47,9 +47,9 @@ class InputLayer(Layer):
         if shape is None and batch_shape is None:
             raise ValueError("You must pass a `shape` argument. An input needs a tuple of lengths.")
         self.batch_shape = _lengths(batch_shape) if shape is None else (batch_size, *_lengths(shape))
-        self.placed = call = Call(self, (), {})
+        self._placed_ = call = Call(self, (), {})
         call.outputs = KerasTensor(self.batch_shape, self.dtype, call, name)
-        self.seen_shape = self.batch_shape
+        self._seen_shape_ = self.batch_shape
 
     def call(self, inputs: Any) -> Any:
         return inputs
@@ -151,11 +151,11 @@ class Lambda(Layer):
         told = {name: value for name, value in (("mask", mask), ("training", training)) if name in self._takes}
         return self.function(inputs, **self.arguments, **told)
 
-    def specs_of(self, args: Any, kwargs: Any) -> Any:
+    def _specs_of_(self, args: Any, kwargs: Any) -> Any:
         if self._told_shape is not None:
-            return super().specs_of(args, kwargs)
+            return super()._specs_of_(args, kwargs)
         try:
-            return output_specs(self._run, args, kwargs)
+            return output_specs(self._run_, args, kwargs)
         except Exception as error:
             raise NotImplementedError(
                 "We could not automatically infer the shape of the Lambda's output. Please specify the `output_shape` "

@@ -30,8 +30,8 @@ class Dense(Weighted):
     <tf.Tensor: shape=(1, 1), dtype=float32, numpy=array([[3.]], dtype=float32)>
     """
 
-    settings = (
-        *Layer.settings, "units", "activation", "use_bias", "kernel_initializer", "bias_initializer",
+    _settings_ = (
+        *Layer._settings_, "units", "activation", "use_bias", "kernel_initializer", "bias_initializer",
         "kernel_regularizer", "bias_regularizer", "kernel_constraint", "bias_constraint", "quantization_config",
     )  # fmt: skip
     input_spec = InputSpec(min_ndim=2)
@@ -60,7 +60,7 @@ class Dense(Weighted):
         self.units = units
 
     def build(self, input_shape: Any) -> None:
-        self.add_weights((input_shape[-1], self.units))
+        self._add_weights_((input_shape[-1], self.units))
         self.input_spec = InputSpec(min_ndim=2, axes={-1: input_shape[-1]})
 
     def call(self, inputs: Any, training: bool | None = None) -> Any:

@@ -17,28 +17,28 @@ class _ByChannel(Windowed):
     def __init__(self, depth_multiplier: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.depth_multiplier = depth_multiplier
-        self._require_positive("depth_multiplier")
+        self._require_positive_("depth_multiplier")
 
-    def _depthwise(self, name: str, channels: int) -> Any:
+    def _depthwise_(self, name: str, channels: int) -> Any:
         """A new weight: filters for each of so many channels."""
-        return self._add(name, (*self.kernel_size, channels, self.depth_multiplier), "depthwise")
+        return self._add_(name, (*self.kernel_size, channels, self.depth_multiplier), "depthwise")
 
-    def _over_images(self, op: str, inputs: Any, *kernels: Any) -> Any:
+    def _over_images_(self, op: str, inputs: Any, *kernels: Any) -> Any:
         """What an op on images makes of the inputs; a series is an image of one row."""
         row, strides, dilations = 1 if self.data_format == "channels_last" else 2, self.strides, self.dilation_rate
-        if self.sides == 1:
+        if self._sides_ == 1:
             inputs, strides, dilations = EXPORTS["expand_dims"](inputs, row), (1, *strides), (1, *dilations)
             kernels = tuple(EXPORTS["expand_dims"](each, 0) for each in kernels)
         strides, layout = images.joined(1, strides, 1, self.data_format), images.layout(self.data_format)
         outputs = EXPORTS[op](inputs, *kernels, strides, self.padding.upper(), layout, dilations)
-        return self._finished(EXPORTS["squeeze"](outputs, [row]) if self.sides == 1 else outputs)
+        return self._finished_(EXPORTS["squeeze"](outputs, [row]) if self._sides_ == 1 else outputs)
 
 
 class _DepthwiseConv(_ByChannel):
     """`DepthwiseConv1D` and `DepthwiseConv2D`."""
 
-    settings = (
-        *Layer.settings, "depth_multiplier", "kernel_size", "strides", "padding", "data_format", "dilation_rate",
+    _settings_ = (
+        *Layer._settings_, "depth_multiplier", "kernel_size", "strides", "padding", "data_format", "dilation_rate",
         "activation", "use_bias", "depthwise_initializer", "bias_initializer", "depthwise_regularizer",
         "bias_regularizer", "activity_regularizer", "depthwise_constraint", "bias_constraint",
     )  # fmt: skip
@@ -65,16 +65,16 @@ class _DepthwiseConv(_ByChannel):
         super().__init__(**passed(locals()))
 
     def build(self, input_shape: Any) -> None:
-        channels = self._channels(input_shape)
-        self._require_room(input_shape, (*self.kernel_size, channels, self.depth_multiplier))
-        self.kernel = self._depthwise("kernel", channels)
-        self.add_bias(self._filters(channels))
+        channels = self._channels_(input_shape)
+        self._require_room_(input_shape, (*self.kernel_size, channels, self.depth_multiplier))
+        self.kernel = self._depthwise_("kernel", channels)
+        self._add_bias_(self._filters_(channels))
 
     def call(self, inputs: Any) -> Any:
-        self._require_floats(inputs)
-        return self._over_images("nn.depthwise_conv2d", inputs, self.kernel)
+        self._require_floats_(inputs)
+        return self._over_images_("nn.depthwise_conv2d", inputs, self.kernel)
 
-    def _filters(self, channels: int) -> int:
+    def _filters_(self, channels: int) -> int:
         return self.depth_multiplier * channels
 
 
@@ -115,8 +115,8 @@ class DepthwiseConv2D(_DepthwiseConv, sides=2):
 class _SeparableConv(_ByChannel):
     """`SeparableConv1D` and `SeparableConv2D`."""
 
-    settings = (
-        *Layer.settings, "depth_multiplier", "filters", "kernel_size", "strides", "padding", "data_format",
+    _settings_ = (
+        *Layer._settings_, "depth_multiplier", "filters", "kernel_size", "strides", "padding", "data_format",
         "dilation_rate", "activation", "use_bias", "depthwise_initializer", "pointwise_initializer",
         "bias_initializer", "depthwise_regularizer", "pointwise_regularizer", "bias_regularizer",
         "activity_regularizer", "depthwise_constraint", "pointwise_constraint", "bias_constraint",
@@ -147,21 +147,21 @@ class _SeparableConv(_ByChannel):
     ) -> None:
         super().__init__(**passed(locals(), "filters"))
         self.filters = filters
-        self._require_positive("filters")
+        self._require_positive_("filters")
 
     def build(self, input_shape: Any) -> None:
-        channels = self._channels(input_shape)
-        self._require_room(input_shape, (*self.kernel_size, channels, self.filters))
-        self.depthwise_kernel = self._depthwise("depthwise_kernel", channels)
-        mixing = (*[1] * self.sides, self.depth_multiplier * channels, self.filters)
-        self.pointwise_kernel = self._add("pointwise_kernel", mixing, "pointwise")
-        self.add_bias(self.filters)
+        channels = self._channels_(input_shape)
+        self._require_room_(input_shape, (*self.kernel_size, channels, self.filters))
+        self.depthwise_kernel = self._depthwise_("depthwise_kernel", channels)
+        mixing = (*[1] * self._sides_, self.depth_multiplier * channels, self.filters)
+        self.pointwise_kernel = self._add_("pointwise_kernel", mixing, "pointwise")
+        self._add_bias_(self.filters)
 
     def call(self, inputs: Any) -> Any:
-        self._require_floats(inputs)
-        return self._over_images("nn.separable_conv2d", inputs, self.depthwise_kernel, self.pointwise_kernel)
+        self._require_floats_(inputs)
+        return self._over_images_("nn.separable_conv2d", inputs, self.depthwise_kernel, self.pointwise_kernel)
 
-    def _filters(self, channels: int) -> int:
+    def _filters_(self, channels: int) -> int:
         return self.filters
 
 

@@ -33,8 +33,8 @@ class EinsumDense(Weighted):
     (TensorShape([2, 4, 6]), TensorShape([5, 6]))
     """
 
-    settings = (
-        *Layer.settings, "output_shape", "equation", "activation", "bias_axes", "kernel_initializer",
+    _settings_ = (
+        *Layer._settings_, "output_shape", "equation", "activation", "bias_axes", "kernel_initializer",
         "bias_initializer", "kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint",
         "bias_constraint", "quantization_config",
     )  # fmt: skip
@@ -60,15 +60,15 @@ class EinsumDense(Weighted):
         self.output_shape = (output_shape,) if isinstance(output_shape, int) else tuple(output_shape)
 
     def build(self, input_shape: Any) -> None:
-        lengths, kernel, output = self._lengths(tuple(input_shape))
+        lengths, kernel, output = self._lengths_(tuple(input_shape))
         shape, way = tuple([lengths[label] for label in kernel]), self.kernel_initializer
         if isinstance(way, VarianceScaling):
             of_outputs = [axis for axis, label in enumerate(kernel) if label in output]
-            way = way.along([axis for axis in range(len(kernel)) if axis not in of_outputs], of_outputs)
-        self._kernel = self._add("kernel", shape, initializer=way)
+            way = way._along_([axis for axis in range(len(kernel)) if axis not in of_outputs], of_outputs)
+        self._kernel = self._add_("kernel", shape, initializer=way)
         self.bias = None
         if self.bias_axes is not None:
-            self.bias = self._add("bias", self._bias_shape(lengths, output))
+            self.bias = self._add_("bias", self._bias_shape_(lengths, output))
         self.input_spec = InputSpec(ndim=len(input_shape))
 
     def call(self, inputs: Any, training: bool | None = None) -> Any:
@@ -76,10 +76,10 @@ class EinsumDense(Weighted):
         return self.activation(outputs if self.bias is None else outputs + self.bias)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        lengths, _, output = self._lengths(tuple(input_shape))
+        lengths, _, output = self._lengths_(tuple(input_shape))
         return tuple([lengths[label] for label in output])
 
-    def _lengths(self, input_shape: tuple[int | None, ...]) -> tuple[dict[str, int | None], str, str]:
+    def _lengths_(self, input_shape: tuple[int | None, ...]) -> tuple[dict[str, int | None], str, str]:
         """The length of each label, and the labels of kernel and output, those of open axes included."""
         match = _FORM.fullmatch(self.equation.replace(" ", ""))
         if match is None:
@@ -116,7 +116,7 @@ class EinsumDense(Weighted):
                     )
         return lengths, kernel, output
 
-    def _bias_shape(self, lengths: dict[str, int | None], output: str) -> tuple[int | None, ...]:
+    def _bias_shape_(self, lengths: dict[str, int | None], output: str) -> tuple[int | None, ...]:
         """Its lengths, from the first of its axes on; 1 along axes that it does not have."""
         axes = self.bias_axes or ""
         for label in axes:

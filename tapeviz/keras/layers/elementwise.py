@@ -16,16 +16,16 @@ from tapeviz.keras.masks import masks_of
 class _Elementwise(Merge):
     """Number by number; shorter shapes get axes of length 1 behind the batch."""
 
-    def merged(self, inputs: list[Any]) -> Any:
+    def _merged_(self, inputs: list[Any]) -> Any:
         rank = max(each.ndim for each in inputs)
         _require_batches([tuple(each.shape) for each in inputs])
         for place, each in enumerate(inputs):
             if each.ndim < rank:
                 lengths = [each.shape[0], *[1] * (rank - each.ndim), *each.shape[1:]]
                 inputs[place] = EXPORTS["reshape"](each, lengths)
-        return self.of_one_rank(inputs)
+        return self._of_one_rank_(inputs)
 
-    def of_one_rank(self, inputs: list[Any]) -> Any:
+    def _of_one_rank_(self, inputs: list[Any]) -> Any:
         """The one tensor, of tensors with as many axes."""
         raise NotImplementedError
 
@@ -57,7 +57,7 @@ class Add(_Elementwise):
     [4.0]
     """
 
-    def of_one_rank(self, inputs: list[Any]) -> Any:
+    def _of_one_rank_(self, inputs: list[Any]) -> Any:
         return reduce(operator.add, inputs)
 
 
@@ -72,7 +72,7 @@ class Average(_Elementwise):
     [2.0]
     """
 
-    def of_one_rank(self, inputs: list[Any]) -> Any:
+    def _of_one_rank_(self, inputs: list[Any]) -> Any:
         return reduce(operator.add, inputs) / len(inputs)
 
 
@@ -94,7 +94,7 @@ class Subtract(_Elementwise):
                 f"A `Subtract` layer should be called on exactly 2 inputs. Received: input_shape={input_shape}"
             )
 
-    def of_one_rank(self, inputs: list[Any]) -> Any:
+    def _of_one_rank_(self, inputs: list[Any]) -> Any:
         if len(inputs) != 2:
             raise ValueError(f"A `Subtract` layer should be called on exactly 2 inputs. Received: {len(inputs)}")
         return inputs[0] - inputs[1]
@@ -111,7 +111,7 @@ class Multiply(_Elementwise):
     [3.0]
     """
 
-    def of_one_rank(self, inputs: list[Any]) -> Any:
+    def _of_one_rank_(self, inputs: list[Any]) -> Any:
         """What does not count is no factor; where nothing counts, if all have masks, the product is 0."""
         factors, masks = [], []
         for x, mask in _with_masks(inputs):
@@ -125,19 +125,19 @@ class Multiply(_Elementwise):
 class _Choice(_Elementwise):
     """Of each two numbers one, of those that count."""
 
-    op = ""
+    _op_ = ""
 
-    def of_one_rank(self, inputs: list[Any]) -> Any:
-        return reduce(self._of_two, _with_masks(inputs))[0]
+    def _of_one_rank_(self, inputs: list[Any]) -> Any:
+        return reduce(self._of_two_, _with_masks(inputs))[0]
 
-    def _of_two(self, one: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
+    def _of_two_(self, one: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
         (x, of_x), (y, of_y) = one, other
         if of_y is not None:
             y = EXPORTS["where"](of_y, y, x)
         if of_x is not None:
             x = EXPORTS["where"](of_x, x, y)
         both = None if of_x is None or of_y is None else EXPORTS["logical_or"](of_x, of_y)
-        return EXPORTS[self.op](x, y), both
+        return EXPORTS[self._op_](x, y), both
 
 
 class Maximum(_Choice):
@@ -151,7 +151,7 @@ class Maximum(_Choice):
     [3.0]
     """
 
-    op = "maximum"
+    _op_ = "maximum"
 
 
 class Minimum(_Choice):
@@ -165,7 +165,7 @@ class Minimum(_Choice):
     [1.0]
     """
 
-    op = "minimum"
+    _op_ = "minimum"
 
 
 def _require_batches(shapes: Any) -> None:

@@ -32,8 +32,8 @@ class Embedding(Layer):
     TensorShape([2, 2, 4])
     """
 
-    settings = (
-        *Layer.settings, "input_dim", "output_dim", "embeddings_initializer", "embeddings_regularizer",
+    _settings_ = (
+        *Layer._settings_, "input_dim", "output_dim", "embeddings_initializer", "embeddings_regularizer",
         "activity_regularizer", "embeddings_constraint", "mask_zero", "quantization_config",
     )  # fmt: skip
 
@@ -58,7 +58,7 @@ class Embedding(Layer):
                 )
         super().__init__(**kwargs)
         self.input_dim, self.output_dim = input_dim, output_dim
-        self._tell("embeddings", embeddings_initializer, embeddings_regularizer, embeddings_constraint)
+        self._tell_("embeddings", embeddings_initializer, embeddings_regularizer, embeddings_constraint)
         self.mask_zero = self.supports_masking = mask_zero
         if weights is not None:
             self.build()
@@ -66,7 +66,7 @@ class Embedding(Layer):
 
     def build(self, input_shape: Any = None) -> None:
         if not self.built:
-            self._embeddings = self._add("embeddings", (self.input_dim, self.output_dim))
+            self._embeddings = self._add_("embeddings", (self.input_dim, self.output_dim))
 
     def call(self, inputs: Any) -> Any:
         if inputs.dtype.name not in ("int32", "int64"):

@@ -20,7 +20,7 @@ class Masking(Layer):
     [[True, False]]
     """
 
-    settings = (*Layer.settings, "mask_value")
+    _settings_ = (*Layer._settings_, "mask_value")
     built = True
 
     def __init__(self, mask_value: float = 0.0, **kwargs: Any) -> None:
@@ -28,14 +28,14 @@ class Masking(Layer):
         self.mask_value = mask_value
 
     def call(self, inputs: Any) -> Any:
-        counts = self._counts(inputs, keepdims=True)
+        counts = self._counts_(inputs, keepdims=True)
         return with_mask(tf["where"](counts, inputs, 0), tf["squeeze"](counts, -1))
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
-        return self._counts(inputs)
+        return self._counts_(inputs)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape
 
-    def _counts(self, inputs: Any, **told: Any) -> Any:
+    def _counts_(self, inputs: Any, **told: Any) -> Any:
         return tf["reduce_any"](tf["not_equal"](inputs, self.mask_value), axis=-1, **told)

@@ -27,9 +27,9 @@ class Merge(Layer):
             raise ValueError(
                 f"A merge layer should be called on a list of inputs. Received: inputs={inputs} (not a list of tensors)"
             )
-        return self.merged(list(inputs))
+        return self._merged_(list(inputs))
 
-    def merged(self, inputs: list[Any]) -> Any:
+    def _merged_(self, inputs: list[Any]) -> Any:
         """The one tensor."""
         raise NotImplementedError
 
@@ -63,7 +63,7 @@ class Concatenate(Merge):
     TensorShape([2, 4])
     """
 
-    settings = (*Layer.settings, "axis")
+    _settings_ = (*Layer._settings_, "axis")
 
     def __init__(self, axis: int = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -72,7 +72,7 @@ class Concatenate(Merge):
     def build(self, input_shape: Any) -> None:
         self.compute_output_shape(input_shape)
 
-    def merged(self, inputs: list[Any]) -> Any:
+    def _merged_(self, inputs: list[Any]) -> Any:
         return EXPORTS["concat"](inputs, self.axis)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
@@ -134,7 +134,7 @@ class Dot(Merge):
     [[11.0]]
     """
 
-    settings = (*Layer.settings, "axes", "normalize")
+    _settings_ = (*Layer._settings_, "axes", "normalize")
 
     def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -147,8 +147,8 @@ class Dot(Merge):
         self.axes, self.normalize = axes, normalize
 
     def build(self, input_shape: Any) -> None:
-        self._require_two(input_shape)
-        first, second = self._axes(input_shape)
+        self._require_two_(input_shape)
+        first, second = self._axes_(input_shape)
         if input_shape[0][first] != input_shape[1][second]:
             raise ValueError(
                 f"Incompatible input shapes: axis values {input_shape[0][first]} (at axis {first}) != "
@@ -156,29 +156,29 @@ class Dot(Merge):
                 f"Full input shapes: {input_shape[0]}, {input_shape[1]}"
             )
 
-    def merged(self, inputs: list[Any]) -> Any:
-        axes = self._axes([each.shape for each in inputs])
+    def _merged_(self, inputs: list[Any]) -> Any:
+        axes = self._axes_([each.shape for each in inputs])
         if self.normalize:
             inputs = [_normalized(each, axis) for each, axis in zip(inputs, axes, strict=True)]
         x, y = inputs
         return batch_dot(x, y, axes)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        self._require_two(input_shape)
-        parts = zip(input_shape, self._axes(input_shape), strict=True)
+        self._require_two_(input_shape)
+        parts = zip(input_shape, self._axes_(input_shape), strict=True)
         first, second = ([*shape[:axis], *shape[axis + 1 :]] for shape, axis in parts)
         return (*first, *second[1:]) if len(first) + len(second) > 2 else (*first, 1)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         return None
 
-    def _axes(self, shapes: Any) -> tuple[int, int]:
+    def _axes_(self, shapes: Any) -> tuple[int, int]:
         """The axes of the two, counted from the first."""
         axes = (self.axes, self.axes) if isinstance(self.axes, int) else self.axes
         first, second = (each % len(shape) if each < 0 else each for each, shape in zip(axes, shapes, strict=True))
         return first, second
 
-    def _require_two(self, shapes: Any) -> None:
+    def _require_two_(self, shapes: Any) -> None:
         if not _is_list(shapes) or len(shapes) != 2:
             raise ValueError(f"A `Dot` layer should be called on a list of 2 inputs. Received: input_shape={shapes}")
 

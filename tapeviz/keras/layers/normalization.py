@@ -34,13 +34,13 @@ class _Normalization(Layer):
         self.axis, self.epsilon = axis, epsilon
         self.center, self.scale = center, scale
 
-    def _add_scale_and_offset(self, shape: Any) -> None:
+    def _add_scale_and_offset_(self, shape: Any) -> None:
         if self.scale:
-            self.gamma = self._add("gamma", shape)
+            self.gamma = self._add_("gamma", shape)
         if self.center:
-            self.beta = self._add("beta", shape)
+            self.beta = self._add_("beta", shape)
 
-    def _normalized(self, inputs: Any, mean: Any, variance: Any, axes: list[int]) -> Any:
+    def _normalized_(self, inputs: Any, mean: Any, variance: Any, axes: list[int]) -> Any:
         """The inputs with this mean and variance taken out; the weights lie along `axes`."""
         weights = (None if each is None else _typed(each, inputs.dtype) for each in (self.beta, self.gamma))
         beta, gamma = (None if each is None else _along(each, inputs, axes) for each in weights)
@@ -77,8 +77,8 @@ class BatchNormalization(_Normalization):
     0.019999999552965164
     """
 
-    settings = (
-        *Layer.settings, "axis", "momentum", "epsilon", "center", "scale", "beta_initializer", "gamma_initializer",
+    _settings_ = (
+        *Layer._settings_, "axis", "momentum", "epsilon", "center", "scale", "beta_initializer", "gamma_initializer",
         "moving_mean_initializer", "moving_variance_initializer", "beta_regularizer", "gamma_regularizer",
         "beta_constraint", "gamma_constraint", "synchronized", "renorm", "renorm_clipping", "renorm_momentum",
     )  # fmt: skip
@@ -111,7 +111,7 @@ class BatchNormalization(_Normalization):
 
     def build(self, input_shape: Any) -> None:
         shape = (input_shape[self.axis],)
-        self._add_scale_and_offset(shape)
+        self._add_scale_and_offset_(shape)
         self.moving_mean = self.add_weight(shape, self.moving_mean_initializer, trainable=False, name="moving_mean")
         self.moving_variance = self.add_weight(
             shape, self.moving_variance_initializer, trainable=False, name="moving_variance"
@@ -133,8 +133,8 @@ class BatchNormalization(_Normalization):
             if not placing.get():
                 for moving, now in ((self.moving_mean, mean), (self.moving_variance, variance)):
                     moving.assign(_typed(moving, now.dtype) * self.momentum + now * (1.0 - self.momentum))
-        outputs = self._normalized(inputs, _along(mean, inputs, axes), _along(variance, inputs, axes), axes)
-        return _typed(outputs, self._dtype)
+        outputs = self._normalized_(inputs, _along(mean, inputs, axes), _along(variance, inputs, axes), axes)
+        return _typed(outputs, self._dtype_)
 
 
 class LayerNormalization(_Normalization):
@@ -154,8 +154,8 @@ class LayerNormalization(_Normalization):
     [-1.0, 1.0]
     """
 
-    settings = (
-        *Layer.settings, "axis", "epsilon", "center", "scale", "rms_scaling", "beta_initializer", "gamma_initializer",
+    _settings_ = (
+        *Layer._settings_, "axis", "epsilon", "center", "scale", "rms_scaling", "beta_initializer", "gamma_initializer",
         "beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint",
     )  # fmt: skip
     rms_scaling = False
@@ -181,13 +181,13 @@ class LayerNormalization(_Normalization):
 
     def build(self, input_shape: Any) -> None:
         self.axis = sorted(_listed(self.axis))
-        self._add_scale_and_offset(tuple(input_shape[axis] for axis in self.axis))
+        self._add_scale_and_offset_(tuple(input_shape[axis] for axis in self.axis))
 
     def call(self, inputs: Any) -> Any:
         x, axes = _wide(inputs), [axis % inputs.ndim for axis in self.axis]
         mean, variance = EXPORTS["nn.moments"](x, axes, keepdims=True)
-        outputs = self._normalized(x, mean, variance, axes)
-        return _typed(_typed(outputs, inputs.dtype), self._dtype)  # by way of the dtype it came in, as Keras
+        outputs = self._normalized_(x, mean, variance, axes)
+        return _typed(_typed(outputs, inputs.dtype), self._dtype_)  # by way of the dtype it came in, as Keras
 
 
 def _moments(inputs: Any, axes: list[int], mask: Any) -> tuple[Any, Any]:

@@ -19,8 +19,8 @@ from tapeviz.keras.variable import Variable
 class Owner(Holder, Configured):
     """Something with weights of its own and, in its attributes, others that have some too."""
 
-    module = "keras.layers"
-    settings: ClassVar[tuple[str, ...]] = ("name", "trainable", "dtype_policy")
+    _module_ = "keras.layers"
+    _settings_: ClassVar[tuple[str, ...]] = ("name", "trainable", "dtype_policy")
     path: str | None = None
 
     def __init__(self, name: str | None, dtype: Any, trainable: bool) -> None:
@@ -30,7 +30,7 @@ class Owner(Holder, Configured):
             )
         self._losses: list[Any] = []
         self.name = naming.named_after(self) if name is None else naming.checked(name)
-        self._dtype = dtype_told(floats.of_layers() if dtype is None else dtype)
+        self._dtype_ = dtype_told(floats.of_layers() if dtype is None else dtype)
         self._trainable = trainable
 
     def add_weight(
@@ -57,15 +57,15 @@ class Owner(Holder, Configured):
                 was built before.
             RuntimeError: `super().__init__()` was not called before.
         """
-        self._require_start()
+        self._require_start_()
         shape, initializer, dtype = _placed(args, shape, initializer, dtype)
-        kind = self._dtype if dtype is None else dtype_told(dtype)
+        kind = self._dtype_ if dtype is None else dtype_told(dtype)
         start = ("glorot_uniform" if kind.is_floating else "zeros") if initializer is None else initializer
         if not is_tensor(start) and not isinstance(start, np.ndarray):
             start = initializers.get(start)
         with naming.within(self.path or naming.below(self.name)):
             weight = Variable(start, () if shape is None else shape, kind, trainable, name=name)
-        self._held.take(weight)
+        self._held_.take(weight)
         weight.trainable = weight.trainable and self._trainable
         weight.regularizer, weight.constraint = regularizers.get(regularizer), constraints.get(constraint)
         return weight
@@ -74,7 +74,7 @@ class Owner(Holder, Configured):
         """`add_weight` under its former name."""
         return self.add_weight(shape, initializer, *args, **kwargs)
 
-    def _require_start(self) -> None:
+    def _require_start_(self) -> None:
         if "name" not in self.__dict__:
             raise RuntimeError(
                 f"In layer {type(self).__name__!r}, you forgot to call `super().__init__()` as the first statement in "
@@ -82,25 +82,25 @@ class Owner(Holder, Configured):
             )
 
     @property
-    def sublayers(self) -> list[Owner]:
+    def _sublayers_(self) -> list[Owner]:
         """The layers in its attributes, lists, dicts and sets of layers included."""
-        return list(self._held.layers)
+        return list(self._held_.layers)
 
     @property
     def weights(self) -> list[Variable]:
         """Every variable: its own, trainable ones first, then those of its sublayers."""
-        held = self._held
+        held = self._held_
         every = [*held.trained, *held.fixed]
-        for layer in self.sublayers:
+        for layer in self._sublayers_:
             every += layer.weights
         return each_once(every)
 
     @property
     def variables(self) -> list[Variable]:
         """Every variable: its own weights, the states of what it draws by, then those of its sublayers."""
-        held = self._held
+        held = self._held_
         every = [*held.trained, *held.fixed, *(each.state for each in held.seeds)]
-        for layer in self.sublayers:
+        for layer in self._sublayers_:
             every += layer.variables
         return each_once(every)
 
@@ -127,7 +127,7 @@ class Owner(Holder, Configured):
     @property
     def metrics(self) -> list[Metric]:
         """The metrics in its attributes, then those of its sublayers, each once."""
-        return each_once([*self._held.metrics, *(each for layer in self.sublayers for each in layer.metrics)])
+        return each_once([*self._held_.metrics, *(each for layer in self._sublayers_ for each in layer.metrics)])
 
     @property
     def metrics_variables(self) -> list[Variable]:
@@ -145,14 +145,14 @@ class Owner(Holder, Configured):
         if bool(value) == self._trainable:
             return
         self._trainable = bool(value)
-        for weight in self._held.trained:
+        for weight in self._held_.trained:
             weight.trainable = self._trainable
-        for layer in self.sublayers:
+        for layer in self._sublayers_:
             layer.trainable = value
 
     @property
     def dtype(self) -> str:
-        return self._dtype.name
+        return self._dtype_.name
 
     @property
     def compute_dtype(self) -> str:
@@ -231,18 +231,18 @@ class Owner(Holder, Configured):
         """The terms of the last call from outside, of all calls of sublayers in it too, and the penalties on trainable
         weights."""
         told = [(each, getattr(each, "regularizer", None)) for each in self.trainable_weights]
-        return [*self._added_losses(), *[penalty(each) for each, penalty in told if penalty is not None]]
+        return [*self._added_losses_(), *[penalty(each) for each, penalty in told if penalty is not None]]
 
-    def _forget_losses(self) -> None:
+    def _forget_losses_(self) -> None:
         self._losses.clear()
-        for layer in self.sublayers:
-            layer._forget_losses()
+        for layer in self._sublayers_:
+            layer._forget_losses_()
 
-    def _added_losses(self) -> list[Any]:
-        below = (loss for layer in each_once(self.sublayers) for loss in layer._added_losses())
+    def _added_losses_(self) -> list[Any]:
+        below = (loss for layer in each_once(self._sublayers_) for loss in layer._added_losses_())
         return [*self._losses, *below]
 
-    def _open(self) -> naming.LayerScope:
+    def _open_(self) -> naming.LayerScope:
         if self.path is None:
             self.path = naming.below(self.name)
         return naming.LayerScope(self.path, self.name)

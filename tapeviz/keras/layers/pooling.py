@@ -14,9 +14,9 @@ class _Pooling(Sided):
     """What the layers with windows have in common."""
 
     built = True
-    op = ""
+    _op_ = ""
 
-    settings = (*Layer.settings, "pool_size", "padding", "strides", "data_format")
+    _settings_ = (*Layer._settings_, "pool_size", "padding", "strides", "data_format")
 
     def __init__(
         self,
@@ -30,12 +30,14 @@ class _Pooling(Sided):
         super().__init__(name=name, **kwargs)
         self.padding = images.padding(self.name, padding)
         self.data_format = images.data_format(data_format)
-        self.pool_size = images.lengths("pool_size", pool_size, self.sides)
-        self.strides = images.lengths("strides", pool_size if strides is None else strides, self.sides)
+        self.pool_size = images.lengths("pool_size", pool_size, self._sides_)
+        self.strides = images.lengths("strides", pool_size if strides is None else strides, self._sides_)
 
     def call(self, inputs: Any) -> Any:
         windows = list(self.pool_size), list(self.strides), self.padding.upper()
-        return EXPORTS[f"nn.{self.op}{self.sides}d"](inputs, *windows, images.layout(self.data_format, self.sides))
+        return EXPORTS[f"nn.{self._op_}{self._sides_}d"](
+            inputs, *windows, images.layout(self.data_format, self._sides_)
+        )
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         batch, lengths, channels = images.parted(input_shape, self.data_format)
@@ -48,7 +50,7 @@ class _Pooling(Sided):
 class _MaxPooling(_Pooling):
     """`MaxPooling1D` and `MaxPooling2D`."""
 
-    op = "max_pool"
+    _op_ = "max_pool"
 
     def __init__(
         self,
@@ -101,7 +103,7 @@ class AveragePooling1D(_Pooling, sides=1):
     [[[0.5], [2.5]]]
     """
 
-    op = "avg_pool"
+    _op_ = "avg_pool"
 
 
 class AveragePooling2D(_Pooling, sides=2):
@@ -114,15 +116,15 @@ class AveragePooling2D(_Pooling, sides=2):
     [[[[1.5]]]]
     """
 
-    op = "avg_pool"
+    _op_ = "avg_pool"
 
 
 class _GlobalPooling(Sided):
     """What the layers over whole images or series have in common."""
 
-    settings = (*Layer.settings, "data_format", "keepdims")
+    _settings_ = (*Layer._settings_, "data_format", "keepdims")
     built = True
-    op = ""
+    _op_ = ""
 
     def __init__(self, data_format: str | None = None, keepdims: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -131,11 +133,11 @@ class _GlobalPooling(Sided):
 
     def call(self, inputs: Any) -> Any:
         first = 1 if self.data_format == "channels_last" else 2
-        return EXPORTS[self.op](inputs, axis=list(range(first, first + self.sides)), keepdims=self.keepdims)
+        return EXPORTS[self._op_](inputs, axis=list(range(first, first + self._sides_)), keepdims=self.keepdims)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         batch, _, channels = images.parted(input_shape, self.data_format)
-        return images.joined(batch, (1,) * self.sides if self.keepdims else (), channels, self.data_format)
+        return images.joined(batch, (1,) * self._sides_ if self.keepdims else (), channels, self.data_format)
 
 
 class GlobalAveragePooling1D(_GlobalPooling, sides=1):
@@ -148,7 +150,7 @@ class GlobalAveragePooling1D(_GlobalPooling, sides=1):
     TensorShape([2, 3])
     """
 
-    op = "reduce_mean"
+    _op_ = "reduce_mean"
 
     def call(self, inputs: Any, mask: Any = None) -> Any:
         if mask is None:
@@ -170,7 +172,7 @@ class GlobalAveragePooling2D(_GlobalPooling, sides=2):
     TensorShape([2, 3])
     """
 
-    op = "reduce_mean"
+    _op_ = "reduce_mean"
 
 
 class GlobalMaxPooling1D(_GlobalPooling, sides=1):
@@ -181,7 +183,7 @@ class GlobalMaxPooling1D(_GlobalPooling, sides=1):
     TensorShape([2, 3])
     """
 
-    op = "reduce_max"
+    _op_ = "reduce_max"
 
 
 class GlobalMaxPooling2D(_GlobalPooling, sides=2):
@@ -192,4 +194,4 @@ class GlobalMaxPooling2D(_GlobalPooling, sides=2):
     TensorShape([2, 3])
     """
 
-    op = "reduce_max"
+    _op_ = "reduce_max"

@@ -22,7 +22,7 @@ class Rescaling(Unchanged):
     [[-1.0, 1.0]]
     """
 
-    settings = (*Layer.settings, "scale", "offset")
+    _settings_ = (*Layer._settings_, "scale", "offset")
     built = True
 
     def __init__(self, scale: Any, offset: Any = 0.0, **kwargs: Any) -> None:
@@ -30,8 +30,8 @@ class Rescaling(Unchanged):
         self.scale, self.offset = scale, offset
 
     def call(self, inputs: Any) -> Any:
-        scale, offset = (tf["cast"](each, self._dtype) for each in (self.scale, self.offset))
-        return tf["cast"](inputs, self._dtype) * scale + offset
+        scale, offset = (tf["cast"](each, self._dtype_) for each in (self.scale, self.offset))
+        return tf["cast"](inputs, self._dtype_) * scale + offset
 
 
 class Normalization(Unchanged):
@@ -52,7 +52,7 @@ class Normalization(Unchanged):
     [[1.0, -1.0]]
     """
 
-    settings = (*Layer.settings, "axis", "invert", "mean", "variance")
+    _settings_ = (*Layer._settings_, "axis", "invert", "mean", "variance")
     _mean: Any
     """A variable, or what the layer was given, as `_variance` is."""
     _variance: Any
@@ -100,8 +100,8 @@ class Normalization(Unchanged):
             self._variance = self.add_weight(shape, "ones", trainable=False, name="variance")
             self._count = self.add_weight((), "zeros", "int64", trainable=False, name="count")
         else:
-            self._mean, self._variance = (constant(each, self._dtype) for each in self.given)
-        self._finish()
+            self._mean, self._variance = (constant(each, self._dtype_) for each in self.given)
+        self._finish_()
 
     def adapt(self, data: Any) -> None:
         """Go by the mean and variance of data: an array, a tensor, or batches of them, such as a dataset.
@@ -119,7 +119,7 @@ class Normalization(Unchanged):
                 "`tf.data.Dataset`, and iterables of batches (e.g. list, generator)."
             )
         whole = isinstance(data, (np.ndarray, TensorLike))
-        wide = "float64" if self._dtype.name == "float64" else "float32"
+        wide = "float64" if self._dtype_.name == "float64" else "float32"
         count, mean, variance = 0, 0.0, 0.0
         for batch in [data] if whole else data:
             values = np.asarray(batch[0] if isinstance(batch, tuple) else batch, wide)
@@ -136,16 +136,16 @@ class Normalization(Unchanged):
             raise ValueError(f"{self.name!r} cannot adapt to no data: there is no example in {data!r}.")
         self._mean.assign(mean)
         self._variance.assign(variance)
-        self._finish()
+        self._finish_()
 
-    def _finish(self) -> None:
+    def _finish_(self) -> None:
         """Lay the mean and the variance along the axes of the inputs."""
         self.mean, self.variance = (
             tf["broadcast_to"](tf["reshape"](each, self._along if each.ndim else [1] * len(self._along)), self._along)
-            for each in (tf["cast"](self._mean, self._dtype), tf["cast"](self._variance, self._dtype))
+            for each in (tf["cast"](self._mean, self._dtype_), tf["cast"](self._variance, self._dtype_))
         )
 
     def call(self, inputs: Any) -> Any:
-        inputs = tf["cast"](inputs, self._dtype)
-        deviation = tf["maximum"](tf["sqrt"](self.variance), tf["cast"](1e-7, self._dtype))
+        inputs = tf["cast"](inputs, self._dtype_)
+        deviation = tf["maximum"](tf["sqrt"](self.variance), tf["cast"](1e-7, self._dtype_))
         return self.mean + inputs * deviation if self.invert else (inputs - self.mean) / deviation

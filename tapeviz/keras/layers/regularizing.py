@@ -30,7 +30,7 @@ class Dropout(Unchanged):
     [1.0, 2.0]
     """
 
-    settings = (*Layer.settings, "rate", "seed", "noise_shape")
+    _settings_ = (*Layer._settings_, "rate", "seed", "noise_shape")
     built = True
 
     def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any) -> None:
@@ -46,10 +46,10 @@ class Dropout(Unchanged):
         if self.rate == 1:
             return EXPORTS["zeros_like"](inputs)
         return EXPORTS["nn.experimental.stateless_dropout"](
-            inputs, self.rate, self.seed_generator.next(), noise_shape=self._drawn_for(inputs)
+            inputs, self.rate, self.seed_generator.next(), noise_shape=self._drawn_for_(inputs)
         )
 
-    def _drawn_for(self, inputs: Any) -> Any:
+    def _drawn_for_(self, inputs: Any) -> Any:
         """The shape of what is drawn; along lengths of 1 all share one fate."""
         return self.noise_shape
 
@@ -57,12 +57,12 @@ class Dropout(Unchanged):
 class _SpatialDropout(Dropout, Sided):
     """`SpatialDropout1D` and `SpatialDropout2D`."""
 
-    settings: ClassVar[tuple[str, ...]] = ("rate", "seed", "name", "dtype")
+    _settings_: ClassVar[tuple[str, ...]] = ("rate", "seed", "name", "dtype")
     data_format = "channels_last"
 
-    def _drawn_for(self, inputs: Any) -> Any:
+    def _drawn_for_(self, inputs: Any) -> Any:
         batch, _, channels = images.parted(inputs.shape, self.data_format)
-        return images.joined(batch, [1] * self.sides, channels, self.data_format)
+        return images.joined(batch, [1] * self._sides_, channels, self.data_format)
 
 
 class SpatialDropout1D(_SpatialDropout, sides=1):
@@ -92,7 +92,7 @@ class SpatialDropout2D(_SpatialDropout, sides=2):
     [[[[0.0, 0.0]]]]
     """
 
-    settings = (*_SpatialDropout.settings, "data_format")
+    _settings_ = (*_SpatialDropout._settings_, "data_format")
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class GaussianNoise(Unchanged):
     [1.0, 2.0]
     """
 
-    settings = (*Layer.settings, "stddev", "seed")
+    _settings_ = (*Layer._settings_, "stddev", "seed")
     built = True
 
     def __init__(self, stddev: float, seed: int | None = None, **kwargs: Any) -> None:
@@ -145,7 +145,7 @@ class GaussianDropout(Unchanged):
     [1.0, 2.0]
     """
 
-    settings = (*Layer.settings, "rate", "seed")
+    _settings_ = (*Layer._settings_, "rate", "seed")
     built = True
 
     def __init__(self, rate: float, seed: int | None = None, **kwargs: Any) -> None:
@@ -176,7 +176,7 @@ class AlphaDropout(Unchanged):
     [1.0, 2.0]
     """
 
-    settings = (*Layer.settings, "rate", "seed")
+    _settings_ = (*Layer._settings_, "rate", "seed")
     built = True
 
     def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any) -> None:
@@ -211,7 +211,7 @@ class ActivityRegularization(Unchanged):
     ([[2.0, -2.0]], 2.0)
     """
 
-    settings = (*Layer.settings, "l1", "l2")
+    _settings_ = (*Layer._settings_, "l1", "l2")
     built = True
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: Any) -> None:

@@ -25,7 +25,7 @@ class Flatten(Layer):
     TensorShape([5, 6])
     """
 
-    settings = (*Layer.settings, "data_format")
+    _settings_ = (*Layer._settings_, "data_format")
     input_spec = InputSpec(min_ndim=1)
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
@@ -56,7 +56,7 @@ class Reshape(Layer):
     TensorShape([5, 3, 4])
     """
 
-    settings = (*Layer.settings, "target_shape")
+    _settings_ = (*Layer._settings_, "target_shape")
     built = True
 
     def __init__(self, target_shape: Any, **kwargs: Any) -> None:
@@ -96,7 +96,7 @@ class Permute(Layer):
     TensorShape([5, 4, 3])
     """
 
-    settings = (*Layer.settings, "dims")
+    _settings_ = (*Layer._settings_, "dims")
 
     def __init__(self, dims: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -130,7 +130,7 @@ class RepeatVector(Layer):
     [[[1.0, 2.0], [1.0, 2.0]]]
     """
 
-    settings = (*Layer.settings, "n")
+    _settings_ = (*Layer._settings_, "n")
     input_spec = InputSpec(ndim=2)
 
     def __init__(self, n: int, **kwargs: Any) -> None:

@@ -17,31 +17,31 @@ from tapeviz.keras.layers.sides import Sided
 class _Bordered(Sided):
     """What the layers with a border have in common: how wide it is before and behind each side."""
 
-    def _borders(self, name: str, given: Any, number: Any = int) -> Any:
-        return images.lengths(name, given, 2, 0, number) if self.sides == 1 else images.borders(name, given, number)
+    def _borders_(self, name: str, given: Any, number: Any = int) -> Any:
+        return images.lengths(name, given, 2, 0, number) if self._sides_ == 1 else images.borders(name, given, number)
 
-    def _pairs(self, borders: Any) -> Any:
+    def _pairs_(self, borders: Any) -> Any:
         """A pair for each side."""
-        return (borders,) if self.sides == 1 else borders
+        return (borders,) if self._sides_ == 1 else borders
 
 
 class _ZeroPadding(_Bordered):
     """`ZeroPadding1D` and `ZeroPadding2D`."""
 
-    settings = (*Layer.settings, "padding", "data_format")
+    _settings_ = (*Layer._settings_, "padding", "data_format")
 
     def __init__(self, padding: Any = 1, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.data_format = images.data_format(data_format)
-        self.padding = self._borders("padding", padding)
+        self.padding = self._borders_("padding", padding)
 
     def call(self, inputs: Any) -> Any:
-        around = images.joined((0, 0), self._pairs(self.padding), (0, 0), self.data_format)
+        around = images.joined((0, 0), self._pairs_(self.padding), (0, 0), self.data_format)
         return EXPORTS["pad"](inputs, around)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         batch, lengths, channels = images.parted(input_shape, self.data_format)
-        sides = zip(lengths, self._pairs(self.padding), strict=True)
+        sides = zip(lengths, self._pairs_(self.padding), strict=True)
         longer = [None if length is None else length + sum(pair) for length, pair in sides]
         return images.joined(batch, longer, channels, self.data_format)
 
@@ -81,24 +81,24 @@ class ZeroPadding2D(_ZeroPadding, sides=2):
 class _Cropping(_Bordered):
     """`Cropping1D` and `Cropping2D`."""
 
-    settings = (*Layer.settings, "cropping")
+    _settings_ = (*Layer._settings_, "cropping")
     data_format = "channels_last"
     cropping: Any
 
     def call(self, inputs: Any) -> Any:
         self.compute_output_shape(inputs.shape)
         _, lengths, _ = images.parted(inputs.shape, self.data_format)
-        sides = zip(lengths, self._pairs(self.cropping), strict=True)
+        sides = zip(lengths, self._pairs_(self.cropping), strict=True)
         kept = [slice(+before, length - behind) for length, (before, behind) in sides]  # True is 1
         return inputs[images.joined(slice(None), kept, slice(None), self.data_format)]
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         batch, lengths, channels = images.parted(input_shape, self.data_format)
-        sides = zip(lengths, self._pairs(self.cropping), strict=True)
+        sides = zip(lengths, self._pairs_(self.cropping), strict=True)
         left = [None if length is None else length - sum(pair) for length, pair in sides]
         if any(length is not None and length <= 0 for length in left):
             raise ValueError(
-                f"`cropping` parameter of `{self.kind}` layer must be smaller than the input's sides. "
+                f"`cropping` parameter of `{self._kind_}` layer must be smaller than the input's sides. "
                 f"Received: input_shape={tuple(input_shape)}, cropping={self.cropping}"
             )
         return images.joined(batch, left, channels, self.data_format)
@@ -121,7 +121,7 @@ class Cropping1D(_Cropping, sides=1):
 
     def __init__(self, cropping: Any = (1, 1), **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.cropping = self._borders("cropping", cropping, images.as_told)
+        self.cropping = self._borders_("cropping", cropping, images.as_told)
 
 
 class Cropping2D(_Cropping, sides=2):
@@ -141,12 +141,12 @@ class Cropping2D(_Cropping, sides=2):
     TensorShape([1, 2, 2, 3])
     """
 
-    settings = (*_Cropping.settings, "data_format")
+    _settings_ = (*_Cropping._settings_, "data_format")
 
     def __init__(self, cropping: Any = ((0, 0), (0, 0)), data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.data_format = images.data_format(data_format)
-        self.cropping = self._borders("cropping", cropping, images.as_told)
+        self.cropping = self._borders_("cropping", cropping, images.as_told)
 
 
 class UpSampling1D(Sided, sides=1):
@@ -164,7 +164,7 @@ class UpSampling1D(Sided, sides=1):
     [[[0.0], [0.0], [1.0], [1.0]]]
     """
 
-    settings = (*Layer.settings, "size")
+    _settings_ = (*Layer._settings_, "size")
 
     def __init__(self, size: int = 2, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -197,7 +197,7 @@ class UpSampling2D(Sided, sides=2):
     [0.0, 0.25, 0.75, 1.0]
     """
 
-    settings = (*Layer.settings, "size", "data_format", "interpolation")
+    _settings_ = (*Layer._settings_, "size", "data_format", "interpolation")
 
     def __init__(
         self, size: Any = (2, 2), data_format: str | None = None, interpolation: str = "nearest", **kwargs: Any
@@ -216,11 +216,11 @@ class UpSampling2D(Sided, sides=2):
         if self.interpolation == "bilinear" and not all(isinstance(each, int) for each in self.size):
             raise ValueError(f"'size' must be a 1-D int32 Tensor: {self.name} has size={self.size}, not all integers.")
         if self.interpolation == "bilinear" and inputs.dtype.is_integer:
-            between = EXPORTS["round"](self._larger(EXPORTS["cast"](inputs, "float32")))
+            between = EXPORTS["round"](self._larger_(EXPORTS["cast"](inputs, "float32")))
             return EXPORTS["cast"](between, inputs.dtype)
-        return self._larger(inputs)
+        return self._larger_(inputs)
 
-    def _larger(self, inputs: Any) -> Any:
+    def _larger_(self, inputs: Any) -> Any:
         first = 1 if self.data_format == "channels_last" else 2
         for axis, times in enumerate(self.size, first):
             if self.interpolation == "nearest":

@@ -16,17 +16,17 @@ class Sided(Layer):
     errors about arguments tell it.
     """
 
-    sides: ClassVar[int]
+    _sides_: ClassVar[int]
     """How many sides an example has."""
-    no_more: ClassVar[bool] = True
+    _no_more_: ClassVar[bool] = True
     """Whether that is all: no input has more axes."""
 
     def __init_subclass__(cls, sides: int | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if sides is None:
             return
-        cls.sides = sides
-        cls.input_spec = InputSpec(ndim=sides + 2) if cls.no_more else InputSpec(min_ndim=sides + 2)
+        cls._sides_ = sides
+        cls.input_spec = InputSpec(ndim=sides + 2) if cls._no_more_ else InputSpec(min_ndim=sides + 2)
         cls.__init__ = _named(f"{cls.__qualname__}.__init__", cls.__init__)  # type: ignore[method-assign]
 
 

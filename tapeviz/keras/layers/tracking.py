@@ -26,21 +26,21 @@ _PLAIN = frozenset((bool, int, float, str, type(None)))
 class Holder:
     """Something whose attributes may hold variables, metrics and other holders."""
 
-    _held: Held
+    _held_: Held
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         new = super().__new__(cls)
-        new.__dict__["_held"] = Held()
+        new.__dict__["_held_"] = Held()
         return new
 
     def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(name, value if type(value) in _PLAIN else self._held.take(value))
+        super().__setattr__(name, value if type(value) in _PLAIN else self._held_.take(value))
 
     def __delattr__(self, name: str) -> None:
         value = getattr(self, name)
         super().__delattr__(name)
         if isinstance(value, Variable):
-            self._held.drop(value)
+            self._held_.drop(value)
 
     def __copy__(self) -> Self:
         """As in Keras, it has weights of its own, as every copy."""
@@ -49,8 +49,8 @@ class Holder:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Go on as the layer that this is a copy of; its lists were copied as plain ones."""
         held = Held()
-        self.__dict__.update({name: held.take(value) for name, value in state.items()}, _held=held)
-        held.__dict__.update(vars(state["_held"]))  # in its order, and with what is in no attribute any more
+        self.__dict__.update({name: held.take(value) for name, value in state.items()}, _held_=held)
+        held.__dict__.update(vars(state["_held_"]))  # in its order, and with what is in no attribute any more
 
 
 class Held:

@@ -14,8 +14,8 @@ from tapeviz.keras.layers.passing import passed
 class _ConvTranspose(Convolution):
     """`Conv1DTranspose` and `Conv2DTranspose`."""
 
-    settings = (
-        *Layer.settings, "filters", "kernel_size", "strides", "padding", "output_padding", "data_format",
+    _settings_ = (
+        *Layer._settings_, "filters", "kernel_size", "strides", "padding", "output_padding", "data_format",
         "dilation_rate", "activation", "use_bias", "kernel_initializer", "bias_initializer", "kernel_regularizer",
         "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint",
     )  # fmt: skip
@@ -43,7 +43,7 @@ class _ConvTranspose(Convolution):
         super().__init__(**passed(locals(), "output_padding"))
         self.output_padding = None
         if output_padding is not None:
-            self.output_padding = images.lengths("output_padding", output_padding, self.sides, 0, images.as_told)
+            self.output_padding = images.lengths("output_padding", output_padding, self._sides_, 0, images.as_told)
         for place, (more, step) in enumerate(zip(self.output_padding or (), self.strides, strict=False)):
             if more >= step:
                 raise ValueError(
@@ -53,39 +53,39 @@ class _ConvTranspose(Convolution):
                 )
 
     def build(self, input_shape: Any) -> None:
-        channels = self._channels(input_shape)
+        channels = self._channels_(input_shape)
         shape = (*self.kernel_size, self.filters, channels)
-        self._require_axes(input_shape, shape)
-        self.kernel = self._add("kernel", shape)
-        self.add_bias(self.filters)
+        self._require_axes_(input_shape, shape)
+        self.kernel = self._add_("kernel", shape)
+        self._add_bias_(self.filters)
 
     def call(self, inputs: Any) -> Any:
-        self._require_floats(inputs)
+        self._require_floats_(inputs)
         shape = self.compute_output_shape(inputs.shape)
         if not all(hasattr(each, "__index__") for each in shape):
             raise TypeError(
                 f"Cannot convert {list(shape)} to EagerTensor of dtype int32: the `output_padding` of {self.name!r} is "
                 f"{self.output_padding}, which should be integers."
             )
-        outputs = EXPORTS[f"nn.conv{self.sides}d_transpose"](
+        outputs = EXPORTS[f"nn.conv{self._sides_}d_transpose"](
             inputs,
             self.kernel,
             shape,
             self.strides,
             self.padding.upper(),
-            images.layout(self.data_format, self.sides),
+            images.layout(self.data_format, self._sides_),
             self.dilation_rate,
         )
-        return self._finished(outputs)
+        return self._finished_(outputs)
 
-    def _sides(self, lengths: list[int | None], windows: list[int]) -> list[int | None]:
-        more = self.output_padding or [None] * self.sides
+    def _output_sides_(self, lengths: list[int | None], windows: list[int]) -> list[int | None]:
+        more = self.output_padding or [None] * self._sides_
         return [
-            None if length is None else self._side(length, window, step, further)
+            None if length is None else self._side_(length, window, step, further)
             for length, window, step, further in zip(lengths, windows, self.strides, more, strict=True)
         ]
 
-    def _side(self, length: int, window: int, step: int, more: int | None) -> int:
+    def _side_(self, length: int, window: int, step: int, more: int | None) -> int:
         if self.padding == "valid":
             return (length - 1) * step + (max(window, step) if more is None else window + more)
         return length * step if more is None else (length - 1) * step + window % 2 + more

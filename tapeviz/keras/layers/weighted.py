@@ -41,14 +41,14 @@ class Weighted(Layer):
         self.activation = activations.get(activation)
         self.use_bias = use_bias
 
-    def add_weights(self, shape: tuple[int, ...]) -> None:
+    def _add_weights_(self, shape: tuple[int, ...]) -> None:
         """The kernel, and a bias for each of its last axis."""
-        self._kernel = self._add("kernel", shape)
-        self.add_bias(shape[-1])
+        self._kernel = self._add_("kernel", shape)
+        self._add_bias_(shape[-1])
 
-    def add_bias(self, length: int) -> None:
+    def _add_bias_(self, length: int) -> None:
         """The bias, if there is one."""
-        self.bias = self._add("bias", (length,)) if self.use_bias else None
+        self.bias = self._add_("bias", (length,)) if self.use_bias else None
 
 
 def as_float(inputs: Any, weight: TensorLike) -> Any:

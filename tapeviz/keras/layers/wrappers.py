@@ -24,8 +24,8 @@ class Wrapper(Composite):
     [0.0, 4.0]
     """
 
-    settings: ClassVar[tuple[str, ...]] = (*Layer.settings, "layer")
-    parts = ("layer",)
+    _settings_: ClassVar[tuple[str, ...]] = (*Layer._settings_, "layer")
+    _parts_ = ("layer",)
 
     def __init__(self, layer: Layer, **kwargs: Any) -> None:
         if not isinstance(layer, Layer):

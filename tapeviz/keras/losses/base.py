@@ -58,8 +58,8 @@ class Loss(Configured):
     2.0
     """
 
-    module = "keras.losses"
-    settings: ClassVar[tuple[str, ...]] = ("name", "reduction")
+    _module_ = "keras.losses"
+    _settings_: ClassVar[tuple[str, ...]] = ("name", "reduction")
 
     def __init__(self, name: str | None = None, reduction: str | None = MEAN, dtype: Any = None) -> None:
         self.name = naming.named_after(self) if name is None else name
@@ -75,11 +75,11 @@ class Loss(Configured):
         raise NotImplementedError(f"{type(self).__name__} must define call(self, y_true, y_pred).")
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        wanted, predicted = self._taken(y_true, y_pred)
+        wanted, predicted = self._taken_(y_true, y_pred)
         with scope(self.name):
             losses = convert_to_tensor(self.call(wanted, predicted), self.dtype)
             weights = None if sample_weight is None else convert_to_tensor(sample_weight, self.dtype)
-            mask = self._counted(y_true, y_pred, losses)
+            mask = self._counted_(y_true, y_pred, losses)
             if mask is not None and self.reduction in (MEAN, "mean"):
                 counted = tf["cast"](mask, self.dtype)
                 mask = counted * tf["math.divide_no_nan"](float(mask._value.size), tf["reduce_sum"](counted))
@@ -87,17 +87,17 @@ class Loss(Configured):
             if weights is not None:
                 losses, weights = same_rank(losses, weights)
                 losses = losses * weights
-            return self._reduced(losses, weights)
+            return self._reduced_(losses, weights)
 
-    def _counted(self, y_true: Any, y_pred: Any, losses: Any) -> Any:
+    def _counted_(self, y_true: Any, y_pred: Any, losses: Any) -> Any:
         """What the mask of the predictions and the loss itself let count; None for everything."""
-        mask, kept = mask_of(y_pred), self.kept(y_true)
+        mask, kept = mask_of(y_pred), self._kept_(y_true)
         if kept is None:
             return mask
         kept = tf["reshape"](kept, losses.shape)
         return kept if mask is None else tf["logical_and"](mask, kept)
 
-    def _taken(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+    def _taken_(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
         """What `call` gets of true and predicted values: lists of tensors, where those are lists."""
 
         def taken(values: Any) -> Any:
@@ -106,11 +106,11 @@ class Loss(Configured):
         predicted = taken(y_pred)  # first, as Keras, which refuses the first that is no number
         return taken(y_true), predicted
 
-    def kept(self, y_true: Any) -> Any:
+    def _kept_(self, y_true: Any) -> Any:
         """Which examples count; None for all of them."""
         return None
 
-    def _reduced(self, losses: Any, weights: Any) -> Any:
+    def _reduced_(self, losses: Any, weights: Any) -> Any:
         if self.reduction in (None, "none") or tuple(losses.shape) in ((), (0,)):
             return losses
         total = tf["reduce_sum"](losses)
@@ -163,7 +163,7 @@ class LossFunction(OfFunction, Loss):
     def __repr__(self) -> str:
         return f"<LossFunctionWrapper({self._function}, kwargs={self._options})>"
 
-    def _taken(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+    def _taken_(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
         """One tensor of all the values of a kind.
 
         Raises:

@@ -22,7 +22,7 @@ class BinaryCrossentropy(LossFunction):
     0.6931
     """
 
-    settings = (*Loss.settings, "from_logits", "label_smoothing", "axis")
+    _settings_ = (*Loss._settings_, "from_logits", "label_smoothing", "axis")
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class CategoricalCrossentropy(LossFunction):
     0.6931
     """
 
-    settings = (*Loss.settings, "from_logits", "label_smoothing", "axis")
+    _settings_ = (*Loss._settings_, "from_logits", "label_smoothing", "axis")
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class SparseCategoricalCrossentropy(LossFunction):
     0.6931
     """
 
-    settings = (*Loss.settings, "from_logits", "ignore_class")
+    _settings_ = (*Loss._settings_, "from_logits", "ignore_class")
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class SparseCategoricalCrossentropy(LossFunction):
             axis=axis,
         )
 
-    def kept(self, y_true: Any) -> Any:
+    def _kept_(self, y_true: Any) -> Any:
         ignored = self._options["ignore_class"]
         return None if ignored is None else tf["cast"](y_true, "int64") != ignored
 
@@ -128,7 +128,7 @@ class BinaryFocalCrossentropy(LossFunction):
     0.1733
     """
 
-    settings = (*Loss.settings, "from_logits", "label_smoothing", "axis", "apply_class_balancing", "alpha", "gamma")
+    _settings_ = (*Loss._settings_, "from_logits", "label_smoothing", "axis", "apply_class_balancing", "alpha", "gamma")
 
     def __init__(
         self,
@@ -170,7 +170,7 @@ class CategoricalFocalCrossentropy(LossFunction):
     0.0433
     """
 
-    settings = (*Loss.settings, "from_logits", "label_smoothing", "axis", "alpha", "gamma")
+    _settings_ = (*Loss._settings_, "from_logits", "label_smoothing", "axis", "alpha", "gamma")
 
     def __init__(
         self,

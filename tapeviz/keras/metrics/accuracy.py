@@ -15,7 +15,7 @@ from tapeviz.keras.metrics.means import MeanMetricWrapper
 class ShareOfRight(MeanMetricWrapper):
     """The mean of a function that is 1 for each right prediction, and 0 for a wrong one."""
 
-    _direction = "up"
+    _direction_ = "up"
 
 
 class Accuracy(ShareOfRight):
@@ -38,7 +38,7 @@ class BinaryAccuracy(ShareOfRight):
     0.5
     """
 
-    settings = ("name", "dtype", "threshold")
+    _settings_ = ("name", "dtype", "threshold")
 
     def __init__(self, name: str | None = "binary_accuracy", dtype: Any = None, threshold: float = 0.5) -> None:
         super().__init__(binary_accuracy, name, dtype, threshold=threshold)
@@ -80,7 +80,7 @@ class TopKCategoricalAccuracy(ShareOfRight):
     0.5
     """
 
-    settings = ("name", "dtype", "k")
+    _settings_ = ("name", "dtype", "k")
 
     def __init__(self, k: int = 5, name: str | None = "top_k_categorical_accuracy", dtype: Any = None) -> None:
         super().__init__(top_k_categorical_accuracy, name, dtype, k=k)
@@ -102,7 +102,7 @@ class SparseTopKCategoricalAccuracy(ShareOfRight):
     0.5
     """
 
-    settings = ("name", "dtype", "k")
+    _settings_ = ("name", "dtype", "k")
 
     def __init__(
         self,

@@ -32,29 +32,29 @@ class Metric(Configured):
     2.0
     """
 
-    module = "keras.metrics"
-    settings: ClassVar[tuple[str, ...]] = ("name", "dtype")
-    _direction: str | None = None
+    _module_ = "keras.metrics"
+    _settings_: ClassVar[tuple[str, ...]] = ("name", "dtype")
+    _direction_: str | None = None
     """Whether "up" or "down" is better, for callbacks that look for the best; None where nobody can say."""
 
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
-        self._own: list[Variable] = []
+        self._own_: list[Variable] = []
         self.name = naming.named_after(self) if name is None else name
         self.dtype = dtype_told(dtype or floatx()).name
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, Variable):
-            self._keep(value)
+            self._keep_(value)
         super().__setattr__(name, value)
 
-    def _keep(self, variable: Variable) -> None:
-        if all(variable is not known for known in self._own):
-            self._own.append(variable)
+    def _keep_(self, variable: Variable) -> None:
+        if all(variable is not known for known in self._own_):
+            self._own_.append(variable)
 
     @property
     def variables(self) -> list[Variable]:
         """Its state: its own variables, then those of the metrics that are its attributes."""
-        return self._own + [each for metric in _metrics_in(list(vars(self).values())) for each in metric.variables]
+        return self._own_ + [each for metric in _metrics_in(list(vars(self).values())) for each in metric.variables]
 
     def add_variable(
         self, shape: Any, initializer: Any, dtype: Any = None, aggregation: str = "sum", name: str | None = None
@@ -62,7 +62,7 @@ class Metric(Configured):
         """A variable of the metric's state, which no tape watches; of dtype `floatx` unless told."""
         with naming.within(self.name):
             variable = Variable(initializer, shape, dtype, trainable=False, name=name)
-        self._keep(variable)
+        self._keep_(variable)
         return variable
 
     def add_weight(

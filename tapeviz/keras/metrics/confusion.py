@@ -111,7 +111,7 @@ def _only_best(y_pred: Any, k: int) -> Any:
 class Counting(Metric):
     """A metric that counts, for thresholds, some of the right and wrong predictions."""
 
-    counts: ClassVar[tuple[str, ...]] = ()
+    _counts_: ClassVar[tuple[str, ...]] = ()
     """What it counts, in the order of its variables."""
 
     def __init__(
@@ -125,9 +125,9 @@ class Counting(Metric):
             self._thresholds = Thresholds([default], checked=False)
         else:
             self._thresholds = Thresholds(list(thresholds) if np.ndim(thresholds) else [thresholds])
-        self._state = {each: self._counter(each) for each in self.counts}
+        self._state = {each: self._counter_(each) for each in self._counts_}
 
-    def _counter(self, name: str) -> Variable:
+    def _counter_(self, name: str) -> Variable:
         return self.add_variable((len(self.thresholds),), "zeros", name=name)
 
     @property
@@ -145,7 +145,7 @@ class Counting(Metric):
         """The arguments that it was made with."""
         return super().get_config() | {"thresholds": self._told}
 
-    def _one_or_all(self, numbers: Any) -> Any:
+    def _one_or_all_(self, numbers: Any) -> Any:
         """The number of the threshold if there is one only, else those of all."""
         return tf["identity"](numbers)[0] if len(self.thresholds) == 1 else numbers
 
@@ -157,12 +157,12 @@ class Count(Counting):
         super().__init__(thresholds, name, dtype)
         (self.accumulator,) = self._state.values()
 
-    def _counter(self, name: str) -> Variable:
-        return super()._counter("accumulator")
+    def _counter_(self, name: str) -> Variable:
+        return super()._counter_("accumulator")
 
     def result(self) -> Any:
         """The count; for several thresholds, the count of each."""
-        return self._one_or_all(self.accumulator)
+        return self._one_or_all_(self.accumulator)
 
 
 class TruePositives(Count):
@@ -176,7 +176,7 @@ class TruePositives(Count):
     1.0
     """
 
-    counts = (TRUE_POSITIVES,)
+    _counts_ = (TRUE_POSITIVES,)
 
 
 class FalsePositives(Count):
@@ -190,7 +190,7 @@ class FalsePositives(Count):
     1.0
     """
 
-    counts = (FALSE_POSITIVES,)
+    _counts_ = (FALSE_POSITIVES,)
 
 
 class TrueNegatives(Count):
@@ -204,7 +204,7 @@ class TrueNegatives(Count):
     1.0
     """
 
-    counts = (TRUE_NEGATIVES,)
+    _counts_ = (TRUE_NEGATIVES,)
 
 
 class FalseNegatives(Count):
@@ -218,18 +218,18 @@ class FalseNegatives(Count):
     1.0
     """
 
-    counts = (FALSE_NEGATIVES,)
+    _counts_ = (FALSE_NEGATIVES,)
 
 
 class Share(Counting):
     """How many of two counts together the first one is."""
 
-    _direction = "up"
+    _direction_ = "up"
 
     def result(self) -> Any:
         """The share, 0 of nothing; for several thresholds, the share at each."""
         part, rest = self._state.values()
-        return self._one_or_all(tf["math.divide_no_nan"](part, part + rest))
+        return self._one_or_all_(tf["math.divide_no_nan"](part, part + rest))
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that it was made with."""
@@ -254,7 +254,7 @@ class Precision(Share):
     0.5
     """
 
-    counts = (TRUE_POSITIVES, FALSE_POSITIVES)
+    _counts_ = (TRUE_POSITIVES, FALSE_POSITIVES)
 
     def __init__(
         self,
@@ -286,7 +286,7 @@ class Recall(Share):
     0.5
     """
 
-    counts = (TRUE_POSITIVES, FALSE_NEGATIVES)
+    _counts_ = (TRUE_POSITIVES, FALSE_NEGATIVES)
 
     def __init__(
         self,

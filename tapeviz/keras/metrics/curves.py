@@ -45,9 +45,9 @@ class AUC(Metric):
     0.75
     """
 
-    _direction = "up"
-    settings = (
-        *Metric.settings, "num_thresholds", "curve", "summation_method", "multi_label", "num_labels", "label_weights",
+    _direction_ = "up"
+    _settings_ = (
+        *Metric._settings_, "num_thresholds", "curve", "summation_method", "multi_label", "num_labels", "label_weights",
         "from_logits",
     )  # fmt: skip
 
@@ -84,9 +84,9 @@ class AUC(Metric):
         self.multi_label, self.num_labels = multi_label, num_labels
         self.label_weights = None if label_weights is None else np.asarray(label_weights, np.float32)
         if not multi_label or num_labels:
-            self._begin(num_labels)
+            self._begin_(num_labels)
 
-    def _begin(self, columns: int | None) -> None:
+    def _begin_(self, columns: int | None) -> None:
         shape = (self.num_thresholds,) if columns is None else (self.num_thresholds, columns)
         for name in COUNTS:
             setattr(self, name, self.add_variable(shape, "zeros", name=name))
@@ -113,7 +113,7 @@ class AUC(Metric):
                 f"Full shape received for `y_pred`: {tuple(y_pred.shape)}"
             )
         if not self.variables:
-            self._begin(y_pred.shape[1])
+            self._begin_(y_pred.shape[1])
         if self.from_logits:
             y_pred = tf["sigmoid"](y_pred)
         factors = None if self.multi_label else self.label_weights
@@ -124,7 +124,7 @@ class AUC(Metric):
     def result(self) -> Any:
         """The area."""
         interpolated = self.curve == "PR" and self.summation_method == "interpolation"
-        parts = self._between_precisions() if interpolated else self._between_rates()
+        parts = self._between_precisions_() if interpolated else self._between_rates_()
         if not self.multi_label:
             return tf["reduce_sum"](parts)
         areas = tf["reduce_sum"](parts, axis=0)
@@ -133,7 +133,7 @@ class AUC(Metric):
         weights = convert_to_tensor(self.label_weights, areas.dtype)
         return tf["math.divide_no_nan"](tf["reduce_sum"](areas * weights), tf["reduce_sum"](weights))
 
-    def _between_rates(self) -> Any:
+    def _between_rates_(self) -> Any:
         """The areas between each two thresholds of the curve's two rates."""
         ratio = tf["math.divide_no_nan"]
         tp, fp, tn, fn = (getattr(self, name) for name in COUNTS)
@@ -148,7 +148,7 @@ class AUC(Metric):
             x = tf["clip_by_value"](x, 0.0, 1.0)
         return (x[:-1] - x[1:]) * HEIGHTS[self.summation_method](y[:-1], y[1:])
 
-    def _between_precisions(self) -> Any:
+    def _between_precisions_(self) -> Any:
         """The areas between each two thresholds, right positives growing evenly with all of them (Davis, Goadrich)."""
         ratio, least = tf["math.divide_no_nan"], tf["maximum"]
         tp, fp, _, fn = (getattr(self, name) for name in COUNTS)

@@ -91,8 +91,8 @@ class MeanMetricWrapper(OfFunction, Mean):
     def __init__(self, fn: Callable[..., Any], name: str | None = None, dtype: Any = None, **kwargs: Any) -> None:
         super().__init__(name, dtype)
         self._function, self._options = fn, kwargs
-        if self._direction is None and getattr(losses, getattr(fn, "__name__", ""), None) is fn:
-            self._direction = "down"
+        if self._direction_ is None and getattr(losses, getattr(fn, "__name__", ""), None) is fn:
+            self._direction_ = "down"
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that it was made with."""
@@ -125,7 +125,7 @@ class RootMeanSquaredError(Mean):
     1.4142135381698608
     """
 
-    _direction = "down"
+    _direction_ = "down"
 
     def __init__(self, name: str | None = "root_mean_squared_error", dtype: Any = None) -> None:
         super().__init__(name, dtype)

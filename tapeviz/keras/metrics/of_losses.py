@@ -136,7 +136,7 @@ class CosineSimilarity(MeanMetricWrapper):
     1.0
     """
 
-    _direction = "up"
+    _direction_ = "up"
 
     def __init__(self, name: str | None = "cosine_similarity", dtype: Any = None, axis: int = -1) -> None:
         super().__init__(_cosine, name, dtype, axis=axis)
@@ -155,7 +155,7 @@ class BinaryCrossentropy(MeanMetricWrapper):
     0.6931
     """
 
-    settings = ("name", "dtype", "from_logits", "label_smoothing")
+    _settings_ = ("name", "dtype", "from_logits", "label_smoothing")
 
     def __init__(
         self,
@@ -178,7 +178,7 @@ class CategoricalCrossentropy(MeanMetricWrapper):
     0.6931
     """
 
-    settings = ("name", "dtype", "from_logits", "label_smoothing", "axis")
+    _settings_ = ("name", "dtype", "from_logits", "label_smoothing", "axis")
 
     def __init__(
         self,
@@ -201,7 +201,7 @@ class SparseCategoricalCrossentropy(MeanMetricWrapper):
     0.6931
     """
 
-    settings = ("name", "dtype", "from_logits", "ignore_class", "axis")
+    _settings_ = ("name", "dtype", "from_logits", "ignore_class", "axis")
 
     def __init__(
         self,

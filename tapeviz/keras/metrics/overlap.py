@@ -35,9 +35,9 @@ class IoU(Metric):
     0.3333
     """
 
-    _direction = "up"
-    settings = (
-        *Metric.settings, "num_classes", "target_class_ids", "ignore_class", "sparse_y_true", "sparse_y_pred", "axis",
+    _direction_ = "up"
+    _settings_ = (
+        *Metric._settings_, "num_classes", "target_class_ids", "ignore_class", "sparse_y_true", "sparse_y_pred", "axis",
     )  # fmt: skip
 
     def __init__(
@@ -108,7 +108,7 @@ class MeanIoU(IoU):
     0.3333
     """
 
-    settings = ("num_classes", *Metric.settings, "ignore_class", "sparse_y_true", "sparse_y_pred", "axis")
+    _settings_ = ("num_classes", *Metric._settings_, "ignore_class", "sparse_y_true", "sparse_y_pred", "axis")
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ class BinaryIoU(IoU):
     0.3333
     """
 
-    settings = ("target_class_ids", "threshold", *Metric.settings)
+    _settings_ = ("target_class_ids", "threshold", *Metric._settings_)
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class OneHotIoU(IoU):
     0.5
     """
 
-    settings = ("num_classes", "target_class_ids", *Metric.settings, "ignore_class", "sparse_y_pred", "axis")
+    _settings_ = ("num_classes", "target_class_ids", *Metric._settings_, "ignore_class", "sparse_y_pred", "axis")
 
     def __init__(
         self,
@@ -208,7 +208,7 @@ class OneHotMeanIoU(MeanIoU):
     0.25
     """
 
-    settings = ("num_classes", *Metric.settings, "ignore_class", "sparse_y_pred", "axis")
+    _settings_ = ("num_classes", *Metric._settings_, "ignore_class", "sparse_y_pred", "axis")
 
     def __init__(
         self,

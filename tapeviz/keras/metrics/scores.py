@@ -15,16 +15,16 @@ from tapeviz.keras.variable import Variable
 class ScoreByColumn(Metric):
     """A metric whose state is a number for each column of the labels, made for the first batch."""
 
-    _direction = "up"
-    kind: str
+    _direction_ = "up"
+    _kind_: str
     """What Keras calls it in its errors."""
 
-    def _columns(self, y_true: Any, y_pred: Any, weights: Any) -> tuple[Any, Any, Any]:
+    def _columns_(self, y_true: Any, y_pred: Any, weights: Any) -> tuple[Any, Any, Any]:
         """Labels, predictions and the examples' weights as tensors, the latter one beside each row."""
         y_true, y_pred = convert_to_tensor(y_true, self.dtype), convert_to_tensor(y_pred, self.dtype)
         if y_true.ndim != 2 or y_pred.ndim != 2:
             raise ValueError(
-                f"{self.kind} expects 2D inputs with shape (batch_size, output_dim). Received input shapes: "
+                f"{self._kind_} expects 2D inputs with shape (batch_size, output_dim). Received input shapes: "
                 f"y_pred.shape={tuple(y_pred.shape)} and y_true.shape={tuple(y_true.shape)}."
             )
         weights = convert_to_tensor(1.0 if weights is None else weights, self.dtype)
@@ -48,12 +48,12 @@ class R2Score(ScoreByColumn):
     0.5
     """
 
-    kind = "R2Score"
+    _kind_ = "R2Score"
     squared_sum: Variable
     sum: Variable
     residual: Variable
     count: Variable
-    settings = (*Metric.settings, "class_aggregation", "num_regressors")
+    _settings_ = (*Metric._settings_, "class_aggregation", "num_regressors")
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class R2Score(ScoreByColumn):
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Take the predictions for a batch in."""
-        y_true, y_pred, weights = self._columns(y_true, y_pred, sample_weight)
+        y_true, y_pred, weights = self._columns_(y_true, y_pred, sample_weight)
         if len(self.variables) == 1:
             for name in ("squared_sum", "sum", "residual", "count"):
                 setattr(self, name, self.add_variable((y_true.shape[1],), "zeros", name=name))
@@ -100,9 +100,9 @@ class R2Score(ScoreByColumn):
             scores = tf["reduce_mean"](scores)
         elif self.class_aggregation is not None:
             scores = tf["reduce_sum"](variance * scores) / tf["reduce_sum"](variance)
-        return self._adjusted(scores)
+        return self._adjusted_(scores)
 
-    def _adjusted(self, scores: Any) -> Any:
+    def _adjusted_(self, scores: Any) -> Any:
         """The score, less what so many regressors explain by chance."""
         spare = self.num_samples - self.num_regressors - 1
         if self.num_regressors == 0:
@@ -135,12 +135,12 @@ class FBetaScore(ScoreByColumn):
     0.9167
     """
 
-    kind = "FBetaScore"
+    _kind_ = "FBetaScore"
     true_positives: Variable
     false_positives: Variable
     false_negatives: Variable
     intermediate_weights: Variable
-    settings = (*Metric.settings, "average", "beta", "threshold")
+    _settings_ = (*Metric._settings_, "average", "beta", "threshold")
 
     def __init__(
         self,
@@ -170,7 +170,7 @@ class FBetaScore(ScoreByColumn):
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Take the predictions for a batch in."""
-        y_true, y_pred, weights = self._columns(y_true, y_pred, sample_weight)
+        y_true, y_pred, weights = self._columns_(y_true, y_pred, sample_weight)
         if not self.variables:
             shape = () if self.average == "micro" else (y_true.shape[1],)
             for name in ("true_positives", "false_positives", "false_negatives", "intermediate_weights"):
@@ -220,7 +220,7 @@ class F1Score(FBetaScore):
     0.5
     """
 
-    settings = (*Metric.settings, "average", "threshold")
+    _settings_ = (*Metric._settings_, "average", "threshold")
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """`tf.keras.models`: models made of layers.
 
-- the model    `model`, and its two kinds `functional` and `sequential`; `summary`, its table; `cloning`;
-               `serialization`, its config; `saving`, which there is not
+- the model    `model`; `drawn`, those between placeholders, and their two kinds `functional` and `sequential`;
+               `summary`, its table; `cloning`; `serialization`, its config; `saving`, which there is not
 - training     `training`; `batches` of what it is given, with `class_weights`; `compiled` losses and metrics, and the
                `outputs` that these are for
 """

@@ -50,7 +50,7 @@ def clone_model(
 
     def clone(layer: Any) -> Any:
         if isinstance(layer, Operation):
-            return Operation(layer.kind, **layer.get_config())
+            return Operation(layer._kind_, **layer.get_config())
         if recursive and isinstance(layer, (Functional, Sequential)):
             return clone_model(layer, None, clone_function, call_function, True)
         made = (clone_function or _alike)(layer)
@@ -88,8 +88,8 @@ def _called(layer: Any, *args: Any, **kwargs: Any) -> Any:
 def _sequence(model: Sequential, start: Any, clone: Callable[[Any], Any]) -> Sequential:
     clones = {id(layer): clone(layer) for layer in each_once(model.layers)}
     layers = [clones[id(layer)] for layer in model.layers]
-    if start is None and model.graph is not None:
-        before = model.graph.inputs.call.layer
+    if start is None and model._graph_ is not None:
+        before = model._graph_.inputs.call.layer
         start = Input(batch_shape=before.batch_shape, dtype=before.dtype, name=before.name)
     starts = [] if start is None else nest.flatten(start)
     if len(starts) > 1 or not all(isinstance(each, (KerasTensor, InputLayer)) for each in starts):
@@ -108,7 +108,7 @@ def _graph(model: Functional, starts: Any, clone: Callable[[Any], Any], call: Ca
             "`input_tensors` must have the same structure as model.input"
             f"\nReference structure: {places}\nReceived structure: {starts}"
         ) from None
-    graph = model.graph
+    graph = model._graph_
     assert graph is not None
     clones = {layer: clone(layer) for layer in graph.layers if not isinstance(layer, InputLayer)}
     outputs = graph.follow(nest.flatten(starts), lambda layer, *args, **kwargs: call(clones[layer], *args, **kwargs))

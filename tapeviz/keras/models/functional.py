@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.keras.models.model import Model
+from tapeviz.keras.models.drawn import Drawn
 from tapeviz.keras.models.serialization import graph_config
 
 
-class Functional(Model):
+class Functional(Drawn):
     """What `Model(inputs, outputs)` makes: the graph between placeholders."""
 
-    module = "keras.src.models.functional"
-    tells_layers = True
+    _module_ = "keras.src.models.functional"
+    _tells_layers_ = True
+
+    @property
+    def output_names(self) -> list[str]:
+        """The names of the layers that give its outputs.
+
+        Raises:
+            AttributeError: it has no placeholders yet.
+        """
+        if self._graph_ is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'output_names'")
+        return [place.call.layer.name for place in self.outputs if place.call is not None]
 
     def get_config(self) -> dict[str, Any]:
-        """Its name, its layers as plain values, and the calls of them that lead from the inputs to the outputs."""
-        return {"name": self.name, "trainable": self.trainable, **graph_config(self._drawn("layers"))}
+        """Its name, its layers as plain values, and the calls of them that lead from the inputs to the outputs.
+
+        Of a class with an `__init__` of its own, what every layer tells.
+        """
+        if type(self).__init__ is not Drawn.__init__:
+            return super().get_config()
+        return {"name": self.name, "trainable": self.trainable, **graph_config(self._drawn_("layers"))}

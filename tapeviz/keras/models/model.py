@@ -13,7 +13,7 @@ from tapeviz.keras.masks import with_masks
 from tapeviz.keras.models.serialization import graph_from_config
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
-from tapeviz.keras.symbolic import Graph, KerasTensor, shape_of, tells_graph
+from tapeviz.keras.symbolic import Graph, KerasTensor, tells_graph
 from tapeviz.keras.symbolic.inputs import arranged, require_fit
 
 
@@ -40,12 +40,12 @@ class Model(Trainer, Layer):
     <tf.Tensor: shape=(1, 1), dtype=float32, numpy=array([[2.]], dtype=float32)>
     """
 
-    module = "keras"
-    graph: Graph | None = None
-    is_sequence = False
+    _module_ = "keras"
+    _graph_: Graph | None = None
+    _is_sequence_ = False
     """Whether it is its layers one after the other, whatever its graph."""
-    computes_shape = False
-    tells_layers = False
+    _computes_shape_ = False
+    _tells_layers_ = False
     """Whether its config tells its layers, so that `from_config` may need to know their classes."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Model:
@@ -55,84 +55,47 @@ class Model(Trainer, Layer):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if tells_graph(args, kwargs):
-            self._draw(*args, **kwargs)
+            _be_drawn(type(self))
+            self._draw_(*args, **kwargs)
         else:
             super().__init__(*args, **kwargs)
 
-    def _draw(self, inputs: Any, outputs: Any, name: str | None = None, trainable: bool = True, **ignored: Any) -> None:
+    def _draw_(
+        self, inputs: Any, outputs: Any, name: str | None = None, trainable: bool = True, **ignored: Any
+    ) -> None:
         """Be the graph between placeholders."""
         graph = Graph(inputs, outputs)
         super().__init__(name=name, trainable=trainable)
-        self.graph = graph
+        self._graph_ = graph
         self.built = True
         self.autocast = False
-        self._made_with = None
+        self._made_with_ = None
         for layer in self.layers:
-            self._held.take(layer)
+            self._held_.take(layer)
 
-    def beside_config(self) -> dict[str, Any]:
+    def _beside_config_(self) -> dict[str, Any]:
         """What there is to tell of it beside its config: as for a layer, and that it says nothing of `compile`."""
-        return super().beside_config() | {"compile_config": {}}
+        return super()._beside_config_() | {"compile_config": {}}
 
     @property
     def layers(self) -> list[Any]:
         """The layers that it is made of; those of its graph from the inputs to the outputs."""
-        if self.graph is None or self.is_sequence:
-            return self.sublayers
-        return [each for each in self.graph.layers if isinstance(each, Layer)]
-
-    @property
-    def inputs(self) -> list[KerasTensor]:
-        """Its placeholders.
-
-        Raises:
-            AttributeError: it has none: it was not made from `Input`.
-        """
-        return nest.flatten(self._drawn("inputs").inputs)
-
-    @property
-    def outputs(self) -> list[KerasTensor]:
-        """What its layers make of the placeholders."""
-        return nest.flatten(self._drawn("outputs").outputs)
+        if self._graph_ is None or self._is_sequence_:
+            return self._sublayers_
+        return [each for each in self._graph_.layers if isinstance(each, Layer)]
 
     @property
     def input(self) -> Any:
         """Its placeholders, in the structure that they were given in; without a graph of its own, as for a layer."""
-        return super().input if self.graph is None or self.is_sequence else self.graph.inputs
+        return super().input if self._graph_ is None or self._is_sequence_ else self._graph_.inputs
 
     @property
     def output(self) -> Any:
         """What its layers make of the placeholders, in the structure that was given; else as for a layer."""
-        return super().output if self.graph is None or self.is_sequence else self.graph.outputs
-
-    @property
-    def input_shape(self) -> Any:
-        """The shape of its placeholder; a list of shapes if there are several."""
-        return _one_or_all([shape_of(each) for each in self.inputs])
-
-    @property
-    def output_shape(self) -> Any:
-        """The shape of its output; a list of shapes if there are several."""
-        return _one_or_all([shape_of(each) for each in self.outputs])
-
-    @property
-    def output_names(self) -> list[str]:
-        """The names of the layers that give its outputs.
-
-        Raises:
-            AttributeError: it was not made from `Input`, or is a `Sequential`.
-        """
-        if self.graph is None or self.is_sequence:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'output_names'")
-        return [place.call.layer.name for place in self.outputs if place.call is not None]
-
-    def _drawn(self, asked_for: str) -> Graph:
-        if self.graph is None:
-            raise AttributeError(f"{type(self).__name__} model {self.name!r} has no defined {asked_for} yet.")
-        return self.graph
+        return super().output if self._graph_ is None or self._is_sequence_ else self._graph_.outputs
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self.graph is not None and not self.is_sequence and args:
+        if self._graph_ is not None and not self._is_sequence_ and args:
             _require_alike(args[0])
         return super().__call__(*args, **kwargs)
 
@@ -142,17 +105,17 @@ class Model(Trainer, Layer):
         Raises:
             NotImplementedError: there is neither.
         """
-        if self.graph is None:
+        if self._graph_ is None:
             raise NotImplementedError(f"Model {type(self).__name__} does not have a `call()` method implemented.")
-        outputs = self.graph.run(with_masks(inputs, mask), partial(_called_again, training))
+        outputs = self._graph_.run(with_masks(inputs, mask), partial(_called_again, training))
         alone = isinstance(outputs, (list, tuple)) and len(outputs) == 1
         return outputs[0] if alone and not placing.get() else outputs
 
-    def _check(self, inputs: Any) -> None:
-        super()._check(inputs)
-        if self.graph is None:
+    def _check_(self, inputs: Any) -> None:
+        super()._check_(inputs)
+        if self._graph_ is None:
             return
-        places, given = nest.flatten(self.graph.inputs), arranged(inputs, self.graph.inputs)
+        places, given = nest.flatten(self._graph_.inputs), arranged(inputs, self._graph_.inputs)
         if len(places) != len(given):
             names = [place.call.layer.name for place in places if place.call is not None]
             raise ValueError(
@@ -162,7 +125,7 @@ class Model(Trainer, Layer):
         for index, (each, place) in enumerate(zip(given, places, strict=True)):
             if each is None:
                 raise ValueError(f"The input {place.name!r} of {self.name!r} is not optional, but None was passed.")
-            if not self.is_sequence:  # whose layers look for themselves
+            if not self._is_sequence_:  # whose layers look for themselves
                 require_fit(each, place, index, self.name)
 
     @classmethod
@@ -228,15 +191,26 @@ class Model(Trainer, Layer):
             print_fn(text + "\n")
 
 
+def _be_drawn(kind: type[Any]) -> None:
+    """Make a model of one's own that tells a graph a functional one, which has `inputs` and `outputs`, as Keras does.
+
+    No other model has these: they are names of the user's there.
+    """
+    from tapeviz.keras.models.functional import Functional  # which is a model
+
+    if issubclass(kind, Functional):
+        return
+    for base in kind.__bases__:
+        if issubclass(base, Model) and base is not Model:
+            _be_drawn(base)
+    kind.__bases__ = tuple(Functional if base is Model else base for base in kind.__bases__)
+
+
 def _called_again(training: bool | None, layer: Any, /, *args: Any, **kwargs: Any) -> Any:
     """A call of a graph, on tensors; what the model is told of `training` counts more than what was said there."""
     if training is not None and isinstance(layer, Layer):
         kwargs["training"] = training
     return layer(*args, **kwargs)
-
-
-def _one_or_all(shapes: list[Any]) -> Any:
-    return shapes[0] if len(shapes) == 1 else shapes
 
 
 def _require_alike(inputs: Any) -> None:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from inspect import Parameter, signature
 from typing import Any
 
+import numpy as np
+
 from tapeviz.engine import nest
+from tapeviz.engine.shape import TensorShape
 from tapeviz.keras import naming
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.masks import masks_of, with_masks
-from tapeviz.keras.models.model import Model
+from tapeviz.keras.models.drawn import Drawn
 from tapeviz.keras.models.serialization import described, layer_of
 from tapeviz.keras.symbolic import Graph, KerasTensor
 from tapeviz.keras.symbolic.inputs import arranged, entered
 
 
-class Sequential(Model):
+class Sequential(Drawn):
     """Layers one after the other (`tf.keras.Sequential`).
 
     Without an `Input` first, the weights are made when it is called.
@@ -30,15 +33,15 @@ class Sequential(Model):
     ['line/out/kernel', 'line/out/bias']
     """
 
-    settles = False
-    is_sequence = tells_layers = True
+    _settles_ = False
+    _is_sequence_ = _tells_layers_ = True
 
     def __init__(self, layers: Any = None, trainable: bool = True, name: str | None = None) -> None:
         super().__init__(name=name, trainable=trainable)
-        self._chain: list[Layer] = []
+        self._chain_: list[Layer] = []
         for layer in layers or ():
             self.add(layer, rebuild=False)
-        self._renew()
+        self._renew_()
 
     def add(self, layer: Any, rebuild: bool = True) -> None:
         """Put a layer behind the others; `rebuild=False` leaves the graph for a later call."""
@@ -49,40 +52,40 @@ class Sequential(Model):
                 "Only instances of `keras.Layer` can be added to a Sequential model. "
                 f"Received: {layer} (of type {type(layer)})"
             )
-        if any(layer.name == other.name and layer is not other for other in self._chain):
+        if any(layer.name == other.name and layer is not other for other in self._chain_):
             raise ValueError(
                 f"All layers added to a Sequential model should have unique names. Name {layer.name!r} is already the "
                 "name of a layer in this model. Update the `name` argument to pass a unique name."
             )
-        if isinstance(layer, InputLayer) and self._chain and isinstance(self._chain[0], InputLayer):
+        if isinstance(layer, InputLayer) and self._chain_ and isinstance(self._chain_[0], InputLayer):
             raise ValueError(
                 f"Sequential model {self.name!r} has already been configured to use input shape "
-                f"{self._chain[0].batch_shape}. You cannot add a different Input layer to it."
+                f"{self._chain_[0].batch_shape}. You cannot add a different Input layer to it."
             )
-        if not self._chain and layer.input_shape_given is not None:
-            self._chain.append(InputLayer(layer.input_shape_given))
-        self._chain.append(layer)
-        self._renew(rebuild)
+        if not self._chain_ and layer._input_shape_given_ is not None:
+            self._chain_.append(InputLayer(layer._input_shape_given_))
+        self._chain_.append(layer)
+        self._renew_(rebuild)
 
     def pop(self, rebuild: bool = True) -> Layer:
         """Take the last layer off, and return it."""
-        last = self._chain.pop()
-        self._renew(rebuild)
+        last = self._chain_.pop()
+        self._renew_(rebuild)
         return last
 
-    def _renew(self, rebuild: bool = True) -> None:
+    def _renew_(self, rebuild: bool = True) -> None:
         """Forget the graph, and draw it anew if the shape of the input is known."""
-        self.graph, self.built = None, False
-        if rebuild and len(self._chain) > 1:
-            first = self._chain[0]
+        self._graph_, self.built = None, False
+        if rebuild and len(self._chain_) > 1:
+            first = self._chain_[0]
             shape = first.batch_shape if isinstance(first, InputLayer) else getattr(first, "input_shape", None)
             if shape is not None:
                 self.build(shape)
 
     def get_config(self) -> dict[str, Any]:
         """Its name and its layers as plain values, with the shape of its input if that is known."""
-        config = super().get_config() | {"layers": [described(each) for each in self._chain]}
-        first = self._chain[0] if self.graph is not None else None
+        config = super().get_config() | {"layers": [described(each) for each in self._chain_]}
+        first = self._chain_[0] if self._graph_ is not None else None
         return config | {"build_input_shape": first.batch_shape} if isinstance(first, InputLayer) else config
 
     @classmethod
@@ -102,9 +105,9 @@ class Sequential(Model):
         return model
 
     @property
-    def sublayers(self) -> list[Owner]:
+    def _sublayers_(self) -> list[Owner]:
         """Its layers, without the input."""
-        return [layer for layer in self.__dict__.get("_chain", ()) if not isinstance(layer, InputLayer)]
+        return [layer for layer in self.__dict__.get("_chain_", ()) if not isinstance(layer, InputLayer)]
 
     def build(self, input_shape: Any = None) -> None:
         """Make the weights for inputs of this shape, which it keeps; without one, or of several, that is for its call.
@@ -112,16 +115,16 @@ class Sequential(Model):
         Raises:
             ValueError: it has no layers, or its inputs have another shape.
         """
-        if input_shape is None or isinstance(input_shape, dict) or any(map(nest.is_nested, input_shape)):
+        if not _is_shape(input_shape):
             return
-        if not self.sublayers:
+        if not self._sublayers_:
             raise ValueError(
                 f"Sequential model {self.name} cannot be built because it has no layers. Call `model.add(layer)`."
             )
-        first = self._chain[0]
+        first = self._chain_[0]
         if not isinstance(first, InputLayer):
             first = InputLayer(batch_shape=input_shape, dtype=first.dtype)
-            self._chain.insert(0, first)
+            self._chain_.insert(0, first)
         if first.batch_shape != tuple(input_shape):
             raise ValueError(
                 f"Sequential model {self.name!r} has already been configured to use input shape {first.batch_shape}. "
@@ -133,25 +136,25 @@ class Sequential(Model):
                 place = _in_sequence(layer, place)
         except NotImplementedError:  # one whose output has a shape that cannot be told: its layers run one by one
             return
-        self.graph = Graph(start, place)
+        self._graph_ = Graph(start, place)
         naming.unique("functional")  # Keras keeps such a model inside, which takes one of their names
         self.autocast = False
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None, **kwargs: Any) -> Any:
         """The output of the last layer, for inputs of the dtype and rank of its `Input`, with a mask if one is told."""
         mask = masks_of(inputs) if mask is None else mask
-        if self.graph is not None:
-            inputs = entered(arranged(inputs, self.graph.inputs)[0], self.graph.inputs)
+        if self._graph_ is not None:
+            inputs = entered(arranged(inputs, self._graph_.inputs)[0], self._graph_.inputs)
         inputs = with_masks(inputs, mask)
         for layer in self.layers:
             inputs = layer(inputs)
         return inputs
 
-    def _check(self, inputs: Any) -> None:
+    def _check_(self, inputs: Any) -> None:
         if inputs is None:
             raise ValueError(f"The input of {self.name!r} is not optional, but None was passed.")
-        if self.graph is not None:  # the first of several inputs is the one that counts
-            super()._check(nest.flatten(inputs)[:1] if isinstance(inputs, (list, tuple)) else inputs)
+        if self._graph_ is not None:  # the first of several inputs is the one that counts
+            super()._check_(nest.flatten(inputs)[:1] if isinstance(inputs, (list, tuple)) else inputs)
 
 
 def _in_sequence(layer: Any, place: Any) -> Any:
@@ -181,3 +184,10 @@ def _in_sequence(layer: Any, place: Any) -> Any:
                 f"tensor. Layer {kind} has multiple required positional arguments: {needed}. Give the others defaults."
             ) from None
         raise
+
+
+def _is_shape(value: Any) -> bool:
+    """Whether it is one shape, of lengths that may be unknown."""
+    return isinstance(value, (tuple, list, TensorShape)) and all(
+        each is None or isinstance(each, (int, np.integer)) for each in value
+    )

@@ -26,9 +26,9 @@ def described(layer: Layer | Operation) -> dict[str, Any]:
     if isinstance(layer, Operation):
         return {
             "module": layer.row.module,
-            "class_name": layer.kind,
+            "class_name": layer._kind_,
             "config": layer.get_config(),
-            "registered_name": layer.kind,
+            "registered_name": layer._kind_,
         }
     told: dict[str, Any] = serialized(layer)
     return told

@@ -48,7 +48,7 @@ def table(
     >>> print(table(model).splitlines()[4])
     │ out (Dense)                     │ (1, 1)                 │             3 │
     """
-    graph = None if model.is_sequence else model.graph
+    graph = None if model._is_sequence_ else model._graph_
     ends = CHAIN if graph is None or graph.is_chain else BRANCHED
     titles = [*ends, *(["Trainable"] if trainable else [])]
     places = list(ends.values()) if positions is None else list(positions)
@@ -120,7 +120,7 @@ def _row(layer: Any, graph: Graph | None, level: int) -> dict[str, str]:
     else:
         count = f"{layer.count_params():,}" if layer.built or own else "0 (unbuilt)"
     return {
-        "Layer (type)": f"{'   ' * level}{'└ ' * bool(level)}{layer.name} ({layer.kind})",
+        "Layer (type)": f"{'   ' * level}{'└ ' * bool(level)}{layer.name} ({layer._kind_})",
         "Output Shape": _shape(layer),
         "Param #": count,
         "Connected to": _connections(layer, graph),
@@ -133,13 +133,13 @@ def _shape(layer: Any) -> str:
 
     That is not the one of a layer that was built from the start, nor of one that computes no shape with its own `call`.
     """
-    if layer.placed is not None:
-        found = shape_of(nest.flatten(layer.placed.outputs))
+    if layer._placed_ is not None:
+        found = shape_of(nest.flatten(layer._placed_.outputs))
         return str(found[0] if len(found) == 1 else found)
-    if getattr(layer, "graph", None) is not None:
+    if getattr(layer, "_graph_", None) is not None:
         return str(layer.output_shape)
-    unknown = layer.seen_shape is None or type(layer).built or not layer.computes_shape
-    return "?" if unknown else str(layer.seen_shape)
+    unknown = layer._seen_shape_ is None or type(layer).built or not layer._computes_shape_
+    return "?" if unknown else str(layer._seen_shape_)
 
 
 def _connections(layer: Any, graph: Graph | None) -> str:

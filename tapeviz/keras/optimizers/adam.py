@@ -29,7 +29,7 @@ class Adam(Optimizer):
     0.5
     """
 
-    settings = (*Optimizer.settings, "beta_1", "beta_2", "epsilon", "amsgrad")
+    _settings_ = (*Optimizer._settings_, "beta_1", "beta_2", "epsilon", "amsgrad")
 
     def __init__(
         self,
@@ -43,9 +43,9 @@ class Adam(Optimizer):
     ) -> None:
         super().__init__(learning_rate, *common, **kwargs)
         self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
-        self.slots = ({"momentum": 0.0, "velocity": 0.0}, {"velocity_hat": 0.0})[: 2 if amsgrad else 1]
+        self._slots_ = ({"momentum": 0.0, "velocity": 0.0}, {"velocity_hat": 0.0})[: 2 if amsgrad else 1]
 
-    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         first, second = (float(np.float32(each)) for each in (self.beta_1, self.beta_2))
         scale = rate * np.sqrt(1 - second**step) / (1 - first**step)
         mean = memory[0] + (gradient.value - memory[0]) * (1 - self.beta_1)
@@ -94,7 +94,7 @@ class Nadam(Optimizer):
     0.4686
     """
 
-    settings = (*Optimizer.settings, "beta_1", "beta_2", "epsilon")
+    _settings_ = (*Optimizer._settings_, "beta_1", "beta_2", "epsilon")
 
     def __init__(
         self,
@@ -107,32 +107,32 @@ class Nadam(Optimizer):
     ) -> None:
         super().__init__(learning_rate, *common, **kwargs)
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
-        self.slots = ({"momentum": 0.0, "velocity": 0.0},)
-        self._product: list[Variable] = []
+        self._slots_ = ({"momentum": 0.0, "velocity": 0.0},)
+        self._product_: list[Variable] = []
 
     @property
     def variables(self) -> list[Variable]:
         """Those of every optimizer, and the product of the shares of momentum so far."""
-        return [*super().variables, *self._product]
+        return [*super().variables, *self._product_]
 
     def build(self, var_list: Sequence[Any]) -> None:
         """Make the slots of the variables that it will change, and the product."""
         if not self.built:
             super().build(var_list)
             dtype = var_list[0].dtype if var_list else floatx()
-            self._product = [self._variable(naming.unique("variable"), 1.0, dtype)]
+            self._product_ = [self._variable_(naming.unique("variable"), 1.0, dtype)]
 
-    def begin(self, step: int) -> None:
-        product = self._product[0]
-        now = rounded(self._multiplied) if is_narrow(product._value) else self._multiplied
+    def _begin_(self, step: int) -> None:
+        product = self._product_[0]
+        now = rounded(self._multiplied_) if is_narrow(product._value) else self._multiplied_
         product._write(None, unboxed(now(product._value, product._value.dtype.type(step))), "apply_gradients")
 
-    def _multiplied(self, product: Any, step: Any) -> Any:
+    def _multiplied_(self, product: Any, step: Any) -> Any:
         return product * self.beta_1 * _warmth(step)
 
-    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         first, second, fading = (_cast(np.float32(each), value) for each in (self.beta_1, self.beta_2, FADING))
-        product = _cast(self._product[0]._value, value)
+        product = _cast(self._product_[0]._value, value)
         share, next_share = (first * _warmth(each, fading) for each in (step, step + 1))
         mean = memory[0] + (gradient.value - memory[0]) * (1 - first)
         square = memory[1] + (gradient.square - memory[1]) * (1 - second)
@@ -164,7 +164,7 @@ class Adamax(Optimizer):
     0.5
     """
 
-    settings = (*Optimizer.settings, "beta_1", "beta_2", "epsilon")
+    _settings_ = (*Optimizer._settings_, "beta_1", "beta_2", "epsilon")
 
     def __init__(
         self,
@@ -177,9 +177,9 @@ class Adamax(Optimizer):
     ) -> None:
         super().__init__(learning_rate, *common, **kwargs)
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
-        self.slots = ({"momentum": 0.0, "norm": 0.0},)
+        self._slots_ = ({"momentum": 0.0, "norm": 0.0},)
 
-    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         mean = memory[0] + (gradient.value - memory[0]) * (1 - self.beta_1)
         size = np.maximum(self.beta_2 * memory[1], gradient.through(np.abs).value)
         unbiased = 1 - float(np.float32(self.beta_1)) ** step

@@ -16,21 +16,21 @@ class Averaging(Configured):
     use_ema: bool
     ema_momentum: float
     ema_overwrite_frequency: int | None
-    _averages: list[Variable]
-    _trained: list[Any]
+    _averages_: list[Variable]
+    _trained_: list[Any]
 
-    def _steps_so_far(self) -> int:
+    def _steps_so_far_(self) -> int:
         raise NotImplementedError
 
-    def _average(self) -> None:
-        step = self._steps_so_far()
+    def _average_(self) -> None:
+        step = self._steps_so_far_()
         momentum = self.ema_momentum if step else 0.0
-        for variable, average in zip(self._trained, self._averages, strict=True):
+        for variable, average in zip(self._trained_, self._averages_, strict=True):
             kind = variable._value.dtype.type
             mean = kind(momentum) * average._value + kind(1 - momentum) * variable._value
             average._write(variable, unboxed(mean), "apply_gradients")
         if self.ema_overwrite_frequency and (step + 1) % self.ema_overwrite_frequency == 0:
-            self.finalize_variable_values(self._trained)
+            self.finalize_variable_values(self._trained_)
 
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
         """Put the running means into the variables, if there are any (`use_ema`).
@@ -40,11 +40,11 @@ class Averaging(Configured):
         """
         if not self.use_ema:
             return
-        if len(var_list) != len(self._averages):
+        if len(var_list) != len(self._averages_):
             raise ValueError(
                 f"The length of model variables ({len(var_list)}) to override does not match the length of model "
-                f"variables stored in the optimizer ({len(self._averages)}). Please check if the optimizer was called "
+                f"variables stored in the optimizer ({len(self._averages_)}). Please check if the optimizer was called "
                 "on your model."
             )
-        for variable, average in zip(var_list, self._averages, strict=True):
+        for variable, average in zip(var_list, self._averages_, strict=True):
             variable.assign(average)

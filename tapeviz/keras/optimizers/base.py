@@ -35,7 +35,7 @@ Rate = float | LearningRateSchedule | Callable[[], Any]
 class Optimizer(Averaging, Decaying, Owning):
     """Changes variables by their gradients (`tf.keras.optimizers.Optimizer`).
 
-    Subclass it with `slots` and `rule`; or as in Keras, with `update_step` and, for what it remembers, `build`.
+    Subclass it with `update_step` and, for what it remembers, `build`.
 
     Args:
         learning_rate: a float, a schedule, or a function without arguments.
@@ -52,22 +52,22 @@ class Optimizer(Averaging, Decaying, Owning):
 
     >>> import tapeviz as tf
     >>> class Signs(Optimizer):
-    ...     def rule(self, value, gradient, memory, rate, step):
-    ...         return value - rate * np.sign(gradient.value), []
+    ...     def update_step(self, gradient, variable, learning_rate):
+    ...         variable.assign_sub(learning_rate * tf.sign(gradient))
     >>> w = tf.Variable(1.0)
     >>> count = Signs(0.5).apply_gradients([(tf.constant(7.0), w)])
     >>> float(w)
     0.5
     """
 
-    module = "keras.optimizers"
-    settings: ClassVar[tuple[str, ...]] = (
+    _module_ = "keras.optimizers"
+    _settings_: ClassVar[tuple[str, ...]] = (
         "name", "learning_rate", "weight_decay", "clipnorm", "global_clipnorm", "clipvalue", "use_ema", "ema_momentum",
         "ema_overwrite_frequency", "loss_scale_factor", "gradient_accumulation_steps",
     )  # fmt: skip
-    spreads = True
+    _spreads_ = True
     """Whether one number of a gradient may count for several of a variable; where it is added as it is, it may not."""
-    slots: tuple[dict[str, float], ...]
+    _slots_: tuple[dict[str, float], ...]
     """What it remembers of each variable and what that starts with, in groups that are listed one after the other."""
 
     def __init__(
@@ -107,19 +107,19 @@ class Optimizer(Averaging, Decaying, Owning):
                 "`ema_overwrite_frequency` must be an integer >= 1 or None. "
                 f"Received: ema_overwrite_frequency={ema_overwrite_frequency}"
             )
-        self.slots = ()
+        self._slots_ = ()
         self.use_ema, self.ema_momentum, self.ema_overwrite_frequency = use_ema, ema_momentum, ema_overwrite_frequency
         self.loss_scale_factor, self.gradient_accumulation_steps = loss_scale_factor, gradient_accumulation_steps
         self.weight_decay = weight_decay
         self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
-        self._places: dict[int, int] = {}
-        self._memory: list[list[Variable]] = []
-        self._averages: list[Variable] = []
-        self._accumulated: list[Variable] = []
-        self._trained: list[Any] = []
-        self._own: list[Variable] = []
-        self._calls = self._variable("iteration", 0, "int64")
-        self._rate: Any = learning_rate
+        self._places_: dict[int, int] = {}
+        self._memory_: list[list[Variable]] = []
+        self._averages_: list[Variable] = []
+        self._accumulated_: list[Variable] = []
+        self._trained_: list[Any] = []
+        self._own_: list[Variable] = []
+        self._calls_ = self._variable_("iteration", 0, "int64")
+        self._learning_rate: Any = learning_rate
         if not callable(learning_rate):
             if not isinstance(learning_rate, float):
                 raise ValueError(
@@ -127,26 +127,25 @@ class Optimizer(Averaging, Decaying, Owning):
                     "(that takes in the current iteration value and returns the corresponding learning rate value). "
                     f"Received instead: learning_rate={learning_rate}"
                 )
-            self._rate = self._variable("learning_rate", learning_rate, floatx())
+            self._learning_rate = self._variable_("learning_rate", learning_rate, floatx())
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Go on as the optimizer that this is a copy of, with copies of its variables, which have ids of their own."""
-        self.__dict__.update(state, _places={each._id: place for place, each in enumerate(state["_trained"])})
+        self.__dict__.update(state, _places_={each._id: place for place, each in enumerate(state["_trained_"])})
 
-    def _variable(self, name: str, value: Any, dtype: Any) -> Variable:
+    def _variable_(self, name: str, value: Any, dtype: Any) -> Variable:
         with naming.within(naming.below(self.name)):
             return Variable(np.asarray(value), dtype=dtype, trainable=False, name=name)
 
     # ----- to be overridden -----
 
-    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         """The new value of a variable and of its slots, all of them arrays; `step` counts from 1."""
         raise NotImplementedError(
-            f"{type(self).__name__} must define update_step(self, gradient, variable, learning_rate), or "
-            "rule(self, value, gradient, memory, rate, step)."
+            f"{type(self).__name__} must define update_step(self, gradient, variable, learning_rate)."
         )
 
-    def begin(self, step: int) -> None:
+    def _begin_(self, step: int) -> None:
         """What is done once in a step, before any variable changes."""
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
@@ -161,54 +160,55 @@ class Optimizer(Averaging, Decaying, Owning):
         >>> float(w)
         0.5
         """
-        self._change(variable, gradient, Gradient.of(gradient, variable), array_of(learning_rate), variable._value)
+        self._change_(variable, gradient, Gradient.of(gradient, variable), array_of(learning_rate), variable._value)
 
     # ----- its state -----
 
     @property
     def iterations(self) -> Any:
         """The number of steps so far."""
-        calls, steps = self._calls, self.gradient_accumulation_steps
+        calls, steps = self._calls_, self.gradient_accumulation_steps
         return tf["math.floordiv"](calls, steps) if steps else calls
 
-    def _steps_so_far(self) -> int:
+    def _steps_so_far_(self) -> int:
         """The same for its own use, of which no log takes note."""
-        return int(self._calls._value) // (self.gradient_accumulation_steps or 1)
+        return int(self._calls_._value) // (self.gradient_accumulation_steps or 1)
 
     @property
     def learning_rate(self) -> Any:
         """The learning rate of the next step: a variable, or what the schedule says."""
-        if isinstance(self._rate, LearningRateSchedule):
-            return self._rate(self._calls)
-        return self._rate() if callable(self._rate) and not isinstance(self._rate, Variable) else self._rate
+        rate = self._learning_rate
+        if isinstance(rate, LearningRateSchedule):
+            return rate(self._calls_)
+        return rate() if callable(rate) and not isinstance(rate, Variable) else rate
 
     @learning_rate.setter
     def learning_rate(self, value: Any) -> None:
         if callable(value) and not isinstance(value, Variable):
-            self._rate = value
-        elif isinstance(self._rate, LearningRateSchedule):
+            self._learning_rate = value
+        elif isinstance(self._learning_rate, LearningRateSchedule):
             raise TypeError(
                 "This optimizer was created with a `LearningRateSchedule` object as its `learning_rate` constructor "
                 "argument, hence its learning rate is not settable. If you need the learning rate to be settable, you "
                 "should instantiate the optimizer with a float `learning_rate` argument."
             )
         else:
-            self._rate.assign(value)
+            self._learning_rate.assign(value)
 
     @property
     def variables(self) -> list[Variable]:
         """The step count, the learning rate, and the slots of each variable."""
-        rate = [self._rate] if isinstance(self._rate, Variable) else []
+        rate = [self._learning_rate] if isinstance(self._learning_rate, Variable) else []
         slots: list[Variable] = []
         start = 0
-        for group in self.slots:
-            slots += [slot for memory in self._memory for slot in memory[start : start + len(group)]]
+        for group in self._slots_:
+            slots += [slot for memory in self._memory_ for slot in memory[start : start + len(group)]]
             start += len(group)
-        return [self._calls, *rate, *self._averages, *self._accumulated, *slots, *self._own]
+        return [self._calls_, *rate, *self._averages_, *self._accumulated_, *slots, *self._own_]
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that it was made with; the learning rate as it is now."""
-        rate = float(self._rate) if isinstance(self._rate, Variable) else plain(self._rate)
+        rate = float(self._learning_rate) if isinstance(self._learning_rate, Variable) else plain(self._learning_rate)
         return super().get_config() | {"learning_rate": rate}
 
     @classmethod
@@ -224,19 +224,19 @@ class Optimizer(Averaging, Decaying, Owning):
         if self.built:
             return
         for variable in variables:
-            self._require_variable(variable)
-            self._places[variable._id] = len(self._trained)
-            self._trained.append(variable)
+            self._require_variable_(variable)
+            self._places_[variable._id] = len(self._trained_)
+            self._trained_.append(variable)
             if self.use_ema:
-                self._averages.append(self._slot(variable, "average"))
+                self._averages_.append(self._slot_(variable, "average"))
             if self.gradient_accumulation_steps:
-                self._accumulated.append(self._slot(variable, "gradient_accumulator"))
-            self._memory.append(
-                [self._slot(variable, slot, start) for group in self.slots for slot, start in group.items()]
+                self._accumulated_.append(self._slot_(variable, "gradient_accumulator"))
+            self._memory_.append(
+                [self._slot_(variable, slot, start) for group in self._slots_ for slot, start in group.items()]
             )
 
-    def _slot(self, variable: Any, name: str, start: float = 0.0) -> Variable:
-        return self._variable(f"{named_after(variable)}_{name}", np.full(variable.shape, start), variable.dtype)
+    def _slot_(self, variable: Any, name: str, start: float = 0.0) -> Variable:
+        return self._variable_(f"{named_after(variable)}_{name}", np.full(variable.shape, start), variable.dtype)
 
     # ----- a step -----
 
@@ -253,7 +253,7 @@ class Optimizer(Averaging, Decaying, Owning):
         with _noted():
             gradients, variables = zip(*grads_and_vars, strict=False)  # what are no pairs is told as in Keras
             self.apply(gradients, variables)
-            return self._calls
+            return self._calls_
 
     def apply(self, grads: Sequence[Any], trainable_variables: Sequence[Any] | None = None) -> None:
         """The same for gradients and variables in two sequences; the variables of the first step if none are given.
@@ -262,20 +262,20 @@ class Optimizer(Averaging, Decaying, Owning):
             ValueError: no variables are given, and there was no first step, or one with another number of them.
         """
         with _noted():
-            if trainable_variables is None and not self._trained:
+            if trainable_variables is None and not self._trained_:
                 raise ValueError(
                     "When passing `grads` without `variables`, the optimizer must already be built on a list of "
                     "variables. Call `optimizer.build(trainable_variables)` first."
                 )
-            if trainable_variables is None and len(grads) != len(self._trained):
+            if trainable_variables is None and len(grads) != len(self._trained_):
                 raise ValueError(
                     "When passing `grads` as a list of gradient tensors, the gradients must match "
                     f"`optimizer.variables` one-to-on. Received a list of {len(grads)} gradients, but the optimizer is "
-                    f"tracking {len(self._trained)} trainable variables."
+                    f"tracking {len(self._trained_)} trainable variables."
                 )
-            self._apply(grads, list(self._trained if trainable_variables is None else trainable_variables))
+            self._apply_(grads, list(self._trained_ if trainable_variables is None else trainable_variables))
 
-    def _require_variable(self, variable: Any) -> None:
+    def _require_variable_(self, variable: Any) -> None:
         """Raise AttributeError for what cannot be changed: a variable that `w = w - g` made a tensor of, say."""
         if not isinstance(variable, MutableTensor):
             raise AttributeError(
@@ -283,14 +283,14 @@ class Optimizer(Averaging, Decaying, Owning):
                 f"and this is none: {variable!r}. Pair a list of gradients with a list of variables."
             )
 
-    def _apply(self, grads: Sequence[Any], variables: list[Any]) -> None:
+    def _apply_(self, grads: Sequence[Any], variables: list[Any]) -> None:
         if not grads:
             return
         if not self.built:  # a `build` of one's own need not ask
             self.build(variables)
         for variable in variables:
-            self._require_variable(variable)
-            if variable._id not in self._places:
+            self._require_variable_(variable)
+            if variable._id not in self._places_:
                 raise ValueError(
                     f"Unknown variable: {variable!r}. This optimizer can only be called for the variables it was "
                     "originally built with. When working with a new set of variables, you should recreate a new "
@@ -301,22 +301,22 @@ class Optimizer(Averaging, Decaying, Owning):
         if self.loss_scale_factor is not None:
             gradients = [Gradient(each.value / self.loss_scale_factor) for each in gradients]
         if self.gradient_accumulation_steps:
-            gradients = self._collected(gradients, [variable for _, variable in pairs])
+            gradients = self._collected_(gradients, [variable for _, variable in pairs])
         if gradients:
-            self._step(clipped(gradients, self.clipnorm, self.global_clipnorm, self.clipvalue), pairs)
+            self._step_(clipped(gradients, self.clipnorm, self.global_clipnorm, self.clipvalue), pairs)
         if self.use_ema:
-            self._average()
-        self._calls.assign_add(1)
+            self._average_()
+        self._calls_.assign_add(1)
 
-    def _step(self, gradients: list[Gradient], pairs: list[tuple[Any, Any]]) -> None:
+    def _step_(self, gradients: list[Gradient], pairs: list[tuple[Any, Any]]) -> None:
         """Change each variable by its gradient; `pairs` are the gradients as they were given, and the variables."""
         learning_rate = self.learning_rate
         rate = array_of(learning_rate)
-        self.begin(self._steps_so_far() + 1)
+        self._begin_(self._steps_so_far_() + 1)
         for gradient, (given, variable) in zip(gradients, pairs, strict=True):
-            value = self._decayed(variable, rate)
+            value = self._decayed_(variable, rate)
             if type(self).update_step is Optimizer.update_step:
-                self._change(variable, given, gradient, rate, value)
+                self._change_(variable, given, gradient, rate, value)
             else:
                 if value is not variable._value:
                     variable._write(None, unboxed(value), "apply_gradients")
@@ -326,12 +326,12 @@ class Optimizer(Averaging, Decaying, Owning):
             if variable.constraint is not None:
                 variable.assign(variable.constraint(variable))
 
-    def _collected(self, gradients: list[Gradient], variables: list[Any]) -> list[Gradient]:
+    def _collected_(self, gradients: list[Gradient], variables: list[Any]) -> list[Gradient]:
         """The mean over the calls of a step, at the last of them; before that, none."""
-        sums = [self._accumulated[self._places[variable._id]] for variable in variables]
+        sums = [self._accumulated_[self._places_[variable._id]] for variable in variables]
         totals = [each.value + total._value for each, total in zip(gradients, sums, strict=True)]
         steps = self.gradient_accumulation_steps or 1
-        complete = (int(self._calls._value) + 1) % steps == 0
+        complete = (int(self._calls_._value) + 1) % steps == 0
         for total, now in zip(sums, totals, strict=True):
             total._write(None, unboxed(np.zeros_like(now) if complete else now), "apply_gradients")
         return [Gradient(each / steps) for each in totals] if complete else []
@@ -353,18 +353,18 @@ class Optimizer(Averaging, Decaying, Owning):
         assert tape is not None
         return self.apply_gradients(zip(tape.gradient(loss, list(var_list)), var_list, strict=True))
 
-    def _change(self, variable: Any, given: Any, gradient: Gradient, rate: Any, value: Any) -> None:
+    def _change_(self, variable: Any, given: Any, gradient: Gradient, rate: Any, value: Any) -> None:
         """Write what the rule makes of a value of the variable."""
         kind = variable._value.dtype.type
-        memory = self._memory[self._places[variable._id]]
-        if not gradient.fits(value.shape, self.spreads):
+        memory = self._memory_[self._places_[variable._id]]
+        if not gradient.fits(value.shape, self._spreads_):
             raise InvalidArgumentError(
                 f"{unequal_update(value.shape, gradient.value.shape)}. {self.name} got it as the gradient of "
                 f"{getattr(variable, 'path', variable.name)}."
             )
         gradient = gradient.cast(value.dtype)
-        rule = rounded(self.rule) if is_narrow(variable._value) else self.rule
-        known, rate, step = [slot._value for slot in memory], kind(np.float32(rate)), kind(self._steps_so_far() + 1)
+        rule = rounded(self._rule_) if is_narrow(variable._value) else self._rule_
+        known, rate, step = [slot._value for slot in memory], kind(np.float32(rate)), kind(self._steps_so_far_() + 1)
         value, remembered = rule(value, gradient, known, rate, step)
         for slot, new in zip(memory, remembered, strict=True):
             slot._write(None, unboxed(new), "apply_gradients")

@@ -15,23 +15,23 @@ class Decaying(Configured):
     """An optimizer, as far as variables lose a share of themselves at each step (`weight_decay`)."""
 
     weight_decay: float | None
-    _exempt: tuple[list[Any], str | None] = [], None
+    _exempt_: tuple[list[Any], str | None] = [], None
     """The variables that lose nothing, and a pattern of the names of others."""
 
     def exclude_from_weight_decay(
         self, var_list: Sequence[Any] | None = None, var_names: Sequence[str] | None = None
     ) -> None:
         """Exempt variables from the weight decay: those of a list, and those in whose name a pattern is found."""
-        self._exempt = [*(var_list or ())], "|".join(var_names) if var_names else None
+        self._exempt_ = [*(var_list or ())], "|".join(var_names) if var_names else None
 
-    def _is_exempt(self, variable: Any) -> bool:
-        exempt, pattern = self._exempt
+    def _is_exempt_(self, variable: Any) -> bool:
+        exempt, pattern = self._exempt_
         named = pattern is not None and re.search(pattern, variable.name) is not None
         return named or any(each is variable for each in exempt)
 
-    def _decayed(self, variable: Any, rate: Any) -> Any:
+    def _decayed_(self, variable: Any, rate: Any) -> Any:
         """The value of a variable, less its decay."""
         value, kind = variable._value, variable._value.dtype.type
-        if self.weight_decay is None or self._is_exempt(variable):
+        if self.weight_decay is None or self._is_exempt_(variable):
             return value
         return value - value * kind(np.float32(self.weight_decay)) * kind(np.float32(rate))

@@ -17,9 +17,9 @@ class Owning(Configured):
 
     name: str
     loss_scale_factor: float | None
-    _own: list[Variable]
-    _places: dict[int, int]
-    _trained: list[Any]
+    _own_: list[Variable]
+    _places_: dict[int, int]
+    _trained_: list[Any]
 
     def add_variable(
         self,
@@ -38,7 +38,7 @@ class Owning(Configured):
         """
         with naming.within(naming.below(self.name)):
             own = Variable(initializer, shape=shape, dtype=dtype, trainable=False, name=name)
-        self._own.append(own)
+        self._own_.append(own)
         return own
 
     def add_variable_from_reference(
@@ -66,7 +66,7 @@ class Owning(Configured):
     @property
     def built(self) -> bool:
         """Whether it knows its variables."""
-        return bool(self._trained)
+        return bool(self._trained_)
 
     @property
     def variables(self) -> list[Variable]:
@@ -94,7 +94,7 @@ class Owning(Configured):
 
     def _get_variable_index(self, variable: Any) -> int:
         """The place of a variable among those that are trained, and so in the lists that `build` made."""
-        return self._places[variable._id]
+        return self._places_[variable._id]
 
     def assign(self, variable: Any, value: Any) -> None:
         """Write a value into a variable; of slices, into their rows."""

@@ -23,7 +23,7 @@ class SGD(Optimizer):
     0.5
     """
 
-    settings = (*Optimizer.settings, "momentum", "nesterov")
+    _settings_ = (*Optimizer._settings_, "momentum", "nesterov")
 
     def __init__(
         self, learning_rate: Rate = 0.01, momentum: float = 0.0, nesterov: bool = False, *common: Any, **kwargs: Any
@@ -32,10 +32,10 @@ class SGD(Optimizer):
         if not isinstance(momentum, float) or not 0 <= momentum <= 1:
             raise ValueError("`momentum` must be a float between [0, 1].")
         self.momentum, self.nesterov = momentum, nesterov
-        self.slots = ({"momentum": 0.0},) if momentum else ()
-        self.spreads = bool(momentum)
+        self._slots_ = ({"momentum": 0.0},) if momentum else ()
+        self._spreads_ = bool(momentum)
 
-    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         if not memory:
             return value - gradient.value * rate, []
         share = float(np.float32(self.momentum))
@@ -53,7 +53,7 @@ class RMSprop(Optimizer):
     0.8
     """
 
-    settings = (*Optimizer.settings, "rho", "momentum", "epsilon", "centered")
+    _settings_ = (*Optimizer._settings_, "rho", "momentum", "epsilon", "centered")
 
     def __init__(
         self,
@@ -68,10 +68,10 @@ class RMSprop(Optimizer):
         super().__init__(learning_rate, *common, **kwargs)
         self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
         wanted = {"velocity": True, "momentum": momentum > 0, "average_gradient": centered}
-        self.slots = tuple({name: 0.0} for name, needed in wanted.items() if needed)
+        self._slots_ = tuple({name: 0.0} for name, needed in wanted.items() if needed)
 
-    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
-        known = dict(zip((name for group in self.slots for name in group), memory, strict=True))
+    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+        known = dict(zip((name for group in self._slots_ for name in group), memory, strict=True))
         known["velocity"] = self.rho * known["velocity"] + (1 - self.rho) * gradient.square
         spread = known["velocity"] + self.epsilon
         if self.centered:
@@ -94,8 +94,8 @@ class Adagrad(Optimizer):
     0.5
     """
 
-    settings = (*Optimizer.settings, "initial_accumulator_value", "epsilon")
-    spreads = False
+    _settings_ = (*Optimizer._settings_, "initial_accumulator_value", "epsilon")
+    _spreads_ = False
 
     def __init__(
         self,
@@ -107,9 +107,9 @@ class Adagrad(Optimizer):
     ) -> None:
         super().__init__(learning_rate, *common, **kwargs)
         self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
-        self.slots = ({"accumulator": float(np.float32(initial_accumulator_value))},)
+        self._slots_ = ({"accumulator": float(np.float32(initial_accumulator_value))},)
 
-    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         total = memory[0] + gradient.square
         return value - rate * gradient.value / np.sqrt(total + self.epsilon), [total]
 
@@ -124,16 +124,16 @@ class Adadelta(Optimizer):
     -0.4142
     """
 
-    settings = (*Optimizer.settings, "rho", "epsilon")
+    _settings_ = (*Optimizer._settings_, "rho", "epsilon")
 
     def __init__(
         self, learning_rate: Rate = 0.001, rho: float = 0.95, epsilon: float = 1e-7, *common: Any, **kwargs: Any
     ) -> None:
         super().__init__(learning_rate, *common, **kwargs)
         self.rho, self.epsilon = rho, epsilon
-        self.slots = ({"accumulated_grad": 0.0, "accumulated_delta_var": 0.0},)
+        self._slots_ = ({"accumulated_grad": 0.0, "accumulated_delta_var": 0.0},)
 
-    def rule(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         squares = self.rho * memory[0] + (1 - self.rho) * gradient.square
         last, now = (np.sqrt(each + self.epsilon) for each in (memory[1], squares))
         change = gradient.through(lambda g, last, now: -(last * g / now), last, now)

@@ -24,7 +24,7 @@ class LearningRateSchedule(Configured):
     0.25
     """
 
-    module = "keras.optimizers.schedules"
+    _module_ = "keras.optimizers.schedules"
 
     def __call__(self, step: Any) -> Any:
         name = type(self).__name__
@@ -36,7 +36,7 @@ class LearningRateSchedule(Configured):
         Raises:
             NotImplementedError: its class tells of none.
         """
-        if not self.settings:
+        if not self._settings_:
             raise NotImplementedError(
                 f"Learning rate schedule '{type(self).__name__}' must override `get_config()` in order to be "
                 "serializable."
@@ -47,7 +47,7 @@ class LearningRateSchedule(Configured):
 class _Decay(LearningRateSchedule):
     """A rate that has decayed once after each `decay_steps`, and in between by parts, unless in a staircase."""
 
-    settings = ("initial_learning_rate", "decay_steps", "decay_rate", "staircase", "name")
+    _settings_ = ("initial_learning_rate", "decay_steps", "decay_rate", "staircase", "name")
 
     def __init__(self, rate: float, decay_steps: int, decay_rate: float, staircase: bool, name: str) -> None:
         _require_steps(decay_steps)
@@ -59,9 +59,9 @@ class _Decay(LearningRateSchedule):
         kind = start.dtype.as_numpy_dtype  # integers too, which leave nothing of a rate below 1
         times = tf["cast"](step, start.dtype) / kind(self.decay_steps)
         times = tf["floor"](times) if self.staircase else times
-        return self._decayed(tf["cast"](start, times.dtype), float(kind(np.float32(self.decay_rate))), times)
+        return self._decayed_(tf["cast"](start, times.dtype), float(kind(np.float32(self.decay_rate))), times)
 
-    def _decayed(self, start: Any, rate: float, times: Any) -> Any:
+    def _decayed_(self, start: Any, rate: float, times: Any) -> Any:
         """The learning rate after it has decayed so many times."""
         raise NotImplementedError
 
@@ -86,7 +86,7 @@ class ExponentialDecay(_Decay):
     ) -> None:
         super().__init__(initial_learning_rate, decay_steps, decay_rate, staircase, name)
 
-    def _decayed(self, start: Any, rate: float, times: Any) -> Any:
+    def _decayed_(self, start: Any, rate: float, times: Any) -> Any:
         return start * tf["pow"](rate, times)
 
 
@@ -110,7 +110,7 @@ class InverseTimeDecay(_Decay):
     ) -> None:
         super().__init__(initial_learning_rate, decay_steps, decay_rate, staircase, name)
 
-    def _decayed(self, start: Any, rate: float, times: Any) -> Any:
+    def _decayed_(self, start: Any, rate: float, times: Any) -> Any:
         return start / (1.0 + rate * times)
 
 
@@ -124,7 +124,7 @@ class PolynomialDecay(LearningRateSchedule):
     0.75
     """
 
-    settings = ("initial_learning_rate", "decay_steps", "end_learning_rate", "power", "cycle", "name")
+    _settings_ = ("initial_learning_rate", "decay_steps", "end_learning_rate", "power", "cycle", "name")
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class CosineDecay(LearningRateSchedule):
     0.75
     """
 
-    settings = ("initial_learning_rate", "decay_steps", "alpha", "name", "warmup_target", "warmup_steps")
+    _settings_ = ("initial_learning_rate", "decay_steps", "alpha", "name", "warmup_target", "warmup_steps")
 
     def __init__(
         self,
@@ -178,13 +178,13 @@ class CosineDecay(LearningRateSchedule):
         start = convert_to_tensor(self.initial_learning_rate)
         now = tf["cast"](step, start.dtype)
         if self.warmup_target is None:
-            return self._down(start, now)
+            return self._down_(start, now)
         top = tf["cast"](self.warmup_target, start.dtype)
         if now < self.warmup_steps:
             return (top - start) * (now / self.warmup_steps) + start
-        return self._down(top, now - self.warmup_steps)
+        return self._down_(top, now - self.warmup_steps)
 
-    def _down(self, rate: Any, now: Any) -> Any:
+    def _down_(self, rate: Any, now: Any) -> Any:
         part = tf["minimum"](now, float(self.decay_steps)) / self.decay_steps
         wave = 0.5 * (1.0 + tf["cos"](part * math.pi))
         return rate * ((1 - self.alpha) * wave + self.alpha)
@@ -208,7 +208,7 @@ class CosineDecayRestarts(LearningRateSchedule):
     [0.5, 0.5, 0.25]
     """
 
-    settings = ("initial_learning_rate", "first_decay_steps", "t_mul", "m_mul", "alpha", "name")
+    _settings_ = ("initial_learning_rate", "first_decay_steps", "t_mul", "m_mul", "alpha", "name")
 
     def __init__(
         self,
@@ -250,7 +250,7 @@ class PiecewiseConstantDecay(LearningRateSchedule):
     (1.0, 0.5, 0.25)
     """
 
-    settings = ("boundaries", "values", "name")
+    _settings_ = ("boundaries", "values", "name")
 
     def __init__(self, boundaries: list[Any], values: list[Any], name: str = "PiecewiseConstant") -> None:
         if len(boundaries) != len(values) - 1:

@@ -39,11 +39,11 @@ class Operation:
     """
 
     weights: tuple[Any, ...] = ()
-    placements = 0
-    placed: Call | None = None
+    _placements_ = 0
+    _placed_: Call | None = None
 
     def __init__(self, kind: str, name: str | None = None, **options: Any) -> None:
-        self.kind = kind
+        self._kind_ = kind
         self.name = naming.unique(naming.snake_case(kind)) if name is None else name
         self.options = options
         self.row = OPERATIONS[kind]
@@ -52,7 +52,7 @@ class Operation:
         function = partial(self.row.function, **self.options)
         if not is_symbolic(operands):
             return function(*operands)
-        self.placed = call = Call(self, operands, {})
+        self._placed_ = call = Call(self, operands, {})
         call.outputs = KerasTensor(*self.row.result_of(function, operands), call)
         return call.outputs
 

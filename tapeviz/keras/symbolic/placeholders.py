@@ -21,9 +21,9 @@ class Call:
         self.args = args
         self.kwargs = kwargs
         self.outputs: Any = None
-        self.number = layer.placements
+        self.number = layer._placements_
         """How many calls of the layer there were before."""
-        layer.placements += 1
+        layer._placements_ += 1
 
     def place_of(self, output: KerasTensor) -> int:
         """Where among its outputs a placeholder stands."""

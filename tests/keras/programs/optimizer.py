@@ -100,7 +100,7 @@ def schedules(tf):
         found.append([[each(step) for step in steps], v, optimizer.learning_rate, each.get_config()])
         found.append(type(each).from_config(each.get_config())(3))
         again = tf.keras.optimizers.SGD.from_config(optimizer.get_config())
-        found.append(type(again._learning_rate if hasattr(again, "_learning_rate") else again._rate).__name__)
+        found.append(type(again._learning_rate).__name__)
     return found
 
 

@@ -411,3 +411,40 @@ def losses_are_named_also_where_one_is_refused(tf):
     with contextlib.suppress(ValueError):
         Own(reduction="typo")
     return int(Own().name.rpartition("_")[2]) - int((first.rpartition("_")[2]).removeprefix("own") or 0)
+
+
+def own_models_have_placeholders_if_they_tell_a_graph(tf):
+    class Free(tf.keras.Model):
+        def call(self, x):
+            return x
+
+    class Heads(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.inputs, self.outputs = tf.keras.layers.Dense(2), [tf.keras.layers.Dense(1), tf.keras.layers.Dense(1)]
+
+        def call(self, x):
+            return [head(self.inputs(x)) for head in self.outputs]
+
+    class Named(tf.keras.Model):
+        pass
+
+    class Made(Named):
+        def __init__(self, units=2):
+            x = tf.keras.Input((3,))
+            super().__init__(x, tf.keras.layers.Dense(units, name="out")(x), name="made")
+
+    x = tf.keras.Input((3,))
+    named, made, chain = Named(x, tf.keras.layers.Dense(2)(x)), Made(), tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    heads = Heads()
+    heads(X)
+    asked = ("inputs", "outputs", "input_shape", "output_shape", "output_names")
+    texts = []
+    for model, name in ((model, name) for model in (Free(name="free"), chain) for name in asked):
+        try:
+            getattr(model, name)
+        except AttributeError as error:
+            texts.append(str(error))
+    found = [[each.input_shape, each.output_shape, len(each.inputs), len(each.outputs)] for each in (named, made)]
+    again = Named.from_config(named.get_config())
+    return [found, made.output_names, texts, list(named.get_config()), again.output_shape, len(heads.weights)]

@@ -39,8 +39,8 @@ class Bidirectional(Composite):
     TensorShape([2, 5, 8])
     """
 
-    settings = (*Layer.settings, "merge_mode", "layer", "backward_layer")
-    parts = ("layer", "backward_layer")
+    _settings_ = (*Layer._settings_, "merge_mode", "layer", "backward_layer")
+    _parts_ = ("layer", "backward_layer")
     forward_layer: Any
     """A layer with what `RNN` has, of whichever class; `backward_layer` is another."""
     backward_layer: Any
@@ -64,7 +64,7 @@ class Bidirectional(Composite):
         super().__init__(**kwargs)
         self.forward_layer = _like(layer, "forward_")
         self.backward_layer = backward_layer or _like(layer, "backward_", go_backwards=True)
-        self._require_a_pair()
+        self._require_a_pair_()
         for each in (self.forward_layer, self.backward_layer):
             if getattr(each, "zero_output_for_mask", None) is not None:
                 each.zero_output_for_mask = each.return_sequences
@@ -72,7 +72,7 @@ class Bidirectional(Composite):
         self.stateful, self.return_sequences = layer.stateful, layer.return_sequences
         self.return_state, self.input_spec = layer.return_state, layer.input_spec
 
-    def _require_a_pair(self) -> None:
+    def _require_a_pair_(self) -> None:
         there, back = self.forward_layer, self.backward_layer
         if there.go_backwards == back.go_backwards:
             raise ValueError(

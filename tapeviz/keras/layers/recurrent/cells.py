@@ -16,11 +16,11 @@ from tapeviz.keras.seed_generator import SeedGenerator
 class Cell(Layer):
     """What the cells have in common: a kernel for what comes in, one for the state, a bias, and dropout of both."""
 
-    gates = 1
+    _gates_ = 1
     """How many kernels lie side by side in one weight."""
     implementation = 2
     """1 if dropout is another one for each gate, 2 if it is the same for all."""
-    draws_first = False
+    _draws_first_ = False
     """Whether the seed of its dropout is drawn before those of its initializers."""
 
     def __init__(
@@ -37,7 +37,7 @@ class Cell(Layer):
             raise ValueError(
                 f"Received an invalid value for argument `units`, expected a positive integer, got {units}."
             )
-        before = SeedGenerator(seed) if self.draws_first else None
+        before = SeedGenerator(seed) if self._draws_first_ else None
         super().__init__(**kwargs)
         self.units = self.output_size = units
         self.state_size: Any = units
@@ -47,12 +47,12 @@ class Cell(Layer):
         self.seed, self.seed_generator = seed, before or SeedGenerator(seed)
         self._dropping: dict[str, Any] = {}
 
-    def _add_weights(self, input_shape: Any, bias_shape: tuple[int, ...], **bias: Any) -> None:
+    def _add_weights_(self, input_shape: Any, bias_shape: tuple[int, ...], **bias: Any) -> None:
         """Both kernels, and a bias of its own shape, if there is one."""
-        width = self.units * self.gates
-        self.kernel = self._add("kernel", (input_shape[-1], width))
-        self.recurrent_kernel = self._add("recurrent_kernel", (self.units, width), told="recurrent")
-        self.bias = self._add("bias", bias_shape, **bias) if self.use_bias else None
+        width = self.units * self._gates_
+        self.kernel = self._add_("kernel", (input_shape[-1], width))
+        self.recurrent_kernel = self._add_("recurrent_kernel", (self.units, width), told="recurrent")
+        self.bias = self._add_("bias", bias_shape, **bias) if self.use_bias else None
 
     def get_initial_state(self, batch_size: Any = None) -> list[Any]:
         """Zeros for the first step: a list of one tensor for each state."""
@@ -63,11 +63,11 @@ class Cell(Layer):
 
     def get_dropout_mask(self, step_input: Any) -> Any:
         """What inputs are multiplied by while training; a list of it for each gate; None without dropout."""
-        return self._mask("dropout", step_input)
+        return self._mask_("dropout", step_input)
 
     def get_recurrent_dropout_mask(self, step_input: Any) -> Any:
         """What states are multiplied by while training; a list of it for each gate; None without dropout."""
-        return self._mask("recurrent_dropout", step_input)
+        return self._mask_("recurrent_dropout", step_input)
 
     def reset_dropout_mask(self) -> None:
         """Draw another one at the next step."""
@@ -77,19 +77,19 @@ class Cell(Layer):
         """Draw another one at the next step."""
         self._dropping.pop("recurrent_dropout", None)
 
-    def _mask(self, which: str, like: Any) -> Any:
+    def _mask_(self, which: str, like: Any) -> Any:
         rate = getattr(self, which)
         if rate > 0 and which not in self._dropping:
-            ones, count = tf["ones_like"](like), self.gates if self.implementation == 1 else 1
+            ones, count = tf["ones_like"](like), self._gates_ if self.implementation == 1 else 1
             drawn = [_dropped(ones, rate, self.seed_generator) for _ in range(count)]
             self._dropping[which] = drawn if self.implementation == 1 else drawn[0]
         return self._dropping.get(which)
 
-    def _masked(self, which: str, x: Any, training: bool) -> Any:
+    def _masked_(self, which: str, x: Any, training: bool) -> Any:
         """What is left of inputs or states; a list for the gates where each drops other numbers."""
         if not training or not getattr(self, which):
             return x
-        mask = self._mask(which, x)
+        mask = self._mask_(which, x)
         return [x * each for each in mask] if isinstance(mask, list) else x * mask
 
 
@@ -120,13 +120,13 @@ class SimpleRNNCell(Cell):
     (TensorShape([2, 1]), 1)
     """
 
-    settings = (
-        *Layer.settings, "units", "activation", "use_bias", "kernel_initializer", "recurrent_initializer",
+    _settings_ = (
+        *Layer._settings_, "units", "activation", "use_bias", "kernel_initializer", "recurrent_initializer",
         "bias_initializer", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer", "kernel_constraint",
         "recurrent_constraint", "bias_constraint", "dropout", "recurrent_dropout", "seed",
     )  # fmt: skip
 
-    draws_first = True
+    _draws_first_ = True
 
     def __init__(
         self,
@@ -150,12 +150,12 @@ class SimpleRNNCell(Cell):
         super().__init__(**passed(locals()))
 
     def build(self, input_shape: Any) -> None:
-        self._add_weights(input_shape, (self.units,))
+        self._add_weights_(input_shape, (self.units,))
 
     def call(self, sequence: Any, states: Any, training: bool = False) -> Any:
         nested = nest.is_nested(states)
-        inputs = self._masked("dropout", as_float(sequence, self.kernel), training)
-        before = self._masked("recurrent_dropout", states[0] if nested else states, training)
+        inputs = self._masked_("dropout", as_float(sequence, self.kernel), training)
+        before = self._masked_("recurrent_dropout", states[0] if nested else states, training)
         inner = inputs @ self.kernel
         inner = inner if self.bias is None else inner + self.bias
         output = self.activation(inner + before @ self.recurrent_kernel)

@@ -23,10 +23,10 @@ class GatedCell(Cell):
         self.recurrent_activation = activations.get(recurrent_activation)
         self.implementation = 1 if self.recurrent_dropout else implementation
 
-    def _masked(self, which: str, x: Any, training: bool) -> Any:
-        return x if getattr(self, which) == 1 else super()._masked(which, x, training)  # as Keras: all is nothing
+    def _masked_(self, which: str, x: Any, training: bool) -> Any:
+        return x if getattr(self, which) == 1 else super()._masked_(which, x, training)  # as Keras: all is nothing
 
-    def _products(self, x: Any, kernel: Any, bias: Any, gates: int) -> list[Any]:
+    def _products_(self, x: Any, kernel: Any, bias: Any, gates: int) -> list[Any]:
         """x @ kernel + bias for each gate; `x` is a list where each has its own."""
         if not isinstance(x, list):
             product = x @ kernel
@@ -56,13 +56,13 @@ class GRUCell(GatedCell):
     (TensorShape([2, 4]), 1)
     """
 
-    settings = (
-        *Layer.settings, "units", "activation", "recurrent_activation", "use_bias", "kernel_initializer",
+    _settings_ = (
+        *Layer._settings_, "units", "activation", "recurrent_activation", "use_bias", "kernel_initializer",
         "recurrent_initializer", "bias_initializer", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
         "kernel_constraint", "recurrent_constraint", "bias_constraint", "dropout", "recurrent_dropout", "reset_after",
         "seed",
     )  # fmt: skip
-    gates = 3
+    _gates_ = 3
 
     def __init__(
         self,
@@ -89,22 +89,22 @@ class GRUCell(GatedCell):
         self.reset_after = reset_after
 
     def build(self, input_shape: Any) -> None:
-        width = self.units * self.gates
-        self._add_weights(input_shape, (2, width) if self.reset_after else (width,))
+        width = self.units * self._gates_
+        self._add_weights_(input_shape, (2, width) if self.reset_after else (width,))
 
     def call(self, inputs: Any, states: Any, training: bool = False) -> Any:
         nested, units = nest.is_nested(states), self.units
         before = states[0] if nested else states
-        inputs = self._masked("dropout", as_float(inputs, self.kernel), training)
-        state = self._masked("recurrent_dropout", before, training)
+        inputs = self._masked_("dropout", as_float(inputs, self.kernel), training)
+        state = self._masked_("recurrent_dropout", before, training)
         bias, inner = self.bias, None
         if bias is not None and self.reset_after:
             bias, inner = tf["unstack"](bias)
-        update, reset, new = self._products(inputs, self.kernel, bias, 3)
+        update, reset, new = self._products_(inputs, self.kernel, bias, 3)
         if self.reset_after:
-            of_update, of_reset, of_new = self._products(state, self.recurrent_kernel, inner, 3)
+            of_update, of_reset, of_new = self._products_(state, self.recurrent_kernel, inner, 3)
         else:
-            of_update, of_reset = self._products(state, self.recurrent_kernel[:, : 2 * units], None, 2)
+            of_update, of_reset = self._products_(state, self.recurrent_kernel[:, : 2 * units], None, 2)
         update = self.recurrent_activation(update + of_update)
         reset = self.recurrent_activation(reset + of_reset)
         if self.reset_after:
@@ -138,13 +138,13 @@ class LSTMCell(GatedCell):
     """
 
     bias_initializer: Callable[..., Any]
-    settings = (
-        *Layer.settings, "units", "activation", "recurrent_activation", "use_bias", "unit_forget_bias",
+    _settings_ = (
+        *Layer._settings_, "units", "activation", "recurrent_activation", "use_bias", "unit_forget_bias",
         "kernel_initializer", "recurrent_initializer", "bias_initializer", "kernel_regularizer",
         "recurrent_regularizer", "bias_regularizer", "kernel_constraint", "recurrent_constraint", "bias_constraint",
         "dropout", "recurrent_dropout", "seed",
     )  # fmt: skip
-    gates = 4
+    _gates_ = 4
 
     def __init__(
         self,
@@ -172,21 +172,21 @@ class LSTMCell(GatedCell):
         self.state_size = [units, units]
 
     def build(self, input_shape: Any) -> None:
-        start = {"initializer": self._forgetting_little} if self.unit_forget_bias else {}
-        self._add_weights(input_shape, (4 * self.units,), **start)
+        start = {"initializer": self._forgetting_little_} if self.unit_forget_bias else {}
+        self._add_weights_(input_shape, (4 * self.units,), **start)
 
-    def _forgetting_little(self, shape: Any, dtype: Any = None) -> Any:
+    def _forgetting_little_(self, shape: Any, dtype: Any = None) -> Any:
         """A bias that is 1 for the gate f."""
         parts = (self.bias_initializer, 1), (tf["ones"], 1), (self.bias_initializer, 2)
         return tf["concat"]([start((count * self.units,), dtype=dtype) for start, count in parts], 0)
 
     def call(self, inputs: Any, states: Any, training: bool = False) -> Any:
         before, carry = states[0], states[1]
-        inputs = self._masked("dropout", as_float(inputs, self.kernel), training)
-        before = self._masked("recurrent_dropout", before, training)
+        inputs = self._masked_("dropout", as_float(inputs, self.kernel), training)
+        before = self._masked_("recurrent_dropout", before, training)
         if isinstance(inputs, list) or isinstance(before, list):
-            of_inputs = self._products(inputs, self.kernel, self.bias, 4)
-            gates = map(add, of_inputs, self._products(before, self.recurrent_kernel, None, 4))
+            of_inputs = self._products_(inputs, self.kernel, self.bias, 4)
+            gates = map(add, of_inputs, self._products_(before, self.recurrent_kernel, None, 4))
         else:  # all of them at once
             total = inputs @ self.kernel + before @ self.recurrent_kernel
             gates = tf["split"](total if self.bias is None else total + self.bias, 4, axis=1)

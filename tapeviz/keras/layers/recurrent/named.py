@@ -17,17 +17,17 @@ class _WithCell(RNN):
     """What they have in common: what their cell was told is told of them."""
 
     input_spec: Any = InputSpec(ndim=3)
-    for_cell: ClassVar[tuple[str, ...]] = ()
+    _for_cell_: ClassVar[tuple[str, ...]] = ()
     """What its cell takes that is in no config."""
 
     def __init__(self, kind: type[Cell], name_of_cell: str, /, **told: Any) -> None:
-        names = {*kind.settings, *self.for_cell} - {*Layer.settings}
+        names = {*kind._settings_, *self._for_cell_} - {*Layer._settings_}
         of_cell = taken(told, [name for name in told if name in names])
         of_both = {"dtype": told.get("dtype"), "trainable": told.get("trainable", True)}
         super().__init__(kind(**of_cell, **of_both, name=name_of_cell), **told)
 
     def __getattr__(self, name: str) -> Any:
-        if name in type(self).settings:
+        if name in type(self)._settings_:
             return getattr(self.cell, name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
@@ -35,7 +35,7 @@ class _WithCell(RNN):
 class _WithCudnn(_WithCell):
     """Those that Keras has a second implementation of, for GPUs."""
 
-    for_cell = ("implementation",)
+    _for_cell_ = ("implementation",)
 
     def __init__(self, *cell: Any, use_cudnn: Any, **told: Any) -> None:
         super().__init__(*cell, **told)
@@ -72,8 +72,8 @@ class SimpleRNN(_WithCell):
     """
 
     input_spec: Any = (InputSpec(ndim=3),)
-    settings = (
-        *RNN.settings[:-1], "units", "activation", "use_bias", "kernel_initializer", "recurrent_initializer",
+    _settings_ = (
+        *RNN._settings_[:-1], "units", "activation", "use_bias", "kernel_initializer", "recurrent_initializer",
         "bias_initializer", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer", "activity_regularizer",
         "kernel_constraint", "recurrent_constraint", "bias_constraint", "dropout", "recurrent_dropout",
     )  # fmt: skip
@@ -124,8 +124,8 @@ class GRU(_WithCudnn):
     TensorShape([2, 5, 4])
     """
 
-    settings = (
-        *RNN.settings[:-1], "units", "activation", "recurrent_activation", "use_bias", "kernel_initializer",
+    _settings_ = (
+        *RNN._settings_[:-1], "units", "activation", "recurrent_activation", "use_bias", "kernel_initializer",
         "recurrent_initializer", "bias_initializer", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
         "activity_regularizer", "kernel_constraint", "recurrent_constraint", "bias_constraint", "dropout",
         "recurrent_dropout", "reset_after", "seed",
@@ -161,9 +161,9 @@ class GRU(_WithCudnn):
     ) -> None:
         super().__init__(GRUCell, "gru_cell", **passed(locals()))
 
-    def _first_states(self, batch: Any, initial_state: Any) -> list[Any]:
+    def _first_states_(self, batch: Any, initial_state: Any) -> list[Any]:
         """Keras has a loop of its own for this layer, which takes the first of the states that it is given."""
-        return super()._first_states(batch, initial_state[:1] if nest.is_nested(initial_state) else initial_state)
+        return super()._first_states_(batch, initial_state[:1] if nest.is_nested(initial_state) else initial_state)
 
 
 class LSTM(_WithCudnn):
@@ -185,8 +185,8 @@ class LSTM(_WithCudnn):
     (TensorShape([2, 4]), TensorShape([2, 4]))
     """
 
-    settings = (
-        *RNN.settings[:-1], "units", "activation", "recurrent_activation", "use_bias", "kernel_initializer",
+    _settings_ = (
+        *RNN._settings_[:-1], "units", "activation", "recurrent_activation", "use_bias", "kernel_initializer",
         "recurrent_initializer", "bias_initializer", "unit_forget_bias", "kernel_regularizer", "recurrent_regularizer",
         "bias_regularizer", "activity_regularizer", "kernel_constraint", "recurrent_constraint", "bias_constraint",
         "dropout", "recurrent_dropout", "seed",

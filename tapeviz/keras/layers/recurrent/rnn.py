@@ -46,12 +46,12 @@ class RNN(Composite):
     [[[1.0], [3.0], [6.0]]]
     """
 
-    settings: ClassVar[tuple[str, ...]] = (
-        *Layer.settings, "return_sequences", "return_state", "go_backwards", "stateful", "unroll",
+    _settings_: ClassVar[tuple[str, ...]] = (
+        *Layer._settings_, "return_sequences", "return_state", "go_backwards", "stateful", "unroll",
         "zero_output_for_mask", "cell",
     )  # fmt: skip
-    parts = ("cell",)
-    _memory: _Memory | None = None
+    _parts_ = ("cell",)
+    _memory_: _Memory | None = None
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class RNN(Composite):
                 f"sequence.shape={sequences_shape}"
             )
         if self.stateful:
-            self._memory = _Memory(self.get_initial_state(batch), self.dtype)
+            self._memory_ = _Memory(self.get_initial_state(batch), self.dtype)
 
     def compute_output_shape(self, sequences_shape: Any, initial_state_shape: Any = None) -> Any:
         batch, steps = sequences_shape[:2]
@@ -108,7 +108,7 @@ class RNN(Composite):
     @property
     def states(self) -> Any:
         """The variables that hold the states from one call to the next; None before the first one, or without."""
-        return None if self._memory is None else self._memory.states
+        return None if self._memory_ is None else self._memory_.states
 
     def get_initial_state(self, batch_size: Any) -> list[Any]:
         """What the first step begins with: a list of the cell's states."""
@@ -124,7 +124,7 @@ class RNN(Composite):
         """`reset_state` under its former name."""
         self.reset_state()
 
-    def _first_states(self, batch: Any, initial_state: Any) -> list[Any]:
+    def _first_states_(self, batch: Any, initial_state: Any) -> list[Any]:
         remembered = nest.flatten(self.states or [])
         if remembered and remembered[0].shape[0] != batch:
             raise ValueError(
@@ -151,22 +151,22 @@ class RNN(Composite):
     # ----- calling it -----
 
     def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: bool = False) -> Any:
-        states = self._first_states(sequences.shape[0], initial_state)
+        states = self._first_states_(sequences.shape[0], initial_state)
         try:
-            steps = self._in_time(sequences)
+            steps = self._in_time_(sequences)
             if training:
                 _draw_masks(self.cell, steps[0], states)
-            outputs, states = self._taken_over(steps, states, self._counted(nest.flatten(mask)[0], len(steps)))
+            outputs, states = self._taken_over_(steps, states, self._counted_(nest.flatten(mask)[0], len(steps)))
         finally:
             for cell in _cells_in(self.cell):
                 cell.reset_dropout_mask()
                 cell.reset_recurrent_dropout_mask()
-        if self._memory is not None:
-            self._memory.keep(states)
+        if self._memory_ is not None:
+            self._memory_.keep(states)
         result = tf["stack"](outputs, axis=1) if self.return_sequences else outputs[-1]
         return (result, *states) if self.return_state else result
 
-    def _taken_over(self, steps: list[Any], states: list[Any], counted: list[Any]) -> tuple[list[Any], list[Any]]:
+    def _taken_over_(self, steps: list[Any], states: list[Any], counted: list[Any]) -> tuple[list[Any], list[Any]]:
         """What goes out, at every step or just at the last one, and the last states.
 
         `counted` says for each step for which examples it counts, None for all: the others keep what they had.
@@ -185,7 +185,7 @@ class RNN(Composite):
             outputs.append(output)
         return outputs, states
 
-    def _in_time(self, sequences: Any) -> list[Any]:
+    def _in_time_(self, sequences: Any) -> list[Any]:
         """What there is at each step, in the order that it is taken.
 
         Raises:
@@ -204,7 +204,7 @@ class RNN(Composite):
         steps: list[Any] = tf["unstack"](sequences, axis=1)
         return steps[::-1] if self.go_backwards else steps
 
-    def _counted(self, mask: Any, steps: int) -> list[Any]:
+    def _counted_(self, mask: Any, steps: int) -> list[Any]:
         """A mask (batch, time) as one (batch, 1) for each step, in the order that they are taken; None without one.
 
         Raises:

@@ -25,8 +25,8 @@ class StackedRNNCells(Composite):
     ([4, [2, 2]], TensorShape([3, 2]))
     """
 
-    settings = (*Layer.settings, "cells")
-    parts = ("cells",)
+    _settings_ = (*Layer._settings_, "cells")
+    _parts_ = ("cells",)
 
     def __init__(self, cells: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
