@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.complex import abs as absolute
-from tapeviz.engine.api.indexing import getitem, is_mask
+from tapeviz.engine.api.indexing import entries_of, getitem, is_mask
 from tapeviz.engine.api.table import EXPORTS
 from tapeviz.engine.call import binary, caller
 from tapeviz.engine.constant import convert_to_tensor, make
@@ -93,7 +93,7 @@ def _reflected(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 def _variable_slice(variable: Any, index: Any) -> Any:
     picked = getitem(variable, index)
-    return picked if is_mask(index) else VariableSlice(variable, index, picked)
+    return picked if is_mask(index) else VariableSlice(variable, entries_of(index), picked)
 
 
 def _equality(op: str, unlike: bool) -> Callable[[Any, Any], Any]:

@@ -167,9 +167,9 @@ class VariableSlice(Tensor):
 
     __slots__ = ("_index", "_variable")
 
-    def __init__(self, variable: InParts, index: Any, tensor: Tensor) -> None:
+    def __init__(self, variable: InParts, index: tuple[Any, ...], tensor: Tensor) -> None:
         self._variable = variable
-        self._index = tuple(index) if isinstance(index, list) else index
+        self._index = index
         self._value = tensor._value
         self._id = tensor._id
         self._traces = tensor._traces

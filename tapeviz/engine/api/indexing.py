@@ -20,6 +20,7 @@ from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
+_MASK = "Truth values in a list are no index: use tf.boolean_mask."
 _BOOL = ("bool", "<dtype: 'bool'>")
 
 
@@ -32,9 +33,25 @@ def getitem(tensor: Any, index: Any) -> Any:
     """
     if is_mask(index):
         return boolean_mask(tensor, index)
-    entries = index if isinstance(index, (tuple, list)) else (index,)
+    entries = entries_of(index)
     _require_alike(entries)
     return ops.getitem(tensor, index=tuple(map(_entry, entries)))
+
+
+def entries_of(index: Any) -> tuple[Any, ...]:
+    """The parts of an index. A truth is the number it is where another part comes first, as in TensorFlow.
+
+    Raises:
+        InvalidArgumentError: nothing but truths.
+        TypeError: a truth comes before another part.
+    """
+    entries = tuple(index) if isinstance(index, (tuple, list)) else (index,)
+    if entries and isinstance(entries[0], bool):
+        other = next((each for each in entries if not isinstance(each, bool)), None)
+        if other is None:
+            raise InvalidArgumentError(f"Value for attr 'Index' of bool is not in the list of allowed values. {_MASK}")
+        raise TypeError(f"Cannot convert {other!r} to EagerTensor of dtype bool. {_MASK}")
+    return tuple(int(each) if isinstance(each, bool) else each for each in entries)
 
 
 def is_mask(index: Any) -> bool:
@@ -82,10 +99,7 @@ def _entry(entry: Any) -> Any:
 def _place(entry: Any) -> int:
     value = entry._value if isinstance(entry, TensorLike) else entry
     if isinstance(value, bool):
-        raise InvalidArgumentError(
-            "Value for attr 'Index' of bool is not in the list of allowed values. Truth values in a list are no index: "
-            "use tf.boolean_mask."
-        )
+        raise InvalidArgumentError(f"Value for attr 'Index' of bool is not in the list of allowed values. {_MASK}")
     scalar = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if isinstance(entry, TensorLike):
         scalar = scalar and entry.dtype.name in ("int16", "int32", "int64")
