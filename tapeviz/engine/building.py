@@ -39,6 +39,10 @@ class Graph:
         other.rewritten = False
         return other
 
+    def is_given(self, raw_id: int) -> bool:
+        """Whether a tensor is an argument of the function, or of one that calls it."""
+        return raw_id in self._given
+
     def holds(self, raw_id: int) -> bool:
         """Whether a tensor would be symbolic; one that a function finds outside has its value."""
         return raw_id > self._begun or raw_id in self._given

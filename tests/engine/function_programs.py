@@ -47,6 +47,18 @@ def what_the_body_gets(tf):
     return seen
 
 
+def static_values(tf):
+    outside, seen = tf.constant(3), []
+
+    @tf.function
+    def f(x):
+        seen.append([tf.get_static_value(each) for each in (x, outside, tf.constant([1]), tf.shape(x))])
+        tf.function(lambda y: seen.append(tf.get_static_value(y)))(x)
+
+    f(tf.constant([1.0, 2.0]))
+    return seen
+
+
 @fails
 def too_few_arguments(tf):
     return _identity(tf)()

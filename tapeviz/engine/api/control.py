@@ -224,11 +224,17 @@ def _read(value: Any) -> Any:
 
 @export("get_static_value")
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of a tensor as an array, None for a variable, which may change; anything else as it is."""
-    if isinstance(tensor, TensorLike):
-        with running():
-            return tensor.numpy() if isinstance(tensor, Tensor) else None
-    return tensor
+    """The value of a tensor as an array; anything else as it is.
+
+    None for what may change: a variable, an argument of a function of which a graph is built.
+    """
+    if not isinstance(tensor, TensorLike):
+        return tensor
+    graph = in_graph.get()
+    if not isinstance(tensor, Tensor) or (graph is not None and graph.is_given(tensor._id)):
+        return None
+    with running():
+        return tensor.numpy()
 
 
 @export("executing_eagerly")
