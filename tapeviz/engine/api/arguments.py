@@ -125,6 +125,15 @@ def rank_of(value: Any) -> int:
     return np.ndim(bare(value))
 
 
+def require_sequence(values: Any, attribute: str = "N") -> None:
+    """Raise ValueError for an array of several axes: TensorFlow's ops for lists take none apart."""
+    if isinstance(values, np.ndarray) and values.ndim > 1:
+        raise ValueError(
+            f"expected a sequence for attr {attribute}, got an ndarray with rank {values.ndim} instead. Make it a "
+            "tensor first: tf.constant(...)."
+        )
+
+
 def require_tensor(op: str, attribute: str, *values: Any) -> None:
     """What TensorFlow asks for an attribute that only tensors, variables and arrays have.
 

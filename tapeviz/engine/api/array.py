@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, tensor_of, value_of
+from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, require_sequence, tensor_of, value_of
 from tapeviz.engine.api.complex import complex, conj, imag, real
 from tapeviz.engine.api.integers import (
     axis_in,
@@ -46,7 +46,9 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
 
     Raises:
         InvalidArgumentError: an empty list.
+        ValueError: an array of several axes.
     """
+    require_sequence(input, "T")
     tensors = [tensor_of(each) for each in input]
     require(len(tensors) > 0, "Length for attr 'T' of 0 must be at least minimum 1, in identity_n.")
     return list(ops.identity_n(*tensors))

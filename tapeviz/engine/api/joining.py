@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import exactly, number_of, plain, rank_of, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import (
+    exactly,
+    number_of,
+    plain,
+    rank_of,
+    require_sequence,
+    tensor_of,
+    together,
+    value_of,
+)
 from tapeviz.engine.api.integers import axis_in, int32_of, int_of, ints_of, setting_of, vector_of, whole
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, parents_of
@@ -42,15 +51,16 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """Tensors of one shape joined along a new axis.
 
     Raises:
-        ValueError: there is no such axis.
+        ValueError: there is no such axis, or an array of several axes along another than the first.
     """
     if axis == 0 and (isinstance(values, TensorLike) or not parents_of(values)):
         with suppress(ValueError):  # what is no one array may yet be several
             return convert_to_tensor(values)
-    values = list(values) if not isinstance(values, TensorLike) else unstack(values)
-    rank, axis = rank_of(values[0]) + 1, setting_of(axis, "axis")
+    values = unstack(values) if isinstance(values, TensorLike) else values
+    rank, axis = rank_of(values[0]) + 1, setting_of(axis, "axis")  # by place: nothing else makes a sequence
     if not -rank <= axis < rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
+    require_sequence(values)
     return ops.stack(*together("stack", *values), axis=axis)
 
 
