@@ -86,7 +86,8 @@ def softmax(x: Any, axis: int | Sequence[int] | None = -1) -> Any:
     if not hasattr(x, "shape"):
         raise AttributeError(f"{type(x).__name__!r} object has no attribute 'shape'. In softmax: use tf.constant.")
     x = tensor_of(x)
-    return Probabilities.of(nn["softmax"](x, axis=axis) if isinstance(axis, int) else _softmax_over(x, axis), x)
+    shares = _softmax_over(x, axis) if axis is None or isinstance(axis, (tuple, list)) else nn["softmax"](x, axis=axis)
+    return Probabilities.of(shares, x)
 
 
 def _softmax_over(x: Any, axes: Sequence[int] | None) -> Any:

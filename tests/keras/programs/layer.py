@@ -159,6 +159,12 @@ def softmax_over_all_axes(tf):
     return layer(x), layer(x, mask=x > 1.0), tf.keras.activations.softmax(x, axis=None)
 
 
+def softmax_over_an_axis_of_any_integer_type(tf):
+    x = tf.reshape(tf.range(6.0), [2, 3])
+    axes = [np.int64(0), np.array(1), tf.constant(0), tf.Variable(1)]
+    return [tf.keras.layers.Softmax(axis=axis)(x) for axis in axes]
+
+
 def jacobian_of_a_layer(tf):
     layer = network(tf, tf.keras.layers.Dense(2, activation="tanh"))
     with tf.GradientTape(persistent=True) as tape:
