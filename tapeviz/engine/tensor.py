@@ -205,7 +205,7 @@ class TensorLike:
         said = "len is not well defined for a symbolic Tensor. Please call `x.shape` rather than `len(x)`"
         self._require_value(TypeError, said, rewritable=True)
         if not self._value.shape:
-            raise TypeError("Scalar tensor has no `len()`.")
+            raise TypeError("Scalar tensor has no `len()`")
         return int(self._value.shape[0])
 
     def __iter__(self) -> Iterator[Any]:

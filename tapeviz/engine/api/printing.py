@@ -11,6 +11,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import value_of
+from tapeviz.engine.api.integers import setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.dtypes import BFLOAT16
 from tapeviz.engine.slices import IndexedSlices
@@ -33,12 +34,14 @@ def print(*inputs: Any, **kwargs: Any) -> None:
 
     Raises:
         ValueError: another keyword, or no stream.
+        TypeError: a `summarize` that is no number.
     """
     known = {"output_stream", "summarize", "sep", "end", "name"}
     if unknown := {key: each for key, each in kwargs.items() if key not in known}:
         raise ValueError(f"Unrecognized keyword arguments for tf.print: {unknown}")
-    edge = kwargs.get("summarize")
-    words = [_text(each, 3 if edge is None else edge) for each in inputs]
+    told = kwargs.get("summarize")
+    edge = 3 if told is None else setting_of(told, "summarize")
+    words = [_text(each, edge) for each in inputs]
     if len(inputs) == 1 and isinstance(inputs[0], TensorLike):
         value = inputs[0]._value
         if value.dtype.kind == "O" and not value.ndim:  # a text alone, as it is

@@ -70,7 +70,7 @@ slogdet = defop("slogdet", _slogdet, Facts(over="all", recast=True), x=_slogdet_
 @in_single
 def _qr(x: Any, *, full_matrices: bool) -> tuple[Any, Any]:
     q, r = np.linalg.qr(x, "complete" if full_matrices else "reduced")
-    return q, r
+    return q + 0.0, r  # its zeros are never negative in TensorFlow
 
 
 def _qr_rule(g: Any, out: Any) -> Any:

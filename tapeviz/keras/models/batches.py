@@ -99,10 +99,6 @@ class Batches:
             self.class_weights = ClassWeights(class_weight, closed=self._dataset is not None)
         return self
 
-    def whole(self) -> Any:
-        """All of it as one batch: inputs, labels and weights, None for what it has not."""
-        return unpacked(self._weighed(_tensors(self._arrays)))
-
     def _weighed(self, batch: Any) -> Any:
         return batch if self.class_weights is None else self.class_weights.weighed(*unpacked(batch))
 
@@ -144,6 +140,12 @@ class Batches:
             yield batch
         if self._seen == self.steps or self._seen < wanted:
             self._going, self._seen = self._begun(shuffle) if self.steps else None, 0
+
+
+def one_batch(x: Any, y: Any = None, weight: Any = None, class_weight: Any = None) -> tuple[Any, Any, Any]:
+    """Arrays as a batch of inputs, labels and weights; nobody counts whether there are as many of each."""
+    batch = _tensors(_arrays((x, y, weight)))
+    return unpacked(batch if class_weight is None else ClassWeights(class_weight, closed=False).weighed(batch))
 
 
 def _so_many(batches: Iterator[Any], steps: int) -> Iterator[Any]:

@@ -22,7 +22,7 @@ from tapeviz.keras.callbacks.callback_list import CallbackList
 from tapeviz.keras.callbacks.logs import Logs, numbers, read
 from tapeviz.keras.layers.ownership import each_once
 from tapeviz.keras.metrics import Mean, Metric
-from tapeviz.keras.models.batches import Batches, unpacked
+from tapeviz.keras.models.batches import Batches, one_batch, unpacked
 from tapeviz.keras.models.compiled import AllMetrics, CompileLoss, CompileMetrics
 from tapeviz.keras.models.saving import Unsaved
 from tapeviz.keras.variable import Variable
@@ -293,17 +293,16 @@ class Trainer(Unsaved):
     ) -> Any:
         """Learn from one batch."""
         self._require_compiled_()
-        batch = Batches(x, y, sample_weight, None).weighed(class_weight).whole()
-        return self._once_("train", batch, return_dict)
+        return self._once_("train", one_batch(x, y, sample_weight, class_weight), return_dict)
 
     def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
         """Score one batch."""
         self._require_compiled_()
-        return self._once_("test", Batches(x, y, sample_weight, None).whole(), return_dict)
+        return self._once_("test", one_batch(x, y, sample_weight), return_dict)
 
     def predict_on_batch(self, x: Any) -> Any:
         """The outputs for one batch, as an array: what is computed from it has no gradient."""
-        batch = Batches(x, None, None, None).whole()
+        batch = one_batch(x)
         return self._outputs_(batch, batch)
 
     def _outputs_(self, batch: Any, like: Any = None) -> Any:
