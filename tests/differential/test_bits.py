@@ -90,6 +90,17 @@ OF_ROWS: dict[str, Function] = {
     "log-sum-exp": lambda tf, x: tf.reduce_logsumexp(x[:7], 1),
     "standard deviations": lambda tf, x: tf.math.reduce_std(x),
 }
+OF_MATRICES: dict[str, Function] = {
+    "a determinant": lambda tf, x: tf.linalg.det(x),
+    "a determinant's logarithm": lambda tf, x: tf.linalg.slogdet(x)[1],
+    "a solution": lambda tf, x: tf.linalg.solve(x, tf.ones_like(x)[..., :1]),
+}
+BY_PRODUCTS: dict[str, Function] = {
+    "an inverse": lambda tf, x: tf.linalg.inv(x),
+    "a solution by a triangle": lambda tf, x: tf.linalg.triangular_solve(x, x, lower=False),
+    "Cholesky factors": lambda tf, x: tf.linalg.cholesky(tf.linalg.diag(x[..., 0] + 9.0) + x),
+}
+"""Their gradients are products of matrices, whose last digits may differ."""
 
 
 def _value_and_gradient(tf: ModuleType, function: Function, x: Any) -> tuple[Any, Any]:
@@ -119,3 +130,16 @@ def test_few_numbers_have_the_bits_of_tensorflows(function: Function, shapes: An
             theirs = _value_and_gradient(tf, function, x)
             for mine, yours in zip(ours, theirs, strict=True):
                 same_bits(mine, yours)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", [(1, 1), (2, 2), (3, 3), (5, 5), (2, 3, 3)])
+@pytest.mark.parametrize("name", [*OF_MATRICES, *BY_PRODUCTS])
+def test_small_matrices_have_the_bits_of_tensorflows(name: str, shape: tuple[int, ...], dtype: str) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        x = rng.uniform(-3, 3, shape).astype(dtype)
+        ours = _value_and_gradient(tapeviz, {**OF_MATRICES, **BY_PRODUCTS}[name], x)
+        theirs = _value_and_gradient(tf, {**OF_MATRICES, **BY_PRODUCTS}[name], x)
+        for mine, yours in list(zip(ours, theirs, strict=True))[: 2 if name in OF_MATRICES else 1]:
+            same_bits(mine, yours)

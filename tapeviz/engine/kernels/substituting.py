@@ -1,4 +1,7 @@
-"""Triangles and right sides -> what the triangles times it is the right sides: by rows, of long ones by blocks."""
+"""Triangles and right sides -> what the triangles times it is the right sides: by rows, of long ones by blocks.
+
+Of few numbers it goes number by number, in the order of Eigen's `TriangularSolverMatrix`: the last digits are its own.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ from math import prod
 from typing import Any
 
 import numpy as np
+
+from tapeviz.engine.kernels.elementwise import is_few
 
 LONG = 24
 """The length of a triangle from which on blocks pay."""
@@ -22,11 +27,26 @@ def substituted(matrix: Any, rhs: Any, lower: bool) -> Any:
     array([[1.],
            [1.]])
     """
+    if is_few(matrix):
+        return by_numbers(matrix, rhs, lower)
     if matrix.shape[-1] >= LONG and prod(matrix.shape[:-2]) <= FEW:
         out = _by_blocks(matrix, rhs, lower)
         if np.isfinite(out).all():  # else a product has carried NaN into rows above
             return out
     return _by_rows(matrix, rhs, lower)
+
+
+def by_numbers(matrix: Any, rhs: Any, lower: bool, ones: bool = False) -> Any:
+    """One product taken off after the other; of a triangle with `ones` the diagonal is not looked at."""
+    batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    out = np.broadcast_to(rhs, (*batch, *rhs.shape[-2:])).copy()
+    length = matrix.shape[-1]
+    for i in range(length) if lower else reversed(range(length)):
+        for k in range(i) if lower else range(i + 1, length):
+            out[..., i, :] -= matrix[..., i, k, None] * out[..., k, :]
+        if not ones:
+            out[..., i, :] *= 1 / matrix[..., i, i, None]
+    return out
 
 
 def _by_rows(matrix: Any, rhs: Any, lower: bool) -> Any:

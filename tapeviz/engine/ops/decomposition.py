@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.dtypes import is_complex, require
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.kernels import jacobi, silent
+from tapeviz.engine.kernels import eliminating, jacobi, silent
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like, column, dtype_name, reshape
 from tapeviz.engine.ops.complex import adjoint, conj
@@ -54,12 +54,12 @@ def _apart(values: Any) -> Any:
 def _slogdet(x: Any) -> tuple[Any, Any]:
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise InvalidArgumentError(f"{not_square(x)} In slogdet of shape {x.shape}.")
-    sign, size = silent.slogdet(x)
-    return unboxed(sign.astype(x.dtype)), size.astype(x.dtype)
+    sign, size = eliminating.slogdet(x)
+    return unboxed(sign.astype(x.dtype)), unboxed(size.astype(x.dtype))
 
 
 def _slogdet_rule(g: Any, x: Any) -> Any:
-    return reshape(g[1], shape=(*g[1].shape, 1, 1)) * matrix_transpose(inv(x))
+    return reshape(g[1], shape=(*g[1].shape, 1, 1)) * inv(matrix_transpose(x))
 
 
 slogdet = defop("slogdet", _slogdet, Facts(over="all", recast=True), x=_slogdet_rule)
