@@ -144,8 +144,8 @@ class Batches:
 
 def one_batch(x: Any, y: Any = None, weight: Any = None, class_weight: Any = None) -> tuple[Any, Any, Any]:
     """Arrays as a batch of inputs, labels and weights; nobody counts whether there are as many of each."""
-    batch = _tensors(_arrays((x, y, weight)))
-    return unpacked(batch if class_weight is None else ClassWeights(class_weight, closed=False).weighed(batch))
+    batch = unpacked(_tensors(_arrays((x, y, weight))))
+    return batch if class_weight is None else unpacked(ClassWeights(class_weight, closed=False).weighed(*batch))
 
 
 def _so_many(batches: Iterator[Any], steps: int) -> Iterator[Any]:
