@@ -188,15 +188,22 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         ".assign_sub(step)`": ".sub_(step)` under `torch.no_grad()`",
         "`tape.jacobian`": "`torch.func.jacrev`",
         "`tf.Variable`": "`torch.nn.Parameter`",
-        "`stop_gradient`": "`detach`",
         "`tf.` function": "`torch.` function",
-        "reduce_": "",
         "the tape": "autograd",
     },
 }
 """Framework -> what it says in place of phrases of TensorFlow's."""
 
-OPS: Mapping[str, Mapping[str, str]] = {"jax": {"clip_by_value": "clip"}, "torch": {"clip_by_value": "clamp"}}
+_REDUCTIONS = ("all", "any", "logsumexp", "max", "mean", "min", "norm", "prod", "sum")
+
+OPS: Mapping[str, Mapping[str, str]] = {
+    "jax": {"clip_by_value": "clip"},
+    "torch": {
+        "clip_by_value": "clamp",
+        "stop_gradient": "detach",
+        **{f"reduce_{each}": each for each in _REDUCTIONS},
+    },
+}
 """Framework -> what it calls an op whose name in a log its users do not know; none that a variable may have, too."""
 
 WATCHES: Mapping[str, str] = {"torch": r"\1.requires_grad_()"}
@@ -212,7 +219,7 @@ ZEROS: Mapping[str, str] = {
 Said = TypeVar("Said", bound=Finding | Answer)
 
 _WATCH = re.compile(r"tape\.watch\((?!\.\.\.)([^()]+)\)")
-_CODE = re.compile(r"`[^`]+`")
+_PARTS = re.compile(r"`(?P<code>[^`]+)`|(?P<place>\S+, line \d+)|(?P<word>\w+)")
 _FUNCTION = re.compile(r"\btf\.([a-z_][\w.]*\w)")
 
 
@@ -239,16 +246,28 @@ def translated(said: Said, framework: str) -> Said:
 
 
 def _text(text: str, framework: str) -> str:
-    ops, functions = OPS[framework], FUNCTIONS[framework]
-    text = _CODE.sub(lambda found: f"`{ops.get(found[0][1:-1]) or _code(found[0][1:-1], functions)}`", text)
+    text = _PARTS.sub(lambda part: _part(part, OPS[framework], FUNCTIONS[framework]), text)
     text = _WATCH.sub(WATCHES.get(framework, r"\g<0>"), text)
     return _phrased(text, PHRASES[framework])
 
 
+def _part(part: re.Match[str], ops: Mapping[str, str], functions: Mapping[str, str]) -> str:
+    """A part of a text: code with its functions and ops renamed, an op of a path, or what stays as it is."""
+    code = part["code"]
+    if code is None:
+        return ops.get(part[0], part[0])
+    return f"`{ops.get(code) or _code(code, functions)}`"
+
+
 def _phrased(text: str, phrases: Mapping[str, str]) -> str:
     for phrase, own in phrases.items():
-        text = text.replace(phrase, own)
+        text = text.replace(phrase, own) if "`" in phrase else _outside_names(text, phrase, own)
     return text
+
+
+def _outside_names(text: str, phrase: str, own: str) -> str:
+    """A text with one phrase in place of another, but not in code, which may be the user's, nor in a place."""
+    return re.sub(rf"(`[^`]+`|\S+, line \d+)|{re.escape(phrase)}", lambda found: found[1] or own, text)
 
 
 def _code(code: str, functions: Mapping[str, str]) -> str:

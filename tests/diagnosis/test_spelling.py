@@ -10,7 +10,8 @@ import pytest
 
 import tapeviz
 from tapeviz.diagnosis.finding import Answer, Finding
-from tapeviz.diagnosis.spelling import FUNCTIONS, PHRASES, ZEROS, translated
+from tapeviz.diagnosis.spelling import FUNCTIONS, OPS, PHRASES, ZEROS, translated
+from tapeviz.recorders.torch.names import table
 
 SOURCES = Path(tapeviz.__file__).parent / "diagnosis"
 SAID = {name for path in SOURCES.glob("*.py") for name in re.findall(r"\btf\.([a-z_][\w.]*\w)", path.read_text())}
@@ -42,7 +43,8 @@ def test_every_phrase_of_another_framework_is_in_place_of_one_that_is_said(
     texts = [fix(text, framework) for text in TEXTS]
     for phrase, own in phrases.items():  # in their order: a phrase may be said only until another is replaced
         assert any(phrase in text for text in texts), phrase
-        texts = [text.replace(phrase, own) for text in texts]
+        monkeypatch.setitem(PHRASES, framework, {phrase: own})
+        texts = [fix(text, framework) for text in texts]
 
 
 @pytest.mark.parametrize("phrase", ZEROS)
@@ -95,6 +97,30 @@ def test_an_answer_is_spelled_like_a_finding() -> None:
 def test_an_op_whose_name_is_tensorflows_alone_has_the_frameworks() -> None:
     assert fix("`clip_by_value` is flat.", "torch") == "`clamp` is flat."
     assert fix("`clip_by_value` is flat.") == "`clip` is flat."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`reduce_lr` is read at reduce_data.py, line 3.",
+        "`model.reduce_sum.weight`, made at reduce_sum.py, line 3, and `reduce_sum[0]`",
+        "`states['the tape']` and `gets None`",
+    ],
+)
+@pytest.mark.parametrize("framework", FUNCTIONS)
+def test_names_and_places_of_the_user_stay(text: str, framework: str) -> None:
+    assert fix(text, framework) == text
+
+
+def test_the_ops_of_a_path_have_the_frameworks_names() -> None:
+    path = "`x` → clip_by_value (a.py, line 2) → reduce_sum (line 3) → `loss`"
+    assert fix(path, "torch") == "`x` → clamp (a.py, line 2) → sum (line 3) → `loss`"
+
+
+def test_every_reduction_of_pytorch_has_its_own_name() -> None:
+    recorded = {each.name for each in table().values() if each.name.startswith("reduce_")}
+    assert recorded
+    assert recorded <= OPS["torch"].keys()
 
 
 @pytest.mark.jax
