@@ -14,7 +14,8 @@ Rules, by what the user sees:
 - NaN          `notfinite`, `spoilt`, with `operands`
 - small, huge  `depth`, with `layers`
 - wrong        `silent` has the list: `partial`, `shapes`, `constants`
-- exceptions   `raised`; PyTorch's own in `autograd`; `failed`, where an error says no more than None would
+- exceptions   `errors`, what frameworks say; `raised`; PyTorch's own in `autograd`; `failed`, where an error says no
+               more than None would
 - a recording  as a whole: `kept`, gradients that stay in tensors; `compiled`, `parameters`, `closures`
 - own rules    `custom`: the user's gradient functions that gave none, wrong ones, or an error
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.call import Call, failed_calls, finished_calls
+from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.events import (
-    ErrorRaised,
     OpRecorded,
     RecordingPaused,
     Site,
@@ -29,7 +29,7 @@ VIEWS = frozenset(
 
 def graph_used_twice(graph: Graph) -> Iterator[Finding]:
     """A backward pass went into a part of the graph that an earlier one had freed."""
-    for position, call in failed_calls(graph, "backward through the graph a second time"):
+    for position, call in failed_calls(graph, Said.TWICE):
         first = next((each for each in reversed(finished_calls(graph, position)) if _share(graph, each, call)), None)
         carried = None if first is None else _first_reader(graph, call, first.position or 0)
         site = call.site if carried is None else site_at(graph.log, carried[0])
@@ -74,7 +74,7 @@ def _is_result(graph: Graph, tensor: int, before: int) -> bool:
 
 def changed_in_place(graph: Graph) -> Iterator[Finding]:
     """A tensor that the backward pass needs, or a leaf, was overwritten."""
-    for position, call in failed_calls(graph, "modified by an inplace operation"):
+    for position, call in failed_calls(graph, Said.OVERWRITTEN):
         write = _overwriting(graph, call)
         if write is not None:
             at, tensor = write
@@ -89,17 +89,16 @@ def changed_in_place(graph: Graph) -> Iterator[Finding]:
                 position,
                 target=tensor,
             )
-    for position, event in enumerate(graph.log.events):
-        if isinstance(event, ErrorRaised) and "leaf Variable that requires grad" in event.message:
-            site = site_at(graph.log, position)
-            yield Finding.at(
-                "inplace_modification",
-                site,
-                f"A leaf that requires a gradient is changed in place at {words(site)}: autograd allows that "
-                "only under `torch.no_grad()`.",
-                "Work on a copy, `x.clone()`; to update a weight, write under `torch.no_grad()`.",
-                position,
-            )
+    for position, _ in errors_saying(graph, Said.LEAF_WRITTEN):
+        site = site_at(graph.log, position)
+        yield Finding.at(
+            "inplace_modification",
+            site,
+            f"A leaf that requires a gradient is changed in place at {words(site)}: autograd allows that only under "
+            "`torch.no_grad()`.",
+            "Work on a copy, `x.clone()`; to update a weight, write under `torch.no_grad()`.",
+            position,
+        )
 
 
 def _instead_of_writing(site: Site | None) -> str:
@@ -144,36 +143,32 @@ def _whole(graph: Graph, tensor: int) -> int:
 
 def inference_tensor(graph: Graph) -> Iterator[Finding]:
     """A tensor made in `inference_mode` was to be saved for the backward pass."""
-    paused: int | None = None
-    for position, event in enumerate(graph.log.events):
-        if isinstance(event, RecordingPaused):
-            paused = position
-        elif isinstance(event, ErrorRaised) and "Inference tensors" in event.message:
-            site, used = site_at(graph.log, paused), words(site_at(graph.log, position))
-            yield Finding.at(
-                "recording_disabled",
-                site,
-                f"What was computed in the `inference_mode` entered at {words(site)} can take no part in a graph, and "
-                f"{used} uses it in one.",
-                "Use `torch.no_grad()` there, or `clone()` the result after the block.",
-                paused,
-                position,
-            )
+    for position, _ in errors_saying(graph, Said.INFERENCE):
+        paused = last_before(graph, position, RecordingPaused)
+        site, used = site_at(graph.log, paused), words(site_at(graph.log, position))
+        yield Finding.at(
+            "recording_disabled",
+            site,
+            f"What was computed in the `inference_mode` entered at {words(site)} can take no part in a graph, and "
+            f"{used} uses it in one.",
+            "Use `torch.no_grad()` there, or `clone()` the result after the block.",
+            paused,
+            position,
+        )
 
 
 def empty_optimizer(graph: Graph) -> Iterator[Finding]:
     """An optimizer was given no parameters."""
-    for position, event in enumerate(graph.log.events):
-        if isinstance(event, ErrorRaised) and "empty parameter list" in event.message:
-            site = site_at(graph.log, position)
-            yield Finding.at(
-                "untracked_parameter",
-                site,
-                f"The optimizer at {words(site)} got an empty list: the model has no registered parameters. Layers and "
-                "tensors in a plain Python list or dict are not found.",
-                "Keep layers in `torch.nn.ModuleList` and tensors as `torch.nn.Parameter`, set as attributes.",
-                position,
-            )
+    for position, _ in errors_saying(graph, Said.NO_PARAMETERS):
+        site = site_at(graph.log, position)
+        yield Finding.at(
+            "untracked_parameter",
+            site,
+            f"The optimizer at {words(site)} got an empty list: the model has no registered parameters. Layers and "
+            "tensors in a plain Python list or dict are not found.",
+            "Keep layers in `torch.nn.ModuleList` and tensors as `torch.nn.Parameter`, set as attributes.",
+            position,
+        )
 
 
 RULES = (graph_used_twice, changed_in_place, inference_tensor, empty_optimizer)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
+from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.flow import Texts
 from tapeviz.diagnosis.places import site_at
 from tapeviz.diagnosis.syntax import asked_for
@@ -14,7 +15,6 @@ from tapeviz.diagnosis.trail import Surroundings, Trail
 from tapeviz.events import (
     BackwardFinished,
     BackwardStarted,
-    ErrorRaised,
     EventLog,
     GradientStored,
     Site,
@@ -185,15 +185,12 @@ def finished_calls(graph: Graph, before: int | None = None) -> list[Call]:
     ]
 
 
-def failed_calls(graph: Graph, *parts: str) -> Iterator[tuple[int, Call]]:
+def failed_calls(graph: Graph, *parts: Said) -> Iterator[tuple[int, Call]]:
     """(position of the error, the call) for the gradient calls that ended in an error that says one of `parts`."""
-    call: Call | None = None
-    for position, event in enumerate(graph.log.events):
-        match event:
-            case BackwardStarted():
-                call = Call(graph, event.tape, event.targets, position)
-            case BackwardFinished():
-                call = None
-            case ErrorRaised() if call is not None and any(part in event.message for part in parts):
-                yield position, call
-                call = None
+    told: set[int] = set()
+    for position, _ in errors_saying(graph, *parts):
+        at = last_before(graph, position, BackwardStarted, BackwardFinished)
+        started = None if at is None else graph.log.events[at]
+        if at is not None and isinstance(started, BackwardStarted) and at not in told:
+            told.add(at)
+            yield position, Call(graph, started.tape, started.targets, at)

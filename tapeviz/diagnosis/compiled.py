@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tapeviz.diagnosis.errors import Said, errors_saying
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.flow import Texts
 from tapeviz.diagnosis.places import site_at, words
-from tapeviz.events import ErrorRaised, FunctionReused, LeafCreated
+from tapeviz.events import FunctionReused, LeafCreated
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
-
-VARIABLES_ONCE = ("singleton tf.Variables", "Creating variables on a non-first call")
-"""What TensorFlow says of a compiled function that makes variables at more than one call."""
 
 
 def value_built_in(graph: Graph) -> Iterator[Finding]:
@@ -44,22 +42,26 @@ def value_built_in(graph: Graph) -> Iterator[Finding]:
 
 def variable_made_again(graph: Graph) -> Iterator[Finding]:
     """A compiled function makes a variable at every call."""
-    made: int | None = None
-    for position, event in enumerate(graph.log.events):
-        if isinstance(event, LeafCreated) and event.kind == "variable":
-            made = position
-        elif isinstance(event, ErrorRaised) and any(part in event.message for part in VARIABLES_ONCE):
-            site = site_at(graph.log, position if made is None else made)
-            yield Finding.at(
-                "tf_function",
-                site,
-                f"A compiled function makes a variable at {words(site)}, and would make another at its next call: "
-                "TensorFlow allows that at the first call only, and refuses.",
-                "Make the variable once, outside the function, or in it only if it is not there yet: "
-                "`if self.w is None: self.w = tf.Variable(...)`.",
-                made,
-                position,
-            )
+    for position, _ in errors_saying(graph, Said.TWO_VARIABLES, Said.LATER_VARIABLE):
+        made = _variable_before(graph, position)
+        site = site_at(graph.log, position if made is None else made)
+        yield Finding.at(
+            "tf_function",
+            site,
+            f"A compiled function makes a variable at {words(site)}, and would make another at its next call: "
+            "TensorFlow allows that at the first call only, and refuses.",
+            "Make the variable once, outside the function, or in it only if it is not there yet: "
+            "`if self.w is None: self.w = tf.Variable(...)`.",
+            made,
+            position,
+        )
+
+
+def _variable_before(graph: Graph, position: int) -> int | None:
+    """Where the last variable before a position was made."""
+    before = enumerate(graph.log.events[:position])
+    made = [at for at, event in before if isinstance(event, LeafCreated) and event.kind == "variable"]
+    return max(made, default=None)
 
 
 RULES = (value_built_in, variable_made_again)

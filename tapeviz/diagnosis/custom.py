@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.flow import Texts
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.syntax import ignores_arguments, last_return
-from tapeviz.events import BackwardStarted, ErrorRaised, EventLog, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
+from tapeviz.events import BackwardStarted, EventLog, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph, Op
 
@@ -27,25 +28,20 @@ _VARIABLES = (
     "inputs, and a list with those of the variables.",
 )
 WRONG_ANSWERS = {
-    "custom_gradient function": _NUMBER,
-    "returned an incorrect number of gradients": _NUMBER,
-    "keyword argument 'variables'": _VARIABLES,
+    Said.WRONG_COUNT: _NUMBER,
+    Said.INCORRECT_NUMBER: _NUMBER,
+    Said.WITHOUT_VARIABLES: _VARIABLES,
 }
 """Part of an error's message -> what was wrong with the gradient function, and the right one."""
 
 
 def wrong_answer(graph: Graph) -> Iterator[Finding]:
     """A gradient function of the user's own takes, or returned, other things than its function has inputs."""
-    ran: int | None = None
-    for position, event in enumerate(graph.log.events):
-        match event:
-            case BackwardStarted() | VjpApplied():
-                ran = None
-            case OpRecorded() | OpSkipped():
-                ran = position
-            case ErrorRaised(message=message):
-                for wrong in (each for part, each in WRONG_ANSWERS.items() if part in message):
-                    yield _wrong_answer(graph, position, position if ran is None else ran, message, *wrong)
+    for part, wrong in WRONG_ANSWERS.items():
+        for position, error in errors_saying(graph, part):
+            ran = last_before(graph, position, BackwardStarted, VjpApplied, OpRecorded, OpSkipped)
+            ended = ran if ran is not None and ran in graph.ops else position
+            yield _wrong_answer(graph, position, ended, error.message, *wrong)
 
 
 def _wrong_answer(graph: Graph, position: int, ran: int, message: str, wrong: str, fix: str) -> Finding:

@@ -2,28 +2,10 @@
 
 from __future__ import annotations
 
+from tapeviz.diagnosis.errors import Said
 from tapeviz.diagnosis.finding import Findings
 from tapeviz.diagnosis.whole import diagnose
 from tapeviz.events import BackwardStarted, ErrorRaised, EventLog
-
-TELLING = (
-    "No gradients provided for any variable",
-    "gradient registry has no entry",
-    "non-persistent",
-    "custom_gradient function",
-    "IndexedSlices",
-    "not enough values to unpack (expected 2, got 0)",
-    "_unique_id",
-    "`tape` is required",
-    "does not require grad",
-    "modified by an inplace operation",
-    "leaf Variable that requires grad",
-    "backward through the graph a second time",
-    "grad can be implicitly created only for scalar outputs",
-    "have been used in the graph",
-    "NoneType",
-)
-"""Parts of the messages of TensorFlow, Keras and PyTorch that speak of gradients: other errors are not looked into."""
 
 
 def explain(log: EventLog, error: BaseException) -> str | None:
@@ -41,7 +23,7 @@ def explain(log: EventLog, error: BaseException) -> str | None:
     tapeviz: error: An op on the path has no derivative [nondifferentiable_op]
     """
     message = str(error)
-    if not any(each in message for each in TELLING):
+    if not any(part in message for part in Said):
         return None
     findings = _about_it(log, diagnose(log))
     return f"tapeviz: {findings}" if findings else None

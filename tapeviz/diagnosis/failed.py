@@ -6,19 +6,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tapeviz.diagnosis.call import Call, failed_calls
+from tapeviz.diagnosis.errors import Said
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.missing import inner_calls
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
 from tapeviz.graph import Graph, is_real
 
-UNREACHED = ("does not require grad", "not have been used in the graph")
-"""What an error says that only means: no gradient passes."""
-
 
 def unreachable(graph: Graph) -> Iterator[Finding]:
     """Why nothing led to the sources of a call that raised."""
-    for _, call in failed_calls(graph, *UNREACHED):
+    for _, call in failed_calls(graph, Said.NOT_REQUIRED, Said.NOT_USED):
         asked = [each for each in call.sources if each not in call.reached] or _wanted(call)
         for source in asked[:1]:
             finding = without_gradient(Question(call, source))

@@ -6,44 +6,42 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis import autograd, custom
 from tapeviz.diagnosis.causes import CAUSES
+from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.places import site_at, words
-from tapeviz.events import BackwardFinished, BackwardStarted, ErrorRaised, OpRecorded, OpSkipped, TapeOpened, VjpApplied
+from tapeviz.events import BackwardFinished, BackwardStarted, OpRecorded, OpSkipped, Site, TapeOpened, VjpApplied
 from tapeviz.graph import Graph
 
-NO_RULE = {"gradient registry has no entry": "TensorFlow", "is not implemented": "PyTorch"}
+NO_RULE = {Said.NOT_REGISTERED: "TensorFlow", Said.NOT_IMPLEMENTED: "PyTorch"}
 """What a framework says of an op that nobody has given a gradient."""
 
 GIVE_ONE = "Compute the same with ops that have a gradient, or give it one: `tf.custom_gradient`."
 """What to do about such an op."""
 
-NO_INTEGERS = "dtype can require gradients"
-"""What PyTorch says of a tensor of integers that is to take a gradient."""
-
 LOOKUPS = frozenset({"gather", "gather_nd"})
 """The ops whose gradient may come as rows and their places."""
 
 WRONG_CALLS = {
-    "can be implicitly created only for scalar outputs": (
+    Said.ONE_NUMBER: (
         "`backward` was called on a tensor of several numbers without saying how they count",
         "Make one number of it first, `.sum()` or `.mean()`, or say how much each counts: "
         "`backward(torch.ones_like(...))`.",
     ),
-    "_unique_id": (
+    Said.UNPAIRED: (
         "the optimizer was given something other than pairs of a gradient and a variable",
         "Pair them in lists, one gradient with its variable: `apply_gradients([(gradient, variable)])`, or "
         "`zip(gradients, variables)` of two lists; `zip` of two tensors pairs their rows.",
     ),
-    "annot iterate over a scalar": (
+    Said.ALONE: (
         "the optimizer was given gradients alone, not pairs of a gradient and a variable",
         "Pair each gradient with its variable: `apply_gradients(zip(gradients, variables))`.",
     ),
-    "`tape` is required": (
+    Said.TAPE_MISSING: (
         "`minimize` was given a tensor and not the tape that recorded it",
         "Give it the tape, `minimize(loss, variables, tape=tape)`, or a function that computes the loss.",
     ),
-    "no attribute 'minimize'": (
+    Said.NO_MINIMIZE: (
         "`minimize` was called on an optimizer that has no such method",
         "Take the gradients from a tape: `optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))`.",
     ),
@@ -53,23 +51,23 @@ WRONG_CALLS = {
 
 def graph_consumed(graph: Graph) -> Iterator[Finding]:
     """A second gradient call on a tape that had given its one set of gradients."""
-    log = graph.log
+    for position, error in errors_saying(graph, Said.USED_UP):
+        used = _used_before(graph, position) if error.error == "RuntimeError" else None
+        if used is not None:
+            yield _consumed(graph, position, *used)
+
+
+def _used_before(graph: Graph, position: int) -> tuple[int, BackwardStarted, int] | None:
+    """The last gradient call of a tape that gives one set before a position, and where the tape was opened."""
     opened: dict[int, int] = {}
     used: tuple[int, BackwardStarted] | None = None
-    for position, event in enumerate(log.events):
+    for at, event in enumerate(graph.log.events[:position]):
         match event:
             case TapeOpened(persistent=False):
-                opened[event.tape] = position
+                opened[event.tape] = at
             case BackwardStarted() if event.tape in opened:
-                used = (position, event)
-            case ErrorRaised() if used is not None and _says_used_up(event):
-                first, call = used
-                yield _consumed(graph, position, first, call, opened[call.tape])
-
-
-def _says_used_up(event: ErrorRaised) -> bool:
-    """Whether this is the error that TensorFlow, and the engine with it, raises for a used tape."""
-    return event.error == "RuntimeError" and "non-persistent" in event.message
+                used = at, event
+    return None if used is None else (*used, opened[used[1].tape])
 
 
 def _consumed(graph: Graph, failed: int, first: int, call: BackwardStarted, opened: int) -> Finding:
@@ -97,15 +95,15 @@ def sparse_gradient(graph: Graph) -> Iterator[Finding]:
 
     Where it went on, someone only asked, as `hasattr` does.
     """
-    for position, event in enumerate(graph.log.events):
-        if isinstance(event, ErrorRaised) and "IndexedSlices" in event.message and _is_end(graph, position):
+    for position, error in errors_saying(graph, Said.ROWS):
+        if _is_end(graph, position):
             site, lookup = site_at(graph.log, position), _last_lookup(graph, position)
             of = "" if lookup is None else f" of {_looked_up(graph, lookup)}"
             yield Finding.at(
                 "sparse_gradient",
                 site,
                 f"The gradient{of} is an `IndexedSlices`, the rows that were looked up and their places, and "
-                f"{words(site)} uses it as a tensor: {event.message.partition(': ')[0]}.",
+                f"{words(site)} uses it as a tensor: {error.message.partition(': ')[0]}.",
                 CAUSES["sparse_gradient"].fix,
                 lookup,
                 position,
@@ -132,35 +130,33 @@ def _last_lookup(graph: Graph, before: int) -> int | None:
 
 def wrong_call(graph: Graph) -> Iterator[Finding]:
     """What a call takes is not what it was given; the message of the error says so in words of the framework's own."""
-    for position, event in enumerate(graph.log.events):
-        if isinstance(event, ErrorRaised):
-            for part, (what, fix) in WRONG_CALLS.items():
-                if part in event.message:
-                    site = site_at(graph.log, position)
-                    yield Finding.at("api_misuse", site, f"At {words(site)}, {what}.", fix, position)
+    for part, (what, fix) in WRONG_CALLS.items():
+        for position, _ in errors_saying(graph, part):
+            site = site_at(graph.log, position)
+            if part is not Said.ALONE or _applies(site):  # any loop over a scalar says that
+                yield Finding.at("api_misuse", site, f"At {words(site)}, {what}.", fix, position)
+
+
+def _applies(site: Site | None) -> bool:
+    return site is not None and ".apply" in site.text
 
 
 def no_rule_registered(graph: Graph) -> Iterator[Finding]:
     """The sweep came to an op for which the framework has no gradient at all, not even None."""
-    started: tuple[int, BackwardStarted] | None = None
-    for position, event in enumerate(graph.log.events):
-        if isinstance(event, BackwardStarted):
-            started = position, event
-        if not isinstance(event, ErrorRaised) or started is None:
-            continue
-        framework = next((name for part, name in NO_RULE.items() if part in event.message), None)
-        met = None if framework is None else _next_due(graph, *started, _named_in(event.message))
-        if met is not None:
-            site, asked = site_at(graph.log, met), site_at(graph.log, position)
-            yield Finding.at(
-                "nondifferentiable_op",
-                site,
-                f"{framework} has no gradient for `{graph.ops[met].op}`, which ran at {words(site)}: the gradient call "
-                f"at {words(asked)} failed there.",
-                GIVE_ONE,
-                met,
-                position,
-            )
+    for part, framework in NO_RULE.items():
+        for position, error in errors_saying(graph, part):
+            met = _next_due(graph, position, _named_in(error.message))
+            if met is not None:
+                site, asked = site_at(graph.log, met), site_at(graph.log, position)
+                yield Finding.at(
+                    "nondifferentiable_op",
+                    site,
+                    f"{framework} has no gradient for `{graph.ops[met].op}`, which ran at {words(site)}: the gradient "
+                    f"call at {words(asked)} failed there.",
+                    GIVE_ONE,
+                    met,
+                    position,
+                )
 
 
 def _named_in(message: str) -> str:
@@ -169,8 +165,12 @@ def _named_in(message: str) -> str:
     return "floordiv" if name == "floor_divide" else name
 
 
-def _next_due(graph: Graph, started: int, call: BackwardStarted, name: str) -> int | None:
+def _next_due(graph: Graph, failed: int, name: str) -> int | None:
     """The last op of this name on the path to the targets; of another, the last one that the sweep had not passed."""
+    started = last_before(graph, failed, BackwardStarted)
+    call = None if started is None else graph.log.events[started]
+    if not isinstance(call, BackwardStarted):
+        return None
     events = graph.log.events[started:]
     passed = {each.op for each in events if isinstance(each, VjpApplied) and each.run == call.run}
     due = {link.position for link in graph.back(call.targets) if link.slot is not None} - passed
@@ -181,17 +181,15 @@ def _next_due(graph: Graph, started: int, call: BackwardStarted, name: str) -> i
 
 def integer_leaf(graph: Graph) -> Iterator[Finding]:
     """A tensor of integers was asked to take a gradient."""
-    for position, event in enumerate(graph.log.events):
-        if isinstance(event, ErrorRaised) and NO_INTEGERS in event.message:
-            site = site_at(graph.log, position)
-            told = f"The gradient of a tensor of integers is asked for at {words(site)}, and only floats have one."
-            yield Finding.at(
-                "integer_dtype",
-                site,
-                told,
-                "Make it of floats: write `1.0` for `1`, or pass `dtype=tf.float32`.",
-                position,
-            )
+    for position, _ in errors_saying(graph, Said.ONLY_FLOATS):
+        site = site_at(graph.log, position)
+        yield Finding.at(
+            "integer_dtype",
+            site,
+            f"The gradient of a tensor of integers is asked for at {words(site)}, and only floats have one.",
+            "Make it of floats: write `1.0` for `1`, or pass `dtype=tf.float32`.",
+            position,
+        )
 
 
 RULES = (

@@ -1,0 +1,58 @@
+"""What frameworks say when a gradient cannot be had -> where a log has such an error, and what came before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Any
+
+from tapeviz.events import ErrorRaised
+from tapeviz.graph import Graph
+
+
+class Said(StrEnum):
+    """The parts of messages by which a rule knows its error; an error that has none of them is not looked into."""
+
+    # What TensorFlow, and the engine with it, says of a gradient call.
+    USED_UP = "non-persistent"
+    NOT_REGISTERED = "gradient registry has no entry"
+    ROWS = "IndexedSlices"
+    TWO_VARIABLES = "singleton tf.Variables"
+    LATER_VARIABLE = "Creating variables on a non-first call"
+    # What Keras says of what an optimizer is given.
+    NOTHING_PROVIDED = "No gradients provided for any variable"
+    NO_PAIRS = "not enough values to unpack (expected 2, got 0)"
+    UNPAIRED = "_unique_id"
+    ALONE = "annot iterate over a scalar"
+    TAPE_MISSING = "`tape` is required"
+    NO_MINIMIZE = "no attribute 'minimize'"
+    # What they say of a gradient function of the user's own.
+    WRONG_COUNT = "custom_gradient function"
+    WITHOUT_VARIABLES = "keyword argument 'variables'"
+    # What PyTorch says.
+    INCORRECT_NUMBER = "returned an incorrect number of gradients"
+    NOT_IMPLEMENTED = "derivative for"
+    ONLY_FLOATS = "dtype can require gradients"
+    NOT_REQUIRED = "does not require grad"
+    NOT_USED = "not have been used in the graph"
+    ONE_NUMBER = "can be implicitly created only for scalar outputs"
+    TWICE = "backward through the graph a second time"
+    OVERWRITTEN = "modified by an inplace operation"
+    LEAF_WRITTEN = "leaf Variable that requires grad"
+    INFERENCE = "Inference tensors"
+    NO_PARAMETERS = "empty parameter list"
+    # What Python says of a gradient that is None.
+    OF_NONE = "NoneType"
+
+
+def errors_saying(graph: Graph, *parts: Said) -> Iterator[tuple[int, ErrorRaised]]:
+    """(position, error) for the errors of a log that say one of `parts`."""
+    for position, event in enumerate(graph.log.events):
+        if isinstance(event, ErrorRaised) and any(part in event.message for part in parts):
+            yield position, event
+
+
+def last_before(graph: Graph, position: int, *kinds: type[Any]) -> int | None:
+    """Where the last event of some kinds before a position is."""
+    events = graph.log.events
+    return next((at for at in range(position - 1, -1, -1) if isinstance(events[at], kinds)), None)

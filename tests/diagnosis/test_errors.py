@@ -1,0 +1,156 @@
+"""Every part of a message by which a rule knows its error has a program that meets it, and a note on that error."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import tapeviz as tv
+from tapeviz.diagnosis.errors import Said
+from tests.diagnosis.programs import run
+
+TWO_GRADIENTS = """
+w, v = tf.Variable([1.0, 2.0]), tf.Variable(3.0)
+opt = tf.keras.optimizers.SGD(0.1)
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(w * v)
+gradients = tape.gradient(loss, [w, v])
+"""
+
+OWN = """
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, k):
+        return x * k
+
+    @staticmethod
+    def backward(ctx, g):
+        return g
+"""
+
+LEAF = "w = torch.ones(2, requires_grad=True)\n"
+
+TAPEVIZ = {
+    Said.USED_UP: """
+x = tf.Variable(2.0)
+with tf.GradientTape() as tape:
+    y = x * x
+tape.gradient(y, x)
+tape.gradient(y, x)
+""",
+    Said.NOT_REGISTERED: """
+x = tf.Variable([1.0, 2.0])
+with tf.GradientTape() as tape:
+    y = tf.reduce_sum(tf.unique(x).y)
+tape.gradient(y, x)
+""",
+    Said.ROWS: """
+table = tf.Variable([[1.0], [2.0]])
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(tf.gather(table, [0]))
+tape.gradient(loss, table).numpy()
+""",
+    Said.NOTHING_PROVIDED: """
+w = tf.Variable(1.0)
+with tf.GradientTape() as tape:
+    loss = tf.round(w)
+tf.keras.optimizers.SGD(0.1).apply_gradients([(tape.gradient(loss, w), w)])
+""",
+    Said.NO_PAIRS: """
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+weights = model.trainable_variables
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(model(tf.ones((2, 3))))
+tf.keras.optimizers.Adam().apply_gradients(zip(tape.gradient(loss, weights), weights))
+""",
+    Said.UNPAIRED: TWO_GRADIENTS + "opt.apply_gradients(zip(gradients[0], w))",
+    Said.ALONE: TWO_GRADIENTS + "opt.apply_gradients([gradients[1]])",
+    Said.TAPE_MISSING: TWO_GRADIENTS + "opt.minimize(loss, [w, v])",
+    Said.LATER_VARIABLE: """
+kept = []
+@tf.function
+def f(x, n):
+    if not kept or n == 2:
+        kept.append(tf.Variable(1.0))
+    return kept[-1] * x
+f(tf.constant(1.0), 1)
+f(tf.constant(1.0), 2)
+""",
+    Said.WRONG_COUNT: """
+@tf.custom_gradient
+def scaled(x, k):
+    return x * k, lambda g: g * k
+x, k = tf.Variable(1.0), tf.Variable(2.0)
+with tf.GradientTape() as tape:
+    y = scaled(x, k)
+tape.gradient(y, [x, k])
+""",
+    Said.OF_NONE: """
+w = tf.Variable(1.0)
+with tf.GradientTape() as tape:
+    loss = tf.round(w)
+w.assign_sub(0.1 * tape.gradient(loss, w))
+""",
+}
+
+TENSORFLOW = {
+    Said.TWO_VARIABLES: """
+@tf.function
+def f(x):
+    v = tf.Variable(1.0)
+    return v * x
+f(tf.constant(1.0))
+f(tf.constant(2.0))
+""",
+    Said.NO_MINIMIZE: TWO_GRADIENTS + "opt.minimize(lambda: tf.reduce_sum(w * v), [w, v])",
+    Said.WITHOUT_VARIABLES: """
+w = tf.Variable(2.0)
+@tf.custom_gradient
+def scaled(x):
+    return x * w, lambda g: g
+x = tf.Variable(1.0)
+with tf.GradientTape() as tape:
+    y = scaled(x)
+tape.gradient(y, x)
+""",
+}
+
+TORCH = {
+    Said.INCORRECT_NUMBER: OWN + LEAF + "Own.apply(w, w * 2).sum().backward()",
+    Said.NOT_IMPLEMENTED: LEAF + "torch.heaviside(w * 2, w).sum().backward()",
+    Said.ONLY_FLOATS: "torch.tensor([1, 2], requires_grad=True)",
+    Said.NOT_REQUIRED: LEAF + "(w * 2).detach().sum().backward()",
+    Said.NOT_USED: LEAF + "torch.autograd.grad((w * 2).sum(), [torch.ones(2, requires_grad=True)])",
+    Said.ONE_NUMBER: LEAF + "(w * 2).backward()",
+    Said.TWICE: LEAF + "loss = w.exp().sum()\nloss.backward()\nloss.backward()",
+    Said.OVERWRITTEN: LEAF + "y = w.exp()\ny += 1\ny.sum().backward()",
+    Said.LEAF_WRITTEN: LEAF + "w += 1",
+    Said.INFERENCE: LEAF + "with torch.inference_mode():\n    c = torch.ones(2) * 2\n(w * c).sum().backward()",
+    Said.NO_PARAMETERS: "torch.optim.SGD([], 0.1)",
+}
+
+PROGRAMS = [
+    *(pytest.param("tapeviz", *each, id=each[0].name) for each in TAPEVIZ.items()),
+    *(pytest.param("tensorflow", *each, id=each[0].name, marks=pytest.mark.tensorflow) for each in TENSORFLOW.items()),
+    *(pytest.param("torch", *each, id=each[0].name, marks=pytest.mark.torch) for each in TORCH.items()),
+]
+
+
+def test_every_part_has_a_program() -> None:
+    assert {*TAPEVIZ, *TENSORFLOW, *TORCH} == {*Said}
+
+
+@pytest.mark.parametrize(("module", "part", "text"), PROGRAMS)
+def test_the_error_that_says_it_has_a_note(module: str, part: Said, text: str) -> None:
+    framework = pytest.importorskip(module)
+    with pytest.raises(Exception, match=re.escape(part)) as caught:
+        run(text, framework)
+    assert "tapeviz: error: " in str(caught.value.__notes__), caught.value
+
+
+def test_a_loop_over_a_scalar_is_no_mistake_about_an_optimizer() -> None:
+    with pytest.raises(TypeError, match="iterate over a scalar"), tv.record() as log:
+        for _ in tv.Variable(1.0) * 2.0:
+            pass
+    assert not tv.diagnose(log)
