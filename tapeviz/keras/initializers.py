@@ -76,7 +76,7 @@ class Constant(Initializer):
         Raises:
             KeyError: there is no value, as where a layer is given the name alone.
         """
-        if not config.keys() >= set(cls._settings_):
+        if not dict(**config).keys() >= set(cls._settings_):
             raise KeyError("value. In Constant: by its name alone it has none. Use initializers.Constant(value).")
         return super().from_config(config)
 
