@@ -11,6 +11,7 @@ from tapeviz.diagnosis.call import Call, failed_calls, finished_calls
 from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
+from tapeviz.diagnosis.op_kinds import VIEWS
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.events import (
     OpRecorded,
@@ -19,12 +20,6 @@ from tapeviz.events import (
     StateWritten,
 )
 from tapeviz.graph import Graph
-
-VIEWS = frozenset(
-    {"getitem", "reshape", "transpose", "matrix_transpose", "expand_dims", "squeeze", "unstack", "split",
-     "broadcast_to", "diag_part"}
-)  # fmt: skip
-"""Ops whose result may share the elements of their first input."""
 
 
 def graph_used_twice(graph: Graph) -> Iterator[Finding]:

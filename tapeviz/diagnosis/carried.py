@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tapeviz.diagnosis.flow import Texts
+from tapeviz.diagnosis.op_kinds import COMMUTATIVE
 from tapeviz.diagnosis.places import calls
 from tapeviz.events import EventLog, LeafCreated, ReadOut, StateWritten, Watched
 from tapeviz.graph import Graph, Link, build
@@ -21,7 +22,6 @@ Line = tuple[int, int | None]
 
 
 INDEXING = "getitem"
-COMMUTATIVE = frozenset({"add", "mul"})
 
 
 class Arrival(NamedTuple):

@@ -6,20 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.op_kinds import DIFFERENCES, LOGARITHMS, LOOKUPS
 from tapeviz.diagnosis.places import origin, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.shapes import recorded_in
 from tapeviz.graph import Op
 
-DIFFERENCES = frozenset({"sub", "squared_difference"})
-LOGARITHMS = frozenset(
-    {
-        *("log", "log_softmax", "cross_entropy"),
-        *("softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"),
-    }
-)
 TRANSPARENT = frozenset(
-    {"neg", "reduce_sum", "gather", "gather_nd", "take_along", "nll_loss", "getitem", "squeeze", "reshape", "mul"}
+    {*LOOKUPS, "neg", "reduce_sum", "take_along", "nll_loss", "getitem", "squeeze", "reshape", "mul"}
 )
 """Ops between a log-probability and the product that it is weighted in."""
 

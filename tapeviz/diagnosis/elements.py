@@ -14,6 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.diagnosis.moves import ELSEWHERE, origins
+from tapeviz.diagnosis.op_kinds import (
+    BOUNDED,
+    CHOICES,
+    ENTRY_EXTREMES,
+    EXTREMES,
+    PARTS,
+    PRODUCTS,
+    RECTIFIERS,
+    SOFTMAXES,
+)
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.sweep import Sweep
 from tapeviz.graph import Op
@@ -27,16 +37,13 @@ MOST = 4
 """Reasons, and entries of a reason, that are named."""
 
 _STOPS = {
-    **dict.fromkeys(("where", "mask", "boolean_mask"), "not chosen by {op}"),
-    **dict.fromkeys(("relu", "relu6", "leaky_relu", "elu", "selu"), "{op} is off there"),
-    **dict.fromkeys(
-        ("tanh", "sigmoid", "softsign", "clip_by_value", "hardsigmoid", "softmax", "log_softmax", "erf", "softplus"),
-        "{op} is flat there",
-    ),
-    **dict.fromkeys(("mul", "matmul", "div", "einsum", "multiply_no_nan"), "multiplied by zero in {op}"),
-    **dict.fromkeys(("reduce_max", "reduce_min", "top_k", "max_pool"), "{op} takes another entry"),
-    **dict.fromkeys(("maximum", "minimum"), "{op} takes its other input"),
-    **dict.fromkeys(("getitem", "gather", "gather_nd", "split", "unstack", "take_along"), "not read by {op}"),
+    **dict.fromkeys(CHOICES, "not chosen by {op}"),
+    **dict.fromkeys(RECTIFIERS, "{op} is off there"),
+    **dict.fromkeys(BOUNDED | SOFTMAXES, "{op} is flat there"),
+    **dict.fromkeys(PRODUCTS, "multiplied by zero in {op}"),
+    **dict.fromkeys(ENTRY_EXTREMES, "{op} takes another entry"),
+    **dict.fromkeys(EXTREMES, "{op} takes its other input"),
+    **dict.fromkeys(PARTS, "not read by {op}"),
 }
 _OTHERWISE = "the derivative of {op} is zero there"
 

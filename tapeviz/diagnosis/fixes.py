@@ -7,6 +7,7 @@ import ast
 import numpy as np
 
 from tapeviz.diagnosis.lines import LONGEST, assigned, calls_in, is_written, line_of, method_call, numpy_calls, owner_of
+from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, LOOKUPS, STEPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import EventLog, Site
 from tapeviz.events.summary import elements_of
@@ -37,7 +38,7 @@ IN_TENSORS = dict.fromkeys(_SAME) | {
 }
 """The name of a NumPy function -> that of TensorFlow's, None where it is the same."""
 
-LOOKUPS = {("gather", 1), ("gather_nd", 1), ("one_hot", 0)}
+INDEXES = {("one_hot", 0), *((each, 1) for each in LOOKUPS)}
 """The ops and slots in which a tensor only says which entries are meant."""
 
 LEAVES = ("Variable", "constant", "convert_to_tensor")
@@ -50,6 +51,11 @@ _FUNCTIONS = {"div": "divide", "reduce_euclidean_norm": "norm"}
 """How the function of an op is called where that is not its name."""
 
 _WRITES = {"assign": "{value}", "assign_add": "{owner} + {value}", "assign_sub": "{owner} - {value}"}
+
+_SMOOTH = {
+    "argmax": "Use `tf.nn.softmax` and a weighted sum in place of the choice.",
+    "argmin": "Use `tf.nn.softmax` of the negative and a weighted sum in place of the choice.",
+}
 
 
 def in_tensors(site: Site | None, how: str) -> str:
@@ -149,7 +155,7 @@ def _table(question: Question, tensor: int) -> str | None:
         for link in question.graph.links_from(tensor)
         if link.slot is not None
     ]
-    if not uses or any((op.op, slot) not in LOOKUPS for op, slot in uses):
+    if not uses or any((op.op, slot) not in INDEXES for op, slot in uses):
         return None
     tables = [question.name(op.inputs[0]) for op, slot in uses if slot]
     return f"{tables[0]}, or of the entries it picks" if tables else "what is multiplied by the entries it picks"
@@ -178,6 +184,22 @@ def passed_through(question: Question, op: Op, slot: int = 0) -> str:
         reads = f"where x is what `{op.op}` reads and y what it gives"
         return f"let the gradient pass: use `x + tf.stop_gradient(y - x)`, {reads}"
     return f"let the gradient pass: use `{before} + tf.stop_gradient({after} - {before})`"
+
+
+def smooth(question: Question, op: Op) -> str:
+    """What to write in place of an op that has no derivative, or none but zero."""
+    if op.op in _SMOOTH:
+        return _SMOOTH[op.op]
+    if op.op in STEPS:
+        return f"Leave the `{op.op}` out while learning, or {passed_through(question, op)}."
+    if op.op in DRAWS:
+        return (
+            "Weight the loss with the log-probability of what was drawn, or draw smoothly: `tf.nn.softmax` of the "
+            "logits plus Gumbel noise."
+        )
+    if op.op in COMPARISONS:
+        return smooth_step(question, op)
+    return "Use a smooth function in its place, or a target that does without it."
 
 
 def smooth_step(question: Question, op: Op) -> str:

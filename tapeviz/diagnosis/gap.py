@@ -11,7 +11,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.raised import GIVE_ONE
 from tapeviz.diagnosis.trail import STOP, Cut
 from tapeviz.events import LeafCreated, Site
-from tapeviz.graph import Op, is_real
+from tapeviz.graph import is_real
 from tapeviz.phrases import counted, listed
 
 
@@ -203,7 +203,7 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
         "nondifferentiable_op",
         cut.site,
         f"{_made_by(question, cut, op)} no derivative: the gradient of {target} ends there, and {question.outcome}.",
-        smooth(question, question.graph.ops[cut.link.position]),
+        fixes.smooth(question, question.graph.ops[cut.link.position]),
         evidence=[cut.link.position],
     )
 
@@ -284,31 +284,6 @@ def _left_to_numpy(question: Question, cut: Cut) -> Finding:
         fixes.in_tensors(cut.site, cut.link.how),
         evidence=[cut.link.position],
     )
-
-
-_SMOOTH = {
-    "argmax": "Use `tf.nn.softmax` and a weighted sum in place of the choice.",
-    "argmin": "Use `tf.nn.softmax` of the negative and a weighted sum in place of the choice.",
-}
-_DRAWS = ("categorical", "Multinomial", "multinomial", "bernoulli")
-_STEPS = ("round", "rint", "floor", "ceil", "sign", "floordiv")
-_COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
-
-
-def smooth(question: Question, op: Op) -> str:
-    """What to write in place of an op that has no derivative, or none but zero."""
-    if op.op in _SMOOTH:
-        return _SMOOTH[op.op]
-    if op.op in _STEPS:
-        return f"Leave the `{op.op}` out while learning, or {fixes.passed_through(question, op)}."
-    if op.op in _DRAWS:
-        return (
-            "Weight the loss with the log-probability of what was drawn, or draw smoothly: `tf.nn.softmax` of the "
-            "logits plus Gumbel noise."
-        )
-    if op.op in _COMPARISONS:
-        return fixes.smooth_step(question, op)
-    return "Use a smooth function in its place, or a target that does without it."
 
 
 _RULES: dict[str, Callable[[Question, Cut], Finding]] = {

@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.diagnosis import fixes
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.op_kinds import CHOICES, QUOTIENTS
 from tapeviz.diagnosis.operands import met_backward, met_forward
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
@@ -17,12 +18,6 @@ from tapeviz.diagnosis.spoilt import given_so, spelled_out, spoils, swollen, vic
 from tapeviz.diagnosis.sweep import Birth, Sweep
 from tapeviz.events.catalog import row
 from tapeviz.events.summary import Oddity, is_finite, oddities
-
-QUOTIENTS = frozenset({"div", "reciprocal"})
-"""Ops that are infinite because a denominator is zero, wherever that came from."""
-
-CHOICES = frozenset({"where", "mask", "masked_fill", "boolean_mask"})
-"""Ops that keep some entries and discard the others."""
 
 LARGE = 1e18
 """An upstream gradient beyond this may overflow without any op being at the edge of its domain."""

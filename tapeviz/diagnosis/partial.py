@@ -12,13 +12,11 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gap import cut_off
 from tapeviz.diagnosis.lines import stops_here
 from tapeviz.diagnosis.missing import inner_calls, no_higher_order_record
+from tapeviz.diagnosis.op_kinds import ADDITIVE
 from tapeviz.diagnosis.places import site_at
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.trail import STOP
 from tapeviz.events import ReadOut, Site, StateWritten
-
-ADDITIVE = frozenset({"add", "sub", "neg", "add_n", "identity", "reduce_sum", "reduce_mean"})
-"""Ops through which a constant term only shifts the target: it has no part in any gradient."""
 
 ACCIDENTS = frozenset({"outside_tape", "no_higher_order_record", "left_to_numpy", "rebuilt_as_leaf", "through_state"})
 """How a term becomes constant without anyone having asked for it."""

@@ -9,6 +9,7 @@ from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.naming import name_of
+from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.events import BackwardFinished, BackwardStarted, OpRecorded, OpSkipped, Site, TapeOpened, VjpApplied
 from tapeviz.graph import Graph
@@ -18,9 +19,6 @@ NO_RULE = {Said.NOT_REGISTERED: "TensorFlow", Said.NOT_IMPLEMENTED: "PyTorch"}
 
 GIVE_ONE = "Compute the same with ops that have a gradient, or give it one: `tf.custom_gradient`."
 """What to do about such an op."""
-
-LOOKUPS = frozenset({"gather", "gather_nd"})
-"""The ops whose gradient may come as rows and their places."""
 
 WRONG_CALLS = {
     Said.ONE_NUMBER: (

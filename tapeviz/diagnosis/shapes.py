@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from tapeviz.diagnosis import fixes
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.op_kinds import RESHAPING
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import BackwardFinished, BackwardStarted
@@ -27,8 +28,6 @@ MEETINGS: dict[str, Severity] = {
     "minimum": "hint",
 }
 """The ops in which a column may meet a row by mistake -> how sure it is that it was one."""
-
-RESHAPING = frozenset({"expand_dims", "reshape", "getitem", "transpose"})
 
 
 def broadcast_mismatch(call: Call, sources: Iterable[int]) -> Iterator[Finding]:

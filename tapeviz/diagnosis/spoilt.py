@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.op_kinds import MASKED
 from tapeviz.diagnosis.operands import first_not_finite
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
@@ -16,10 +17,6 @@ from tapeviz.diagnosis.sweep import Sweep
 from tapeviz.events import EventLog, Site, StateWritten
 from tapeviz.events.summary import elements_of, is_finite, summary_of
 from tapeviz.graph import Link, Op
-
-MASKED = frozenset({"softmax", "log_softmax", "reduce_logsumexp"})
-"""Ops that are meant to read minus infinity, where a mask hides an entry."""
-
 
 SWOLLEN = 1e6
 """A variable beyond this, after an update, is what overflows, whatever op it meets."""

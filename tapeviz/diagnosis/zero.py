@@ -16,28 +16,12 @@ from tapeviz.diagnosis import elements, fixes
 from tapeviz.diagnosis.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.custom import is_users
 from tapeviz.diagnosis.finding import Finding, Severity
-from tapeviz.diagnosis.gap import smooth
+from tapeviz.diagnosis.op_kinds import BOUNDED, EXTREMES, PRODUCTS, RECTIFIERS, SCALINGS, SOFTMAX_LOSSES, SOFTMAXES
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.sweep import Birth, Sweep
 from tapeviz.events import BackwardStarted
 from tapeviz.graph import Op
-
-PRODUCTS = frozenset(
-    {"mul", "matmul", "div", "multiply_no_nan", "einsum", "linear", "conv", "conv2d", "depthwise_conv2d"}
-)
-"""Ops that multiply their first two operands; a third is added."""
-
-SCALINGS = frozenset({"reduce_mean", "cast", "square"})
-SOFTMAXES = frozenset(
-    {
-        *("softmax", "log_softmax", "cross_entropy"),
-        *("softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"),
-    }
-)
-RECTIFIERS = frozenset({"relu"})
-BOUNDED = frozenset({"tanh", "sigmoid", "relu6", "softsign", "clip_by_value", "hardsigmoid", "softmax", "erf"})
-EXTREMES = frozenset({"maximum", "minimum"})
 
 OFF = "is off for every element of its input"
 """What a rectifier does that gives zeros alone, and passes no gradient."""
@@ -132,9 +116,11 @@ def _explanation(sweep: Sweep, birth: Birth, question: Question) -> Why | None:
     row = sweep.call.log.row(op.op)
     argument = None if row is None else row.argument(slot)
     if row is not None and argument is not None and row.vjps.get(argument) in ("0", None):
-        return Why("nondifferentiable_op", "has derivative zero whatever its input is", "error", smooth(question, op))
-    if op.op in SOFTMAXES and _is_single(sweep, op, slot):
-        fix = ONE_LOGIT if "cross_entropy" in op.op else None
+        return Why(
+            "nondifferentiable_op", "has derivative zero whatever its input is", "error", fixes.smooth(question, op)
+        )
+    if op.op in SOFTMAXES | SOFTMAX_LOSSES and _is_single(sweep, op, slot):
+        fix = ONE_LOGIT if op.op in SOFTMAX_LOSSES else None
         return Why("constant_by_construction", "is over a single unit, whose share is always 1", "error", fix)
     if is_read_as_sum(sweep, birth.step):
         return Why("constant_by_construction", "is read as a sum, which is always 1", "warning", OF_A_SUM)

@@ -12,6 +12,7 @@ from tapeviz.diagnosis import Answer, Finding, why
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.diagnosis.elements import zero_entries
 from tapeviz.graph import build
+from tests.diagnosis.cause_pages import placed
 from tests.diagnosis.programs import run
 from tests.diagnosis.random_programs import program
 
@@ -54,6 +55,22 @@ def test_no_zero_is_left_out_and_nothing_else_is_named(seed: int) -> None:
         for source, gradient in asked.gradients.items():
             counted = sum(each.count for each in zero_entries(asked.sweep, source))
             assert counted == (np.asarray(graph.log.value(gradient)) == 0).sum()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "told"),
+    [
+        ("[9.0, 1.0]", "tf.nn.relu6(x)", "`relu6` at program.py, line 3 is flat there"),
+        ("[-200.0, 1.0]", "tf.nn.elu(x)", "`elu` at program.py, line 3 is flat there"),
+        ("[-1.0, 1.0]", "tf.nn.relu(x)", "`relu` at program.py, line 3 is off there"),
+    ],
+)
+def test_an_op_with_a_bound_is_flat_and_a_rectifier_is_off(x: str, y: str, told: str) -> None:
+    log = run(
+        f"x = tf.Variable({x})\nwith tf.GradientTape() as tape:\n    y = tf.reduce_sum({y})\ng = tape.gradient(y, x)",
+        tf,
+    )
+    assert told in placed(str(why(log, "y", "x")))
 
 
 def test_an_answer_tells_the_zeros() -> None:
