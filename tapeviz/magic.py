@@ -19,7 +19,7 @@ from IPython.core.magic_arguments import argument, magic_arguments, parse_argstr
 from tapeviz.events.alone import clean
 from tapeviz.events.log import EventLog
 from tapeviz.recorders.bindings import note_names
-from tapeviz.recorders.frameworks import jax_hint
+from tapeviz.recorders.frameworks import nothing_recorded
 from tapeviz.recorders.record import record
 from tapeviz.views.page.cell import show
 
@@ -161,10 +161,11 @@ class TapeCells:
             self._shell.user_ns[running.arguments.name] = running.log
         if running.arguments.no_show:
             return
-        if running.log.events:
-            show(running.log)
+        nothing = nothing_recorded(running.log)
+        if nothing:
+            print(f"{MARK}: {nothing}", file=sys.stderr)
         else:
-            print(f"{MARK}: no tape was opened in this cell, and no op ran.{jax_hint()}", file=sys.stderr)
+            show(running.log)
 
 
 def load(shell: InteractiveShell) -> None:

@@ -194,7 +194,7 @@ def test_a_cell_that_runs_cells_is_one_recording(loaded: Shell) -> None:
 
 def test_a_cell_without_tapes_says_so(loaded: Shell) -> None:
     loaded.run("%%tape\n1 + 1")
-    assert "no tape was opened" in loaded.complaints
+    assert "Nothing was recorded: no tape was opened" in loaded.complaints
 
 
 def test_loading_twice_and_unloading(loaded: Shell) -> None:

@@ -21,14 +21,14 @@ from tapeviz.cli.progress import progress
 from tapeviz.diagnosis import diagnose, why
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.errors import TapevizError
-from tapeviz.events import EventLog, OpRecorded, OpSkipped, TapeOpened
+from tapeviz.events import EventLog
 from tapeviz.events.doors import log_path, page_path
 from tapeviz.events.raised import note_error
 from tapeviz.events.store import LoadedLog, load, save
 from tapeviz.graph import build
 from tapeviz.recorders import stop
 from tapeviz.recorders.bindings import note_names
-from tapeviz.recorders.frameworks import jax_hint
+from tapeviz.recorders.frameworks import nothing_recorded
 from tapeviz.recorders.record import record
 from tapeviz.views.page.html import save_html
 from tapeviz.views.reports.text import text
@@ -192,9 +192,7 @@ def _told(doing: str, part: Callable[[], str]) -> bool:
 
 
 def _diagnosis(log: EventLog) -> str:
-    seen = any(isinstance(event, (OpRecorded, OpSkipped, TapeOpened)) for event in log.events)
-    nothing = "Nothing was recorded: no tape and no op of TensorFlow, PyTorch or tapeviz."
-    return str(diagnose(log)) if seen else nothing + jax_hint()
+    return nothing_recorded(log) or str(diagnose(log))
 
 
 def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 
+from tapeviz.events import BackwardStarted, EventLog, OpRecorded, OpSkipped, TapeOpened
 from tapeviz.recorders.base import Options, Recorder
 
 
@@ -108,6 +109,9 @@ def imported(names: Iterable[str] | None) -> list[Framework]:
     return [FRAMEWORKS[name] for name in names if name in sys.modules]
 
 
-def jax_hint() -> str:
-    """What to say of a program of which nothing was recorded, beside that: how, if it uses JAX."""
-    return RECORD_JAX * ("jax" in sys.modules)
+def nothing_recorded(log: EventLog) -> str:
+    """What to say of a log in which a program left nothing to look at, and how it can be, if it uses JAX; else ""."""
+    if any(isinstance(event, (OpRecorded, OpSkipped, TapeOpened, BackwardStarted)) for event in log.events):
+        return ""
+    jax = RECORD_JAX * ("jax" in sys.modules)
+    return f"Nothing was recorded: no tape was opened, and no op of TensorFlow, PyTorch or tapeviz ran.{jax}"
