@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+NO_GRADIENT = (
+    "No gradient was taken yet. Take one first, by `tape.gradient(target, sources)`, PyTorch's `loss.backward()` or, "
+    "in JAX, `tv.record_jax(f, *arguments)`"
+)
+"""What is said of a log that has none where one is needed; what to do with it then may follow."""
+
 
 def listed(names: Sequence[str], most: int = 6) -> str:
     """Names as a list in a sentence.

@@ -10,7 +10,7 @@ from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.places import once, words
 from tapeviz.events import Site
 from tapeviz.markup.card import card, note, stacked
-from tapeviz.phrases import listed
+from tapeviz.phrases import NO_GRADIENT, listed
 
 Severity: TypeAlias = Literal["error", "warning", "hint"]
 """error: the evidence proves it; warning: it is very likely; hint: the log only suggests it."""
@@ -74,11 +74,7 @@ class Finding:
         return _card(self, ())
 
 
-NOTHING_ASKED = (
-    "No gradient was taken yet, so there is none to explain. Take one first, by `tape.gradient(target, sources)`, "
-    "PyTorch's `loss.backward()` or, in JAX, `tv.record_jax(f, *arguments)`; or ask `why(log, target, source)` what a "
-    "call would give."
-)
+NOTHING_ASKED = f"{NO_GRADIENT}; or ask `why(log, target, source)` what a call would give."
 """What stands in place of findings before the first gradient call."""
 
 

@@ -232,11 +232,16 @@ def _verdict(vjp: float, found: Differences, error: float, tolerance: float) -> 
 def _kept(log: EventLog, tensor: int, names: Names, at: int | None = None) -> Any:
     value = log.value(tensor, at)
     if elements_of(value) is None:
-        raise LogError(
-            f"The value of {names.tensor(tensor)} was not kept, so there is nothing to check with. "
-            'Record with values="kept" and a larger max_bytes: `with tv.record(max_bytes=1 << 30) as log: ...`.'
-        )
+        raise LogError(not_kept(names.tensor(tensor)))
     return value
+
+
+def not_kept(name: str) -> str:
+    """What is said of a tensor whose numbers are asked for and gone, and how to have them."""
+    return (
+        f"The value of {name} was not kept. "
+        'Record with values="kept" and a larger max_bytes: `with tv.record(max_bytes=1 << 30) as log: ...`.'
+    )
 
 
 def _wide(value: Any) -> Any:

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz import graph, replay
 from tapeviz.errors import TapevizError
 from tapeviz.events import log_of
 from tapeviz.events.summary import elements_of
-from tapeviz.live.check import check_step
+from tapeviz.live.check import check_step, not_kept
 from tapeviz.views.page.widget import Debugger
+from tapeviz.views.words.names import Names
 
 __all__ = ["LiveDebugger", "debug"]
 
@@ -59,9 +61,11 @@ class LiveDebugger(Debugger):
         return {"answer": True}
 
     def _numbers(self, question: dict[str, Any]) -> dict[str, Any]:
-        value = elements_of(self._log.value(int(question["tensor"])))
+        tensor = int(question["tensor"])
+        value = elements_of(self._log.value(tensor))
         if value is None:
-            return {"error": "Its numbers are not kept."}
+            names = Names(graph.build(self._log), replay.runs(self._log))
+            return {"error": not_kept(names.tensor(tensor))}
         text = np.array2string(value, threshold=MOST_CHARACTERS, max_line_width=100)
         more = len(text) - MOST_CHARACTERS
         return {"answer": text if more <= 0 else f"{text[:MOST_CHARACTERS]}\n… and {more:,} more characters"}

@@ -16,7 +16,7 @@ from tapeviz.live import history_file, history_plot, history_table
 from tapeviz.live.column import Column
 from tapeviz.live.trouble import Trouble, troubles
 from tapeviz.markup.text import Report, lines, plain
-from tapeviz.phrases import counted
+from tapeviz.phrases import NO_GRADIENT, counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,7 +78,7 @@ class History:
         log = log_of(log_or_tape)
         found = outcomes(log)
         if not found:
-            raise LogError("No gradient was taken in this log: call history.add(tape) after tape.gradient(...).")
+            raise LogError(f"{NO_GRADIENT}, then `history.add(tape)`.")
         for outcome in found:
             column = self._met.get(outcome[0]) or self._meet(log, outcome)
             column.waiting.append((self.count, outcome))

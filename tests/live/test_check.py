@@ -122,6 +122,17 @@ def test_what_was_not_kept_cannot_be_checked():
         tv.check_step(log, 1)
 
 
+def test_the_debugger_says_the_same_of_numbers_that_were_not_kept(monkeypatch):
+    with tv.record(values="none") as log:
+        tape_of(tv.sin, tv.Variable(3.0, name="angle"))
+    widget, answers = tv.debug(log), []
+    monkeypatch.setattr(widget, "send", answers.append)
+    widget._hear(widget, {"id": "a", "ask": "numbers", "tensor": log.id_of("angle")}, [])
+    with pytest.raises(LogError) as refused:
+        tv.check_step(log, 1)
+    assert answers == [{"id": "a", "error": str(refused.value)}]
+
+
 def test_a_log_without_its_program_says_so():
     tape = tape_of(tv.sin, tv.Variable(3.0))
     tape.log.evaluator = None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tapeviz.events import EventLog
 from tapeviz.events.doors import whole
-from tapeviz.phrases import counted
+from tapeviz.phrases import NO_GRADIENT, counted
 from tapeviz.replay import Run
 from tapeviz.views.folding.fold import Place, fold
 from tapeviz.views.folding.groups import Groups
@@ -51,7 +51,7 @@ def chosen_run(log: EventLog, runs: Sequence[Run], run: int | None) -> int:
         TypeError: the run is no number.
     """
     if not runs:
-        raise ValueError("No gradient was taken in this log, so it has no steps: call tape.gradient first.")
+        raise ValueError(f"{NO_GRADIENT}.")
     if run is None:
         return opening_run(log, runs)
     run = whole(run, "run", "the number of a backward sweep, counted from 0")
