@@ -249,7 +249,7 @@ def test_a_log_is_read_in_full_for_new_names_only():
 def test_a_log_without_a_gradient_is_refused():
     with tv.GradientTape() as tape:
         tv.Variable(1.0) * 2.0
-    with pytest.raises(LogError, match=r"after tape\.gradient"):
+    with pytest.raises(LogError, match=r"tape\.gradient.*history\.add"):
         tv.History().add(tape)
     with pytest.raises(TypeError, match="Nothing recorded in a float"):
         tv.History().add(3.0)
