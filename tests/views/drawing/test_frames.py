@@ -183,7 +183,7 @@ def test_misuse_is_told(tape, tmp_path):
     assert list(tmp_path.iterdir()) == []
     with tv.GradientTape() as forward:
         tv.Variable(1.0) * 2.0
-    with pytest.raises(ValueError, match=r"call tape\.gradient first"):
+    with pytest.raises(ValueError, match="No gradient was taken yet"):
         tv.frames(forward, tmp_path)
 
 
