@@ -77,10 +77,7 @@ def present(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """The pairs with a gradient; the others are named in a warning."""
     missing = [getattr(variable, "path", variable.name) for gradient, variable in pairs if gradient is None]
     if len(missing) == len(pairs):
-        raise ValueError(
-            f"No gradients provided for any variable. The gradient of each of {missing} is None: "
-            "tapeviz.diagnose(tape) says why."
-        )
+        raise ValueError("No gradients provided for any variable.")
     if missing:
         warnings.warn(
             f"Gradients do not exist for variables {missing} when minimizing the loss. If using `model.compile()`, did "
