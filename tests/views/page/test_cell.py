@@ -79,5 +79,5 @@ def test_a_tape_without_ops_and_one_without_a_gradient_are_shown(asked):
 def test_what_has_no_log_is_refused():
     with pytest.raises(TypeError, match="Nothing recorded in an int"):
         cell.show(3)
-    with pytest.raises(TypeError, match="Nothing recorded in a Tensor"):
+    with pytest.raises(TypeError, match="Nothing recorded in an EagerTensor"):
         cell.bundle(tf.constant(1.0))
