@@ -1,9 +1,9 @@
 """Arrays, generators or other datasets -> an iterable of elements, remade at every iteration (`tf.data`).
 
 `pipeline` is what a dataset is, `elements` what flows through it, and `structures` how that is taken apart; `sources`,
-`generators` and `joins` where elements come from; `functions`, `batches` and `order` what is done with them; `dataset`
-is all of these together, `spec` what is known of elements, and `options` what TensorFlow is told of running it.
-`experimental` has older names.
+`generators` and `joins` where elements come from; `functions`, `batches`, `order` and `shuffling` what is done with
+them; `dataset` is all of these together, `spec` what is known of elements; `running` and `options`, what TensorFlow is
+told of how it runs; `experimental` has older names.
 """
 
 from tapeviz.data import experimental

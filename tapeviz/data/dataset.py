@@ -9,9 +9,11 @@ from tapeviz.data.functions import Functions
 from tapeviz.data.generators import Generators
 from tapeviz.data.joins import Joins
 from tapeviz.data.order import Order
+from tapeviz.data.running import Running
+from tapeviz.data.shuffling import Shuffling
 
 
-class Dataset(Generators, Joins, Functions, Batches, Order):
+class Dataset(Generators, Joins, Functions, Batches, Order, Shuffling, Running):
     """A sequence of elements: tensors, or structures of tensors (`tf.data.Dataset`).
 
     Made by `from_tensor_slices`, `from_generator`, `range`, `zip` and the like; every method gives another dataset.

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from tapeviz.data.elements import array
-from tapeviz.data.order import drawn
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, alike, nothing, require_dataset
+from tapeviz.data.shuffling import drawn
 from tapeviz.data.sources import Sources
 from tapeviz.engine import nest, trial
 from tapeviz.engine.dtypes import as_dtype, require

@@ -1,14 +1,13 @@
-"""A dataset -> the same elements in another order, some of them, or some of them more often."""
+"""A dataset -> some of its elements, or all of them more often, or further ones after them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain, islice, repeat
+from itertools import chain, islice
 from typing import Any, Self
 
 import numpy as np
 
-from tapeviz.data.options import Options
 from tapeviz.data.pipeline import (
     INFINITE_CARDINALITY,
     UNKNOWN_CARDINALITY,
@@ -19,81 +18,14 @@ from tapeviz.data.pipeline import (
     nothing,
     require_dataset,
 )
-from tapeviz.engine import nest, random, trial
+from tapeviz.engine import nest, trial
 from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.dtypes import require
-from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.setting import Setting
-from tapeviz.errors import InvalidArgumentError
-
-
-def drawn(seed: Any, anew: Any, argument: str) -> Callable[[], Iterator[int]]:
-    """What starts the random words of an iteration, TensorFlow's own: others each time, unless `anew` is False.
-
-    Raises:
-        TypeError: it is no bool and not None; `argument` is what it was given as.
-    """
-    if anew is not None and type(anew) is not bool:
-        raise TypeError(f"Expected bool for argument '{argument}' not {anew!r}.")
-    seeds = random.seeds(None if seed is None else long_of(seed))
-    if anew is False:
-        return Philox.of_seeds(*seeds).words
-    further = Philox.of_seeds(*seeds).words()
-
-    def words() -> Iterator[int]:
-        taken = further if random.counting.get() else repeat(0)
-        return Philox.of_seeds(next(taken), next(taken)).words()
-
-    return words
-
-
-def _shuffled(elements: Iterator[Any], room: int | None, draw: Iterator[int]) -> Iterator[Any]:
-    """Elements out of a buffer that has room for so many, for all unless told: a ring, in which the next one takes the
-    place left by the first, and the first that of the one that is drawn."""
-    buffer = list(islice(elements, room))
-    first, last, size = 0, len(buffer), len(buffer)
-    while first < last:
-        place = (first + next(draw) % (last - first)) % size
-        chosen, buffer[place] = buffer[place], buffer[first % size]
-        first += 1
-        yield chosen
-        for element in islice(elements, 1):
-            buffer[last % size] = element
-            last += 1
 
 
 class Order(Pipeline):
     """The part of a dataset that chooses and arranges whole elements."""
-
-    def shuffle(
-        self,
-        buffer_size: Any,
-        seed: Any = None,
-        reshuffle_each_iteration: bool | None = True,
-        name: str | None = None,
-    ) -> Self:
-        """Elements drawn at random from a buffer of `buffer_size`; in another order at each iteration unless told.
-
-        With a seed, or after `tf.random.set_seed`, in TensorFlow's orders.
-
-        Raises:
-            InvalidArgumentError: a buffer size below 1, unless it is `tf.data.UNKNOWN_CARDINALITY`, with which all
-                elements are in the buffer.
-            TypeError: `reshuffle_each_iteration` is no bool.
-        """
-        size = long_of(buffer_size)
-        room = None if size == UNKNOWN_CARDINALITY else size
-        if room is not None and room < 1:
-            raise InvalidArgumentError(
-                f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY. In shuffle: buffer_size is {room}. "
-                "Give the number of elements, to draw from all of them."
-            )
-        words = drawn(seed, reshuffle_each_iteration, "reshuffle_each_iteration")
-
-        def start() -> Iterator[Any]:
-            return _shuffled(late(self._start), room, words())
-
-        return type(self)(start, self._size, self._spec, "Shuffle")
 
     def repeat(self, count: Any = None, name: str | None = None) -> Self:
         """All elements `count` times over; without end for None or -1."""
@@ -205,48 +137,6 @@ class Order(Pipeline):
                     yield element
 
         return self._like(once, UNKNOWN_CARDINALITY if self._size else 0, "Unique")
-
-    # ----- how TensorFlow runs it -----
-
-    def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
-        """The same elements: nothing runs ahead here.
-
-        Raises:
-            InvalidArgumentError: a size below -1, by which TensorFlow chooses one itself.
-        """
-        size = -1 if buffer_size is None else long_of(buffer_size)
-        if size < -1:
-            raise InvalidArgumentError(
-                f"buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning, got {size}."
-            )
-        return self._like(iter, self._size, "Prefetch")
-
-    def with_options(self, options: Any, name: str | None = None) -> Self:
-        """The same elements: what TensorFlow is told of running it changes nothing here.
-
-        Raises:
-            AttributeError: no `tf.data.Options`.
-        """
-        if not isinstance(options, Options):
-            said = f"{type(options).__name__!r} object has no attribute '_to_proto'"
-            raise AttributeError(f"{said}. Dataset.with_options takes a tf.data.Options.")
-        return self._like(iter, self._size, "Options")
-
-    def cache(self, filename: str = "", name: str | None = None) -> Self:
-        """The same elements, kept from the first complete iteration on."""
-        kept: list[Any] = []
-
-        def keeping(elements: Iterator[Any]) -> Iterator[Any]:
-            seen = []
-            for element in elements:
-                seen.append(element)
-                yield element
-            kept[:] = [seen]
-
-        def start() -> Iterator[Any]:
-            return iter(kept[0]) if kept else keeping(self._start())
-
-        return type(self)(start, self._size, self._spec, "Cache")
 
     def apply(self, transformation_func: Callable[[Self], Any]) -> Any:
         """What a function makes of this dataset.

@@ -7,8 +7,8 @@ from itertools import count
 from typing import Any, Self
 
 from tapeviz.data.elements import array, structured, tensor
-from tapeviz.data.order import drawn
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, Pipeline
+from tapeviz.data.shuffling import drawn
 from tapeviz.engine import nest
 from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.dtypes import as_dtype, of_numpy, require

@@ -1,0 +1,55 @@
+"""A dataset -> the same elements; what TensorFlow is told of running it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Self
+
+from tapeviz.data.options import Options
+from tapeviz.data.pipeline import Pipeline
+from tapeviz.engine.api.integers import long_of
+from tapeviz.errors import InvalidArgumentError
+
+
+class Running(Pipeline):
+    """The part of a dataset that says how it runs; only `cache` makes a difference here."""
+
+    def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
+        """The same elements: nothing runs ahead here.
+
+        Raises:
+            InvalidArgumentError: a size below -1, by which TensorFlow chooses one itself.
+        """
+        size = -1 if buffer_size is None else long_of(buffer_size)
+        if size < -1:
+            raise InvalidArgumentError(
+                f"buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning, got {size}."
+            )
+        return self._like(iter, self._size, "Prefetch")
+
+    def with_options(self, options: Any, name: str | None = None) -> Self:
+        """The same elements: what TensorFlow is told of running it changes nothing here.
+
+        Raises:
+            AttributeError: no `tf.data.Options`.
+        """
+        if not isinstance(options, Options):
+            said = f"{type(options).__name__!r} object has no attribute '_to_proto'"
+            raise AttributeError(f"{said}. Dataset.with_options takes a tf.data.Options.")
+        return self._like(iter, self._size, "Options")
+
+    def cache(self, filename: str = "", name: str | None = None) -> Self:
+        """The same elements, kept from the first complete iteration on."""
+        kept: list[Any] = []
+
+        def keeping(elements: Iterator[Any]) -> Iterator[Any]:
+            seen = []
+            for element in elements:
+                seen.append(element)
+                yield element
+            kept[:] = [seen]
+
+        def start() -> Iterator[Any]:
+            return iter(kept[0]) if kept else keeping(self._start())
+
+        return type(self)(start, self._size, self._spec, "Cache")

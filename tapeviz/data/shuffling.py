@@ -1,0 +1,82 @@
+"""A dataset -> the same elements in an order drawn at random, TensorFlow's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice, repeat
+from typing import Any, Self
+
+from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, late
+from tapeviz.engine import random
+from tapeviz.engine.api.integers import long_of
+from tapeviz.engine.kernels.philox import Philox
+from tapeviz.errors import InvalidArgumentError
+
+
+def drawn(seed: Any, anew: Any, argument: str) -> Callable[[], Iterator[int]]:
+    """What starts the random words of an iteration, TensorFlow's own: others each time, unless `anew` is False.
+
+    Raises:
+        TypeError: it is no bool and not None; `argument` is what it was given as.
+    """
+    if anew is not None and type(anew) is not bool:
+        raise TypeError(f"Expected bool for argument '{argument}' not {anew!r}.")
+    seeds = random.seeds(None if seed is None else long_of(seed))
+    if anew is False:
+        return Philox.of_seeds(*seeds).words
+    further = Philox.of_seeds(*seeds).words()
+
+    def words() -> Iterator[int]:
+        taken = further if random.counting.get() else repeat(0)
+        return Philox.of_seeds(next(taken), next(taken)).words()
+
+    return words
+
+
+def _shuffled(elements: Iterator[Any], room: int | None, draw: Iterator[int]) -> Iterator[Any]:
+    """Elements out of a buffer that has room for so many, for all unless told: a ring, in which the next one takes the
+    place left by the first, and the first that of the one that is drawn."""
+    buffer = list(islice(elements, room))
+    first, last, size = 0, len(buffer), len(buffer)
+    while first < last:
+        place = (first + next(draw) % (last - first)) % size
+        chosen, buffer[place] = buffer[place], buffer[first % size]
+        first += 1
+        yield chosen
+        for element in islice(elements, 1):
+            buffer[last % size] = element
+            last += 1
+
+
+class Shuffling(Pipeline):
+    """The part of a dataset that shuffles."""
+
+    def shuffle(
+        self,
+        buffer_size: Any,
+        seed: Any = None,
+        reshuffle_each_iteration: bool | None = True,
+        name: str | None = None,
+    ) -> Self:
+        """Elements drawn at random from a buffer of `buffer_size`; in another order at each iteration unless told.
+
+        With a seed, or after `tf.random.set_seed`, in TensorFlow's orders.
+
+        Raises:
+            InvalidArgumentError: a buffer size below 1, unless it is `tf.data.UNKNOWN_CARDINALITY`, with which all
+                elements are in the buffer.
+            TypeError: `reshuffle_each_iteration` is no bool.
+        """
+        size = long_of(buffer_size)
+        room = None if size == UNKNOWN_CARDINALITY else size
+        if room is not None and room < 1:
+            raise InvalidArgumentError(
+                f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY. In shuffle: buffer_size is {room}. "
+                "Give the number of elements, to draw from all of them."
+            )
+        words = drawn(seed, reshuffle_each_iteration, "reshuffle_each_iteration")
+
+        def start() -> Iterator[Any]:
+            return _shuffled(late(self._start), room, words())
+
+        return type(self)(start, self._size, self._spec, "Shuffle")
