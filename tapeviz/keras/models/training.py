@@ -1,4 +1,4 @@
-"""Data, a loss, an optimizer and metrics -> a trained model, its scores, its predictions."""
+"""Data -> a trained model, its scores, its predictions: one step after another, while callbacks hear of it."""
 
 from __future__ import annotations
 
@@ -13,176 +13,17 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.building import building
 from tapeviz.engine.function import Eagerly
 from tapeviz.engine.recording import note
-from tapeviz.engine.tape import GradientTape
 from tapeviz.events.types import ReadOut
-from tapeviz.keras import optimizers
-from tapeviz.keras.call_signature import place_of_training
 from tapeviz.keras.callbacks.base import History
 from tapeviz.keras.callbacks.callback_list import CallbackList
 from tapeviz.keras.callbacks.logs import Logs, numbers, read
-from tapeviz.keras.layers.ownership import each_once
-from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import Batches, one_batch, unpacked
-from tapeviz.keras.models.compiled import AllMetrics, CompileLoss, CompileMetrics
-from tapeviz.keras.models.saving import Unsaved
-from tapeviz.keras.variable import Variable
+from tapeviz.keras.models.compiled import CompileMetrics
+from tapeviz.keras.models.steps import Steps
 
 
-class Trainer(Unsaved):
-    """The part of a model that learns: `compile`, `fit`, `evaluate`, `predict`, and the steps they are made of."""
-
-    optimizer: Any
-    run_eagerly = False
-    _told_loss_: CompileLoss | None = None
-    _told_metrics_: CompileMetrics | None = None
-    loss: Any = None
-    compiled = False
-    _tracker: Mean
-
-    def compile(
-        self,
-        optimizer: Any = "rmsprop",
-        loss: Any = None,
-        loss_weights: Any = None,
-        metrics: Any = None,
-        weighted_metrics: Any = None,
-        run_eagerly: bool = False,
-        steps_per_execution: int = 1,
-        jit_compile: Any = "auto",
-        auto_scale_loss: bool = True,
-    ) -> None:
-        """Say how to learn.
-
-        Args:
-            optimizer: a name or an optimizer.
-            loss: a name, a function or a loss; for several outputs, a list or dict of one for each.
-            loss_weights: how much each of several losses counts.
-            metrics: a list of names, functions or metrics; for several outputs, a list or dict of one or more for each.
-            weighted_metrics: metrics that heed the samples' weights, in the same way.
-
-        Raises:
-            ValueError: there is no optimizer of a name, or metrics that are no list or dict; losses and metrics are
-                looked up when they are first used.
-        """
-        self.optimizer = optimizers.get(optimizer)
-        names = getattr(self, "output_names", None)
-        if loss is not None:
-            self._told_loss_ = CompileLoss(loss, loss_weights, names)
-            self.loss = loss
-        if metrics is not None or weighted_metrics is not None:
-            vars(self)["_told_metrics_"] = CompileMetrics(metrics, weighted_metrics, names)
-        vars(self).pop("_trained_", None)
-        vars(self)["_tracker"] = Mean("loss")  # neither is held: they come when it is built, and anew at each `compile`
-        vars(self)["_graphs_"] = {}
-        self.stop_training = False
-        self.run_eagerly = run_eagerly
-        self.compiled = True
-
-    @property
-    def metrics(self) -> list[Metric]:
-        """The loss so far, the metrics of `compile` as one, the losses of several outputs, those in its attributes and
-        those of its layers, each once; of a model inside, not what that keeps for itself."""
-        own = [*self._held_.metrics, *self._metrics_below_()]  # type: ignore[attr-defined]
-        if not self.compiled:
-            return each_once(own)
-        scores = [] if self._told_metrics_ is None else [self._told_metrics_]
-        parts = () if self._told_loss_ is None else self._told_loss_.trackers
-        return each_once([self._tracker, *scores, *parts, *own])
-
-    def _metrics_below_(self) -> Iterator[Metric]:
-        for layer in self._sublayers_:  # type: ignore[attr-defined]
-            yield from layer._metrics_below_() if isinstance(layer, Trainer) else layer.metrics
-
-    @property
-    def metrics_names(self) -> list[str]:
-        """The names of `metrics`."""
-        return [metric.name for metric in self.metrics]
-
-    # ----- one batch; a subclass may say it otherwise -----
-
-    def compute_loss(
-        self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None, training: bool = True
-    ) -> Any:
-        """The loss of a batch, with the terms that layers added.
-
-        Raises:
-            ValueError: no loss was compiled and no layer added one.
-        """
-        terms = list(self.losses)  # type: ignore[attr-defined]
-        told = None if self._told_loss_ is None or y is None else self._told_loss_(y, y_pred, sample_weight)
-        if told is not None:
-            terms.insert(0, told)
-        if not terms:
-            raise ValueError(
-                "No loss to compute. Provide a `loss` argument in `compile()`, or add losses in a layer's `call`."
-            )
-        return sum(terms[1:], terms[0])
-
-    def train_step(self, data: Any) -> Logs:
-        """Learn from a batch `(x, y)` or `(x, y, sample_weight)`. Returns the metrics so far."""
-        x, y, weight = unpacked(data)
-        with GradientTape() as tape:
-            y_pred = self._called_(x, True)
-            loss = self.compute_loss(x, y, y_pred, weight)
-            scaled = self.optimizer.scale_loss(loss)
-        variables = self._learning_()
-        self.optimizer.apply(tape.gradient(scaled, variables), variables)
-        return self._scored_(loss, x, y, y_pred, weight)
-
-    def _learning_(self) -> list[Variable]:
-        """What is trained: as in Keras, whose step is a graph, what was to be at the first step since `compile`."""
-        now: list[Variable] = self.trainable_variables  # type: ignore[attr-defined]
-        return now if self.run_eagerly else vars(self).setdefault("_trained_", now)
-
-    def test_step(self, data: Any) -> Logs:
-        """Score a batch. Returns the metrics so far."""
-        x, y, weight = unpacked(data)
-        y_pred = self._called_(x, False)
-        return self._scored_(self.compute_loss(x, y, y_pred, weight, False), x, y, y_pred, weight)
-
-    def predict_step(self, data: Any) -> Any:
-        """The outputs for a batch."""
-        return self._called_(unpacked(data)[0], False)
-
-    def _called_(self, x: Any, training: bool) -> Any:
-        """What it makes of a batch; where its `call` takes no `training`, its layers are not told either."""
-        takes = place_of_training(type(self).call) is not None  # type: ignore[attr-defined]
-        return self(x, **{"training": training} if takes else {})  # type: ignore[operator]
-
-    def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Logs:
-        """Take a batch into the metrics of `compile`. Returns all metrics so far."""
-        if self._told_metrics_ is not None:
-            self._told_metrics_.update_state(y, y_pred, sample_weight)
-        return self.get_metrics_result()
-
-    def get_metrics_result(self) -> Logs:
-        """All metrics so far, by name."""
-        results: Logs = {}
-        for metric in self.metrics:
-            found = metric.result()
-            results |= found if isinstance(found, dict) else {metric.name: found}
-        return results
-
-    def compiled_loss(self, y: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None) -> Any:
-        """What `compute_loss` was once called."""
-        return self.compute_loss(None, y, y_pred, sample_weight)
-
-    @property
-    def compiled_metrics(self) -> AllMetrics:
-        """Something whose `update_state` takes a batch into all metrics, as models once had it."""
-        return AllMetrics(self.metrics)
-
-    def _scored_(self, loss: Any, x: Any, y: Any, y_pred: Any, weight: Any) -> Logs:
-        examples = next(each for each in nest.flatten(x) if each is not None).shape[0]
-        self._tracker.update_state(loss, sample_weight=np.float32(examples))
-        return self.compute_metrics(x, y, y_pred, weight)
-
-    def reset_metrics(self) -> None:
-        """Forget the batches so far."""
-        for metric in self.metrics:
-            metric.reset_state()
-
-    # ----- all of them -----
+class Trainer(Steps):
+    """The part of a model that learns: `fit`, `evaluate`, `predict`, and the same for one batch."""
 
     def fit(
         self,
