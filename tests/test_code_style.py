@@ -20,7 +20,6 @@ ROOT = Path(__file__).parents[1]
 LONG = {
     "engine/backward.py run": "the loop of the backward pass: what it called would be called for every op",
     "engine/call.py _general": "the call of an op, and what it makes ready for it",
-    "keras/optimizers/base.py __init__": "a check, or a field, for each of an optimizer's many arguments",
     "recorders/tensorflow/functions.py open_functions": "what stands in the place of TensorFlow's own",
 }
 """Functions of more than 40 lines, and why."""

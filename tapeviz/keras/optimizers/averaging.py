@@ -13,14 +13,22 @@ from tapeviz.keras.variable import Variable
 class Averaging(Configured):
     """An optimizer, as far as it keeps running means (`use_ema`)."""
 
-    use_ema: bool
-    ema_momentum: float
-    ema_overwrite_frequency: int | None
     _averages_: list[Variable]
     _trained_: list[Any]
 
     def _steps_so_far_(self) -> int:
         raise NotImplementedError
+
+    def _keep_means_(self, use_ema: bool, ema_momentum: float, ema_overwrite_frequency: int | None) -> None:
+        if use_ema and not 0 <= ema_momentum <= 1:
+            raise ValueError(f"`ema_momentum` must be in the range [0, 1]. Received: ema_momentum={ema_momentum}")
+        if use_ema and ema_overwrite_frequency and int(ema_overwrite_frequency) < 1:
+            raise ValueError(
+                "`ema_overwrite_frequency` must be an integer >= 1 or None. "
+                f"Received: ema_overwrite_frequency={ema_overwrite_frequency}"
+            )
+        self.use_ema, self.ema_momentum, self.ema_overwrite_frequency = use_ema, ema_momentum, ema_overwrite_frequency
+        self._averages_ = []
 
     def _average_(self) -> None:
         step = self._steps_so_far_()

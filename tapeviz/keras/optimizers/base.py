@@ -19,10 +19,12 @@ from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
-from tapeviz.keras.floats import floatx
+from tapeviz.keras.optimizers.accumulating import Accumulating
 from tapeviz.keras.optimizers.averaging import Averaging
+from tapeviz.keras.optimizers.clipping import Clipping
 from tapeviz.keras.optimizers.decaying import Decaying
-from tapeviz.keras.optimizers.gradients import Gradient, clipped, present
+from tapeviz.keras.optimizers.gradients import Gradient, present
+from tapeviz.keras.optimizers.learning_rate import LearningRate
 from tapeviz.keras.optimizers.owning import Owning, named_after
 from tapeviz.keras.optimizers.schedules import LearningRateSchedule
 from tapeviz.keras.serialization import deserialized, plain
@@ -32,7 +34,7 @@ Arrays = list[Any]
 Rate = float | LearningRateSchedule | Callable[[], Any]
 
 
-class Optimizer(Averaging, Decaying, Owning):
+class Optimizer(LearningRate, Clipping, Accumulating, Averaging, Decaying, Owning):
     """Changes variables by their gradients (`tf.keras.optimizers.Optimizer`).
 
     Subclass it with `update_step` and, for what it remembers, `build`.
@@ -90,44 +92,17 @@ class Optimizer(Averaging, Decaying, Owning):
         if kwargs:
             raise ValueError(f"Argument(s) not recognized: {kwargs}")
         self.name = naming.named_after(self) if name is None else name
-        if sum(each is not None for each in (clipnorm, clipvalue, global_clipnorm)) > 1:
-            raise ValueError(
-                "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set. "
-                f"Received: clipnorm={clipnorm}, clipvalue={clipvalue}, global_clipnorm={global_clipnorm}"
-            )
-        if gradient_accumulation_steps and gradient_accumulation_steps < 2:
-            raise ValueError(
-                "`gradient_accumulation_steps` must be an integer >= 2. "
-                f"Received: gradient_accumulation_steps={gradient_accumulation_steps}"
-            )
-        if use_ema and not 0 <= ema_momentum <= 1:
-            raise ValueError(f"`ema_momentum` must be in the range [0, 1]. Received: ema_momentum={ema_momentum}")
-        if use_ema and ema_overwrite_frequency and int(ema_overwrite_frequency) < 1:
-            raise ValueError(
-                "`ema_overwrite_frequency` must be an integer >= 1 or None. "
-                f"Received: ema_overwrite_frequency={ema_overwrite_frequency}"
-            )
+        self._limit_(clipnorm, clipvalue, global_clipnorm)
+        self._accumulate_(gradient_accumulation_steps)
+        self._keep_means_(use_ema, ema_momentum, ema_overwrite_frequency)
+        self.loss_scale_factor, self.weight_decay = loss_scale_factor, weight_decay
         self._slots_ = ()
-        self.use_ema, self.ema_momentum, self.ema_overwrite_frequency = use_ema, ema_momentum, ema_overwrite_frequency
-        self.loss_scale_factor, self.gradient_accumulation_steps = loss_scale_factor, gradient_accumulation_steps
-        self.weight_decay = weight_decay
-        self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
         self._places_: dict[int, int] = {}
         self._memory_: list[list[Variable]] = []
-        self._averages_: list[Variable] = []
-        self._accumulated_: list[Variable] = []
         self._trained_: list[Any] = []
         self._own_: list[Variable] = []
         self._calls_ = self._variable_("iteration", 0, "int64")
-        self._learning_rate: Any = learning_rate
-        if not callable(learning_rate):
-            if not isinstance(learning_rate, float):
-                raise ValueError(
-                    "Argument `learning_rate` should be float, or an instance of LearningRateSchedule, or a callable "
-                    "(that takes in the current iteration value and returns the corresponding learning rate value). "
-                    f"Received instead: learning_rate={learning_rate}"
-                )
-            self._learning_rate = self._variable_("learning_rate", learning_rate, floatx())
+        self._learn_at_(learning_rate)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Go on as the optimizer that this is a copy of, with copies of its variables, which have ids of their own."""
@@ -169,31 +144,6 @@ class Optimizer(Averaging, Decaying, Owning):
         """The number of steps so far."""
         calls, steps = self._calls_, self.gradient_accumulation_steps
         return tf["math.floordiv"](calls, steps) if steps else calls
-
-    def _steps_so_far_(self) -> int:
-        """The same for its own use, of which no log takes note."""
-        return int(self._calls_._value) // (self.gradient_accumulation_steps or 1)
-
-    @property
-    def learning_rate(self) -> Any:
-        """The learning rate of the next step: a variable, or what the schedule says."""
-        rate = self._learning_rate
-        if isinstance(rate, LearningRateSchedule):
-            return rate(self._calls_)
-        return rate() if callable(rate) and not isinstance(rate, Variable) else rate
-
-    @learning_rate.setter
-    def learning_rate(self, value: Any) -> None:
-        if callable(value) and not isinstance(value, Variable):
-            self._learning_rate = value
-        elif isinstance(self._learning_rate, LearningRateSchedule):
-            raise TypeError(
-                "This optimizer was created with a `LearningRateSchedule` object as its `learning_rate` constructor "
-                "argument, hence its learning rate is not settable. If you need the learning rate to be settable, you "
-                "should instantiate the optimizer with a float `learning_rate` argument."
-            )
-        else:
-            self._learning_rate.assign(value)
 
     @property
     def variables(self) -> list[Variable]:
@@ -303,7 +253,7 @@ class Optimizer(Averaging, Decaying, Owning):
         if self.gradient_accumulation_steps:
             gradients = self._collected_(gradients, [variable for _, variable in pairs])
         if gradients:
-            self._step_(clipped(gradients, self.clipnorm, self.global_clipnorm, self.clipvalue), pairs)
+            self._step_(self._clipped_(gradients), pairs)
         if self.use_ema:
             self._average_()
         self._calls_.assign_add(1)
@@ -325,16 +275,6 @@ class Optimizer(Averaging, Decaying, Owning):
         for _, variable in pairs:
             if variable.constraint is not None:
                 variable.assign(variable.constraint(variable))
-
-    def _collected_(self, gradients: list[Gradient], variables: list[Any]) -> list[Gradient]:
-        """The mean over the calls of a step, at the last of them; before that, none."""
-        sums = [self._accumulated_[self._places_[variable._id]] for variable in variables]
-        totals = [each.value + total._value for each, total in zip(gradients, sums, strict=True)]
-        steps = self.gradient_accumulation_steps or 1
-        complete = (int(self._calls_._value) + 1) % steps == 0
-        for total, now in zip(sums, totals, strict=True):
-            total._write(None, unboxed(np.zeros_like(now) if complete else now), "apply_gradients")
-        return [Gradient(each / steps) for each in totals] if complete else []
 
     def minimize(self, loss: Any, var_list: Sequence[Any], tape: GradientTape | None = None) -> Any:
         """One step on a loss: a function without arguments, or a tensor that `tape` recorded.

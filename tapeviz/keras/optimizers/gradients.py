@@ -1,4 +1,4 @@
-"""Gradients and variables as they are given to an optimizer -> gradients as arrays, clipped."""
+"""Gradients and variables as they are given to an optimizer -> gradients as arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.rounding import is_narrow
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
 
@@ -85,22 +84,3 @@ def present(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
             stacklevel=5,
         )
     return [pair for pair in pairs if pair[0] is not None]
-
-
-def clipped(gradients: list[Gradient], norm: float | None, whole: float | None, size: float | None) -> list[Gradient]:
-    """The gradients cut to a length each, to one of them all together, or each number to a size; 0 is no limit."""
-    if norm and norm > 0:
-        return [each.scaled(norm / max(_length([each]), norm)) for each in gradients]
-    if whole and whole > 0:
-        length = _length(gradients)
-        scale = whole * min(1.0 / length if length else np.inf, 1.0 / whole)
-        scale += length - length  # NaN where the length is not finite
-        return [Gradient(each.value * scale) for each in gradients]
-    if size and size > 0:
-        return [each.through(lambda g: np.clip(g, -size, size)) for each in gradients]
-    return gradients
-
-
-def _length(gradients: list[Gradient]) -> float:
-    squares = [each.square for each in gradients]
-    return float(np.sqrt(sum(np.sum(each.astype(np.float32) if is_narrow(each) else each) for each in squares)))

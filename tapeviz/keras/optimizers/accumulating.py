@@ -1,0 +1,44 @@
+"""The gradients of several calls -> their mean, for one step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import unboxed
+from tapeviz.keras.optimizers.gradients import Gradient
+from tapeviz.keras.serialization import Configured
+from tapeviz.keras.variable import Variable
+
+
+class Accumulating(Configured):
+    """An optimizer, as far as it takes one step in several calls (`gradient_accumulation_steps`)."""
+
+    _calls_: Variable
+    _accumulated_: list[Variable]
+    """The sum of the gradients of each variable since the last step."""
+    _places_: dict[int, int]
+
+    def _accumulate_(self, gradient_accumulation_steps: int | None) -> None:
+        if gradient_accumulation_steps and gradient_accumulation_steps < 2:
+            raise ValueError(
+                "`gradient_accumulation_steps` must be an integer >= 2. "
+                f"Received: gradient_accumulation_steps={gradient_accumulation_steps}"
+            )
+        self.gradient_accumulation_steps = gradient_accumulation_steps
+        self._accumulated_ = []
+
+    def _steps_so_far_(self) -> int:
+        """The number of steps so far, of which no log takes note."""
+        return int(self._calls_._value) // (self.gradient_accumulation_steps or 1)
+
+    def _collected_(self, gradients: list[Gradient], variables: list[Any]) -> list[Gradient]:
+        """The mean over the calls of a step, at the last of them; before that, none."""
+        sums = [self._accumulated_[self._places_[variable._id]] for variable in variables]
+        totals = [each.value + total._value for each, total in zip(gradients, sums, strict=True)]
+        steps = self.gradient_accumulation_steps or 1
+        complete = (int(self._calls_._value) + 1) % steps == 0
+        for total, now in zip(sums, totals, strict=True):
+            total._write(None, unboxed(np.zeros_like(now) if complete else now), "apply_gradients")
+        return [Gradient(each / steps) for each in totals] if complete else []
