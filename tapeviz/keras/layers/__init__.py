@@ -4,15 +4,16 @@
                for, and `output_specs`, what it gives; `passing`, what an `__init__` passes on to the one above;
                `auto_config`; `call_errors`; `composite`, the class of layers that hold others; `weighted`, of those
                with a kernel
-- layers       `core`, `dense` and `einsum`, `embedding`, `activating`, `normalization`, `regularizing`, `attention`,
-               `merging`, `elementwise`, `reshaping`, `masking`, `preprocessing`, `wrappers`; `recurrent/`
+- layers       `core`, `dense` and `einsum`, `embedding`, `activating`, `normalization`, `regularizing`, `attention`
+               and `multi_head`, `merging`, `elementwise`, `reshaping`, `masking`, `preprocessing`, `wrappers`;
+               `recurrent/`
 - windows      `convolution`, `depthwise`, `transposed`, `pooling`, `resizing`, told by `images`, for series and images
                by `sides`
 """
 
 from tapeviz.engine.api import missing
 from tapeviz.keras.layers.activating import ELU, Activation, LeakyReLU, PReLU, ReLU, Softmax
-from tapeviz.keras.layers.attention import AdditiveAttention, Attention, MultiHeadAttention
+from tapeviz.keras.layers.attention import AdditiveAttention, Attention
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.convolution import Conv1D, Conv2D
 from tapeviz.keras.layers.core import Identity, Input, InputLayer, Lambda
@@ -37,6 +38,7 @@ from tapeviz.keras.layers.embedding import Embedding
 from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.masking import Masking
 from tapeviz.keras.layers.merging import Concatenate, Dot, concatenate, dot
+from tapeviz.keras.layers.multi_head import MultiHeadAttention
 from tapeviz.keras.layers.normalization import BatchNormalization, LayerNormalization
 from tapeviz.keras.layers.pooling import (
     AveragePooling1D,

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.keras.initializers import VarianceScaling
+from tapeviz.keras.initializers.scaling import VarianceScaling
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.passing import passed

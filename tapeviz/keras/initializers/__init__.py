@@ -1,0 +1,86 @@
+"""`tf.keras.initializers`: a shape and a dtype -> the first values of a weight.
+
+`base` is what every one is; `fixed`, those without chance; `drawn`, those with; `scaling`, those that go by the numbers
+of inputs and outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api import missing
+from tapeviz.engine.api.integers import shape_of
+from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.keras.initializers.base import Initializer
+from tapeviz.keras.initializers.drawn import Orthogonal, RandomNormal, RandomUniform, TruncatedNormal
+from tapeviz.keras.initializers.fixed import Constant, Identity, Ones, Zeros
+from tapeviz.keras.initializers.scaling import (
+    GlorotNormal,
+    GlorotUniform,
+    HeNormal,
+    HeUniform,
+    LecunNormal,
+    LecunUniform,
+    VarianceScaling,
+)
+from tapeviz.keras.serialization import Registry, by_names, serialized
+
+_CLASSES: tuple[type[Initializer], ...] = (
+    Constant, Zeros, Ones, RandomUniform, RandomNormal, TruncatedNormal, VarianceScaling, Orthogonal, Identity,
+    GlorotUniform, GlorotNormal, HeUniform, HeNormal, LecunUniform, LecunNormal,
+)  # fmt: skip
+_NAMES = by_names(_CLASSES) | {"OrthogonalInitializer": Orthogonal, "IdentityInitializer": Identity}
+globals().update(_NAMES)
+_SHORT = {"uniform": RandomUniform, "normal": RandomNormal, "zero": Zeros, "one": Ones}
+_known = Registry("initializer", _NAMES | _SHORT | by_names([Initializer]))
+
+
+def get(identifier: Any) -> Any:
+    """An initializer by its name, its class, its config or itself; None stays None, an array fills a weight like it.
+
+    Raises:
+        ValueError: there is none of that name.
+
+    >>> get("zeros")([1])
+    <tf.Tensor: shape=(1,), dtype=float32, numpy=array([0.], dtype=float32)>
+    """
+    given = isinstance(identifier, (TensorLike, np.generic, np.ndarray))
+    return _copying(identifier) if given else _known.get(identifier)
+
+
+def _copying(values: Any) -> Callable[..., Tensor]:
+    def initialize_fn(shape: Any, dtype: Any = None) -> Tensor:
+        if (wanted := shape_of(shape)) != (mine := tuple(values.shape)):
+            raise ValueError(f"Expected `shape` to be {mine} for direct tensor as initializer. Received shape={wanted}")
+        return Constant(values)(wanted, dtype)
+
+    return initialize_fn
+
+
+def serialize(initializer: Any) -> Any:
+    """How an initializer was made, as plain values.
+
+    >>> serialize(Zeros())["class_name"]
+    'Zeros'
+    """
+    return serialized(initializer)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """What `serialize` told of, one's own by `custom_objects`; a name that is not known stays, as in Keras.
+
+    Raises:
+        ValueError: a config that tells no name.
+        TypeError: a class of one's own, or one that cannot be made of its config.
+
+    >>> type(deserialize(serialize(Zeros()))).__name__
+    'Zeros'
+    """
+    return _known.deserialize(config, custom_objects)
+
+
+__all__ = [*sorted(_NAMES), "Initializer", "deserialize", "get", "serialize"]
+__getattr__ = missing("tapeviz.keras.initializers")

@@ -1,0 +1,49 @@
+"""What every initializer is: a shape and a dtype -> the first values of a weight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.integers import shape_of
+from tapeviz.engine.constant import make
+from tapeviz.engine.convert import unboxed
+from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.tensor import Tensor
+from tapeviz.keras.floats import floatx
+from tapeviz.keras.serialization import Configured
+
+Shape = tuple[int, ...]
+Axes = Sequence[int]
+
+
+class Initializer(Configured):
+    """What fills a new weight: call it with a shape, and a dtype (float32 unless told), for a tensor.
+
+    >>> class Countdown(Initializer):
+    ...     def __call__(self, shape, dtype=None):
+    ...         return np.arange(np.prod(shape), 0, -1, dtype).reshape(shape)
+    >>> Countdown()([3], "float32").tolist()
+    [3.0, 2.0, 1.0]
+    """
+
+    _module_ = "keras.initializers"
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
+        return make(self._fill_(self._shape_(shape), as_dtype(dtype or floatx())))
+
+    def _shape_(self, given: Any) -> Shape:
+        """The lengths of what is to be filled; a number is one."""
+        return shape_of(given)
+
+    def _fill_(self, shape: Shape, dtype: DType) -> Any:
+        """The values as an array."""
+        return unboxed(np.asarray(self._draw_(shape, dtype)).astype(dtype.as_numpy_dtype))
+
+    def _draw_(self, shape: Shape, dtype: DType) -> Any:
+        """The values, which are cast if they come in another dtype."""
+        raise NotImplementedError(
+            f"Initializer subclasses must implement the `__call__()` method, {type(self).__name__} does not."
+        )
