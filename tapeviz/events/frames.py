@@ -121,6 +121,23 @@ def enter_users_frame(log: EventLog, frame: FrameType) -> FrameType:
 
 def enter_frame(log: EventLog, frame: FrameType) -> None:
     """The user's frame changed: find its scope, walking up only to the nearest call that was open before."""
+    path = log.path
+    if frame in path:
+        _go_back(path, frame)
+        scope: ScopeNode | None = path[frame]
+    else:
+        scope = _scope_of(log, frame)
+    resume(log, frame, scope)
+
+
+def _go_back(path: dict[FrameType, ScopeNode], frame: FrameType) -> None:
+    """Forget the calls that were opened since a frame on the path."""
+    while next(reversed(path)) is not frame:
+        path.popitem()
+
+
+def _scope_of(log: EventLog, frame: FrameType) -> ScopeNode | None:
+    """The scope of a frame that is not on the log's path, which goes on by the calls that led to it."""
     path, filenames, library, scoped = log.path, log.filenames, _library, _scoped
     filenames.add(frame.f_code.co_filename)
     entered: list[tuple[FrameType, CodeType | None, int]] = []
@@ -147,15 +164,14 @@ def enter_frame(log: EventLog, frame: FrameType) -> None:
     if at is None:
         path.clear()
     else:
-        while next(reversed(path)) is not at:
-            path.popitem()
+        _go_back(path, at)
         node, is_scoped = path[at], id(at.f_code) in scoped
     for each, calling, lasti in reversed(entered):
         if node is None or not is_scoped:
             node = ScopeNode(node, each.f_code, calling, lasti)
         is_scoped = False
         path[each] = node
-    resume(log, frame, node)
+    return node
 
 
 def resume(log: EventLog, frame: FrameType, scope: ScopeNode | None) -> None:
