@@ -185,6 +185,11 @@ def leave(path: dict[FrameType, ScopeNode], depth: int) -> None:
         path.popitem()
 
 
+def scope_called(name: str, outer: ScopeNode | None, frame: FrameType) -> ScopeNode:
+    """A scope of a given name within another, called from the user's `frame`."""
+    return ScopeNode(outer, code_called(name), frame.f_code, frame.f_lasti)
+
+
 @cache
 def code_called(name: str) -> CodeType:
     """Code that does nothing, under a name: scopes are told apart by the code that runs in them."""

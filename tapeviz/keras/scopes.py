@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tapeviz.engine.recording import current
-from tapeviz.events.frames import code_called, enter_frame, resume, users_frame
-from tapeviz.events.raw import ScopeNode
+from tapeviz.events.frames import enter_frame, resume, scope_called, users_frame
 
 
 @contextmanager
@@ -21,7 +20,7 @@ def scope(name: str) -> Iterator[None]:
     if frame is not log.frame:
         enter_frame(log, frame)
     outer = log.scope
-    log.scope = ScopeNode(outer, code_called(name), frame.f_code, frame.f_lasti)
+    log.scope = scope_called(name, outer, frame)
     try:
         yield
     finally:

@@ -10,8 +10,7 @@ from tensorflow.python.eager.polymorphic_function import eager_function_run, pol
 from tensorflow.python.ops.parallel_for import control_flow_ops
 from tensorflow.python.util import tf_decorator
 
-from tapeviz.events.frames import code_called, is_library, leave, open_scopes, resume
-from tapeviz.events.raw import ScopeNode
+from tapeviz.events.frames import is_library, leave, open_scopes, resume, scope_called
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.ledger import Ledger
@@ -42,7 +41,7 @@ def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Calla
             if name not in told and not eager_function_run.RUN_FUNCTIONS_EAGERLY:
                 told.add(name)
                 log.append(FunctionOpened, None, None, None, name, frame.f_code, frame.f_lasti, outer)
-            log.scope = ScopeNode(outer, code_called(f"{name} (compiled, run eagerly)"), frame.f_code, frame.f_lasti)
+            log.scope = scope_called(f"{name} (compiled, run eagerly)", outer, frame)
             log.path[sys._getframe()] = log.scope
             try:
                 with traces.calling(function, (args, more)):

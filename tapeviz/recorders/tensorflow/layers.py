@@ -6,8 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.events.frames import code_called, resume
-from tapeviz.events.raw import ScopeNode
+from tapeviz.events.frames import resume, scope_called
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.ledger import Ledger
 
@@ -24,7 +23,7 @@ def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
                 return call(layer, *args, **more)
             log, frame = ledger.log, ledger.enter()
             outer = log.scope
-            log.scope = ScopeNode(outer, code_called(layer.name), frame.f_code, frame.f_lasti)
+            log.scope = scope_called(layer.name, outer, frame)
             try:
                 return call(layer, *args, **more)
             finally:

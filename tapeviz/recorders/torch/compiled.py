@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.frames import open_scopes
+from tapeviz.events.frames import open_scopes, scope_called
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.session import Session
@@ -65,7 +65,7 @@ class CompiledFunctions:
             self._told.add(name)
             session.note(FunctionOpened, attrs=name)
         open_scopes(wrapper.f_code)
-        log.path[wrapper] = session.scope_called(f"{name} (compiled, run eagerly)", log.scope, frame)
+        log.path[wrapper] = scope_called(f"{name} (compiled, run eagerly)", log.scope, frame)
 
 
 def _name(compiled: Any) -> str:

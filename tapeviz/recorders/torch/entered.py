@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tapeviz.events.frames import resume
+from tapeviz.events.frames import resume, scope_called
 from tapeviz.events.raised import note_error
 from tapeviz.events.raw import SCOPE, STRIDE
 from tapeviz.recorders.torch.ops import Op
@@ -41,7 +41,7 @@ class Entered:
         frame = session.enter(1)
         log = session.log
         outer, begin = log.scope, log.end
-        log.scope = node = session.scope_called(self._name, outer, frame)
+        log.scope = node = scope_called(self._name, outer, frame)
         push(self._mode)
         self._is_running = True
         try:

@@ -12,7 +12,7 @@ from torch.nn.modules.module import (
     register_module_parameter_registration_hook,
 )
 
-from tapeviz.events.frames import leave, open_scopes, resume
+from tapeviz.events.frames import leave, open_scopes, resume, scope_called
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
@@ -49,7 +49,7 @@ class Modules:
             name = self._name(module)
             outer, depth, caller = log.scope, len(log.path), session.caller
             session.caller = frame
-            log.scope = session.scope_called(_within(running, name), outer, frame)
+            log.scope = scope_called(_within(running, name), outer, frame)
             log.path[sys._getframe()] = log.scope
             running.append(name)
             try:

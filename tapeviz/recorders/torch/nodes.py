@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tapeviz.events.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.recorders.torch.names import of_node
 from tapeviz.recorders.torch.numbered import Composed, Made, Numbered
@@ -83,7 +84,7 @@ class Nodes:
         root = tensor.grad_fn, tensor.output_nr
         unseen = self._unseen(session, root)
         if unseen:
-            scope = session.scope_called(self._whose(session, unseen), session.log.scope, session.frame(1))
+            scope = scope_called(self._whose(session, unseen), session.log.scope, session.frame(1))
         for node in unseen:
             self._log(session, node, scope, tensor if node is unseen[-1] else None)
         raw_id = self.tensor_of(session, root, self.op_of(root[0]))

@@ -15,9 +15,9 @@ from weakref import WeakValueDictionary, ref
 
 import torch
 
-from tapeviz.events.frames import PACKAGE_FILES, code_called, enter_frame, is_library, leave, opens_scopes, resume
+from tapeviz.events.frames import PACKAGE_FILES, enter_frame, is_library, leave, opens_scopes, resume
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Met, Named, ScopeNode, next_id
+from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Met, Named, next_id
 from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
 from tapeviz.recorders.torch.nodes import Nodes
 from tapeviz.recorders.torch.tensors import Tensors
@@ -248,7 +248,3 @@ class Session:
             ):
                 return each
         return original
-
-    def scope_called(self, name: str, outer: ScopeNode | None, frame: FrameType) -> ScopeNode:
-        """A scope of a given name, called from the user's `frame`."""
-        return ScopeNode(outer, code_called(name), frame.f_code, frame.f_lasti)
