@@ -39,7 +39,7 @@ WITHIN_THE_ENGINE = {
 VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
 # Packages with a map of their modules at the head.
 MAPPED = [
-    *("cli", "data", "diagnosis", "engine", "engine.api", "engine.kernels", "events"),
+    *("cli", "data", "diagnosis", "engine", "engine.api", "engine.kernels", "engine.refusals", "events"),
     *("keras", "keras.backend", "keras.callbacks", "keras.layers", "keras.layers.recurrent", "keras.losses"),
     *("keras.metrics", "keras.models", "keras.optimizers", "keras.symbolic"),
     *("live", "markup", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch"),

@@ -12,8 +12,9 @@ from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, ali
 from tapeviz.data.shuffling import drawn
 from tapeviz.data.sources import Sources
 from tapeviz.engine import nest, trial
-from tapeviz.engine.dtypes import as_dtype, require
+from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.kernels.philox import Philox
+from tapeviz.engine.refusals.require import require
 from tapeviz.engine.spec import TensorSpec
 
 _CHOICES = "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is"

@@ -20,7 +20,7 @@ from tapeviz.data.pipeline import (
 )
 from tapeviz.engine import nest, trial
 from tapeviz.engine.api.integers import long_of
-from tapeviz.engine.dtypes import require
+from tapeviz.engine.refusals.require import require
 from tapeviz.engine.setting import Setting
 
 

@@ -11,7 +11,8 @@ from tapeviz.data.pipeline import INFINITE_CARDINALITY, Pipeline
 from tapeviz.data.shuffling import drawn
 from tapeviz.engine import nest
 from tapeviz.engine.api.integers import long_of
-from tapeviz.engine.dtypes import as_dtype, of_numpy, require
+from tapeviz.engine.dtypes import as_dtype, of_numpy
+from tapeviz.engine.refusals.require import require
 from tapeviz.engine.spec import TensorSpec
 
 

@@ -5,7 +5,7 @@
                comes of it: a tensor, a node on every tape, a record; `recording`, which tapes and which log; `logs`
 - the ops      `ops/`, their rows in `table`; `kernels/`, their numbers; `op`; `facts` and `takes`, what else is
                known of them; `plan`, what a tape saves for their rules; `arrays` and `stand_in`, what rules are run on
-- refusals     `refusals` and `sentences/`, the errors of ops; `absent`, those of names that tensors have not
+- refusals     `refusals/`, the errors of ops and of names that tensors have not
 - backward     `gradients`, from the user's arguments to the user's tensors: `seeds`, `traversal`, `backward`,
                `unconnected`, `slices` for lookups; `jacobian`, by `batching`; `heap`, the memory of it all
 - own rules    `custom_gradient`, `register_gradient`, `user_ops`; `check` and `numerical` compare with differences

@@ -17,7 +17,7 @@ from tapeviz.engine.emit import Call, emit, fly
 from tapeviz.engine.operands import HoldsTensors, literal
 from tapeviz.engine.quick import FAILURES, quick, record
 from tapeviz.engine.recording import Recording, current
-from tapeviz.engine.refusals import failed, mixed_dtypes, wrong_dtype
+from tapeviz.engine.refusals.ops import failed, mixed_dtypes, wrong_dtype
 from tapeviz.engine.takes import EVERY, TAKES
 from tapeviz.engine.tensor import TensorLike
 

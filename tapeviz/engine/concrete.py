@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.random import GraphSeeds
-from tapeviz.engine.refusals import unexpected
+from tapeviz.engine.refusals.ops import unexpected
 from tapeviz.engine.signature import Literal, VariableSpec, bound, covers, described
 from tapeviz.engine.spec import TensorSpec
 from tapeviz.engine.tensor import Tensor

@@ -12,7 +12,7 @@ from tapeviz.engine.convert import array_of, dtype_or_none, in_range, no_tensor,
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.nest import flatten, map_structure
 from tapeviz.engine.recording import note_leaf
-from tapeviz.engine.refusals import another_conversion, mixed_dtypes, require_castable
+from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, require_castable
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike

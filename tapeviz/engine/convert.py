@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.dtypes import DIFFERENTIABLE, FLOATING, DType, as_dtype, of_numpy
-from tapeviz.engine.refusals import not_convertible
+from tapeviz.engine.refusals.ops import not_convertible
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 

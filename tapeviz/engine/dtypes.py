@@ -7,8 +7,6 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from tapeviz.errors import InvalidArgumentError
-
 
 class DType:
     """The dtype of a tensor, as `tf.DType`.
@@ -228,9 +226,3 @@ def is_complex(x: Any) -> bool:
     """Whether an array or a tensor holds complex numbers."""
     dtype = x.dtype
     return bool(dtype.kind == "c" if isinstance(dtype, np.dtype) else dtype.is_complex)
-
-
-def require(condition: bool, message: str, at_run: bool = False) -> None:
-    """Raise TensorFlow's error for bad arguments unless `condition` holds: `at_run`, as the class has it."""
-    if not condition:
-        raise InvalidArgumentError(message, at_run=at_run)

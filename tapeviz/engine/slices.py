@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.absent import UNDEFINED, absent
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of
 from tapeviz.engine.dtypes import DType
 from tapeviz.engine.nest import Composite
 from tapeviz.engine.recording import note_raised
-from tapeviz.engine.refusals import mixed_dtypes
-from tapeviz.engine.sentences import unequal
+from tapeviz.engine.refusals.absent import UNDEFINED, absent
+from tapeviz.engine.refusals.ops import mixed_dtypes
+from tapeviz.engine.refusals.sentences import unequal
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike

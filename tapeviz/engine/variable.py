@@ -17,8 +17,8 @@ from tapeviz.engine.dtypes import DType
 from tapeviz.engine.graph_era import OfGraphs, VariableAggregation, VariableSynchronization, mode_of
 from tapeviz.engine.parts import InParts
 from tapeviz.engine.recording import current, note, note_leaf
-from tapeviz.engine.refusals import another_conversion
-from tapeviz.engine.sentences import unequal_update
+from tapeviz.engine.refusals.ops import another_conversion
+from tapeviz.engine.refusals.sentences import unequal_update
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS

@@ -12,7 +12,7 @@ from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, bare, dtype_or_none
 from tapeviz.engine.dtypes import as_dtype, of_numpy
 from tapeviz.engine.operands import beside
-from tapeviz.engine.refusals import (
+from tapeviz.engine.refusals.ops import (
     another_dtype,
     mixed_dtypes,
     wrong_dtype,

@@ -15,7 +15,7 @@ from tapeviz.engine.building import truth_of
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.dtypes import finfo, of_numpy
 from tapeviz.engine.ops import array
-from tapeviz.engine.sentences import unbroadcastable
+from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.errors import InvalidArgumentError
 
 _ASSERTIONS = (

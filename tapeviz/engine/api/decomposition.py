@@ -12,11 +12,11 @@ from tapeviz.engine.api.solving import cholesky_solve
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array, linalg, reduction
 from tapeviz.engine.ops import decomposition as ops
 from tapeviz.engine.ops.complex import adjoint
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.takes import SOLVABLE
 from tapeviz.errors import FailedPreconditionError, InvalidArgumentError
 

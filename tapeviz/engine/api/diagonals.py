@@ -12,10 +12,10 @@ from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together
 from tapeviz.engine.api.integers import INT64, int32_of, ints_of, one_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.ops import linalg as ops
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
 from tapeviz.errors import InvalidArgumentError
 
 

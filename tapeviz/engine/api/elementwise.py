@@ -12,7 +12,7 @@ from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, gamma
 from tapeviz.engine.ops import math as ops
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
 from tapeviz.engine.takes import TAKES, row_of_function

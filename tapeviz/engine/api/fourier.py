@@ -14,9 +14,9 @@ from tapeviz.engine.api.integers import ints_of
 from tapeviz.engine.api.joining import pad
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, joining
+from tapeviz.engine.refusals.require import require
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
 

@@ -13,10 +13,10 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.kernels.philox import RESERVED, Philox, skipped
 from tapeviz.engine.nest import map_structure
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.errors import UnimplementedError

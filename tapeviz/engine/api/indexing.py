@@ -12,10 +12,10 @@ import numpy as np
 from tapeviz.engine.api.arguments import number_of, tensor_of
 from tapeviz.engine.api.integers import int_of, setting_of, vector_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
-from tapeviz.engine.refusals import another_dtype
+from tapeviz.engine.refusals.ops import another_dtype
+from tapeviz.engine.refusals.require import require
 from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError

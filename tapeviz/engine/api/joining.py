@@ -20,11 +20,11 @@ from tapeviz.engine.api.arguments import (
 from tapeviz.engine.api.integers import axis_in, int32_of, int_of, ints_of, setting_of, vector_of, whole
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, parents_of
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import joining as ops
-from tapeviz.engine.refusals import wrong_dtype
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.refusals.ops import wrong_dtype
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 

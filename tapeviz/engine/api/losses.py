@@ -12,10 +12,10 @@ from tapeviz.engine.api.integers import one_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
 from tapeviz.engine.custom_gradient import custom_gradient
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import activations, array, math
 from tapeviz.engine.ops import losses as ops
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.table import OPS
 from tapeviz.errors import InvalidArgumentError
 

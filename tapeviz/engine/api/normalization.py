@@ -12,7 +12,7 @@ from tapeviz.engine.api.complex import complex, imag, real
 from tapeviz.engine.api.integers import axis_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, math, reduction
-from tapeviz.engine.refusals import not_convertible
+from tapeviz.engine.refusals.ops import not_convertible
 from tapeviz.engine.tensor import TensorLike
 
 

@@ -11,9 +11,9 @@ from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together
 from tapeviz.engine.api.creation import zeros
 from tapeviz.engine.api.integers import setting_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array, joining, picking
-from tapeviz.engine.sentences import listed, outside
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed, outside
 from tapeviz.errors import InvalidArgumentError
 
 

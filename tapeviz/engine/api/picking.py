@@ -14,11 +14,11 @@ from tapeviz.engine.api.integers import flag_of, one_of, setting_of, vector_of
 from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import math
 from tapeviz.engine.ops import picking as ops
-from tapeviz.engine.refusals import require_scattered
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.refusals.ops import require_scattered
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -12,10 +12,10 @@ from tapeviz.engine.api.integers import setting_of
 from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_room, require_word
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
-from tapeviz.engine.refusals import without_kernel
+from tapeviz.engine.refusals.ops import without_kernel
+from tapeviz.engine.refusals.require import require
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -14,10 +14,10 @@ from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.integers import axis_of, flag_of, one_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, math, picking
 from tapeviz.engine.ops import reduction as ops
+from tapeviz.engine.refusals.require import require
 from tapeviz.engine.table import OPS
 from tapeviz.engine.takes import TAKES
 from tapeviz.engine.tensor import TensorLike

@@ -11,11 +11,11 @@ from tapeviz.engine.api.arguments import number_of
 from tapeviz.engine.api.integers import one_of
 from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.constant import make
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, math
 from tapeviz.engine.ops import segments as ops
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.table import OPS
 from tapeviz.errors import InvalidArgumentError
 

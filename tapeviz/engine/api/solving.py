@@ -11,11 +11,11 @@ from tapeviz.engine.api.complex import real
 from tapeviz.engine.api.integers import flag_of
 from tapeviz.engine.api.products import conjugate_transpose
 from tapeviz.engine.api.table import export
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops import math, reduction
-from tapeviz.engine.refusals import failed
-from tapeviz.engine.sentences import listed
+from tapeviz.engine.refusals.ops import failed
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.elementwise import is_few
@@ -18,6 +17,7 @@ from tapeviz.engine.kernels.softmax import softmax as softmax_of_rows
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.math import exp, less, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
+from tapeviz.engine.refusals.require import require
 from tapeviz.engine.rounding import Steps
 from tapeviz.errors import AbortedError
 

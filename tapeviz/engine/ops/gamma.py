@@ -9,7 +9,7 @@ from tapeviz.engine.kernels import gamma
 from tapeviz.engine.kernels.registers import LANES
 from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.ops.math import ones_like
-from tapeviz.engine.refusals import wrong_dtype
+from tapeviz.engine.refusals.ops import wrong_dtype
 
 
 def _polygamma(a: Any, x: Any) -> Any:

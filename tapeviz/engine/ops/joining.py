@@ -9,7 +9,6 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import require
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.mirroring import Paddings, folded, mirrored
 from tapeviz.engine.op import defop
@@ -17,6 +16,7 @@ from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.math import sum_to
 from tapeviz.engine.ops.picking import getitem
 from tapeviz.engine.ops.segments import unsorted_segment_sum
+from tapeviz.engine.refusals.require import require
 from tapeviz.engine.slices import Slices
 
 # ----- joining and parting -----

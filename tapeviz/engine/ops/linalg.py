@@ -21,7 +21,7 @@ from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.ops.math import broadcast_to
-from tapeviz.engine.sentences import listed, not_square
+from tapeviz.engine.refusals.sentences import listed, not_square
 from tapeviz.errors import InvalidArgumentError
 
 _SMALL = 4_096

@@ -21,7 +21,7 @@ from tapeviz.engine.kernels.powers import power
 from tapeviz.engine.kernels.reducing import added, added_ahead
 from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.op import defop, unbroadcast
-from tapeviz.engine.sentences import unequal
+from tapeviz.engine.refusals.sentences import unequal
 from tapeviz.errors import InternalError, InvalidArgumentError
 
 # ----- choosing: the ops that rules with a case distinction are written in -----

@@ -12,15 +12,16 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import as_dtype, require
+from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.heaping import largest
 from tapeviz.engine.kernels.inserting import SHORT, inserted
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import Shape, cast_like, dtype_name, reshape
 from tapeviz.engine.ops.math import equal, zeros_like
-from tapeviz.engine.refusals import require_scattered
-from tapeviz.engine.sentences import outside, unindexed
+from tapeviz.engine.refusals.ops import require_scattered
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import outside, unindexed
 from tapeviz.engine.slices import Slices
 from tapeviz.errors import InvalidArgumentError
 

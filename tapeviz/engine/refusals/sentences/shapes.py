@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.sentences.axes import is_axis, no_such_axis
-from tapeviz.engine.sentences.terms import Sentence, Values, listed
+from tapeviz.engine.refusals.sentences.axes import is_axis, no_such_axis
+from tapeviz.engine.refusals.sentences.terms import Sentence, Values, listed
 from tapeviz.errors import Unforeseen
 
 

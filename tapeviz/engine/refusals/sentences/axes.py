@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.sentences.terms import Sentence, Values
+from tapeviz.engine.refusals.sentences.terms import Sentence, Values
 from tapeviz.errors import Unforeseen
 
 

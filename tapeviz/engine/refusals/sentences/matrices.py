@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from tapeviz.engine.sentences.terms import Sentence, Values, listed
+from tapeviz.engine.refusals.sentences.terms import Sentence, Values, listed
 
 
 def _batches(values: Values) -> str:

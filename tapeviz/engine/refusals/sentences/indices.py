@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.sentences.axes import is_axis
-from tapeviz.engine.sentences.terms import Sentence, Shape, Values, listed
+from tapeviz.engine.refusals.sentences.axes import is_axis
+from tapeviz.engine.refusals.sentences.terms import Sentence, Shape, Values, listed
 from tapeviz.errors import Unforeseen
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.sentences import axes, indices, matrices, shapes
-from tapeviz.engine.sentences.indices import outside, unindexed, unscattered
-from tapeviz.engine.sentences.matrices import not_square
-from tapeviz.engine.sentences.shapes import unbroadcastable, unequal, unequal_update
-from tapeviz.engine.sentences.terms import Sentence, Values, listed
+from tapeviz.engine.refusals.sentences import axes, indices, matrices, shapes
+from tapeviz.engine.refusals.sentences.indices import outside, unindexed, unscattered
+from tapeviz.engine.refusals.sentences.matrices import not_square
+from tapeviz.engine.refusals.sentences.shapes import unbroadcastable, unequal, unequal_update
+from tapeviz.engine.refusals.sentences.terms import Sentence, Values, listed
 
 __all__ = [
     "listed",

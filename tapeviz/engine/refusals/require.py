@@ -1,0 +1,11 @@
+"""A condition on arguments -> TensorFlow's error unless it holds."""
+
+from __future__ import annotations
+
+from tapeviz.errors import InvalidArgumentError
+
+
+def require(condition: bool, message: str, at_run: bool = False) -> None:
+    """Raise TensorFlow's error for bad arguments unless `condition` holds: `at_run`, as the class has it."""
+    if not condition:
+        raise InvalidArgumentError(message, at_run=at_run)
