@@ -18,18 +18,18 @@ from tapeviz.engine.check import check_gradients as check_gradients
 from tapeviz.engine.constant import constant as constant
 from tapeviz.engine.constant import convert_to_tensor as convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient as custom_gradient
-from tapeviz.engine.dtypes import ALIASES, DTYPES
-from tapeviz.engine.dtypes import DType as DType
-from tapeviz.engine.dtypes import as_dtype as as_dtype
 from tapeviz.engine.function import function as function
 from tapeviz.engine.graph_era import VariableAggregation as VariableAggregation
 from tapeviz.engine.graph_era import VariableSynchronization as VariableSynchronization
 from tapeviz.engine.module import Module as Module
 from tapeviz.engine.recording import configure as configure
 from tapeviz.engine.register_gradient import RegisterGradient as RegisterGradient
-from tapeviz.engine.shape import TensorShape as TensorShape
 from tapeviz.engine.slices import IndexedSlices as IndexedSlices
-from tapeviz.engine.spec import TensorSpec as TensorSpec
+from tapeviz.engine.specs.dtypes import ALIASES, DTYPES
+from tapeviz.engine.specs.dtypes import DType as DType
+from tapeviz.engine.specs.dtypes import as_dtype as as_dtype
+from tapeviz.engine.specs.shape import TensorShape as TensorShape
+from tapeviz.engine.specs.tensor_spec import TensorSpec as TensorSpec
 from tapeviz.engine.tape import GradientTape as GradientTape
 from tapeviz.engine.tensor import Tensor as Tensor
 from tapeviz.engine.unconnected import UnconnectedGradients as UnconnectedGradients

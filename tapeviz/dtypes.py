@@ -1,7 +1,7 @@
 """`tf.dtypes`: the dtype objects, and what is done with them."""
 
 from tapeviz.engine.api import exports, missing
-from tapeviz.engine.dtypes import DTYPES, DType, as_dtype
+from tapeviz.engine.specs.dtypes import DTYPES, DType, as_dtype
 
 _NAMES = {"DType": DType, "as_dtype": as_dtype} | DTYPES | exports("dtypes")
 

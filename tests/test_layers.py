@@ -31,7 +31,7 @@ MAY_IMPORT = {
 }
 # A package of the engine's layer -> all that it may import besides itself, where that is less than the layer may.
 WITHIN_THE_ENGINE = {
-    "engine.kernels": ["engine.dtypes", "errors"],
+    "engine.kernels": ["engine.specs.dtypes", "errors"],
     "engine": ["errors", "events", "phrases"],
     "data": ["engine", "errors"],
 }
@@ -39,7 +39,8 @@ WITHIN_THE_ENGINE = {
 VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
 # Packages with a map of their modules at the head.
 MAPPED = [
-    *("cli", "data", "diagnosis", "engine", "engine.api", "engine.kernels", "engine.refusals", "events"),
+    *("cli", "data", "diagnosis", "events"),
+    *("engine", "engine.api", "engine.kernels", "engine.refusals", "engine.specs"),
     *("keras", "keras.backend", "keras.callbacks", "keras.layers", "keras.layers.recurrent", "keras.losses"),
     *("keras.metrics", "keras.models", "keras.optimizers", "keras.symbolic"),
     *("live", "markup", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch"),

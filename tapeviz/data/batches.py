@@ -18,8 +18,8 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.integers import ints_of, long_of
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.refusals.require import require
-from tapeviz.engine.shape import TensorShape
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.errors import DataLossError, InvalidArgumentError
 
 

@@ -17,7 +17,7 @@ from tapeviz.engine import nest, random, trial
 from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.custom_gradient import not_recorded
 from tapeviz.engine.refusals.require import require
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.errors import InvalidArgumentError
 
 _END = object()

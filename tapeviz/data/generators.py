@@ -13,9 +13,9 @@ from tapeviz.data.structures import leaves_of
 from tapeviz.engine import nest
 from tapeviz.engine.api.callbacks import raised_in
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.shape import TensorShape
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.dtypes import as_dtype
+from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 
 
 class Generators(Pipeline):

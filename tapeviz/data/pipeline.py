@@ -15,7 +15,7 @@ from tapeviz.engine import nest, random, trial
 from tapeviz.engine.building import in_graph
 from tapeviz.engine.constant import constant
 from tapeviz.engine.setting import Setting
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 

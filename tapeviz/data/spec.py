@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.trial import common, of_spec
 
 

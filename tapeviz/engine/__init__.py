@@ -11,7 +11,7 @@
 - own rules    `custom_gradient`, `register_gradient`, `user_ops`; `check` and `numerical` compare with differences
 - functions    `signature`, `concrete`; `building`, what differs where TensorFlow builds a graph, and `autograph`, which
                Python it rewrites there; `trial`, by trying out
-- descriptions `dtypes` and the `rounding` of bfloat16; `shape` and its `dimension`; `spec`
+- descriptions `specs/`, of dtypes and shapes; the `rounding` of bfloat16
 - structures   `nest`, `module`; of variables: `parts`, `graph_era`
 - settings     `random`, `devices`, `setting`
 """

@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.dtypes import BFLOAT16, DIFFERENTIABLE, float64
+from tapeviz.engine.specs.dtypes import BFLOAT16, DIFFERENTIABLE, float64
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike

@@ -9,11 +9,11 @@ import numpy as np
 
 from tapeviz.engine.building import in_graph
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range, no_tensor, unboxed
-from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.nest import flatten, map_structure
 from tapeviz.engine.recording import note_leaf
 from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, require_castable
-from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.specs.dtypes import DType, as_dtype
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.frames import calls_of, users_frame

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.dtypes import DIFFERENTIABLE, FLOATING, DType, as_dtype, of_numpy
 from tapeviz.engine.refusals.ops import not_convertible
-from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, FLOATING, DType, as_dtype, of_numpy
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 
 INT32 = np.iinfo(np.int32)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from sys import _getframe
 from typing import TYPE_CHECKING, Any
 
-from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.recording import APART, Apart, Recording, Trace, flown
+from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.frames import enter_users_frame, users_frame
 from tapeviz.events.values import spec_of

@@ -14,9 +14,9 @@ from tapeviz.engine.api.table import EXPORTS
 from tapeviz.engine.call import binary, caller
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import holds_tensors
-from tapeviz.engine.dtypes import bool_, int32
 from tapeviz.engine.operands import beside
 from tapeviz.engine.parts import VariableSlice
+from tapeviz.engine.specs.dtypes import bool_, int32
 from tapeviz.engine.stand_in import StandIn
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike

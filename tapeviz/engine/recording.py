@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-from tapeviz.engine.dtypes import DIFFERENTIABLE
+from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.doors import whole
 from tapeviz.events.frames import asking_frame, enter_frame, users_frame

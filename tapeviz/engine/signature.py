@@ -11,7 +11,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of, no_tensor
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import MutableTensor
 

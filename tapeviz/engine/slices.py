@@ -9,13 +9,13 @@ import numpy as np
 
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of
-from tapeviz.engine.dtypes import DType
 from tapeviz.engine.nest import Composite
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.refusals.absent import UNDEFINED, absent
 from tapeviz.engine.refusals.ops import mixed_dtypes
 from tapeviz.engine.refusals.sentences import unequal
-from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.specs.dtypes import DType
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError

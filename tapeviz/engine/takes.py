@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tapeviz.engine.dtypes import DTYPES
+from tapeviz.engine.specs.dtypes import DTYPES
 
 Dtypes: TypeAlias = frozenset[np.dtype[Any]]
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from tapeviz.engine.autograph import is_condition, is_loop, is_users
 from tapeviz.engine.building import Graph, in_graph
-from tapeviz.engine.dtypes import DType, of_numpy
 from tapeviz.engine.recording import note
 from tapeviz.engine.refusals.absent import NAMES, UNDEFINED, Absent, Undefined
-from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.specs.dtypes import DType, of_numpy
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.errors import OperatorNotAllowedInGraphError
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import ReadOut

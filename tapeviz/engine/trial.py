@@ -15,11 +15,11 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.building import building
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import DType
 from tapeviz.engine.logs import recording_into
 from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.setting import Setting
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.dtypes import DType
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError, OpError
 from tapeviz.events.log import EventLog

@@ -13,14 +13,14 @@ import numpy as np
 from tapeviz.engine.building import Graph
 from tapeviz.engine.constant import convert_to_tensor, leaf, make, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range
-from tapeviz.engine.dtypes import DType
 from tapeviz.engine.graph_era import OfGraphs, VariableAggregation, VariableSynchronization, mode_of
 from tapeviz.engine.parts import InParts
 from tapeviz.engine.recording import current, note, note_leaf
 from tapeviz.engine.refusals.ops import another_conversion
 from tapeviz.engine.refusals.sentences import unequal_update
-from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
+from tapeviz.engine.specs.dtypes import DType
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike, array_repr, known_as
 from tapeviz.errors import InvalidArgumentError

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tapeviz.engine.dtypes import DType, as_dtype
-from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.specs.dtypes import DType, as_dtype
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.naming import snake_case
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.random import counting
 from tapeviz.engine.refusals.absent import Absent
 from tapeviz.engine.refusals.ops import not_convertible
 from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.setting import Setting
+from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.tensor import Tensor, TensorLike, known_as
 from tapeviz.engine.variable import MutableTensor, VariableView
 from tapeviz.engine.variable import Variable as EngineVariable

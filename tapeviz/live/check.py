@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from tapeviz import graph, replay
-from tapeviz.engine.dtypes import DIFFERENTIABLE, FLOATING, finfo
+from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, FLOATING, finfo
 from tapeviz.engine.table import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of

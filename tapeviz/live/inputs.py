@@ -10,7 +10,7 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
-from tapeviz.engine.dtypes import DIFFERENTIABLE
+from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 
 STEPS = 200
 """Steps of a slider from end to end."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.dtypes import FLOATING
 from tapeviz.engine.forward import ForwardAccumulator
+from tapeviz.engine.specs.dtypes import FLOATING
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable

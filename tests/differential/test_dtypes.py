@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import tapeviz
-from tapeviz.engine.dtypes import DIFFERENTIABLE, DTYPES
+from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DTYPES
 from tests.differential.known import LAXER, TRUTH, WHICH_ERROR
 from tests.differential.program import Program, Raised, outcome, same
 

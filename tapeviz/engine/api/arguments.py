@@ -10,13 +10,13 @@ import numpy as np
 from tapeviz.engine.building import in_graph
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, bare, dtype_or_none
-from tapeviz.engine.dtypes import as_dtype, of_numpy
 from tapeviz.engine.operands import beside
 from tapeviz.engine.refusals.ops import (
     another_dtype,
     mixed_dtypes,
     wrong_dtype,
 )
+from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.takes import TAKES, TRUTH
 from tapeviz.engine.tensor import TensorLike
 

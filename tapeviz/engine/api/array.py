@@ -20,15 +20,15 @@ from tapeviz.engine.api.integers import (
 )
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
-from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.ops import array as ops
 from tapeviz.engine.ops import math
 from tapeviz.engine.recording import current
 from tapeviz.engine.refusals.ops import require_castable
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed, unbroadcastable
-from tapeviz.engine.shape import TensorShape
 from tapeviz.engine.slices import IndexedSlices
+from tapeviz.engine.specs.dtypes import as_dtype
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 

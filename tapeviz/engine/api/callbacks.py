@@ -15,9 +15,9 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.building import in_graph, running
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
-from tapeviz.engine.dtypes import DIFFERENTIABLE, DType, as_dtype
 from tapeviz.engine.refusals.require import require
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.trial import stand_ins
 from tapeviz.engine.variable import MutableTensor

@@ -14,7 +14,7 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
 from tapeviz.engine.building import in_graph, running, truth_of
 from tapeviz.engine.slices import IndexedSlices
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.variable import MutableTensor, prefix

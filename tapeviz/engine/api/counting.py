@@ -13,11 +13,11 @@ from tapeviz.engine.api.integers import flag_of, int32_of, int_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.ops import array, picking
 from tapeviz.engine.refusals.ops import wrong_dtype
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.specs.dtypes import as_dtype
 
 _COUNTS = ("int32", "int64", "float32", "float64")
 

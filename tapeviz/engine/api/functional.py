@@ -14,7 +14,7 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
 from tapeviz.engine.building import building
 from tapeviz.engine.ops import joining, picking
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
 

@@ -16,7 +16,7 @@ from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
 from tapeviz.engine.refusals.ops import another_dtype
 from tapeviz.engine.refusals.require import require
-from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 

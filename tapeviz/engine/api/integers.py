@@ -16,11 +16,11 @@ import numpy as np
 from tapeviz.engine.api.arguments import exactly, hinted, rank_of
 from tapeviz.engine.building import in_graph
 from tapeviz.engine.convert import array_of, holds_tensors, no_tensor
-from tapeviz.engine.dimension import Dimension
-from tapeviz.engine.dtypes import as_dtype, of_numpy
 from tapeviz.engine.refusals.ops import another_conversion, not_convertible, wrong_dtype
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.specs.dimension import Dimension
+from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.takes import TAKES
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError

@@ -13,12 +13,12 @@ from tapeviz.engine.api.integers import flag_of, ints_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.call import quickened
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.table import OPS
 from tapeviz.errors import InvalidArgumentError, NotFoundError
 

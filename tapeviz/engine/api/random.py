@@ -33,11 +33,11 @@ from tapeviz.engine.api.sampling import (
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import as_dtype, of_numpy
 from tapeviz.engine.kernels.philox import RESERVED, Philox
 from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError
 

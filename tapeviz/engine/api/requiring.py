@@ -11,7 +11,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import tensor_of, together, value_of
 from tapeviz.engine.api.debugging import COMPARED, before, check_numerics, elements
 from tapeviz.engine.api.table import export
-from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError
 

@@ -14,12 +14,12 @@ from tapeviz.engine.api.integers import shape_of, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.kernels.binomial import binomial
 from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.refusals.ops import another_dtype, failed, require_taken
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.errors import InvalidArgumentError, UnimplementedError

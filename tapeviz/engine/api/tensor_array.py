@@ -12,8 +12,8 @@ from tapeviz.engine.api.joining import concat, split, stack, unstack
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import constant, convert_to_tensor
 from tapeviz.engine.convert import array_of
-from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.specs.dtypes import as_dtype
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
 

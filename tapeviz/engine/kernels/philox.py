@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.dtypes import of_numpy
+from tapeviz.engine.specs.dtypes import of_numpy
 
 _WORD = 0xFFFFFFFF
 _FACTORS = 0xD2511F53, 0xCD9E8D57

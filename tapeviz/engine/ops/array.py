@@ -8,9 +8,9 @@ import numpy as np
 
 from tapeviz.engine import batching
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import DIFFERENTIABLE
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.op import defop
+from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.errors import InvalidArgumentError
 
 Shape: TypeAlias = tuple[int, ...]

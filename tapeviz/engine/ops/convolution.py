@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.dtypes import limits_of
 from tapeviz.engine.kernels.depthwise import convolved, filters_of, picture_of
 from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.kernels.windows import Border, Pair, padded, placewise, put_back, windows_of
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.math import zeros_like
+from tapeviz.engine.specs.dtypes import limits_of
 from tapeviz.errors import InvalidArgumentError
 
 

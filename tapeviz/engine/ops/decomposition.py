@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import is_complex
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import eliminating, jacobi, silent
 from tapeviz.engine.op import defop
@@ -32,6 +31,7 @@ from tapeviz.engine.ops.math import square, zeros_like
 from tapeviz.engine.ops.picking import getitem
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import not_square
+from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.errors import InvalidArgumentError
 
 

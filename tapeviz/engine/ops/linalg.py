@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import OF_ONEDNN
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import eliminating, silent
 from tapeviz.engine.kernels.contracting import contracted
@@ -22,6 +21,7 @@ from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.ops.math import broadcast_to
 from tapeviz.engine.refusals.sentences import listed, not_square
+from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.errors import InvalidArgumentError
 
 _SMALL = 4_096

@@ -13,7 +13,6 @@ import numpy as np
 
 from tapeviz.engine import batching
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import is_complex
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels import erf as errors
@@ -22,6 +21,7 @@ from tapeviz.engine.kernels.reducing import added, added_ahead
 from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.refusals.sentences import unequal
+from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.errors import InternalError, InvalidArgumentError
 
 # ----- choosing: the ops that rules with a case distinction are written in -----

@@ -12,7 +12,6 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.heaping import largest
 from tapeviz.engine.kernels.inserting import SHORT, inserted
@@ -23,6 +22,7 @@ from tapeviz.engine.refusals.ops import require_scattered
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import outside, unindexed
 from tapeviz.engine.slices import Slices
+from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.errors import InvalidArgumentError
 
 # ----- picking by place: ints, (start, stop, step), None for a new axis, "..." -----

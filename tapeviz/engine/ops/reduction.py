@@ -14,7 +14,6 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tapeviz.engine import batching
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import finfo
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.reducing import added, reduced
@@ -34,6 +33,7 @@ from tapeviz.engine.ops.math import (
 )
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.specs.dtypes import finfo
 
 Axis: TypeAlias = int | tuple[int, ...] | None
 

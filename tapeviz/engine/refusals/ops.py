@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.dtypes import DType, of_numpy
 from tapeviz.engine.refusals.sentences import listed, sentence, unscattered, while_building
+from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
 from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
 

@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.api.integers import shape_of
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.serialization import Configured

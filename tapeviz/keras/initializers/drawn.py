@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.sampling import dims
-from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.kernels.philox import Philox
+from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.keras import seeds
 from tapeviz.keras.initializers.base import Initializer, Shape
 

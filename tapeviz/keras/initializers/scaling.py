@@ -6,7 +6,7 @@ import math
 from copy import copy
 from typing import Any
 
-from tapeviz.engine.dtypes import DType
+from tapeviz.engine.specs.dtypes import DType
 from tapeviz.keras.initializers.base import Axes, Shape
 from tapeviz.keras.initializers.drawn import Random, RandomNormal, RandomUniform, TruncatedNormal
 

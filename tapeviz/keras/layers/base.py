@@ -15,7 +15,7 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.building import as_written
 from tapeviz.engine.constant import constant
 from tapeviz.engine.setting import Setting
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import constraints, initializers, naming, regularizers
 from tapeviz.keras.call_signature import parameters, place_of_training

@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.keras.layers.base import Layer, Unchanged
 from tapeviz.keras.layers.output_specs import output_specs
 from tapeviz.keras.symbolic import Call, KerasTensor

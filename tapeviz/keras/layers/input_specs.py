@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.keras.call_signature import parameters
 from tapeviz.keras.symbolic import KerasTensor, shape_of
 

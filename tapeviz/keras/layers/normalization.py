@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.engine.dtypes import float32
+from tapeviz.engine.specs.dtypes import float32
 from tapeviz.keras import initializers
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base import Layer

@@ -7,7 +7,7 @@ from typing import Any
 from tapeviz.engine import constant
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.tensor import TensorLike
 
 

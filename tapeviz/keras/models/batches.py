@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
 from tapeviz.engine.constant import make
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras.models.class_weights import ClassWeights
 

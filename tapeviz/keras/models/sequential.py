@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.keras import naming
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.ownership import Owner

@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.data import Dataset
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 
 
 def timeseries_dataset_from_array(

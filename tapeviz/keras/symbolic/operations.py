@@ -14,7 +14,7 @@ from tapeviz.engine import trial
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.building import building
 from tapeviz.engine.constant import constant
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.keras import naming
 from tapeviz.keras.symbolic.placeholders import Call, KerasTensor, Lengths, is_symbolic
 from tapeviz.keras.symbolic.promotion import kind_of, result_type

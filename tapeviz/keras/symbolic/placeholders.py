@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.spec import TensorSpec
+from tapeviz.engine.specs.dtypes import as_dtype
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import naming
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.keras.floats import floatx
 
 _BOOL, _INTEGER, _FLOAT, _COMPLEX = range(4)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any, SupportsIndex, overload
 
-from tapeviz.engine.dimension import Dimension, length_of
+from tapeviz.engine.specs.dimension import Dimension, length_of
 
 Lengths = tuple[int | None, ...]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.dtypes import DType, as_dtype
-from tapeviz.engine.shape import TensorShape
+from tapeviz.engine.specs.dtypes import DType, as_dtype
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensor import Tensor
 
 
