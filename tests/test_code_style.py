@@ -18,7 +18,7 @@ CHECKS = [
 ROOT = Path(__file__).parents[1]
 
 LONG = {
-    "engine/backward.py run": "the loop of the backward pass: what it called would be called for every op",
+    "engine/backward/sweep.py run": "the loop of the backward pass: what it called would be called for every op",
     "engine/call.py _general": "the call of an op, and what it makes ready for it",
     "recorders/tensorflow/functions.py open_functions": "what stands in the place of TensorFlow's own",
 }

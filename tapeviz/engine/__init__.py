@@ -6,8 +6,7 @@
 - the ops      `ops/`, their rows in `table`; `kernels/`, their numbers; `op`; `facts` and `takes`, what else is
                known of them; `plan`, what a tape saves for their rules; `arrays` and `stand_in`, what rules are run on
 - refusals     `refusals/`, the errors of ops and of names that tensors have not
-- backward     `gradients`, from the user's arguments to the user's tensors: `seeds`, `traversal`, `backward`,
-               `unconnected`, `slices` for lookups; `jacobian`, by `batching`; `heap`, the memory of it all
+- backward     `backward/`, from targets to gradients; `batching`, many rows of them at once
 - own rules    `custom_gradient`, `register_gradient`, `user_ops`; `check` and `numerical` compare with differences
 - functions    `signature`, `concrete`; `building`, what differs where TensorFlow builds a graph, and `autograph`, which
                Python it rewrites there; `trial`, by trying out

@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.backward.gradients import differentiable
+from tapeviz.engine.backward.slices import IndexedSlices, dense
+from tapeviz.engine.backward.unconnected import UnconnectedGradients
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.facts import Tangents
-from tapeviz.engine.gradients import differentiable
 from tapeviz.engine.logs import leave, recording_into
 from tapeviz.engine.recording import APART, Apart, Recording, Trace, current
-from tapeviz.engine.slices import IndexedSlices, dense
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, is_complex
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.engine.unconnected import UnconnectedGradients
 from tapeviz.events.log import EventLog, Showable
 
 

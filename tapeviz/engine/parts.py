@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.refusals.ops import require_taken
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed, outside, unindexed
-from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike, known_as
 from tapeviz.errors import InvalidArgumentError

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.slices import Slices
+from tapeviz.engine.backward.slices import Slices
 from tapeviz.engine.specs.dtypes import BFLOAT16
 from tapeviz.engine.stand_in import StandIn
 from tapeviz.engine.tensor import TensorLike

@@ -10,13 +10,13 @@ from typing import Any
 from weakref import ref
 
 from tapeviz.engine import nest
-from tapeviz.engine.gradients import all_differentiable, differentiable, gradients
-from tapeviz.engine.jacobian import batch_jacobian, check_batch, check_rows_at_a_time, jacobians
+from tapeviz.engine.backward.gradients import all_differentiable, differentiable, gradients
+from tapeviz.engine.backward.jacobian import batch_jacobian, check_batch, check_rows_at_a_time, jacobians
+from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.backward.unconnected import UnconnectedGradients, is_zero
 from tapeviz.engine.logs import enter, leave
 from tapeviz.engine.recording import Trace, asked, current, mention, note, watch
-from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.engine.unconnected import UnconnectedGradients, is_zero
 from tapeviz.engine.variable import MutableTensor
 from tapeviz.events.frames import enter_users_frame
 from tapeviz.events.log import EventLog, Showable

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.building import Graph
 from tapeviz.engine.constant import convert_to_tensor, leaf, make, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range
@@ -18,7 +19,6 @@ from tapeviz.engine.parts import InParts
 from tapeviz.engine.recording import current, note, note_leaf
 from tapeviz.engine.refusals.ops import another_conversion
 from tapeviz.engine.refusals.sentences import unequal_update
-from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS

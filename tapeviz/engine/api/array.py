@@ -19,6 +19,7 @@ from tapeviz.engine.api.integers import (
     vector_of,
 )
 from tapeviz.engine.api.table import export
+from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.constant import make
 from tapeviz.engine.ops import array as ops
 from tapeviz.engine.ops import math
@@ -26,7 +27,6 @@ from tapeviz.engine.recording import current
 from tapeviz.engine.refusals.ops import require_castable
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed, unbroadcastable
-from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensor import TensorLike

@@ -21,6 +21,7 @@ from tapeviz.engine.api.integers import (
     whole,
 )
 from tapeviz.engine.api.table import export
+from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.building import in_graph
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
@@ -28,7 +29,6 @@ from tapeviz.engine.ops import array, joining, math, picking
 from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, not_convertible, require_taken
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
-from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.specs.dtypes import DType, as_dtype, of_numpy
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.errors import InvalidArgumentError

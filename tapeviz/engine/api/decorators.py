@@ -9,9 +9,9 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.api.array import identity
 from tapeviz.engine.api.table import export
+from tapeviz.engine.backward.unconnected import UnconnectedGradients
 from tapeviz.engine.custom_gradient import custom_gradient, not_recorded
 from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.unconnected import UnconnectedGradients
 
 
 @export("grad_pass_through")

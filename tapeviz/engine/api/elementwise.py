@@ -7,13 +7,13 @@ from typing import Any
 
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together
 from tapeviz.engine.api.table import EXPORTS, export
+from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.call import caller
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, gamma
 from tapeviz.engine.ops import math as ops
 from tapeviz.engine.refusals.sentences import listed
-from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.table import OPS
 from tapeviz.engine.takes import TAKES, row_of_function
 from tapeviz.engine.tensor import TensorLike

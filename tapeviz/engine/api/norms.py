@@ -10,8 +10,8 @@ from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.complex import conj
 from tapeviz.engine.api.integers import axis_of
 from tapeviz.engine.api.table import EXPORTS, export
+from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.ops import array, joining, losses, math, reduction
-from tapeviz.engine.slices import IndexedSlices
 
 
 @export("norm", "linalg.norm")

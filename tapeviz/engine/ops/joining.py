@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from tapeviz.engine.backward.slices import Slices
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.mirroring import Paddings, folded, mirrored
@@ -17,7 +18,6 @@ from tapeviz.engine.ops.math import sum_to
 from tapeviz.engine.ops.picking import getitem
 from tapeviz.engine.ops.segments import unsorted_segment_sum
 from tapeviz.engine.refusals.require import require
-from tapeviz.engine.slices import Slices
 
 # ----- joining and parting -----
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from tapeviz.engine.backward.slices import Slices
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
@@ -21,7 +22,6 @@ from tapeviz.engine.ops.math import equal, zeros_like
 from tapeviz.engine.refusals.ops import require_scattered
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import outside, unindexed
-from tapeviz.engine.slices import Slices
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.errors import InvalidArgumentError
 

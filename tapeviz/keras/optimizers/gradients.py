@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.tensor import TensorLike
 
 

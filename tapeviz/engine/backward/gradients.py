@@ -12,16 +12,16 @@ import numpy as np
 from numpy import ndarray
 
 from tapeviz.engine import nest
-from tapeviz.engine.backward import Sweep
+from tapeviz.engine.backward.seeds import filled, seeds_of
+from tapeviz.engine.backward.slices import IndexedSlices, Slices, given
+from tapeviz.engine.backward.sweep import Sweep
+from tapeviz.engine.backward.traversal import breadth_first, pulled
+from tapeviz.engine.backward.unconnected import is_zero
 from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import Trace, current, flown, mention
-from tapeviz.engine.seeds import filled, seeds_of
-from tapeviz.engine.slices import IndexedSlices, Slices, given
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.engine.traversal import breadth_first, pulled
-from tapeviz.engine.unconnected import is_zero
 from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import next_id

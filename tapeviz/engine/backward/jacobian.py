@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.gradients import gradient_rows
+from tapeviz.engine.backward.gradients import gradient_rows
+from tapeviz.engine.backward.seeds import filled
+from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.recording import Trace
-from tapeviz.engine.seeds import filled
-from tapeviz.engine.slices import IndexedSlices
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike

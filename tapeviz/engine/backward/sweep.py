@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy import float32, ndarray
 
+from tapeviz.engine.backward.slices import Slices, pulled_by_row, total
 from tapeviz.engine.recording import APART, NODE, Trace, current
-from tapeviz.engine.slices import Slices, pulled_by_row, total
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensor import Tensor
 from tapeviz.events.log import EventLog
