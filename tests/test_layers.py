@@ -41,6 +41,7 @@ VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports",
 MAPPED = [
     *("cli", "data", "diagnosis", "events"),
     *("engine", "engine.api", "engine.backward", "engine.kernels", "engine.refusals", "engine.specs"),
+    *("engine.tracing",),
     *("keras", "keras.backend", "keras.callbacks", "keras.layers", "keras.layers.recurrent", "keras.losses"),
     *("keras.metrics", "keras.models", "keras.optimizers", "keras.symbolic"),
     *("live", "markup", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch"),

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.building import building
 from tapeviz.engine.constant import constant, convert_to_tensor, make
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tracing.building import building
 from tapeviz.errors import InvalidArgumentError
 
 

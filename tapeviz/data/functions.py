@@ -13,11 +13,12 @@ from typing import Any, Self
 from tapeviz.data.elements import applied, called, returned
 from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, iteration_seeds, made
 from tapeviz.data.spec import DatasetSpec
-from tapeviz.engine import nest, random, trial
+from tapeviz.engine import nest, random
 from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.custom_gradient import not_recorded
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.tracing import trial
 from tapeviz.errors import InvalidArgumentError
 
 _END = object()

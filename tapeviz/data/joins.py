@@ -11,11 +11,12 @@ from tapeviz.data.elements import array
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, alike, nothing, require_dataset
 from tapeviz.data.shuffling import drawn
 from tapeviz.data.sources import Sources
-from tapeviz.engine import nest, trial
+from tapeviz.engine import nest
 from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.tracing import trial
 
 _CHOICES = "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is"
 _CHOSEN = "Invalid `datasets`. Each of them should be a `tf.data.Dataset` but one is"

@@ -18,10 +18,11 @@ from tapeviz.data.pipeline import (
     nothing,
     require_dataset,
 )
-from tapeviz.engine import nest, trial
+from tapeviz.engine import nest
 from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.setting import Setting
+from tapeviz.engine.tracing import trial
 
 
 class Order(Pipeline):

@@ -8,8 +8,7 @@
 - refusals     `refusals/`, the errors of ops and of names that tensors have not
 - backward     `backward/`, from targets to gradients; `batching`, many rows of them at once
 - own rules    `custom_gradient`, `register_gradient`, `user_ops`; `check` and `numerical` compare with differences
-- functions    `signature`, `concrete`; `building`, what differs where TensorFlow builds a graph, and `autograph`, which
-               Python it rewrites there; `trial`, by trying out
+- functions    `tracing/`, what a program sees of the graphs that TensorFlow builds
 - descriptions `specs/`, of dtypes and shapes; the `rounding` of bfloat16
 - structures   `nest`, `module`; of variables: `parts`, `graph_era`
 - settings     `random`, `devices`, `setting`

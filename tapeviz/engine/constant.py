@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.building import in_graph
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range, no_tensor, unboxed
 from tapeviz.engine.nest import flatten, map_structure
 from tapeviz.engine.recording import note_leaf
@@ -16,6 +15,7 @@ from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.events.frames import calls_of, users_frame
 
 _NO_TENSOR = "Expected any non-tensor type, but got a tensor instead"

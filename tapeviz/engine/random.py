@@ -20,9 +20,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tapeviz.engine import building
 from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.setting import Setting
+from tapeviz.engine.tracing import building
 
 _WITHOUT_GLOBAL_SEED = 87654321
 _LARGEST = 2**31 - 1

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
 import numpy as np
 
-from tapeviz.engine.autograph import is_condition, is_loop, is_users
-from tapeviz.engine.building import Graph, in_graph
 from tapeviz.engine.recording import note
 from tapeviz.engine.refusals.absent import NAMES, UNDEFINED, Absent, Undefined
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.tracing.autograph import is_condition, is_loop, is_users
+from tapeviz.engine.tracing.building import Graph, in_graph
 from tapeviz.errors import OperatorNotAllowedInGraphError
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import ReadOut

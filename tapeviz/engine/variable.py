@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.backward.slices import IndexedSlices
-from tapeviz.engine.building import Graph
 from tapeviz.engine.constant import convert_to_tensor, leaf, make, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range
 from tapeviz.engine.graph_era import OfGraphs, VariableAggregation, VariableSynchronization, mode_of
@@ -23,6 +22,7 @@ from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import TensorLike, array_repr, known_as
+from tapeviz.engine.tracing.building import Graph
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import StateWritten

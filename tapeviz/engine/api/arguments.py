@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.building import in_graph
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, bare, dtype_or_none
 from tapeviz.engine.operands import beside
@@ -19,6 +18,7 @@ from tapeviz.engine.refusals.ops import (
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.takes import TAKES, TRUTH
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tracing.building import in_graph
 
 
 def tensor_of(value: Any, dtype: Any = None) -> TensorLike:

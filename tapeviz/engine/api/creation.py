@@ -22,7 +22,6 @@ from tapeviz.engine.api.integers import (
 )
 from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.slices import IndexedSlices
-from tapeviz.engine.building import in_graph
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, dtype_or_none, unboxed
 from tapeviz.engine.ops import array, joining, math, picking
@@ -31,6 +30,7 @@ from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import DType, as_dtype, of_numpy
 from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.building import truth_of
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.ops import array
 from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.specs.dtypes import finfo, of_numpy
+from tapeviz.engine.tracing.building import truth_of
 from tapeviz.errors import InvalidArgumentError
 
 _ASSERTIONS = (

@@ -12,9 +12,9 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.creation import zeros
 from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
-from tapeviz.engine.building import building
 from tapeviz.engine.ops import joining, picking
 from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.tracing.building import building
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
 

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, hinted, rank_of
-from tapeviz.engine.building import in_graph
 from tapeviz.engine.convert import array_of, holds_tensors, no_tensor
 from tapeviz.engine.refusals.ops import another_conversion, not_convertible, wrong_dtype
 from tapeviz.engine.refusals.require import require
@@ -23,6 +22,7 @@ from tapeviz.engine.specs.dimension import Dimension
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.takes import TAKES
 from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError
 
 INT32, INT64 = as_dtype("int32"), as_dtype("int64")

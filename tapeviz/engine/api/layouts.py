@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tapeviz.engine.api.integers import ints_of, settings_of
-from tapeviz.engine.building import in_graph
 from tapeviz.engine.ops import array
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, OpError, UnimplementedError
 
 Pair = tuple[int, int]

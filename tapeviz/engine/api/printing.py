@@ -16,7 +16,7 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.specs.dtypes import BFLOAT16
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.engine.trial import unseen
+from tapeviz.engine.tracing.trial import unseen
 
 _DIGITS = {4: (6, 9), 8: (15, 17)}
 """By bytes of a float: the digits that usually do, and those that always do."""

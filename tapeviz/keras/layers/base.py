@@ -12,11 +12,11 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
-from tapeviz.engine.building import as_written
 from tapeviz.engine.constant import constant
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tracing.building import as_written
 from tapeviz.keras import constraints, initializers, naming, regularizers
 from tapeviz.keras.call_signature import parameters, place_of_training
 from tapeviz.keras.layers.auto_config import MadeWith

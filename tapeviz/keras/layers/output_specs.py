@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.building import building
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.trial import common, of_spec, undone
+from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.trial import common, of_spec, undone
 from tapeviz.keras.masks import mask_of, with_mask
 from tapeviz.keras.symbolic import KerasTensor, spec_like
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.building import in_graph
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.keras import losses, metrics
 from tapeviz.keras.losses.base import Loss, LossFunction
 from tapeviz.keras.metrics import Mean, MeanMetricWrapper, Metric

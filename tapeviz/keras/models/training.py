@@ -10,9 +10,9 @@ import numpy as np
 
 from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
-from tapeviz.engine.building import building
 from tapeviz.engine.function import Eagerly
 from tapeviz.engine.recording import note
+from tapeviz.engine.tracing.building import building
 from tapeviz.events.types import ReadOut
 from tapeviz.keras.callbacks.base import History
 from tapeviz.keras.callbacks.callback_list import CallbackList

@@ -12,9 +12,9 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.random import GraphSeeds
 from tapeviz.engine.refusals.ops import unexpected
-from tapeviz.engine.signature import Literal, VariableSpec, bound, covers, described
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tracing.signature import Literal, VariableSpec, bound, covers, described
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.raw import next_id
 
