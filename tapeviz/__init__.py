@@ -17,7 +17,6 @@ from tapeviz.engine import api, logs, operators
 from tapeviz.engine.backward import heap
 from tapeviz.engine.backward.slices import IndexedSlices as IndexedSlices
 from tapeviz.engine.backward.unconnected import UnconnectedGradients as UnconnectedGradients
-from tapeviz.engine.check import check_gradients as check_gradients
 from tapeviz.engine.constant import constant as constant
 from tapeviz.engine.constant import convert_to_tensor as convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient as custom_gradient
@@ -26,7 +25,9 @@ from tapeviz.engine.graph_era import VariableAggregation as VariableAggregation
 from tapeviz.engine.graph_era import VariableSynchronization as VariableSynchronization
 from tapeviz.engine.module import Module as Module
 from tapeviz.engine.recording import configure as configure
-from tapeviz.engine.register_gradient import RegisterGradient as RegisterGradient
+from tapeviz.engine.rules.check import check_gradients as check_gradients
+from tapeviz.engine.rules.register_gradient import RegisterGradient as RegisterGradient
+from tapeviz.engine.rules.user_ops import defop as defop
 from tapeviz.engine.specs.dtypes import ALIASES, DTYPES
 from tapeviz.engine.specs.dtypes import DType as DType
 from tapeviz.engine.specs.dtypes import as_dtype as as_dtype
@@ -34,7 +35,6 @@ from tapeviz.engine.specs.shape import TensorShape as TensorShape
 from tapeviz.engine.specs.tensor_spec import TensorSpec as TensorSpec
 from tapeviz.engine.tape import GradientTape as GradientTape
 from tapeviz.engine.tensor import Tensor as Tensor
-from tapeviz.engine.user_ops import defop as defop
 from tapeviz.engine.variable import Variable as Variable
 from tapeviz.events import log as event_log
 from tapeviz.events.log import EventLog as EventLog

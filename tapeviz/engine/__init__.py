@@ -4,12 +4,11 @@
 - a call       `call`, and `quick`, the short way; `convert`, `operands` and `constant`, what goes in; `emit`, what
                comes of it: a tensor, a node on every tape, a record; `recording`, which tapes and which log; `logs`
 - the ops      `ops/`, their rows in `table`; `kernels/`, their numbers; `op`; `facts` and `takes`, what else is
-               known of them; `plan`, what a tape saves for their rules; `arrays` and `stand_in`, what rules are run on
+               known of them; `rules/`, how their VJPs are run, and the user's own; `custom_gradient`
 - refusals     `refusals/`, the errors of ops and of names that tensors have not
-- backward     `backward/`, from targets to gradients; `batching`, many rows of them at once
-- own rules    `custom_gradient`, `register_gradient`, `user_ops`; `check` and `numerical` compare with differences
+- backward     `backward/`, from targets to gradients
 - functions    `tracing/`, what a program sees of the graphs that TensorFlow builds
-- descriptions `specs/`, of dtypes and shapes; the `rounding` of bfloat16
+- descriptions `specs/`, of dtypes and shapes
 - structures   `nest`, `module`; of variables: `parts`, `graph_era`
 - settings     `random`, `devices`, `setting`
 """

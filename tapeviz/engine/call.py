@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from tapeviz.engine import batching
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.emit import Call, emit, fly
@@ -17,6 +16,7 @@ from tapeviz.engine.operands import HoldsTensors, literal
 from tapeviz.engine.quick import FAILURES, quick, record
 from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.refusals.ops import failed, mixed_dtypes, wrong_dtype
+from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtypes import BFLOAT16
 from tapeviz.engine.takes import EVERY, TAKES
 from tapeviz.engine.tensor import TensorLike

@@ -34,7 +34,7 @@ class Facts:
     "all", the whole value."""
 
     batched: Callable[..., Any] | None = None
-    """How it works along one more leading axis (`engine.batching`), if neither by entries nor by rows."""
+    """How it works along one more leading axis (`rules.batching`), if neither by entries nor by rows."""
 
     tangents: Tangents | None = None
     """How forward mode takes tangents through it. "linear": as values, if every input that has a rule has a tangent;

@@ -23,12 +23,12 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.batching import aligned
 from tapeviz.engine.call import caller
 from tapeviz.engine.facts import ORDINARY, Facts, Over, Tangents
-from tapeviz.engine.plan import Plan
 from tapeviz.engine.recording import Apart, Conjugated, Narrow
-from tapeviz.engine.rounding import rounded, rounding
+from tapeviz.engine.rules.batching import aligned
+from tapeviz.engine.rules.plan import Plan
+from tapeviz.engine.rules.rounding import rounded, rounding
 from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.engine.table import OPS
 

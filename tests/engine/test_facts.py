@@ -12,9 +12,10 @@ import pytest
 
 import tapeviz as tf
 from tapeviz import engine
-from tapeviz.engine import batching, forward
-from tapeviz.engine.batching import Batch
+from tapeviz.engine import forward
 from tapeviz.engine.op import Op, defop
+from tapeviz.engine.rules import batching
+from tapeviz.engine.rules.batching import Batch
 from tapeviz.engine.table import OPS
 from tests.engine.samples import ONCE, Sample, cases, ruled
 

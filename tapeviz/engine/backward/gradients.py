@@ -17,9 +17,9 @@ from tapeviz.engine.backward.slices import IndexedSlices, Slices, given
 from tapeviz.engine.backward.sweep import Sweep
 from tapeviz.engine.backward.traversal import breadth_first, pulled
 from tapeviz.engine.backward.unconnected import is_zero
-from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import Trace, current, flown, mention
+from tapeviz.engine.rules.batching import Batch
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events.frames import users_frame

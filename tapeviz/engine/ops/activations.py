@@ -18,7 +18,7 @@ from tapeviz.engine.op import defop
 from tapeviz.engine.ops.math import exp, less, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
 from tapeviz.engine.refusals.require import require
-from tapeviz.engine.rounding import Steps
+from tapeviz.engine.rules.rounding import Steps
 from tapeviz.errors import AbortedError
 
 # The slope of a piecewise linear function is an op: its own derivative is zeros, not None. It is a product: where an

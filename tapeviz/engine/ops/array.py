@@ -6,10 +6,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tapeviz.engine import batching
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.op import defop
+from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.errors import InvalidArgumentError
 

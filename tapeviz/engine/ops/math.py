@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine import batching
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
@@ -21,6 +20,7 @@ from tapeviz.engine.kernels.reducing import added, added_ahead
 from tapeviz.engine.kernels.selecting import select
 from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.refusals.sentences import unequal
+from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.errors import InternalError, InvalidArgumentError
 

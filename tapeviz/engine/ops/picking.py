@@ -11,7 +11,6 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from tapeviz.engine.backward.slices import Slices
-from tapeviz.engine.batching import Batch
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.heaping import largest
@@ -22,6 +21,7 @@ from tapeviz.engine.ops.math import equal, zeros_like
 from tapeviz.engine.refusals.ops import require_scattered
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import outside, unindexed
+from tapeviz.engine.rules.batching import Batch
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.errors import InvalidArgumentError
 

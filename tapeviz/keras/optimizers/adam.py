@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.rounding import is_narrow, rounded
+from tapeviz.engine.rules.rounding import is_narrow, rounded
 from tapeviz.keras import naming
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.optimizers.base import Arrays, Optimizer, Rate

@@ -13,7 +13,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.refusals.sentences import unequal_update
-from tapeviz.engine.rounding import is_narrow, rounded
+from tapeviz.engine.rules.rounding import is_narrow, rounded
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.variable import MutableTensor

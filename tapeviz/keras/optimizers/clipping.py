@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tapeviz.engine.rounding import is_narrow
+from tapeviz.engine.rules.rounding import is_narrow
 from tapeviz.keras.optimizers.gradients import Gradient
 from tapeviz.keras.serialization import Configured
 

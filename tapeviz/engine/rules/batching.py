@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.rounding import Rounded, bare, is_narrow
-from tapeviz.engine.stand_in import StandIn
+from tapeviz.engine.rules.rounding import Rounded, bare, is_narrow
+from tapeviz.engine.rules.stand_in import StandIn
 
 
 class Batch(StandIn):

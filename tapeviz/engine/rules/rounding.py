@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.backward.slices import Slices
+from tapeviz.engine.rules.stand_in import StandIn
 from tapeviz.engine.specs.dtypes import BFLOAT16
-from tapeviz.engine.stand_in import StandIn
 from tapeviz.engine.tensor import TensorLike
 
 

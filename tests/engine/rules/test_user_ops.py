@@ -12,9 +12,9 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.engine import forward
-from tapeviz.engine.register_gradient import BUILT_IN
+from tapeviz.engine.rules.register_gradient import BUILT_IN
+from tapeviz.engine.rules.user_ops import OWNERS
 from tapeviz.engine.table import OPS
-from tapeviz.engine.user_ops import OWNERS
 from tapeviz.events import OpRecorded, catalog
 
 

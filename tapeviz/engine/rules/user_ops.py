@@ -11,13 +11,13 @@ from typing import Any, get_args
 
 import numpy as np
 
-from tapeviz.engine.batching import Batch, row_by_row
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.facts import Facts, Tangents
 from tapeviz.engine.op import Op, unbroadcast
 from tapeviz.engine.operands import beside
-from tapeviz.engine.rounding import bare
+from tapeviz.engine.rules.batching import Batch, row_by_row
+from tapeviz.engine.rules.rounding import bare
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.events import catalog

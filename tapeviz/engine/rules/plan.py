@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tapeviz.engine.arrays import on_arrays
+from tapeviz.engine.rules.arrays import on_arrays
 from tapeviz.engine.table import OPS
 from tapeviz.events.frames import GENERATED
 
