@@ -40,8 +40,8 @@ VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports",
 # Packages with a map of their modules at the head.
 MAPPED = [
     *("cli", "data", "diagnosis", "events"),
-    *("engine", "engine.api", "engine.backward", "engine.kernels", "engine.refusals", "engine.rules"),
-    *("engine.specs", "engine.tracing"),
+    *("engine", "engine.api", "engine.backward", "engine.calling", "engine.kernels", "engine.refusals"),
+    *("engine.rules", "engine.specs", "engine.tracing"),
     *("keras", "keras.backend", "keras.callbacks", "keras.layers", "keras.layers.recurrent", "keras.losses"),
     *("keras.metrics", "keras.models", "keras.optimizers", "keras.symbolic"),
     *("live", "markup", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch"),

@@ -11,8 +11,8 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.backward.slices import cotangent_of
+from tapeviz.engine.calling.emit import Call, emit
 from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.emit import Call, emit
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.rules.batching import Batch, row_by_row

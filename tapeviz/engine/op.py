@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.call import caller
+from tapeviz.engine.calling.call import caller
 from tapeviz.engine.facts import ORDINARY, Facts, Over, Tangents
 from tapeviz.engine.recording import Apart, Conjugated, Narrow
 from tapeviz.engine.rules.batching import aligned

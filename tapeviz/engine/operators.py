@@ -11,10 +11,10 @@ import numpy as np
 from tapeviz.engine.api.complex import abs as absolute
 from tapeviz.engine.api.indexing import entries_of, getitem, is_mask
 from tapeviz.engine.api.table import EXPORTS
-from tapeviz.engine.call import binary, caller
+from tapeviz.engine.calling.call import binary, caller
+from tapeviz.engine.calling.operands import beside
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import holds_tensors
-from tapeviz.engine.operands import beside
 from tapeviz.engine.parts import VariableSlice
 from tapeviz.engine.rules.stand_in import StandIn
 from tapeviz.engine.specs.dtypes import bool_, int32

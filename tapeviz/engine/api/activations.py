@@ -14,7 +14,7 @@ from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.integers import one_of
 from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
-from tapeviz.engine.call import caller
+from tapeviz.engine.calling.call import caller
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import activations as ops
 from tapeviz.engine.ops import array, math

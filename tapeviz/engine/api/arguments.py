@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.calling.operands import beside
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, bare, dtype_or_none
-from tapeviz.engine.operands import beside
 from tapeviz.engine.refusals.ops import (
     another_dtype,
     mixed_dtypes,

@@ -11,7 +11,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together
 from tapeviz.engine.api.integers import flag_of, ints_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.call import quickened
+from tapeviz.engine.calling.call import quickened
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import linalg as ops

@@ -13,7 +13,7 @@ from tapeviz.engine.api.array import cast
 from tapeviz.engine.api.complex import conj, real
 from tapeviz.engine.api.integers import axis_of, flag_of, one_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.call import quickened
+from tapeviz.engine.calling.call import quickened
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, math, picking
 from tapeviz.engine.ops import reduction as ops

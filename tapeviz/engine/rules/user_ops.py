@@ -11,11 +11,11 @@ from typing import Any, get_args
 
 import numpy as np
 
+from tapeviz.engine.calling.operands import beside
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.facts import Facts, Tangents
 from tapeviz.engine.op import Op, unbroadcast
-from tapeviz.engine.operands import beside
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.rules.rounding import bare
 from tapeviz.engine.table import OPS

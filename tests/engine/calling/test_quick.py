@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.engine import call as calls
+from tapeviz.engine.calling import call as calls
 from tapeviz.engine.table import OPS
 from tapeviz.events import CotangentAccumulated, EventLog, OpRecorded, VjpApplied
 

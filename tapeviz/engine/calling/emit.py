@@ -1,6 +1,6 @@
 """An op's result -> its tensor(s), a node on every tape that follows an input, and a record in the log.
 
-The commonest cases have quick calls of their own, in `engine.quick`; this is for all others.
+The commonest cases have quick calls of their own, in `quick`; this is for all others.
 """
 
 from __future__ import annotations

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+from tapeviz.engine.calling.emit import Call, emit, fly
+from tapeviz.engine.calling.operands import HoldsTensors, literal
+from tapeviz.engine.calling.quick import FAILURES, quick, record
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.emit import Call, emit, fly
-from tapeviz.engine.operands import HoldsTensors, literal
-from tapeviz.engine.quick import FAILURES, quick, record
 from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.refusals.ops import failed, mixed_dtypes, wrong_dtype
 from tapeviz.engine.rules import batching
