@@ -10,7 +10,7 @@
 - matrices     `products`, `solving`, `decomposition`
 - networks     `activations`, `losses`, `normalization`, `convolution`, `pooling`
 - chance       `random`, `generator`, by `sampling`
-- programs     `control`, `functional`, `callbacks`, `decorators`, `device`, `graphs`, `printing`
+- programs     `control`, `contexts`, `functional`, `callbacks`, `decorators`, `device`, `graphs`, `printing`
 - assertions   `debugging`; `requiring`, on one tensor
 """
 
@@ -21,6 +21,7 @@ from tapeviz.engine.api import (
     callbacks,
     clipping,
     complex,
+    contexts,
     control,
     convolution,
     counting,
@@ -63,6 +64,7 @@ __all__ = [
     "callbacks",
     "clipping",
     "complex",
+    "contexts",
     "control",
     "convolution",
     "counting",

@@ -1,9 +1,8 @@
-"""Control flow, as Python runs it, and contexts, under TensorFlow's names."""
+"""Control flow, as Python runs it, under TensorFlow's names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -13,11 +12,10 @@ from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
 from tapeviz.engine.backward.slices import IndexedSlices
-from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.engine.tracing.building import in_graph, running, truth_of
-from tapeviz.engine.variable import MutableTensor, prefix
+from tapeviz.engine.tracing.building import in_graph, truth_of
+from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -220,86 +218,3 @@ def _holds(condition: Any, most: int | None) -> bool:
 def _read(value: Any) -> Any:
     """A variable's value of now: what the loop writes into it does not change what it began with."""
     return OPS["identity"](value) if isinstance(value, MutableTensor) else value
-
-
-@export("get_static_value")
-def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of a tensor as an array; anything else as it is.
-
-    None for what may change: a variable, an argument of a function of which a graph is built.
-    """
-    if not isinstance(tensor, TensorLike):
-        return tensor
-    graph = in_graph.get()
-    if not isinstance(tensor, Tensor) or (graph is not None and graph.is_given(tensor._id)):
-        return None
-    with running():
-        return tensor.numpy()
-
-
-@export("executing_eagerly")
-def executing_eagerly() -> bool:
-    """Whether no graph is built: False inside a `tf.function`, or a function that a dataset applies.
-
-    Here their ops run when they are called, as all others do.
-    """
-    return in_graph.get() is None
-
-
-@export("inside_function")
-def inside_function() -> bool:
-    """Whether TensorFlow would be building a graph: inside a `tf.function`, say."""
-    return in_graph.get() is not None
-
-
-@export("no_op")
-def no_op(name: str | None = None) -> None:
-    """Nothing."""
-
-
-@export("group")
-def group(*inputs: Any, **kwargs: Any) -> None:
-    """Nothing: what is to run has run already."""
-
-
-@export("type_spec_from_value")
-def type_spec_from_value(value: Any) -> TensorSpec:
-    """The shape and dtype of a tensor, or of what becomes one."""
-    return TensorSpec.of(tensor_of(value))
-
-
-@export("control_dependencies")
-def control_dependencies(control_inputs: Any) -> AbstractContextManager[None]:
-    """A context that changes nothing: what ops in it are to wait for has run already, and functions are called now."""
-    for each in control_inputs or ():
-        if callable(each):
-            each()
-    return nullcontext()
-
-
-@export("init_scope")
-def init_scope() -> AbstractContextManager[None]:
-    """A context in which no graph is built, in functions too."""
-    return running()
-
-
-@export("name_scope")
-class name_scope:
-    """A context in which names of variables begin with a name; one with a slash at its end does not nest.
-
-    Scopes in pictures come from the program's own functions.
-    """
-
-    def __init__(self, name: str) -> None:
-        if not isinstance(name, str):
-            raise ValueError("name for name_scope must be a string.")
-        self.name = name
-        self._entered: list[Any] = []
-
-    def __enter__(self) -> str:
-        inside = self.name if not self.name or self.name.endswith("/") else f"{prefix.get()}{self.name}/"
-        self._entered.append(prefix.set(inside))
-        return inside
-
-    def __exit__(self, *error: object) -> None:
-        prefix.reset(self._entered.pop())
