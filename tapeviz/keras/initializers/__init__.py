@@ -1,7 +1,7 @@
 """`tf.keras.initializers`: a shape and a dtype -> the first values of a weight.
 
-`base` is what every one is; `fixed`, those without chance; `drawn`, those with; `scaling`, those that go by the numbers
-of inputs and outputs.
+`base` is what every one is; `constants`, those without chance; `random`, those with; `scaling`, those that go by the
+numbers of inputs and outputs.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from tapeviz.engine.api import missing
 from tapeviz.engine.api.integers import shape_of
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.keras.initializers.base import Initializer
-from tapeviz.keras.initializers.drawn import Orthogonal, RandomNormal, RandomUniform, TruncatedNormal
-from tapeviz.keras.initializers.fixed import Constant, Identity, Ones, Zeros
+from tapeviz.keras.initializers.constants import Constant, Identity, Ones, Zeros
+from tapeviz.keras.initializers.random import Orthogonal, RandomNormal, RandomUniform, TruncatedNormal
 from tapeviz.keras.initializers.scaling import (
     GlorotNormal,
     GlorotUniform,

@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.keras.initializers.base import Axes, Shape
-from tapeviz.keras.initializers.drawn import Random, RandomNormal, RandomUniform, TruncatedNormal
+from tapeviz.keras.initializers.random import Random, RandomNormal, RandomUniform, TruncatedNormal
 
 _MODES = ("fan_in", "fan_out", "fan_avg")
 _DISTRIBUTIONS = ("uniform", "truncated_normal", "untruncated_normal")
