@@ -1,9 +1,9 @@
 """`tf.keras.layers`: the layers, and the class to make one's own from.
 
-- the class    `base`; `ownership` of weights and layers, with `tracking` of its attributes; `input_specs`, what it asks
-               for, and `output_specs`, what it gives; `passing`, what an `__init__` passes on to the one above;
-               `auto_config`; `call_errors`; `composite`, the class of layers that hold others; `weighted`, of those
-               with a kernel
+- the class    `base`; `placed`, on placeholders; `ownership` of weights and layers, with `tracking` of its attributes;
+               `input_specs`, what it asks for, and `output_specs`, what it gives; `passing`, what an `__init__` passes
+               on to the one above; `auto_config`; `call_errors`; `composite`, the class of layers that hold others;
+               `weighted`, of those with a kernel
 - layers       `core`, `dense` and `einsum`, `embedding`, `activating`, `normalization`, `regularizing`, `attention`
                and `multi_head`, `merging`, `elementwise`, `reshaping`, `masking`, `preprocessing`, `wrappers`;
                `recurrent/`

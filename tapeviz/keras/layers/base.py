@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from contextvars import ContextVar
 from functools import wraps
 from typing import Any, Self
 
@@ -13,33 +12,30 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.constant import constant
-from tapeviz.engine.setting import Setting
-from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.engine.tracing.building import as_written
 from tapeviz.keras import constraints, initializers, naming, regularizers
-from tapeviz.keras.call_signature import parameters, place_of_training
+from tapeviz.keras.call_signature import parameters
 from tapeviz.keras.layers.auto_config import MadeWith
 from tapeviz.keras.layers.call_errors import tell
 from tapeviz.keras.layers.input_specs import check, shapes_built_for
-from tapeviz.keras.layers.output_specs import output_masks, output_specs
-from tapeviz.keras.layers.ownership import Owner
+from tapeviz.keras.layers.output_specs import output_specs
 from tapeviz.keras.layers.passing import WAYS, ways_of
+from tapeviz.keras.layers.placed import Placed
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
 from tapeviz.keras.scopes import scope
 from tapeviz.keras.serialization import ABSENT, plain
-from tapeviz.keras.symbolic import Call, KerasTensor, is_symbolic, shape_of
+from tapeviz.keras.symbolic import KerasTensor, is_symbolic, shape_of
+from tapeviz.keras.training_phase import passed_on
 
 _NOTHING_TO_BUILD = (
     "`build()` was called on layer '{}', however the layer does not have a `build()` method implemented and it looks "
     "like it has unbuilt state. This will cause the layer to be marked as built, despite not being actually built, "
     "which may cause failures down the line. Make sure to implement a proper `build()` method."
 )
-_training: ContextVar[bool | None] = ContextVar("tapeviz.keras.training", default=None)
-"""The `training` that the outermost layer was called with: layers inside go by it."""
 
 
-class Layer(Owner):
+class Layer(Placed):
     """A function with weights (`tf.keras.layers.Layer`): subclass it with `build(input_shape)` and `call(inputs)`.
 
     Args:
@@ -67,20 +63,12 @@ class Layer(Owner):
     built = False
     _settles_ = True
     """Whether nothing may be added to it once it is built."""
-    _placed_: Call | None = None
-    """Its last call on placeholders."""
-    _placements_ = 0
-    """How many such calls there were."""
     _built_for_: Any = None
     """The shape of its first input that its weights were made for."""
     _seen_shape_: Any = None
     """The shape of its first output."""
-    _computes_shape_ = False
-    """Whether it tells the shape of its output without being called: Keras' own do, and a class that says how."""
     supports_masking = False
     """Whether its outputs get the masks of `compute_mask`; True for a class that defines that."""
-    _makes_masks_ = False
-    """Whether its class defines `compute_mask`."""
     input_spec: Any = None
     """What it asks of its inputs: an `InputSpec`, or one for each."""
 
@@ -172,19 +160,6 @@ class Layer(Owner):
         """
         raise NotImplementedError(f"Layer {type(self).__name__} does not have a `call` method implemented.")
 
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        """The shape of the output for inputs of a shape.
-
-        Raises:
-            NotImplementedError: the class does not say: call the layer on a `tf.keras.Input` to see it.
-        """
-        if not self._computes_shape_:
-            raise NotImplementedError(
-                f"Layer {type(self).__name__} does not have a `compute_output_shape` method implemented. Should "
-                "implement `def compute_output_shape(self, input_shape)`."
-            )
-        return shape_of(output_specs(self._run_, (TensorSpec(input_shape, self._dtype_),), {}))
-
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
         """The mask of the output, or None, for inputs with a mask or without: the same, unless a class overrides it."""
         return previous_mask
@@ -209,30 +184,6 @@ class Layer(Owner):
 
     # ----- calling it -----
 
-    @property
-    def input(self) -> Any:
-        """The placeholder that it was called on.
-
-        Raises:
-            AttributeError: it was called on none.
-        """
-        args = self._placement_("input").args
-        return args[0] if len(args) == 1 else args
-
-    @property
-    def output(self) -> Any:
-        """The placeholder that it gave.
-
-        Raises:
-            AttributeError: it was called on none.
-        """
-        return self._placement_("output").outputs
-
-    def _placement_(self, asked_for: str) -> Call:
-        if self._placed_ is None:
-            raise AttributeError(f"The layer {self.name} has never been called and thus has no defined {asked_for}.")
-        return self._placed_
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self._require_start_()
         if not args and (first := parameters(type(self).call)[0]) in kwargs:
@@ -252,7 +203,7 @@ class Layer(Owner):
                 self._build_for_(args, kwargs)
             if outermost:
                 self._forget_losses_()
-            with self._going_by_(args, kwargs):
+            with passed_on(type(self).call, args, kwargs):
                 outputs = self._symbolic_(args, kwargs) if is_symbolic((args, kwargs)) else self._run_(args, kwargs)
         self.built = True
         if fresh:
@@ -300,39 +251,6 @@ class Layer(Owner):
         penalty = self.activity_regularizer(output)
         return EXPORTS["math.divide_no_nan"](penalty, float(output.shape[0])) if output.ndim else penalty
 
-    def _symbolic_(self, args: Any, kwargs: Any) -> Any:
-        self._placed_ = call = Call(self, args, kwargs)
-        found = self._specs_of_(args, kwargs)
-        call.outputs = nest.map_structure(lambda spec: spec and KerasTensor(spec.shape, spec.dtype, call), found)
-        if self._makes_masks_ or any(mask_of(each) is not None for each in nest.flatten((args, kwargs))):
-            places = nest.flatten(call.outputs)
-            for place, spec in output_masks(self._run_, args, kwargs).items():
-                places[place]._keras_mask = KerasTensor(spec.shape, spec.dtype, name="mask")
-        return call.outputs
-
-    def _specs_of_(self, args: Any, kwargs: Any) -> Any:
-        """What stands for its outputs: of the shapes that its class computes, else found by trying."""
-        if type(self).compute_output_shape is Layer.compute_output_shape:
-            return output_specs(self._run_, args, kwargs)
-        return self._specs_(self.compute_output_shape(shape_of(args[0])))
-
-    def _specs_(self, shapes: Any) -> Any:
-        """What stands for an output of a shape, or for several outputs in the structure of their shapes."""
-        if not hasattr(shapes, "__iter__"):
-            raise ValueError(
-                f"Method `compute_output_shape()` of layer {type(self).__name__} is returning a type that cannot be "
-                f"interpreted as a shape. It should return a shape tuple. Received: {shapes}"
-            )
-        if any(nest.is_nested(each) for each in shapes):
-            return type(shapes)(self._specs_(each) for each in shapes)
-        for each in shapes:
-            if each is not None and not hasattr(each, "__index__"):
-                raise ValueError(
-                    f"Cannot convert '{shapes}' to a shape. Found invalid dimension '{each}' of type '{type(each)}'. "
-                    f"It is what `compute_output_shape()` of layer {self.name!r} ({type(self).__name__}) returns."
-                )
-        return TensorSpec(shapes, self._dtype_)
-
     def _entering_(self, value: Any) -> Any:
         """An argument as a tensor: arrays are converted, floats cast to the layer's dtype."""
         if isinstance(value, (np.ndarray, np.generic)):
@@ -345,19 +263,6 @@ class Layer(Owner):
 
     def _check_(self, inputs: Any) -> None:
         check(self.name, self.input_spec, inputs)
-
-    def _going_by_(self, args: Any, kwargs: dict[str, Any]) -> Setting:
-        """Pass `training` on: what the caller says, else what the layers around it were called with."""
-        place = place_of_training(type(self).call)
-        spoken = kwargs.get("training")
-        if spoken is None and place is not None and place < len(args):
-            spoken = args[place]
-        chosen = _training.get() if spoken is None else spoken
-        if place is None:
-            kwargs.pop("training", None)
-        elif chosen is not None:  # also beside one that comes by its place, which Python refuses, as in Keras
-            kwargs["training"] = chosen
-        return Setting(_training, chosen)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"

@@ -16,7 +16,6 @@ from tapeviz.engine.refusals.sentences import unequal_update
 from tapeviz.engine.rules.rounding import is_narrow, rounded
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
 from tapeviz.keras.optimizers.accumulating import Accumulating
@@ -25,8 +24,9 @@ from tapeviz.keras.optimizers.clipping import Clipping
 from tapeviz.keras.optimizers.decaying import Decaying
 from tapeviz.keras.optimizers.gradients import Gradient, present
 from tapeviz.keras.optimizers.learning_rate import LearningRate
-from tapeviz.keras.optimizers.owning import Owning, named_after
+from tapeviz.keras.optimizers.owning import Owning
 from tapeviz.keras.optimizers.schedules import LearningRateSchedule
+from tapeviz.keras.optimizers.slots import Remembering
 from tapeviz.keras.serialization import deserialized, plain
 from tapeviz.keras.variable import Variable
 
@@ -34,7 +34,7 @@ Arrays = list[Any]
 Rate = float | LearningRateSchedule | Callable[[], Any]
 
 
-class Optimizer(LearningRate, Clipping, Accumulating, Averaging, Decaying, Owning):
+class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, Decaying, Owning):
     """Changes variables by their gradients (`tf.keras.optimizers.Optimizer`).
 
     Subclass it with `update_step` and, for what it remembers, `build`.
@@ -69,8 +69,6 @@ class Optimizer(LearningRate, Clipping, Accumulating, Averaging, Decaying, Ownin
     )  # fmt: skip
     _spreads_ = True
     """Whether one number of a gradient may count for several of a variable; where it is added as it is, it may not."""
-    _slots_: tuple[dict[str, float], ...]
-    """What it remembers of each variable and what that starts with, in groups that are listed one after the other."""
 
     def __init__(
         self,
@@ -108,10 +106,6 @@ class Optimizer(LearningRate, Clipping, Accumulating, Averaging, Decaying, Ownin
         """Go on as the optimizer that this is a copy of, with copies of its variables, which have ids of their own."""
         self.__dict__.update(state, _places_={each._id: place for place, each in enumerate(state["_trained_"])})
 
-    def _variable_(self, name: str, value: Any, dtype: Any) -> Variable:
-        with naming.within(naming.below(self.name)):
-            return Variable(np.asarray(value), dtype=dtype, trainable=False, name=name)
-
     # ----- to be overridden -----
 
     def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
@@ -145,17 +139,6 @@ class Optimizer(LearningRate, Clipping, Accumulating, Averaging, Decaying, Ownin
         calls, steps = self._calls_, self.gradient_accumulation_steps
         return tf["math.floordiv"](calls, steps) if steps else calls
 
-    @property
-    def variables(self) -> list[Variable]:
-        """The step count, the learning rate, and the slots of each variable."""
-        rate = [self._learning_rate] if isinstance(self._learning_rate, Variable) else []
-        slots: list[Variable] = []
-        start = 0
-        for group in self._slots_:
-            slots += [slot for memory in self._memory_ for slot in memory[start : start + len(group)]]
-            start += len(group)
-        return [self._calls_, *rate, *self._averages_, *self._accumulated_, *slots, *self._own_]
-
     def get_config(self) -> dict[str, Any]:
         """The arguments that it was made with; the learning rate as it is now."""
         rate = float(self._learning_rate) if isinstance(self._learning_rate, Variable) else plain(self._learning_rate)
@@ -168,25 +151,6 @@ class Optimizer(LearningRate, Clipping, Accumulating, Averaging, Decaying, Ownin
         if "learning_rate" in given:
             given["learning_rate"] = deserialized(given["learning_rate"])
         return super().from_config(given)
-
-    def build(self, variables: Sequence[Any]) -> None:
-        """Make the slots of the variables that it will change."""
-        if self.built:
-            return
-        for variable in variables:
-            self._require_variable_(variable)
-            self._places_[variable._id] = len(self._trained_)
-            self._trained_.append(variable)
-            if self.use_ema:
-                self._averages_.append(self._slot_(variable, "average"))
-            if self.gradient_accumulation_steps:
-                self._accumulated_.append(self._slot_(variable, "gradient_accumulator"))
-            self._memory_.append(
-                [self._slot_(variable, slot, start) for group in self._slots_ for slot, start in group.items()]
-            )
-
-    def _slot_(self, variable: Any, name: str, start: float = 0.0) -> Variable:
-        return self._variable_(f"{named_after(variable)}_{name}", np.full(variable.shape, start), variable.dtype)
 
     # ----- a step -----
 
@@ -224,14 +188,6 @@ class Optimizer(LearningRate, Clipping, Accumulating, Averaging, Decaying, Ownin
                     f"tracking {len(self._trained_)} trainable variables."
                 )
             self._apply_(grads, list(self._trained_ if trainable_variables is None else trainable_variables))
-
-    def _require_variable_(self, variable: Any) -> None:
-        """Raise AttributeError for what cannot be changed: a variable that `w = w - g` made a tensor of, say."""
-        if not isinstance(variable, MutableTensor):
-            raise AttributeError(
-                f"{type(variable).__name__!r} object has no attribute '_unique_id': {self.name} changes variables, "
-                f"and this is none: {variable!r}. Pair a list of gradients with a list of variables."
-            )
 
     def _apply_(self, grads: Sequence[Any], variables: list[Any]) -> None:
         if not grads:
