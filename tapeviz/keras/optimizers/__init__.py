@@ -3,7 +3,7 @@
 - every one    `base`; its `slots` and its `learning_rate`; `gradients`, as they are given, `clipping` and
                `accumulating` of them; `averaging` of variables, `decaying` of weights; `owning`, for rules of the
                user's own
-- each of them `rules`, and `adam` with its kin; `schedules` of their learning rates
+- each of them `rules`, and `adam` with its kin; `schedules/` of their learning rates
 """
 
 from typing import Any

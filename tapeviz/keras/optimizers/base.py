@@ -25,7 +25,7 @@ from tapeviz.keras.optimizers.decaying import Decaying
 from tapeviz.keras.optimizers.gradients import Gradient, present
 from tapeviz.keras.optimizers.learning_rate import LearningRate
 from tapeviz.keras.optimizers.owning import Owning
-from tapeviz.keras.optimizers.schedules import LearningRateSchedule
+from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule
 from tapeviz.keras.optimizers.slots import Remembering
 from tapeviz.keras.serialization import deserialized, plain
 from tapeviz.keras.variable import Variable

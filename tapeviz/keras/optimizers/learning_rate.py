@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.keras.floats import floatx
-from tapeviz.keras.optimizers.schedules import LearningRateSchedule
+from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule
 from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 

@@ -1,0 +1,61 @@
+"""`tf.keras.optimizers.schedules`: a step count -> the learning rate of that step.
+
+`base` is what every one is; `decays` and `cosine` are the schedules.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api import missing
+from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule
+from tapeviz.keras.optimizers.schedules.cosine import CosineDecay, CosineDecayRestarts
+from tapeviz.keras.optimizers.schedules.decays import (
+    ExponentialDecay,
+    InverseTimeDecay,
+    PiecewiseConstantDecay,
+    PolynomialDecay,
+)
+from tapeviz.keras.serialization import Registry, serialized
+
+_CLASSES = (
+    LearningRateSchedule, CosineDecay, CosineDecayRestarts, ExponentialDecay, InverseTimeDecay, PiecewiseConstantDecay,
+    PolynomialDecay,
+)  # fmt: skip
+_known = Registry("learning rate schedule", {each.__name__: each for each in _CLASSES})
+
+
+def serialize(learning_rate_schedule: Any) -> Any:
+    """How a schedule was made, as plain values.
+
+    >>> serialize(ExponentialDecay(1.0, 10, 0.5))["class_name"]
+    'ExponentialDecay'
+    """
+    return serialized(learning_rate_schedule)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """A schedule from what `serialize` says of it, one's own by `custom_objects`; an unknown name stays, as in Keras.
+
+    Raises:
+        ValueError: a config that tells no name.
+        TypeError: a class of one's own, or one that cannot be made of its config.
+
+    >>> float(deserialize(serialize(ExponentialDecay(1.0, decay_steps=10, decay_rate=0.25)))(5))
+    0.5
+    """
+    return _known.deserialize(config, custom_objects)
+
+
+__all__ = [
+    "CosineDecay",
+    "CosineDecayRestarts",
+    "ExponentialDecay",
+    "InverseTimeDecay",
+    "LearningRateSchedule",
+    "PiecewiseConstantDecay",
+    "PolynomialDecay",
+    "deserialize",
+    "serialize",
+]
+__getattr__ = missing("tapeviz.keras.optimizers.schedules")

@@ -1,0 +1,42 @@
+"""What every schedule is: a step count -> the learning rate of that step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.keras.serialization import Configured
+
+
+class LearningRateSchedule(Configured):
+    """A learning rate that depends on the step: subclass it with `__call__(step)`.
+
+    >>> class Halves(LearningRateSchedule):
+    ...     def __call__(self, step):
+    ...         return 0.5 ** int(step)
+    >>> Halves()(2)
+    0.25
+    """
+
+    _module_ = "keras.optimizers.schedules"
+
+    def __call__(self, step: Any) -> Any:
+        name = type(self).__name__
+        raise NotImplementedError(f"Learning rate schedule '{name}' must override `__call__(self, step)`.")
+
+    def get_config(self) -> dict[str, Any]:
+        """Its arguments by name.
+
+        Raises:
+            NotImplementedError: its class tells of none.
+        """
+        if not self._settings_:
+            raise NotImplementedError(
+                f"Learning rate schedule '{type(self).__name__}' must override `get_config()` in order to be "
+                "serializable."
+            )
+        return super().get_config()
+
+
+def require_steps(steps: int, name: str = "decay_steps") -> None:
+    if steps <= 0:
+        raise ValueError(f"Argument `{name}` must be > 0. Received: {name}={steps}")

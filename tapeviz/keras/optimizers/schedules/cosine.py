@@ -1,0 +1,100 @@
+"""Schedules that fall along half a cosine, once or again and again (Loshchilov and Hutter, 2016)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule, require_steps
+
+
+class CosineDecay(LearningRateSchedule):
+    """Down half a wave of the cosine, to `alpha` times the rate; before that, up a line to `warmup_target` if given.
+
+    Raises:
+        ValueError: decay_steps that are not positive.
+
+    >>> float(CosineDecay(1.0, decay_steps=10, alpha=0.5)(5))
+    0.75
+    """
+
+    _settings_ = ("initial_learning_rate", "decay_steps", "alpha", "name", "warmup_target", "warmup_steps")
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        alpha: float = 0.0,
+        name: str = "CosineDecay",
+        warmup_target: float | None = None,
+        warmup_steps: int = 0,
+    ) -> None:
+        require_steps(decay_steps)
+        self.initial_learning_rate, self.decay_steps, self.alpha = initial_learning_rate, decay_steps, alpha
+        self.name, self.warmup_target, self.warmup_steps = name, warmup_target, warmup_steps
+
+    def __call__(self, step: Any) -> Any:
+        start = convert_to_tensor(self.initial_learning_rate)
+        now = tf["cast"](step, start.dtype)
+        if self.warmup_target is None:
+            return self._down_(start, now)
+        top = tf["cast"](self.warmup_target, start.dtype)
+        if now < self.warmup_steps:
+            return (top - start) * (now / self.warmup_steps) + start
+        return self._down_(top, now - self.warmup_steps)
+
+    def _down_(self, rate: Any, now: Any) -> Any:
+        part = tf["minimum"](now, float(self.decay_steps)) / self.decay_steps
+        wave = 0.5 * (1.0 + tf["cos"](part * math.pi))
+        return rate * ((1 - self.alpha) * wave + self.alpha)
+
+
+class CosineDecayRestarts(LearningRateSchedule):
+    """Down half a wave of the cosine, then again from the top: each wave `t_mul` times longer, `m_mul` times lower.
+
+    Args:
+        initial_learning_rate: where the first wave begins.
+        first_decay_steps: how long it is.
+        t_mul: how many times longer each next wave is.
+        m_mul: by what its top is multiplied.
+        alpha: the share of the rate that all waves end at.
+
+    Raises:
+        ValueError: first_decay_steps that are not positive.
+
+    >>> rate = CosineDecayRestarts(1.0, first_decay_steps=10, m_mul=0.5)
+    >>> [round(float(rate(step)), 3) for step in (5, 10, 20)]
+    [0.5, 0.5, 0.25]
+    """
+
+    _settings_ = ("initial_learning_rate", "first_decay_steps", "t_mul", "m_mul", "alpha", "name")
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        first_decay_steps: int,
+        t_mul: float = 2.0,
+        m_mul: float = 1.0,
+        alpha: float = 0.0,
+        name: str = "SGDRDecay",
+    ) -> None:
+        require_steps(first_decay_steps, "first_decay_steps")
+        self.initial_learning_rate, self.first_decay_steps = initial_learning_rate, first_decay_steps
+        self.t_mul, self.m_mul, self.alpha, self.name = t_mul, m_mul, alpha, name
+
+    def __call__(self, step: Any) -> Any:
+        start = convert_to_tensor(self.initial_learning_rate)
+        times = tf["cast"](step, start.dtype) / self.first_decay_steps
+        if self.t_mul == 1:
+            waves = tf["floor"](times)
+            part = times - waves
+        else:  # the waves before this one are a geometric series
+            longer = tf["cast"](self.t_mul, start.dtype)
+            waves = tf["floor"](tf["math.log"](1.0 - times * (1.0 - longer)) / tf["math.log"](longer))
+            length = tf["pow"](longer, waves)
+            part = (times - (1.0 - length) / (1.0 - longer)) / length
+        top = tf["pow"](tf["cast"](self.m_mul, start.dtype), waves)
+        wave = 0.5 * top * (1.0 + tf["cos"](part * math.pi))
+        return start * ((1 - self.alpha) * wave + self.alpha)

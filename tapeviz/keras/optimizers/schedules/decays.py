@@ -1,0 +1,147 @@
+"""Schedules that fall by powers, by fractions, along a polynomial, or in pieces."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule, require_steps
+
+
+class _Decay(LearningRateSchedule):
+    """A rate that has decayed once after each `decay_steps`, and in between by parts, unless in a staircase."""
+
+    _settings_ = ("initial_learning_rate", "decay_steps", "decay_rate", "staircase", "name")
+
+    def __init__(self, rate: float, decay_steps: int, decay_rate: float, staircase: bool, name: str) -> None:
+        require_steps(decay_steps)
+        self.initial_learning_rate = rate
+        self.decay_steps, self.decay_rate, self.staircase, self.name = decay_steps, decay_rate, staircase, name
+
+    def __call__(self, step: Any) -> Any:
+        start = convert_to_tensor(self.initial_learning_rate)
+        kind = start.dtype.as_numpy_dtype  # integers too, which leave nothing of a rate below 1
+        times = tf["cast"](step, start.dtype) / kind(self.decay_steps)
+        times = tf["floor"](times) if self.staircase else times
+        return self._decayed_(tf["cast"](start, times.dtype), float(kind(np.float32(self.decay_rate))), times)
+
+    def _decayed_(self, start: Any, rate: float, times: Any) -> Any:
+        """The learning rate after it has decayed so many times."""
+        raise NotImplementedError
+
+
+class ExponentialDecay(_Decay):
+    """initial_learning_rate * decay_rate ** (step / decay_steps); with `staircase`, in whole steps.
+
+    Raises:
+        ValueError: decay_steps that are not positive.
+
+    >>> float(ExponentialDecay(1.0, decay_steps=10, decay_rate=0.25)(5))
+    0.5
+    """
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        decay_rate: float,
+        staircase: bool = False,
+        name: str = "ExponentialDecay",
+    ) -> None:
+        super().__init__(initial_learning_rate, decay_steps, decay_rate, staircase, name)
+
+    def _decayed_(self, start: Any, rate: float, times: Any) -> Any:
+        return start * tf["pow"](rate, times)
+
+
+class InverseTimeDecay(_Decay):
+    """initial_learning_rate / (1 + decay_rate * step / decay_steps); with `staircase`, in whole steps.
+
+    Raises:
+        ValueError: decay_steps that are not positive.
+
+    >>> float(InverseTimeDecay(1.0, decay_steps=10, decay_rate=3.0)(10))
+    0.25
+    """
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        decay_rate: float,
+        staircase: bool = False,
+        name: str = "InverseTimeDecay",
+    ) -> None:
+        super().__init__(initial_learning_rate, decay_steps, decay_rate, staircase, name)
+
+    def _decayed_(self, start: Any, rate: float, times: Any) -> Any:
+        return start / (1.0 + rate * times)
+
+
+class PolynomialDecay(LearningRateSchedule):
+    """From one rate to another along (1 - step / decay_steps) ** power; with `cycle`, again and again, ever longer.
+
+    Raises:
+        ValueError: decay_steps that are not positive.
+
+    >>> float(PolynomialDecay(1.0, decay_steps=10, end_learning_rate=0.5)(5))
+    0.75
+    """
+
+    _settings_ = ("initial_learning_rate", "decay_steps", "end_learning_rate", "power", "cycle", "name")
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        end_learning_rate: float = 0.0001,
+        power: float = 1.0,
+        cycle: bool = False,
+        name: str = "PolynomialDecay",
+    ) -> None:
+        require_steps(decay_steps)
+        self.initial_learning_rate, self.end_learning_rate = initial_learning_rate, end_learning_rate
+        self.decay_steps, self.power, self.cycle, self.name = decay_steps, power, cycle, name
+
+    def __call__(self, step: Any) -> Any:
+        start = convert_to_tensor(self.initial_learning_rate)
+        now, steps = tf["cast"](step, start.dtype), tf["cast"](self.decay_steps, start.dtype)
+        if self.cycle:
+            steps = steps * tf["maximum"](tf["math.ceil"](now / steps), 1.0)
+        else:
+            now = tf["minimum"](now, steps)
+        return (start - self.end_learning_rate) * (1.0 - now / steps) ** float(self.power) + self.end_learning_rate
+
+
+class PiecewiseConstantDecay(LearningRateSchedule):
+    """One rate up to and including each boundary, the last one behind them all.
+
+    Raises:
+        ValueError: not one rate more than there are boundaries.
+
+    >>> rate = PiecewiseConstantDecay([10, 20], [1.0, 0.5, 0.25])
+    >>> float(rate(10)), float(rate(11)), float(rate(30))
+    (1.0, 0.5, 0.25)
+    """
+
+    _settings_ = ("boundaries", "values", "name")
+
+    def __init__(self, boundaries: list[Any], values: list[Any], name: str = "PiecewiseConstant") -> None:
+        if len(boundaries) != len(values) - 1:
+            raise ValueError(
+                "The length of boundaries should be 1 less than the length of values. Received: "
+                f"boundaries={boundaries} of length {len(boundaries)}, and values={values} of length {len(values)}."
+            )
+        self.boundaries, self.values, self.name = boundaries, values, name
+
+    def __call__(self, step: Any) -> Any:
+        now = convert_to_tensor(step)
+        past = [now > tf["cast"](each, now.dtype) for each in self.boundaries]
+        within = [~past[0], *(low & ~high for low, high in pairwise(past)), past[-1]]
+        values = [convert_to_tensor(each) for each in self.values]
+        shares = [tf["cast"](each, values[0].dtype) * value for each, value in zip(within, values, strict=True)]
+        return tf["add_n"](shares)
