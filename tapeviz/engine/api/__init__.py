@@ -4,8 +4,8 @@
     globals().update(exports("math"))
 
 - arguments    `arguments`, which are tensors; `integers`; `layouts`, of windows and channels
-- tensors      `creation`, `array`, `joining` and `parting`, `indexing` and `picking`, `segments`, `diagonals`,
-               `tensor_array`
+- tensors      `creation` and `sequences`, `array`, `joining` and `parting`, `indexing`, `picking` and `scattering`,
+               `searching`, `segments`, `diagonals`, `tensor_array`
 - numbers      `elementwise`, `complex`, `reduction`, `counting`, `norms`, `clipping`, `fourier`
 - matrices     `products`, `solving`, `decomposition`
 - networks     `activations`, `losses`, `normalization`, `convolution`, `pooling`
@@ -50,7 +50,10 @@ from tapeviz.engine.api import (
     reduction,
     requiring,
     sampling,
+    scattering,
+    searching,
     segments,
+    sequences,
     solving,
     tensor_array,
 )
@@ -99,7 +102,10 @@ __all__ = [
     "reduction",
     "requiring",
     "sampling",
+    "scattering",
+    "searching",
     "segments",
+    "sequences",
     "solving",
     "tensor_array",
 ]

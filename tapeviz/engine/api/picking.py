@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import dtype_of, exactly, number_of, tensor_of, together, value_of
-from tapeviz.engine.api.array import cast
+from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.clipping import clip_by_norm
-from tapeviz.engine.api.integers import flag_of, one_of, setting_of, vector_of
+from tapeviz.engine.api.integers import one_of, setting_of
 from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import make
 from tapeviz.engine.ops import math
 from tapeviz.engine.ops import picking as ops
-from tapeviz.engine.refusals.ops import require_scattered
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.errors import InvalidArgumentError
@@ -113,11 +110,11 @@ def gather_nd(
         raise InvalidArgumentError(
             f"Requested more than 0 entries, but params is empty. Params shape: {listed(x.shape)}. In gather_nd."
         )
-    places, good = _within(x.shape[batch_dims:], places, bad_indices_policy)
-    return _or_zeros(good, ops.gather_nd(x, places, batch_dims=batch_dims))
+    places, good = within(x.shape[batch_dims:], places, bad_indices_policy)
+    return or_zeros(good, ops.gather_nd(x, places, batch_dims=batch_dims))
 
 
-def _within(shape: Any, places: Any, policy: str) -> tuple[Any, Any]:
+def within(shape: Any, places: Any, policy: str) -> tuple[Any, Any]:
     """Indices into a shape, 0 in place of those out of it, and which were in it; where they are an error, as they are.
 
     Raises:
@@ -132,70 +129,12 @@ def _within(shape: Any, places: Any, policy: str) -> tuple[Any, Any]:
     return make(np.where(good[..., None], numbers, 0)), good
 
 
-def _or_zeros(good: Any, rows: Any) -> Any:
+def or_zeros(good: Any, rows: Any) -> Any:
     """Rows, zeros in place of those that are not good."""
     if good is None:
         return rows
     wide = good.reshape(good.shape + (1,) * (rows.ndim - good.ndim))
     return math.where(wide, rows, np.zeros((), rows._value.dtype))
-
-
-@export("scatter_nd")
-def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None) -> Any:
-    """Zeros of a shape, with the updates added at the places along the last axis of `indices`.
-
-    An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".
-
-    Raises:
-        TypeError: a shape of other numbers than integers.
-    """
-    rows = tensor_of(updates)
-    lengths = vector_of(shape, "Shape must be a vector. In scatter_nd", attr="scatter_nd.Tindices", strict=True)
-    places, good = _within(lengths, _places("scatter_nd", indices, rows, lengths), bad_indices_policy)
-    return ops.scatter_nd(_or_zeros(good, rows), places, shape=lengths, batch_dims=0)
-
-
-def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
-    """Indices into a shape, with an update of the right shape for each.
-
-    Raises:
-        InvalidArgumentError: updates of another shape.
-    """
-    places = number_of(indices, f"{op}.Tindices")
-    require_scattered(op, places.shape, updates.shape, shape)
-    return places
-
-
-@export("tensor_scatter_nd_update")
-def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
-    """A copy of a tensor, overwritten by the updates at the indices."""
-    x, rows = map(tensor_of, together("tensor_scatter_nd_update", tensor, updates))
-    return ops.tensor_scatter_nd_update(x, _places("tensor_scatter_nd_update", indices, rows, x.shape), rows)
-
-
-def _joining(op: str, done: str) -> Any:
-    """The function of an op that joins updates with a copy of a tensor."""
-    run = getattr(ops, op)
-
-    def join(tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None) -> Any:
-        x, rows = map(tensor_of, together(op, tensor, updates))
-        places, good = _within(x.shape, _places(op, indices, rows, x.shape), bad_indices_policy)
-        if good is not None:
-            rows, places = (ops.boolean_mask(each, good, axis=0) for each in (rows, places))
-        return run(x, places, rows)
-
-    join.__name__ = join.__qualname__ = op
-    join.__doc__ = f"""A copy of a tensor, {done} at the indices.
-
-    An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".
-    """
-    return export(op)(join)
-
-
-tensor_scatter_nd_add = _joining("tensor_scatter_nd_add", "with the updates added")
-tensor_scatter_nd_sub = _joining("tensor_scatter_nd_sub", "with the updates subtracted")
-tensor_scatter_nd_max = _joining("tensor_scatter_nd_max", "with the updates where they are larger than what is")
-tensor_scatter_nd_min = _joining("tensor_scatter_nd_min", "with the updates where they are smaller than what is")
 
 
 @export("where")
@@ -220,87 +159,3 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     return math.where(exactly(condition, "bool", "where", 0, x, y), *together("where", x, y))
-
-
-@export("math.top_k", "nn.top_k")
-def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, name: str | None = None) -> Any:
-    """The k largest numbers along the last axis and their indices; of equal ones the first.
-
-    Unless they are `sorted`, they come in the order in which TensorFlow happens to find them.
-    """
-    order = {} if flag_of(sorted, "sorted", unless_told=True) else {"in_order": False}
-    count = one_of(k, "top_k.Tk", input)
-    values, indices = ops.top_k(number_of(input, "top_k"), k=count, **order)
-    return TopKV2(values, indices if index_type is None else cast(indices, index_type))
-
-
-class TopKV2(NamedTuple):
-    """What `top_k` found."""
-
-    values: Any
-    indices: Any
-
-
-@export("math.in_top_k", "nn.in_top_k")
-def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
-    """Whether each row's target is among its k largest predictions. No gradient.
-
-    Raises:
-        InvalidArgumentError: other ranks than 1 and 2, not one target for each row, or a `k` of another dtype.
-    """
-    rows = exactly(predictions, "float32", "in_top_k", 0, targets)
-    z, count = together("in_top_k", targets, k)
-    require(rows.ndim == 2, f"predictions must be 2-dimensional. In in_top_k: they are of shape {rows.shape}.")
-    require(z.ndim == 1, f"targets must be 1-dimensional. In in_top_k: they are of shape {z.shape}.")
-    if z.shape[0] != rows.shape[0]:
-        lengths = f"First dimension of predictions {rows.shape[0]} must match length of targets {z.shape[0]}"
-        raise InvalidArgumentError(f"{lengths}. In in_top_k.")
-    number = one_of(count, "in_top_k", strict=True, otherwise="k must be 0-D, got shape {shape}")
-    return ops.in_top_k(z, rows, k=number)
-
-
-@export("searchsorted")
-def searchsorted(
-    sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = "int32", name: str | None = None
-) -> Any:
-    """Where each value would go into a sorted vector. No gradient.
-
-    Raises:
-        InvalidArgumentError: values of another dtype, or other leading axes, than the sequence.
-        ValueError: a `side` that is neither left nor right.
-    """
-    if side not in ("left", "right"):
-        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = {side!r}.")
-    wanted, x, values = dtype_of(out_type, "searchsorted.out_type"), tensor_of(sorted_sequence), tensor_of(values)
-    together("searchsorted", x, values)
-    if not values.ndim or prod(values.shape[:-1]) != prod(x.shape[:-1]):
-        said = (
-            "Leading dim_size of both tensors must match"
-            if values.ndim
-            else "slice index -1 of dimension 0 out of bounds"
-        )
-        raise InvalidArgumentError(
-            f"{said}. In searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}.",
-            at_run=values.ndim > 0,
-        )
-    return ops.searchsorted(x, values, side=side, out_type=wanted)
-
-
-@export("unique")
-def unique(x: Any, out_idx: Any = "int32", name: str | None = None) -> Any:
-    """The distinct numbers of a vector in order of appearance, and for each number its place among them.
-
-    Raises:
-        InvalidArgumentError: `x` is no vector.
-    """
-    x, places = number_of(x, "unique"), dtype_of(out_idx, "unique.out_idx")
-    if x.ndim != 1:
-        raise InvalidArgumentError("unique expects a 1D vector.")
-    return Unique(*ops.unique(x, out_idx=places))
-
-
-class Unique(NamedTuple):
-    """What `unique` found."""
-
-    y: Any
-    idx: Any
