@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.kernels import registers
+from tapeviz.engine.kernels import angles, registers
 from tapeviz.engine.kernels.elementwise import LEAST, Elementwise, Formula, OfOne, elementwise, flushed, is_few
 from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.pairwise import pairwise
@@ -43,16 +43,16 @@ expm1 = _of_library(
 )
 log1p = _of_library(np.log1p, "log1p", registers.log1p(registers.log_single), registers.log1p(registers.log_double))
 
-sin = _of_library(np.sin, "sin", registers.sin_single, quick=math.sin)
-cos = _of_library(np.cos, "cos", registers.cos_single, quick=math.cos)
+sin = _of_library(np.sin, "sin", angles.sin_single, quick=math.sin)
+cos = _of_library(np.cos, "cos", angles.cos_single, quick=math.cos)
 tan = _of_library(np.tan, "tan")
-asin = _of_library(np.arcsin, "asin", registers.asin_single)
-acos = _of_library(np.arccos, "acos", registers.acos_single)
-atan = _of_library(np.arctan, "atan", registers.atan_single, registers.atan_double)
+asin = _of_library(np.arcsin, "asin", angles.asin_single)
+acos = _of_library(np.arccos, "acos", angles.acos_single)
+atan = _of_library(np.arctan, "atan", angles.atan_single, angles.atan_double)
 atan2 = pairwise(
     np.arctan2,
     of_one("atan2", np.arctan2, 2),
-    {"f": registers.atan2(registers.atan_single), "d": registers.atan2(registers.atan_double)},
+    {"f": angles.atan2(angles.atan_single), "d": angles.atan2(angles.atan_double)},
 )
 
 sinh = _of_library(np.sinh, "sinh")
