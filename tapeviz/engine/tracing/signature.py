@@ -6,58 +6,15 @@ from collections.abc import Iterator, Mapping
 from inspect import BoundArguments, Parameter, Signature
 from typing import Any
 
-import numpy as np
-
 from tapeviz.engine import nest
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of, no_tensor
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tracing.trace_types import Literal, VariableSpec, like, shown
 from tapeviz.engine.variable import MutableTensor
 
 _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
-_ARRAYS = (TensorLike, np.ndarray, np.generic)
-
-
-class Literal:
-    """What a parameter takes that has a default and no spec, or was given no tensor: that value."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def is_met_by(self, value: Any) -> bool:
-        """Whether a value is the default or equal to it, as one NaN is to another here; no array is."""
-        if value is self.value:
-            return True
-        if isinstance(value, _ARRAYS):
-            return False
-        return bool(value == self.value or (value != value and self.value != self.value))
-
-    def __repr__(self) -> str:
-        return f"Literal[{self.value!r}]"
-
-
-class VariableSpec:
-    """What a parameter takes that was given a variable: another one like it."""
-
-    name = None
-
-    def __init__(self, variable: MutableTensor) -> None:
-        self.shape = variable.shape
-        self.dtype = variable.dtype
-        self.trainable = variable.trainable
-
-    def is_compatible_with(self, value: Any) -> bool:
-        """Whether a value is such a variable."""
-        return isinstance(value, MutableTensor) and VariableSpec(value) == self
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, VariableSpec) and vars(self) == vars(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"VariableSpec(shape={self.shape}, dtype={self.dtype!r}, trainable={self.trainable}, alias_id=0)"
 
 
 def specs(signature: Any) -> tuple[Any, ...]:
@@ -120,19 +77,6 @@ def constraints(signature: Signature, given: tuple[Any, ...] | None) -> dict[str
     return specified | {each.name: like(each.default) for each in (*placed[len(given) :], *named)}
 
 
-def like(value: Any) -> Any:
-    """What a parameter takes that takes values like one."""
-    return nest.map_structure(_like_part, value) if isinstance(value, (list, tuple, Mapping)) else _like_part(value)
-
-
-def _like_part(value: Any) -> Any:
-    if isinstance(value, TensorSpec):
-        return value
-    if isinstance(value, MutableTensor):
-        return VariableSpec(value)
-    return TensorSpec.of(value) if isinstance(value, _ARRAYS) else Literal(value)
-
-
 def of_arguments(signature: Signature, args: Any, kwargs: Any) -> tuple[Signature, dict[str, Any]]:
     """A parameter for each argument, without a default, and what it takes: what is like the argument.
 
@@ -171,7 +115,7 @@ def check_covered(wanted: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     for name, value in given.items():
         narrower = like(value)
         if not covers({name: wanted[name]}, {name: narrower}):
-            raise TypeError(f"Can not cast {_shown(narrower)} to {_shown(wanted[name])}, in input_signature of {name}.")
+            raise TypeError(f"Can not cast {shown(narrower)} to {shown(wanted[name])}, in input_signature of {name}.")
 
 
 def _covers(wanted: Any, narrower: Any) -> bool:
@@ -221,7 +165,7 @@ def _pairs(value: Any, wanted: Any) -> Iterator[tuple[Any, Any]]:
         if not isinstance(value, Mapping):
             raise TypeError(f"Can not cast {value!r} to a Dict type.")
         if value.keys() != wanted.keys():
-            raise TypeError(f"{value!r} has different keys with the TraceType {_shown(wanted)}.")
+            raise TypeError(f"{value!r} has different keys with the TraceType {shown(wanted)}.")
         parts = [(value[key], wanted[key]) for key in sorted(wanted)]
     elif nest.is_nested(wanted):
         _same_sequence(value, wanted)
@@ -240,12 +184,12 @@ def _same_sequence(value: Any, wanted: Any) -> None:
         if not hasattr(value, "_fields"):
             raise TypeError(f"Cannot cast {value!r} to type {type(wanted)}.")
         if value._fields != fields:
-            raise TypeError(f"{value!r} has different attributes with the TraceType {_shown(wanted)}")
+            raise TypeError(f"{value!r} has different attributes with the TraceType {shown(wanted)}")
     kind = next(each for each in (list, tuple, type(wanted)) if isinstance(wanted, each))
     if not isinstance(value, kind):
         raise TypeError(f"Can not cast {value!r} to {kind.__name__} type.")
     if len(value) != len(wanted):
-        raise TypeError(f"Can not cast {value!r} to {_shown(wanted)}: its length is not {len(wanted)}.")
+        raise TypeError(f"Can not cast {value!r} to {shown(wanted)}: its length is not {len(wanted)}.")
 
 
 def _taken(value: Any, wanted: Any) -> Any:
@@ -278,28 +222,14 @@ def _converted(value: Any, wanted: TensorSpec) -> Tensor:
 
 def described(signature: Signature, wanted: Mapping[str, Any]) -> str:
     """The parameters, with what they take, as TensorFlow writes them."""
-    shown = [
+    annotated = [
         each.replace(
-            annotation=_Written(_shown(wanted[name])) if name in wanted else Parameter.empty,
+            annotation=_Written(shown(wanted[name])) if name in wanted else Parameter.empty,
             default=each.empty if each.default is each.empty else _Written("<captured_default_value>"),
         )
         for name, each in signature.parameters.items()
     ]
-    return str(Signature(shown))
-
-
-def _shown(wanted: Any) -> str:
-    if isinstance(wanted, Mapping):
-        return f"Dict[{_shown_by_key(wanted)}]"
-    if hasattr(wanted, "_fields"):
-        return f"{type(wanted).__name__}[{_shown_by_key(wanted._asdict())}]"
-    if isinstance(wanted, (list, tuple)):
-        return f"{type(wanted).__name__.capitalize()}[{', '.join(map(_shown, wanted))}]"
-    return repr(wanted)
-
-
-def _shown_by_key(parts: Mapping[Any, Any]) -> str:
-    return ", ".join(f"[{key!r}, {_shown(part)}]" for key, part in parts.items())
+    return str(Signature(annotated))
 
 
 class _Written:

@@ -1,0 +1,84 @@
+"""A value -> what a parameter takes that takes values like it, and how that is written (TensorFlow's trace types)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import nest
+from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.variable import MutableTensor
+
+ARRAYS = (TensorLike, np.ndarray, np.generic)
+
+
+class Literal:
+    """What a parameter takes that has a default and no spec, or was given no tensor: that value."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def is_met_by(self, value: Any) -> bool:
+        """Whether a value is the default or equal to it, as one NaN is to another here; no array is."""
+        if value is self.value:
+            return True
+        if isinstance(value, ARRAYS):
+            return False
+        return bool(value == self.value or (value != value and self.value != self.value))
+
+    def __repr__(self) -> str:
+        return f"Literal[{self.value!r}]"
+
+
+class VariableSpec:
+    """What a parameter takes that was given a variable: another one like it."""
+
+    name = None
+
+    def __init__(self, variable: MutableTensor) -> None:
+        self.shape = variable.shape
+        self.dtype = variable.dtype
+        self.trainable = variable.trainable
+
+    def is_compatible_with(self, value: Any) -> bool:
+        """Whether a value is such a variable."""
+        return isinstance(value, MutableTensor) and VariableSpec(value) == self
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, VariableSpec) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"VariableSpec(shape={self.shape}, dtype={self.dtype!r}, trainable={self.trainable}, alias_id=0)"
+
+
+def like(value: Any) -> Any:
+    """What a parameter takes that takes values like one."""
+    return nest.map_structure(_like_part, value) if isinstance(value, (list, tuple, Mapping)) else _like_part(value)
+
+
+def _like_part(value: Any) -> Any:
+    if isinstance(value, TensorSpec):
+        return value
+    if isinstance(value, MutableTensor):
+        return VariableSpec(value)
+    return TensorSpec.of(value) if isinstance(value, ARRAYS) else Literal(value)
+
+
+def shown(wanted: Any) -> str:
+    """How TensorFlow writes what a parameter takes."""
+    if isinstance(wanted, Mapping):
+        return f"Dict[{_shown_by_key(wanted)}]"
+    if hasattr(wanted, "_fields"):
+        return f"{type(wanted).__name__}[{_shown_by_key(wanted._asdict())}]"
+    if isinstance(wanted, (list, tuple)):
+        return f"{type(wanted).__name__.capitalize()}[{', '.join(map(shown, wanted))}]"
+    return repr(wanted)
+
+
+def _shown_by_key(parts: Mapping[Any, Any]) -> str:
+    return ", ".join(f"[{key!r}, {shown(part)}]" for key, part in parts.items())
