@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import array_of, dtype_or_none, in_range, no_tensor, unboxed
+from tapeviz.engine.convert import array_of, dtype_or_none, in_range, unboxed
 from tapeviz.engine.nest import flatten, map_structure
+from tapeviz.engine.python_values import no_tensor
 from tapeviz.engine.recording import note_leaf
 from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, require_castable
 from tapeviz.engine.specs.dtypes import DType, as_dtype

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, hinted, rank_of
-from tapeviz.engine.convert import array_of, holds_tensors, no_tensor
+from tapeviz.engine.convert import array_of, holds_tensors
+from tapeviz.engine.python_values import no_tensor
 from tapeviz.engine.refusals.ops import another_conversion, not_convertible, wrong_dtype
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed

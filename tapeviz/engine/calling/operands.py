@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import array_of, holds_tensors, no_tensor
+from tapeviz.engine.convert import array_of, holds_tensors
+from tapeviz.engine.python_values import no_tensor
 from tapeviz.engine.refusals.ops import another_dtype, not_convertible
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
 from tapeviz.engine.takes import spoken

@@ -1,6 +1,7 @@
 """A function of which TensorFlow builds a graph -> what a program sees of that, though the function's body runs.
 
-- arguments    `signature`, what each parameter takes, in `trace_types`; `concrete`, the function for one kind of arguments
+- arguments    `signature`, what each parameter takes, told by `trace_types`; `concrete`, the function for one kind of
+               arguments
 - inside       `building`, what differs there; `autograph`, which Python is rewritten
 - results      `trial`, what they will look like, by trying out
 """

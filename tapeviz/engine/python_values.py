@@ -1,0 +1,179 @@
+"""Python's numbers and texts, and nested lists of them -> arrays, of the dtypes that TensorFlow gives them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.specs.dtypes import FLOATING, DType
+from tapeviz.engine.specs.shape import TensorShape
+
+INT32 = np.iinfo(np.int32)
+
+
+def no_tensor(value: Any) -> str:
+    """What is said of a value of which no tensor can be made."""
+    return f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
+
+
+PLAIN: tuple[type[Any], ...] = (int, float, complex, str, bytes, TensorShape)
+
+
+def of_plain(value: Any, dtype: DType | None) -> Any:
+    if isinstance(value, (bool, float, complex)):
+        return np.asarray(value, _kind_of(value) if dtype is None or dtype.name not in EXACT else None)
+    if isinstance(value, int):
+        return _integers(np.asarray(value), dtype)
+    if isinstance(value, TensorShape):
+        if not value.is_fully_defined():
+            raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
+        return _integers(np.array(value.as_list(), np.int64))
+    return np.array(value.encode() if isinstance(value, str) else value, dtype=object)
+
+
+def of_list(value: Any, dtype: DType | None) -> Any:
+    """A list as TensorFlow reads it: its first number decides, what follows must fit.
+
+    Python floats after an int make it float32. Where float64 is wanted in the end, they are not rounded on the way.
+    """
+    try:
+        array = np.array(value)
+    except ValueError as error:
+        lengths = _lengths(value)
+        if 0 in lengths:
+            return np.zeros(lengths, np.float32)
+        raise ValueError(f"{_amiss(value, lengths)} It holds {value!r}.") from error
+    if not array.size:
+        return array.astype(np.float32)
+    if _beyond_int64(array, value):
+        return _large(np.array(value, object), dtype)
+    if array.dtype.kind in "OUS":
+        return texts(value, array.shape)
+    number = _first_of(value)
+    if not isinstance(number, (Number, np.generic, np.ndarray)):  # NumPy made an array of it, by itself
+        raise ValueError(no_tensor(number))
+    first = _kind_of(number)
+    as_wanted = dtype is not None and dtype.name in OF_TRUTH and array.dtype.kind in _WITHIN[dtype._numpy.kind]
+    if array.dtype.kind not in _ACCEPTS[first.kind] and not as_wanted:
+        raise ValueError(f"{_MIXED} It begins with {first}, and all of it would be {array.dtype}.")
+    if array.dtype.kind in "iu":
+        return _integers(array, dtype) if first.kind in "bi" else array.astype(first)
+    if dtype is not None and dtype.name in EXACT:
+        return array
+    return array.astype(first if first.kind == array.dtype.kind else _kind_of(1.0))
+
+
+_RAGGED = "Can't convert non-rectangular Python sequence to Tensor."
+
+
+_MIXED = "Can't convert Python sequence with mixed types to Tensor."
+
+
+_ACCEPTS = {"b": "b", "i": "biuf", "f": "biuf", "c": "biufc", "V": "V"}
+"""Per kind of a list's first number: the kinds of what NumPy makes of the whole list."""
+
+
+EXACT = ("float64", "complex128")
+"""The wanted dtypes for which Python floats are not rounded to float32."""
+
+
+_SEVERAL: tuple[type[Any], ...] = (list, tuple, range, np.ndarray, TensorShape)
+
+
+def _holds_several(value: Any) -> bool:
+    return isinstance(value, _SEVERAL) and getattr(value, "ndim", 1) != 0
+
+
+def _lengths(value: Any) -> tuple[int, ...]:
+    """The shape of what a list begins with, which TensorFlow takes for that of the list."""
+    lengths = []
+    while _holds_several(value):
+        lengths.append(len(value))
+        value = value[0] if lengths[-1] else None
+    return tuple(lengths)
+
+
+def _amiss(value: Any, lengths: tuple[int, ...]) -> str:
+    """What is wrong with the first part of a list that does not go with these lengths; "" where all is well."""
+    if not lengths:
+        return _MIXED if _holds_several(value) else ""
+    if not _holds_several(value) or len(value) != lengths[0]:
+        return _RAGGED
+    return next(filter(None, (_amiss(each, lengths[1:]) for each in value)), "")
+
+
+def _first_of(value: Any) -> Any:
+    while np.ndim(value) and hasattr(value, "__getitem__"):
+        value = next(each for each in value if np.size(each))
+    return value
+
+
+def _kind_of(number: Any) -> np.dtype[Any]:
+    """The dtype that one number gives a list."""
+    if isinstance(number, (np.inexact, np.bool_, np.ndarray)) and number.dtype.kind not in "iu":
+        return number.dtype
+    for kind, dtype in ((bool, np.bool_), ((int, np.integer, np.ndarray), np.int32), (float, np.float32)):
+        if isinstance(number, kind):
+            return np.dtype(dtype)
+    return np.dtype(np.complex128)
+
+
+def _integers(array: Any, dtype: DType | None = None) -> Any:
+    """Integers as int32, or as int64 where one is too big."""
+    if array.dtype.kind == "O" or array.dtype == np.uint64:
+        return _large(array, dtype)
+    fits = INT32.min <= int(array.min(initial=0)) and int(array.max(initial=0)) <= INT32.max
+    return array.astype(np.int32 if fits else np.int64)
+
+
+def _beyond_int64(array: Any, value: Any) -> bool:
+    """Whether a list holds an integer that int64 does not: NumPy makes objects, or floats, of all of it."""
+    if array.dtype.kind == "O":
+        return all(isinstance(each, int) for each in array.flat)
+    if array.dtype != np.float64 or not np.abs(array).max() >= 2.0**63:
+        return False
+    return any(isinstance(each, int) and not -(2**63) <= each < 2**63 for each in np.array(value, object).flat)
+
+
+def _large(array: Any, dtype: DType | None) -> Any:
+    """Integers that int64 does not hold, where a dtype is wanted that does.
+
+    Raises:
+        ValueError: none is, or it does not hold them either.
+    """
+    wanted = None if dtype is None else np.dtype(dtype.as_numpy_dtype)
+    with suppress(OverflowError):
+        if wanted is not None and wanted.kind in FLOATING:
+            return array.astype(np.float64)
+        if wanted == np.uint64:
+            return array.astype(np.uint64)
+    raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+
+
+def texts(value: Any, shape: tuple[int, ...]) -> Any:
+    """A nested list of texts, as bytes."""
+    flat = np.array(value, dtype=object).reshape(-1).tolist()
+    others = [each for each in flat if not isinstance(each, (str, bytes))]
+    if isinstance(value, np.ndarray) and others:
+        kind = type(others[0]).__name__
+        raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {kind}).")
+    if flat and not isinstance(flat[0], (str, bytes, Number, np.generic)):
+        raise ValueError(no_tensor(flat[0]))
+    if flat and all(isinstance(each, (Number, np.generic)) for each in flat):
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+    if others:
+        raise ValueError(f"{_MIXED} It holds {value!r}.")
+    out = np.empty(len(flat), object)
+    out[:] = [each.encode() if isinstance(each, str) else bytes(each) for each in flat]
+    return out.reshape(shape)
+
+
+OF_TRUTH = ("float16", "float32", "float64", "int32", "int64", "uint64", "complex128")
+"""The dtypes in which TensorFlow takes True for 1, and reads a list whatever it begins with."""
+
+
+_WITHIN = {"i": "biu", "u": "biu", "f": "biuf", "c": "biufc"}
+"""The kinds of what such a list may be, by that of its dtype."""
