@@ -15,12 +15,12 @@ from tapeviz.engine.calling.call import binary, caller
 from tapeviz.engine.calling.operands import beside
 from tapeviz.engine.constant import convert_to_tensor, make
 from tapeviz.engine.convert import holds_tensors
+from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.parts import VariableSlice
 from tapeviz.engine.rules.stand_in import StandIn
 from tapeviz.engine.specs.dtypes import bool_, int32
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError
 
 BINARY = {

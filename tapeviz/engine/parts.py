@@ -25,7 +25,7 @@ class InParts:
 
     _value: Any
     _incoming: Callable[[Any, str], Any]
-    _write: Callable[..., Any]
+    _written: Callable[..., Any]
     _called: Callable[[], str]
 
     def _scattered(self, places: tuple[Any, ...], updates: Any, rows: Any, change: Any, how: str) -> Any:
@@ -42,7 +42,7 @@ class InParts:
             change(value, places, rows)
         except (IndexError, ValueError) as error:
             raise InvalidArgumentError(f"{how}: cannot update the variable {self._called()}: {error}.") from None
-        return self._write(updates, unboxed(value), how)
+        return self._written(updates, unboxed(value), how)
 
     def sparse_read(self, indices: Any, name: str | None = None) -> Any:
         """The rows that `indices` name."""
@@ -189,4 +189,4 @@ class VariableSlice(Tensor):
             raise InvalidArgumentError(
                 f"Cannot broadcast {shapes}. In assign to a slice of {variable._called()}."
             ) from None
-        return variable._write(value, unboxed(changed), "assign")
+        return variable._written(value, unboxed(changed), "assign")

@@ -15,9 +15,9 @@ from tapeviz.engine.backward.jacobian import batch_jacobian, check_batch, check_
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.backward.unconnected import UnconnectedGradients, is_zero
 from tapeviz.engine.logs import enter, leave
+from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import Trace, asked, current, mention, note, watch
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.engine.variable import MutableTensor
 from tapeviz.events.frames import enter_users_frame
 from tapeviz.events.log import EventLog, Showable
 from tapeviz.events.raised import note_error

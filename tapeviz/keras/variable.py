@@ -11,6 +11,7 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import array_of, unboxed
+from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.random import counting
 from tapeviz.engine.refusals.absent import Absent
 from tapeviz.engine.refusals.ops import not_convertible
@@ -18,8 +19,8 @@ from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.tensor import Tensor, TensorLike, known_as
-from tapeviz.engine.variable import MutableTensor, VariableView
 from tapeviz.engine.variable import Variable as EngineVariable
+from tapeviz.engine.variable import VariableView
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import initializers, naming
 from tapeviz.keras.floats import floatx
@@ -145,7 +146,11 @@ class Variable(MutableTensor):
         """
         return map(self.__getitem__, count())
 
-    def assign(self, value: Any) -> Any:  # type: ignore[override]
+    def _written(self, source: Any, value: Any, how: str) -> Any:
+        """What an assignment to a part of it returns, after it: TensorFlow's variable."""
+        return self.value._written(source, value, how)
+
+    def assign(self, value: Any) -> Any:
         """Write a value of the same shape, cast to the variable's dtype. Returns the value.
 
         Raises:
@@ -156,7 +161,7 @@ class Variable(MutableTensor):
         self._write(value, array, "assign")
         return Tensor._new(array)
 
-    def assign_add(self, value: Any) -> Any:  # type: ignore[override]
+    def assign_add(self, value: Any) -> Any:
         """Add to the value in place. Returns the sum.
 
         Raises:
@@ -166,7 +171,7 @@ class Variable(MutableTensor):
         self._write(value, self._value + self._change(value, "assign_add"), "assign_add")
         return Tensor._new(self._value)
 
-    def assign_sub(self, value: Any) -> Any:  # type: ignore[override]
+    def assign_sub(self, value: Any) -> Any:
         """Subtract from the value in place. Returns the difference."""
         self._write(value, self._value - self._change(value, "assign_sub"), "assign_sub")
         return Tensor._new(self._value)

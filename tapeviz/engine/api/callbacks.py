@@ -14,13 +14,13 @@ from tapeviz.engine.api.array import stop_gradient
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
+from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tracing.building import in_graph, running
 from tapeviz.engine.tracing.trial import stand_ins
-from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import (
     InvalidArgumentError,
     OpError,

@@ -7,10 +7,10 @@ from typing import Any
 
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.table import export
+from tapeviz.engine.mutable import prefix
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.tracing.building import in_graph, running
-from tapeviz.engine.variable import prefix
 
 
 @export("get_static_value")

@@ -12,10 +12,10 @@ from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.api.tensor_array import TensorArray
 from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.tracing.building import in_graph, truth_of
-from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of
+from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import NODE, Trace
 from tapeviz.engine.refusals.ops import another_dtype
 from tapeviz.engine.refusals.sentences import listed, unbroadcastable
 from tapeviz.engine.tensor import Tensor, TensorLike
-from tapeviz.engine.variable import MutableTensor
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -9,11 +9,11 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of
+from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.python_values import no_tensor
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import Tensor, TensorLike
 from tapeviz.engine.tracing.trace_types import Literal, VariableSpec, like, shown
-from tapeviz.engine.variable import MutableTensor
 
 _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
-from tapeviz.engine.variable import MutableTensor
 
 ARRAYS = (TensorLike, np.ndarray, np.generic)
 

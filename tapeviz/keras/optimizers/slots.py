@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.variable import MutableTensor
+from tapeviz.engine.mutable import MutableTensor
 from tapeviz.keras import naming
 from tapeviz.keras.optimizers.owning import named_after
 from tapeviz.keras.serialization import Configured
