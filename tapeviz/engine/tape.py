@@ -1,11 +1,9 @@
-"""The user's tape: which tensors it follows, and the gradients it gives (`tf.GradientTape`)."""
+"""The user's tape, and the gradients it gives (`tf.GradientTape`)."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import MappingProxyType, TracebackType
 from typing import Any
 from weakref import ref
 
@@ -14,29 +12,15 @@ from tapeviz.engine.backward.gradients import all_differentiable, differentiable
 from tapeviz.engine.backward.jacobian import batch_jacobian, check_batch, check_rows_at_a_time, jacobians
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.backward.unconnected import UnconnectedGradients, is_zero
-from tapeviz.engine.logs import enter, leave
-from tapeviz.engine.mutable import MutableTensor
-from tapeviz.engine.recording import Trace, asked, current, mention, note, watch
-from tapeviz.engine.tensor import TensorLike
-from tapeviz.events.frames import enter_users_frame
-from tapeviz.events.log import EventLog, Showable
+from tapeviz.engine.recording import asked, current, note
+from tapeviz.engine.taping import Taping
 from tapeviz.events.raised import note_error
-from tapeviz.events.raw import next_id
-from tapeviz.events.types import (
-    GradientUnseen,
-    Pruned,
-    RecordingPaused,
-    RecordingResumed,
-    TapeClosed,
-    TapeOpened,
-    TapeReset,
-)
-from tapeviz.events.window import Window
+from tapeviz.events.types import GradientUnseen
 
 USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
 
 
-class GradientTape(Showable):
+class GradientTape(Taping):
     """Records ops for one backward pass, or for several when `persistent` (`tf.GradientTape`).
 
     Args:
@@ -50,135 +34,6 @@ class GradientTape(Showable):
     >>> tape.gradient(y, x)
     <tf.Tensor: shape=(), dtype=float32, numpy=27.0>
     """
-
-    _id: int = 0
-    _trace: Trace | None = None
-    _log: EventLog | None = None
-    _window: Window | None = None
-    _recording: bool = False
-    _watched: Mapping[int, TensorLike] = MappingProxyType({})
-    """What it followed until it was used up."""
-
-    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
-        self._persistent = persistent
-        self._watch_accessed = watch_accessed_variables
-
-    # ----- entering and leaving -----
-
-    def __enter__(self) -> GradientTape:
-        if self._recording:
-            raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
-        trace, log = self._trace, self._log
-        if trace is None:
-            self._id = self._id or next_id()
-            self._trace = trace = Trace(self._id, self._watch_accessed)
-            log = None
-        self._log = log = enter(trace, log)
-        self._recording = True
-        _log_act(log, TapeOpened, (trace.id, self._persistent, self._watch_accessed))
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        if error is not None:
-            note_error(current.get().log or self._log, error, traceback, self._id)
-        if self._recording:
-            self._stop()
-
-    def _stop(self) -> None:
-        trace, log = self._trace, self._log
-        assert trace is not None
-        assert log is not None
-        log.append(TapeClosed, (trace.id,))
-        self._recording = False
-        leave(trace)
-
-    def _active(self) -> tuple[Trace, EventLog]:
-        if self._trace is None or self._log is None or not self._recording:
-            raise ValueError("Tape is not recording.")
-        return self._trace, self._log
-
-    def reset(self) -> None:
-        """Forget everything recorded and go on recording.
-
-        Raises:
-            ValueError: outside the tape's `with` block.
-        """
-        trace, log = self._active()
-        self._release()
-        fresh = Trace(trace.id, self._watch_accessed)
-        self._trace, self._watched = fresh, {}
-        now = current.get()
-        current.set(now.with_traces(tuple(fresh if each is trace else each for each in now.traces)))
-        _log_act(log, TapeReset, (trace.id,))
-
-    @contextmanager
-    def stop_recording(self) -> Iterator[None]:
-        """Pause this tape for the length of a `with` block.
-
-        Raises:
-            RuntimeError: the tape never ran.
-            ValueError: the tape is not recording.
-        """
-        if self._trace is None:
-            raise RuntimeError("Trying to stop recording a tape which is not recording.")
-        trace, log = self._active()
-        _log_act(log, RecordingPaused, (trace.id,))
-        self._recording = False
-        now = current.get()
-        current.set(now.with_traces(tuple(each for each in now.traces if each is not trace)))
-        held, log.held = log.held, True  # a tape that ends meanwhile does not close it
-        try:
-            yield
-        finally:
-            log.held = held
-            if self._trace is trace:
-                now = current.get()
-                current.set(now.with_traces((*now.traces, trace)))
-                self._recording = True
-                log.append(RecordingResumed, (trace.id,))
-            else:  # used up meanwhile
-                self.__enter__()
-
-    # ----- watching -----
-
-    def watch(self, tensor: Any) -> None:
-        """Follow a tensor or variable, or each of a structure of them; nothing, where no tape is recording.
-
-        Raises:
-            ValueError: something that is neither.
-            AttributeError: the tape has nothing to record into: it was never entered, or was used up.
-        """
-        for each in nest.flatten(tensor):
-            if not isinstance(each, TensorLike) or not each._watchable:
-                raise ValueError(
-                    f"Passed in object {each} of type {type(each).__name__!r}, not tf.Tensor or tf.Variable or "
-                    "ExtensionType. Make it a tensor first: x = tf.constant(...), then tape.watch(x)."
-                )
-            if self._trace is None or self._log is None:
-                raise AttributeError(  # TensorFlow's class for this
-                    "tape.watch: the tape is not recording; call it inside the tape's `with` block."
-                )
-            if current.get().traces:  # else TensorFlow takes no notice either
-                self._watch(each, self._trace, self._log)
-
-    def _watch(self, tensor: TensorLike, trace: Trace, log: EventLog) -> None:
-        if tensor._id not in log.met:
-            mention(log, tensor)
-        watch(log, trace, tensor)
-        if tensor._value.dtype.kind == "f":
-            tensor._traces = (*(each for each in tensor._traces if each.alive and each is not trace), trace)
-        else:
-            tensor._traces = ()  # met anew by the next op: integers are not followed, complex numbers in their own way
-
-    def watched_variables(self) -> tuple[MutableTensor, ...]:
-        """The variables followed, each once, in order of creation."""
-        watched = self._watched if self._trace is None else self._trace.watched
-        variables = sorted([each for each in watched.values() if isinstance(each, MutableTensor)], key=lambda v: v._id)
-        return tuple([each._watched for each in variables])
-
-    # ----- the backward pass -----
 
     def gradient(
         self,
@@ -324,40 +179,9 @@ class GradientTape(Showable):
             self._release()
         return found
 
-    def _release(self) -> None:
-        """Let go of what was recorded, now or when nobody has the tape any more: it is used up."""
-        trace, log = self._trace, self._log
-        if trace is not None and log is not None:
-            self._watched, self._trace = trace.watched, None
-            log.append(Pruned, (trace.id,))
-            trace.release()
-
-    __del__ = _release
-
-    # ----- for readers -----
-
-    @property
-    def log(self) -> EventLog:
-        """What was recorded around this tape: its log, or its part of the log that `record()` holds.
-
-        Raises:
-            RuntimeError: the tape was never entered.
-        """
-        if self._log is None:
-            raise RuntimeError("This tape has no log yet: nothing was recorded. Enter it first: `with tape: ...`.")
-        if self._log.held and self._window is None:
-            self._window = Window(self._log, self._id)
-        return self._window or self._log
-
     def __repr__(self) -> str:
         if self._log is None:
             return "<tapeviz.GradientTape, never entered>"
         state = "recording" if self._recording else "used" if self._trace is None else "recorded"
         kind = "persistent, " if self._persistent else ""
         return f"<tapeviz.GradientTape, {kind}{state}: {self.log!r}>"
-
-
-def _log_act(log: EventLog, kind: type, about: tuple[Any, ...]) -> None:
-    """What the user has a tape do, and where: as a rule the line of the ops that follow is of the same frame."""
-    frame = enter_users_frame(log, sys._getframe(1))
-    log.append(kind, about, None, None, None, log.code, frame.f_lasti)
