@@ -1,38 +1,19 @@
-"""EventLog -> Graph: what every tensor was made from, and through which steps a gradient can pass back.
-
-A link joins two tensors: the value of its tail went into its head. Ops make links, one per argument, and so does
-whatever carries a value past the tape: a leaf rebuilt from a tensor, a variable that was assigned, a number that was
-read out and came back as a constant. `Graph.block` says for one tape why a gradient cannot pass a link.
-"""
+"""Tensors, ops and the links between them, and what can be asked of these."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, TypeAlias
-
-import numpy as np
+from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.events import (
-    BackwardStarted,
     EventLog,
-    LeafCreated,
     OpRecorded,
     OpSkipped,
-    ReadOut,
-    StateWritten,
-    TapeOpened,
-    TapeReset,
-    Unwatched,
-    Watched,
 )
-from tapeviz.events.summary import elements_of
-
-LARGEST_MATCHED = 1 << 20
-"""Bytes up to which a value that was read out is looked for among the leaves."""
 
 Op: TypeAlias = OpRecorded | OpSkipped
 
@@ -206,100 +187,13 @@ class Graph:
         targets = set(targets)
         return targets | {link.tail for link in self.back(targets, lambda link: self.block(link, tape, at) is None)}
 
-    # ----- building -----
-
-    def _current(self, tape: int) -> Memory:
-        memories = self._memories[tape]
-        if not memories:
-            memories.append(Memory(0))
-        return memories[-1]
+    # ----- growing -----
 
     def add(self, link: Link) -> None:
         """Add a link; for a value of which someone found out how it went past the tape."""
         self.links.append(link)
         insort(self._into[link.head], link, key=_position)
         self._from[link.tail].append(link)
-
-    def _append(self, link: Link) -> None:
-        """Add a link that comes after all that are there."""
-        self.links.append(link)
-        self._into[link.head].append(link)
-        self._from[link.tail].append(link)
-
-    def _add_op(self, position: int, op: Op) -> None:
-        self.ops[position] = op
-        for output in op.outputs:
-            self._producers[output] = position
-            for slot, tensor in enumerate(op.inputs):
-                self._append(Link(tensor, output, position, slot, op.op))
-        for tensor in op.inputs:
-            if tensor not in self._producers:
-                self.leaves.setdefault(tensor, None)
-        for tape, decision in op.tapes:
-            if decision == "recorded":
-                memory = self._current(tape)
-                memory.ops.add(position)
-                memory.followed.update(op.outputs)
-
-    def _add_leaf(self, position: int, leaf: LeafCreated) -> None:
-        self.leaves[leaf.tensor] = position
-        for parent in leaf.parents:
-            self._append(Link(parent, leaf.tensor, position, None, "rebuilt"))
-
-    def _add_write(self, position: int, write: StateWritten) -> None:
-        self.leaves.setdefault(write.tensor, None)
-        self._writes.add(write.tensor)
-        if write.how == "assign" and self._is_whole(write):
-            self._assigned[write.tensor].append(position)
-        if write.value is not None:
-            self._append(Link(write.value, write.tensor, position, None, write.how))
-
-    def _is_whole(self, write: StateWritten) -> bool:
-        """Whether an assignment leaves nothing of the old value; a slice of a variable is smaller than the variable."""
-        tensors = self.log.tensors
-        return write.value is None or tensors[write.value].shape == tensors[write.tensor].shape
-
-
-def build(log: EventLog) -> Graph:
-    """Fold a log into its graph.
-
-    >>> import tapeviz as tv
-    >>> x = tv.Variable(3.0, name="x")
-    >>> with tv.GradientTape() as tape:
-    ...     y = x * x
-    >>> graph = build(tape.log)
-    >>> graph.producer(tape.log.id_of(y)) in graph.ops, len(graph.links)
-    (True, 2)
-    >>> tape.log.id_of(x) in graph.reached(0, [tape.log.id_of(y)])
-    True
-    """
-    graph = Graph(log)
-    persistent: set[int] = set()
-    spent: set[int] = set()
-    for position, event in enumerate(log.events):
-        match event:
-            case OpRecorded() | OpSkipped():
-                graph._add_op(position, event)
-            case LeafCreated():
-                graph._add_leaf(position, event)
-            case StateWritten():
-                graph._add_write(position, event)
-            case Watched(tape=tape, tensor=tensor):
-                graph._current(tape).followed.add(tensor)
-            case Unwatched(tape=tape, tensor=tensor):
-                graph._current(tape).followed.discard(tensor)
-            case TapeOpened(tape=tape) if tape in spent:
-                spent.discard(tape)
-                graph._memories[tape].append(Memory(position))
-            case TapeOpened(tape=tape, persistent=True):
-                persistent.add(tape)
-            case TapeReset(tape=tape):
-                graph._memories[tape].append(Memory(position))
-            case BackwardStarted(tape=tape) if tape not in persistent:
-                spent.add(tape)
-    for link in list(_returned(graph)):
-        graph.add(link)
-    return graph
 
 
 def differentiable(log: EventLog, op: Op, slot: int) -> bool:
@@ -317,34 +211,3 @@ def _past_the_tape(link: Link) -> Block:
 def is_real(dtype: str) -> bool:
     """Whether values of this dtype can change a little."""
     return dtype.startswith(("float", "bfloat", "complex")) or dtype == "unknown"
-
-
-def _returned(graph: Graph) -> Iterator[Link]:
-    """Computed values that were read out and came back as a leaf of equal value; the latest reading counts."""
-    log = graph.log
-    read: dict[bytes | None, list[tuple[int, ReadOut]]] = defaultdict(list)
-    for position, event in enumerate(log.events):
-        if isinstance(event, ReadOut) and graph.is_computed(event.tensor):
-            read[_fingerprint(log.value(event.tensor, position))].append((position, event))
-    read.pop(None, None)
-    for leaf, created in graph.leaves.items() if read else ():
-        if graph.is_computed(leaf) or graph.links_into(leaf):
-            continue
-        uses = [position for position, _ in graph.consumers(leaf)]
-        position = created if created is not None else min(uses, default=-1)
-        readings = read.get(_fingerprint(log.value(leaf)), [])
-        reading = next((reading for at, reading in reversed(readings) if at < position), None)
-        if reading is not None:
-            yield Link(reading.tensor, leaf, position, None, reading.how)
-
-
-def _fingerprint(value: Any) -> bytes | None:
-    """The elements of a value, where they are so peculiar that equal ones are no chance: no 0.5, no block of zeros."""
-    array = elements_of(value)
-    if array is None or array.dtype.kind not in "fiu":
-        return None
-    flat = array.astype(np.float64).reshape(-1)
-    typed = flat.size == 1 and (flat[0] * 1000).is_integer()
-    if typed or (flat.size > 1 and (flat == flat[0]).all()) or not 0 < flat.nbytes <= LARGEST_MATCHED:
-        return None
-    return flat.tobytes()

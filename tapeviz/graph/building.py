@@ -1,0 +1,117 @@
+"""Events -> the graph, one after the other."""
+
+from __future__ import annotations
+
+from tapeviz.events import (
+    BackwardStarted,
+    EventLog,
+    LeafCreated,
+    OpRecorded,
+    OpSkipped,
+    StateWritten,
+    TapeOpened,
+    TapeReset,
+    Unwatched,
+    Watched,
+)
+from tapeviz.graph.returned import returned
+from tapeviz.graph.structure import Graph, Link, Memory, Op
+
+
+class _Growing(Graph):
+    """A graph while its log is read."""
+
+    def begin(self, tape: int, position: int) -> None:
+        """What a tape holds begins anew."""
+        self._memories[tape].append(Memory(position))
+
+    def current(self, tape: int) -> Memory:
+        """What a tape holds now."""
+        memories = self._memories[tape]
+        if not memories:
+            memories.append(Memory(0))
+        return memories[-1]
+
+    def _append(self, link: Link) -> None:
+        """Add a link that comes after all that are there."""
+        self.links.append(link)
+        self._into[link.head].append(link)
+        self._from[link.tail].append(link)
+
+    def add_op(self, position: int, op: Op) -> None:
+        """Add an op, with its links, to the graph and to the tapes that recorded it."""
+        self.ops[position] = op
+        for output in op.outputs:
+            self._producers[output] = position
+            for slot, tensor in enumerate(op.inputs):
+                self._append(Link(tensor, output, position, slot, op.op))
+        for tensor in op.inputs:
+            if tensor not in self._producers:
+                self.leaves.setdefault(tensor, None)
+        for tape, decision in op.tapes:
+            if decision == "recorded":
+                memory = self.current(tape)
+                memory.ops.add(position)
+                memory.followed.update(op.outputs)
+
+    def add_leaf(self, position: int, leaf: LeafCreated) -> None:
+        """Add a tensor that no op made."""
+        self.leaves[leaf.tensor] = position
+        for parent in leaf.parents:
+            self._append(Link(parent, leaf.tensor, position, None, "rebuilt"))
+
+    def add_write(self, position: int, write: StateWritten) -> None:
+        """Add what was written into a variable."""
+        self.leaves.setdefault(write.tensor, None)
+        self._writes.add(write.tensor)
+        if write.how == "assign" and self._is_whole(write):
+            self._assigned[write.tensor].append(position)
+        if write.value is not None:
+            self._append(Link(write.value, write.tensor, position, None, write.how))
+
+    def _is_whole(self, write: StateWritten) -> bool:
+        """Whether an assignment leaves nothing of the old value; a slice of a variable is smaller than the variable."""
+        tensors = self.log.tensors
+        return write.value is None or tensors[write.value].shape == tensors[write.tensor].shape
+
+
+def build(log: EventLog) -> Graph:
+    """Fold a log into its graph.
+
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0, name="x")
+    >>> with tv.GradientTape() as tape:
+    ...     y = x * x
+    >>> graph = build(tape.log)
+    >>> graph.producer(tape.log.id_of(y)) in graph.ops, len(graph.links)
+    (True, 2)
+    >>> tape.log.id_of(x) in graph.reached(0, [tape.log.id_of(y)])
+    True
+    """
+    graph = _Growing(log)
+    persistent: set[int] = set()
+    spent: set[int] = set()
+    for position, event in enumerate(log.events):
+        match event:
+            case OpRecorded() | OpSkipped():
+                graph.add_op(position, event)
+            case LeafCreated():
+                graph.add_leaf(position, event)
+            case StateWritten():
+                graph.add_write(position, event)
+            case Watched(tape=tape, tensor=tensor):
+                graph.current(tape).followed.add(tensor)
+            case Unwatched(tape=tape, tensor=tensor):
+                graph.current(tape).followed.discard(tensor)
+            case TapeOpened(tape=tape) if tape in spent:
+                spent.discard(tape)
+                graph.begin(tape, position)
+            case TapeOpened(tape=tape, persistent=True):
+                persistent.add(tape)
+            case TapeReset(tape=tape):
+                graph.begin(tape, position)
+            case BackwardStarted(tape=tape) if tape not in persistent:
+                spent.add(tape)
+    for link in list(returned(graph)):
+        graph.add(link)
+    return graph
