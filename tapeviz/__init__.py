@@ -23,8 +23,8 @@ from tapeviz.engine.custom_gradient import custom_gradient as custom_gradient
 from tapeviz.engine.function import function as function
 from tapeviz.engine.graph_era import VariableAggregation as VariableAggregation
 from tapeviz.engine.graph_era import VariableSynchronization as VariableSynchronization
+from tapeviz.engine.logs import configure as configure
 from tapeviz.engine.module import Module as Module
-from tapeviz.engine.recording import configure as configure
 from tapeviz.engine.rules.check import check_gradients as check_gradients
 from tapeviz.engine.rules.register_gradient import RegisterGradient as RegisterGradient
 from tapeviz.engine.rules.user_ops import defop as defop

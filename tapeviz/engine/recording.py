@@ -12,7 +12,6 @@ from typing import Any
 
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.events.defaults import Defaults
-from tapeviz.events.doors import whole
 from tapeviz.events.frames import asking_frame, enter_frame, users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raised import note_error
@@ -224,28 +223,6 @@ flight = Recording(None, (), Unfollowed())
 current: ContextVar[Recording] = ContextVar("tapeviz.recording", default=flight)
 asked: ContextVar[Callable[[], EventLog | None]] = ContextVar("tapeviz.asked", default=lambda: None)
 """A weak reference to the log of the last gradient call: an error that its `None` leads to belongs there."""
-
-
-def configure(*, values: str | None = None, max_bytes: int | None = None, ring: int | None = None) -> None:
-    """Set what plain tapes keep, from now on.
-
-    Args:
-        values: "kept" (by reference, within `max_bytes`) or "none" (shapes and dtypes only).
-        max_bytes: the budget of each log for values, in bytes; 64 MiB at first.
-        ring: how many ops outside every tape the flight recorder remembers; 4,096 at first.
-
-    Raises:
-        ValueError: an unknown `values`, a negative budget, or a ring below 4.
-        TypeError: a budget or a ring that is no whole number.
-
-    >>> import tapeviz as tv
-    >>> tv.configure(values="kept", max_bytes=64 << 20)
-    """
-    Defaults.values, Defaults.max_bytes = Defaults.checked(values, max_bytes)
-    if ring is not None:
-        ring = whole(ring, "ring", "a number of ops")
-        flown.resize(ring)
-        Defaults.ring = ring
 
 
 def note(
