@@ -39,7 +39,8 @@ WITHIN_THE_ENGINE = {
 VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
 # Packages with a map of their modules at the head.
 MAPPED = [
-    *("cli", "data", "diagnosis", "events"),
+    *("cli", "data", "events"),
+    *("diagnosis", "diagnosis.source"),
     *("engine", "engine.api", "engine.backward", "engine.calling", "engine.kernels", "engine.refusals"),
     *("engine.rules", "engine.specs", "engine.tracing"),
     *("keras", "keras.backend", "keras.callbacks", "keras.layers", "keras.layers.recurrent", "keras.losses"),

@@ -25,7 +25,7 @@ What rules look at:
                links by way of plain numbers; `longest_paths`, those of one run; `sweep`, the numbers of one run, and
                where a bad one is born
 - the ops      `op_kinds`, which of them do the like
-- the source   `statements`, `flow`, `syntax`; `lines`, one line of it
+- the source   `source/`: a line of it, an expression, the way of a value from name to name
 - words        `places` and `naming`, of lines and tensors; `fixes` and `safe`, what to write instead; `spelling`, as
                another framework's users write it
 """

@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tapeviz.diagnosis.flow import Texts
 from tapeviz.diagnosis.op_kinds import COMMUTATIVE
 from tapeviz.diagnosis.places import calls
+from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.events import EventLog, LeafCreated, ReadOut, StateWritten, Watched
 from tapeviz.graph import Graph, Link, build
 

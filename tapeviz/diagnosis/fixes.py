@@ -6,9 +6,18 @@ import ast
 
 import numpy as np
 
-from tapeviz.diagnosis.lines import LONGEST, assigned, calls_in, is_written, line_of, method_call, numpy_calls, owner_of
 from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, LOOKUPS, STEPS
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.source.lines import (
+    LONGEST,
+    assigned,
+    calls_in,
+    is_written,
+    line_of,
+    method_call,
+    numpy_calls,
+    owner_of,
+)
 from tapeviz.events import EventLog, Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tapeviz.diagnosis import fixes, lines
+from tapeviz.diagnosis import fixes
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.places import calls, same_line, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.raised import GIVE_ONE
+from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.trail import STOP, Cut
 from tapeviz.events import LeafCreated, Site
 from tapeviz.graph import is_real

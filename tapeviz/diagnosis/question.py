@@ -11,7 +11,7 @@ from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
 from tapeviz.diagnosis.naming import kind_of, name_of
 from tapeviz.diagnosis.places import origin, site_at, within
-from tapeviz.diagnosis.syntax import alone
+from tapeviz.diagnosis.source.syntax import alone
 from tapeviz.events import EventLog, LeafCreated, Site
 from tapeviz.graph import Graph
 

@@ -18,7 +18,7 @@ PACKAGES = ("tapeviz.diagnosis", "tapeviz.live")
 FUNCTIONS = {
     "tapeviz.diagnosis.fixes._SAME",
     "tapeviz.diagnosis.fixes.IN_TENSORS",
-    "tapeviz.diagnosis.lines.STOPS",
+    "tapeviz.diagnosis.source.lines.STOPS",
     "tapeviz.diagnosis.spelling._JAX",
     "tapeviz.diagnosis.spelling._TORCH",
 }
@@ -28,7 +28,7 @@ FUNCTIONS = {
 def named() -> Iterator[tuple[str, set[str]]]:
     """The sets, tuples and tables of names that stand at the top of a module, by their own names."""
     packages = [import_module(each) for each in PACKAGES]
-    modules = [found.name for each in packages for found in pkgutil.iter_modules(each.__path__, f"{each.__name__}.")]
+    modules = [found.name for each in packages for found in pkgutil.walk_packages(each.__path__, f"{each.__name__}.")]
     for module in modules:
         for name, value in vars(import_module(module)).items():
             if name.isupper() and isinstance(value, (frozenset, set, tuple, Mapping)):

@@ -14,11 +14,11 @@ from tapeviz.diagnosis.spelling import FUNCTIONS, OPS, PHRASES, ZEROS, translate
 from tapeviz.recorders.torch.names import table
 
 SOURCES = Path(tapeviz.__file__).parent / "diagnosis"
-SAID = {name for path in SOURCES.glob("*.py") for name in re.findall(r"\btf\.([a-z_][\w.]*\w)", path.read_text())}
+SAID = {name for path in SOURCES.rglob("*.py") for name in re.findall(r"\btf\.([a-z_][\w.]*\w)", path.read_text())}
 
 TEXTS = [
     each.value
-    for path in SOURCES.glob("*.py")
+    for path in SOURCES.rglob("*.py")
     if path.name != "spelling.py"
     for each in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     if isinstance(each, ast.Constant) and isinstance(each.value, str)

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Sequence
 from functools import cache
 
-from tapeviz.diagnosis.statements import callee, operands
+from tapeviz.diagnosis.source.statements import callee, operands
 from tapeviz.events import EventLog, Site
 from tapeviz.graph import Graph, Op
 

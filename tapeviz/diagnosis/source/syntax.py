@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from itertools import takewhile
 
-from tapeviz.diagnosis.flow import SourceText
-from tapeviz.diagnosis.statements import FUNCTION, span
+from tapeviz.diagnosis.source.flow import SourceText
+from tapeviz.diagnosis.source.statements import FUNCTION, span
 from tapeviz.events import Site
 
 OF_A_TAPE = ("gradient", "jacobian", "batch_jacobian")

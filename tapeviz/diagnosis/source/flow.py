@@ -10,7 +10,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
-from tapeviz.diagnosis.statements import (
+from tapeviz.diagnosis.source.statements import (
     FUNCTION,
     Flow,
     Held,

@@ -1,0 +1,6 @@
+"""The user's source -> what it says of a line, an expression or a method, and how a value gets from place to place.
+
+- a line       `lines`: what it assigns, computes, calls and reads out
+- names        `statements`, what flows where within one; `flow`, whether a value reaches another place by them
+- expressions  `syntax`: what is asked for in one, what a method does, whatever values run through it
+"""
