@@ -21,9 +21,8 @@ Rules, by what the user sees:
 
 What rules look at:
 
-- the graph    `paths`, those of the gradient; `trail`, the one with the fewest cuts; `carried`, the whole of it, with
-               links by way of plain numbers; `longest_paths`, those of one run; `sweep`, the numbers of one run, and
-               where a bad one is born
+- the graph    `paths/`: those of a gradient, the one with the fewest cuts, and those that go through plain numbers
+- the numbers  `sweep`, those of one run, and where a bad one is born
 - the ops      `op_kinds`, which of them do the like
 - the source   `source/`: a line of it, an expression, the way of a value from name to name
 - words        `places` and `naming`, of lines and tensors; `fixes` and `safe`, what to write instead; `spelling`, as

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis import custom, elements, gap, missing, partial, paths, raised, sources
+from tapeviz.diagnosis import custom, elements, gap, missing, partial, raised, sources
 from tapeviz.diagnosis.asked import Asked, gradient_calls
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.cancel import nearly_cancelled
-from tapeviz.diagnosis.carried import whole_graph
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.notfinite import target_not_finite
+from tapeviz.diagnosis.paths import arriving
+from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.places import once, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
@@ -154,7 +155,7 @@ def _failed(graph: Graph, target: int, source: int) -> Finding | None:
 
 
 def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, ...]) -> Answer:
-    through, lines = paths.described(question)
+    through, lines = arriving.described(question)
     norm = None if asked is None else norm_of(question.log, asked.gradients[question.source])
     is_jacobian = asked is not None and asked.run.rows is not None
     targets = [question.name(each) for each in question.call.targets]

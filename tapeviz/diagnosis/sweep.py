@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.longest_paths import LongestPaths
+from tapeviz.diagnosis.paths.longest import LongestPaths
 from tapeviz.events import EventLog
 from tapeviz.events.summary import Summary, elements_of, norm, oddities
 from tapeviz.replay import Contribution, Run, Step

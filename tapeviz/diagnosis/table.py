@@ -10,10 +10,10 @@ from typing import Any, Literal, TypeAlias
 
 from tapeviz.diagnosis.asked import Asked, gradient_calls
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.carried import whole_graph
 from tapeviz.diagnosis.finding import Finding, Findings
 from tapeviz.diagnosis.naming import names_of
 from tapeviz.diagnosis.pair import without_gradient
+from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.places import words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.sweep import badness, norm_of

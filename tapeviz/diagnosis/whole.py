@@ -8,7 +8,6 @@ from typing import Any
 from tapeviz.diagnosis import compiled, kept, parameters, raised
 from tapeviz.diagnosis.asked import Asked, ended_early, first_times, gradient_calls
 from tapeviz.diagnosis.cancel import nearly_cancelled
-from tapeviz.diagnosis.carried import whole_graph
 from tapeviz.diagnosis.closures import late_binding
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.failed import unreachable
@@ -16,6 +15,7 @@ from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.naming import name_of, names_of
 from tapeviz.diagnosis.notfinite import target_not_finite
 from tapeviz.diagnosis.pair import without_gradient
+from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong

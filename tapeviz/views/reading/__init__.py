@@ -11,7 +11,7 @@ from typing import Any
 
 from tapeviz import graph, replay
 from tapeviz.diagnosis import Finding
-from tapeviz.diagnosis.carried import whole_graph
+from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.whole import findings_of
 from tapeviz.events import EventLog, FunctionOpened, GradientUnseen, TapeOpened, log_of
 from tapeviz.events.uncollected import uncollected

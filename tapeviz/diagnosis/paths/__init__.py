@@ -1,0 +1,5 @@
+"""Graph -> the ways of a value to a target, and of a gradient back.
+
+- of a gradient  `arriving`, all of them from the targets to one source; `longest`, that of one run to each tensor
+- of a value     `trail`, to the targets with the fewest cuts; `carried`, with the links by way of plain numbers
+"""
