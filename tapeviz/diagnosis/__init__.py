@@ -10,9 +10,9 @@ Rules, by what the user sees:
 
 - None         `sources`, where the source is not what is recorded; `gap`, where the recording has one on the path;
                `missing` and `unused`, where no path leads there; `elsewhere`, where a name stands for another object
-- zero         `zero`, `cancel`; entry by entry `elements`, with `moves`
-- NaN          `notfinite`, `spoilt`, with `operands`
-- small, huge  `depth`, with `layers`
+- zero         `zero`, `cancel`
+- NaN          `notfinite`, `spoilt`
+- small, huge  `depth`
 - wrong        `silent` has the list: `partial`, `shapes`, `constants`
 - exceptions   `errors`, what frameworks say; `raised`; PyTorch's own in `autograd`; `failed`, where an error says no
                more than None would
@@ -22,7 +22,7 @@ Rules, by what the user sees:
 What rules look at:
 
 - the graph    `paths/`: those of a gradient, the one with the fewest cuts, and those that go through plain numbers
-- the numbers  `sweep`, those of one run, and where a bad one is born
+- the numbers  `numbers/`: those of one run, where a bad one is born; of one entry, one op, one layer
 - the ops      `op_kinds`, which of them do the like
 - the source   `source/`: a line of it, an expression, the way of a value from name to name
 - words        `places` and `naming`, of lines and tensors; `fixes` and `safe`, what to write instead; `spelling`, as

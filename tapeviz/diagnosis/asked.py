@@ -11,8 +11,8 @@ from tapeviz.diagnosis.cancel import cancelled
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.kept import found_empty
 from tapeviz.diagnosis.notfinite import not_finite
+from tapeviz.diagnosis.numbers.sweep import Sweep, badness
 from tapeviz.diagnosis.places import site_at
-from tapeviz.diagnosis.sweep import Sweep, badness
 from tapeviz.diagnosis.zero import all_zero
 from tapeviz.graph import Graph
 from tapeviz.replay import Run, runs

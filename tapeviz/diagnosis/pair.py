@@ -7,20 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis import custom, elements, gap, missing, partial, raised, sources
+from tapeviz.diagnosis import custom, gap, missing, partial, raised, sources
 from tapeviz.diagnosis.asked import Asked, gradient_calls
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.cancel import nearly_cancelled
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.notfinite import target_not_finite
+from tapeviz.diagnosis.numbers import elements
+from tapeviz.diagnosis.numbers.sweep import norm_of
 from tapeviz.diagnosis.paths import arriving
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.places import once, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
 from tapeviz.diagnosis.spelling import translated, zeros_for_none
-from tapeviz.diagnosis.sweep import norm_of
 from tapeviz.errors import LogError
 from tapeviz.events import ErrorRaised, EventLog, OpRecorded, ReadOut, TapeOpened, log_of
 from tapeviz.events.summary import elements_of

@@ -9,11 +9,11 @@ from functools import partial
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.numbers.operands import first_not_finite
+from tapeviz.diagnosis.numbers.sweep import Sweep
 from tapeviz.diagnosis.op_kinds import MASKED
-from tapeviz.diagnosis.operands import first_not_finite
 from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.sweep import Sweep
 from tapeviz.events import EventLog, Site, StateWritten
 from tapeviz.events.summary import elements_of, is_finite, summary_of
 from tapeviz.graph import Link, Op

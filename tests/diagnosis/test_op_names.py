@@ -50,7 +50,7 @@ def test_a_set_of_ops_names_ops() -> None:
     """A set is one of ops where half of it is."""
     ops = known()
     sets = {where: names for where, names in named() if 2 * len(names & ops) >= len(names) > 0}
-    assert "tapeviz.diagnosis.elements._STOPS" in sets
+    assert "tapeviz.diagnosis.numbers.elements._STOPS" in sets
     assert {where: names - ops for where, names in sets.items() if where not in FUNCTIONS and names - ops} == {}
 
 

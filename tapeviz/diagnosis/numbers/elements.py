@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis.moves import ELSEWHERE, origins
+from tapeviz.diagnosis.numbers.moves import ELSEWHERE, origins
+from tapeviz.diagnosis.numbers.sweep import Sweep
 from tapeviz.diagnosis.op_kinds import (
     BOUNDED,
     CHOICES,
@@ -25,7 +26,6 @@ from tapeviz.diagnosis.op_kinds import (
     SOFTMAXES,
 )
 from tapeviz.diagnosis.places import site_at, words
-from tapeviz.diagnosis.sweep import Sweep
 from tapeviz.graph import Op
 from tapeviz.phrases import listed
 from tapeviz.replay import Contribution, Step

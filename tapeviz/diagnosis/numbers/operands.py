@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis.sweep import Birth, Sweep
+from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.events.summary import is_finite
 
 

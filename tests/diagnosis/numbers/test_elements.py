@@ -10,7 +10,7 @@ import pytest
 import tapeviz as tf
 from tapeviz.diagnosis import Answer, Finding, why
 from tapeviz.diagnosis.asked import gradient_calls
-from tapeviz.diagnosis.elements import zero_entries
+from tapeviz.diagnosis.numbers.elements import zero_entries
 from tapeviz.graph import build
 from tests.diagnosis.cause_pages import placed
 from tests.diagnosis.programs import run
