@@ -12,7 +12,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.kept import found_empty
 from tapeviz.diagnosis.notfinite import not_finite
 from tapeviz.diagnosis.numbers.sweep import Sweep, badness
-from tapeviz.diagnosis.places import site_at
+from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.diagnosis.zero import all_zero
 from tapeviz.graph import Graph
 from tapeviz.replay import Run, runs

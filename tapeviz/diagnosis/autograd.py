@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from tapeviz.diagnosis.call import Call, failed_calls, finished_calls
 from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.op_kinds import VIEWS
-from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import (
     OpRecorded,
     RecordingPaused,

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.paths.trail import Surroundings, Trail
-from tapeviz.diagnosis.places import site_at
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.syntax import asked_for
+from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import (
     BackwardFinished,
     BackwardStarted,

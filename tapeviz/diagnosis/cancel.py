@@ -9,8 +9,8 @@ import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers.sweep import Sweep, badness
-from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.replay import Contribution, Step
 
 OF_A_SUM = "Read single shares of the softmax, or a weighted sum of them: all of them together are always 1."

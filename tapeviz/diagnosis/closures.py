@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import calls, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.statements import FUNCTION, names_in
+from tapeviz.diagnosis.wording.places import calls, words
 from tapeviz.events import Site
 from tapeviz.graph import Graph
 

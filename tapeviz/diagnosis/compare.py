@@ -11,8 +11,8 @@ import numpy as np
 
 from tapeviz.diagnosis.align import align
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.table import Cell, table
+from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import (
     EventLog,
     LeafCreated,

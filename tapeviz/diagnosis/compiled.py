@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis.errors import Said, errors_saying
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.source.flow import Texts
+from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import FunctionReused, LeafCreated
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import DIFFERENCES, LOGARITHMS, LOOKUPS
-from tapeviz.diagnosis.places import origin, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.shapes import recorded_in
+from tapeviz.diagnosis.wording.places import origin, site_at, words
 from tapeviz.graph import Op
 
 TRANSPARENT = frozenset(

@@ -9,10 +9,10 @@ import numpy as np
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.syntax import ignores_arguments, last_return
+from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import BackwardStarted, EventLog, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph, Op

@@ -11,8 +11,8 @@ import numpy as np
 from tapeviz.diagnosis.finding import Finding, Symptom
 from tapeviz.diagnosis.numbers.layers import DECADES, deepest, layered_path
 from tapeviz.diagnosis.numbers.sweep import Sweep, norm_of
-from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import site_at, words
 
 REPEATS = 5
 """A line that runs at least so often on the path is a layer of a deep chain."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import origin, same_line, site_at, words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import origin, same_line, site_at, words
 from tapeviz.events import LeafCreated
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, overload
 
 from tapeviz.diagnosis.causes import CAUSES
-from tapeviz.diagnosis.places import once, words
+from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.events import Site
 from tapeviz.markup.card import card, note, stacked
 from tapeviz.phrases import NO_GRADIENT, listed

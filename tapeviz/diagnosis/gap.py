@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tapeviz.diagnosis import fixes
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.paths.trail import STOP, Cut
-from tapeviz.diagnosis.places import calls, same_line, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.raised import GIVE_ONE
 from tapeviz.diagnosis.source import lines
+from tapeviz.diagnosis.wording import fixes
+from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
 from tapeviz.events import LeafCreated, Site
 from tapeviz.graph import is_real
 from tapeviz.phrases import counted, listed

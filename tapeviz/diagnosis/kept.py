@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.finding import Finding, Severity
-from tapeviz.diagnosis.naming import name_of
-from tapeviz.diagnosis.places import origin, site_at, words
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.syntax import is_only_tested
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import origin, site_at, words
 from tapeviz.events import (
     BackwardFinished,
     BackwardStarted,

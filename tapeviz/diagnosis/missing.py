@@ -12,11 +12,11 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.closures import late_bound
 from tapeviz.diagnosis.elsewhere import made_anew, other_tape, replaced
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import line_beside, origin, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.syntax import OF_A_TAPE
 from tapeviz.diagnosis.sources import not_trainable
 from tapeviz.diagnosis.unused import unused_source
+from tapeviz.diagnosis.wording.places import line_beside, origin, site_at, words
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, LeafCreated, OpRecorded, Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis import fixes
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers.operands import met_backward, met_forward
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import CHOICES, QUOTIENTS
-from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.safe import guarded, instead
 from tapeviz.diagnosis.spoilt import given_so, spelled_out, spoils, swollen, victim
+from tapeviz.diagnosis.wording import fixes
+from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.safe import guarded, instead
 from tapeviz.events.catalog import row
 from tapeviz.events.summary import Oddity, is_finite, oddities
 

@@ -18,10 +18,10 @@ from tapeviz.diagnosis.numbers import elements
 from tapeviz.diagnosis.numbers.sweep import norm_of
 from tapeviz.diagnosis.paths import arriving
 from tapeviz.diagnosis.paths.carried import whole_graph
-from tapeviz.diagnosis.places import once, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
-from tapeviz.diagnosis.spelling import translated, zeros_for_none
+from tapeviz.diagnosis.wording.places import once, site_at, words
+from tapeviz.diagnosis.wording.spelling import translated, zeros_for_none
 from tapeviz.errors import LogError
 from tapeviz.events import ErrorRaised, EventLog, OpRecorded, ReadOut, TapeOpened, log_of
 from tapeviz.events.summary import elements_of

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.pair import without_gradient
-from tapeviz.diagnosis.places import origin, site_at, words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import origin, site_at, words
 from tapeviz.events import BackwardStarted, GradientStored, OptimizerCreated, OptimizerStepped, Site, StateWritten
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed

@@ -13,9 +13,9 @@ from tapeviz.diagnosis.gap import cut_off
 from tapeviz.diagnosis.missing import inner_calls, no_higher_order_record
 from tapeviz.diagnosis.op_kinds import ADDITIVE
 from tapeviz.diagnosis.paths.trail import STOP
-from tapeviz.diagnosis.places import site_at
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import stops_here
+from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import ReadOut, Site, StateWritten
 
 ACCIDENTS = frozenset({"outside_tape", "no_higher_order_record", "left_to_numpy", "rebuilt_as_leaf", "through_state"})

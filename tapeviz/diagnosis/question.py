@@ -9,9 +9,9 @@ from functools import cached_property
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
-from tapeviz.diagnosis.naming import kind_of, name_of
-from tapeviz.diagnosis.places import origin, site_at, within
 from tapeviz.diagnosis.source.syntax import alone
+from tapeviz.diagnosis.wording.naming import kind_of, name_of
+from tapeviz.diagnosis.wording.places import origin, site_at, within
 from tapeviz.events import EventLog, LeafCreated, Site
 from tapeviz.graph import Graph
 

@@ -8,9 +8,9 @@ from tapeviz.diagnosis import autograd, custom
 from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.naming import name_of
 from tapeviz.diagnosis.op_kinds import LOOKUPS
-from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import BackwardFinished, BackwardStarted, OpRecorded, OpSkipped, Site, TapeOpened, VjpApplied
 from tapeviz.graph import Graph
 

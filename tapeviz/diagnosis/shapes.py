@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 
-from tapeviz.diagnosis import fixes
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.op_kinds import RESHAPING
-from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording import fixes
+from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import BackwardFinished, BackwardStarted
 from tapeviz.graph import Link, Op
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from tapeviz.diagnosis import fixes
 from tapeviz.diagnosis.elsewhere import other_tape
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import calls, line_beside, origin, same_line, site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source import lines
+from tapeviz.diagnosis.wording import fixes
+from tapeviz.diagnosis.wording.places import calls, line_beside, origin, same_line, site_at, words
 from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched, Watched
 from tapeviz.graph import is_real
 

@@ -12,8 +12,8 @@ from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.numbers.operands import first_not_finite
 from tapeviz.diagnosis.numbers.sweep import Sweep
 from tapeviz.diagnosis.op_kinds import MASKED
-from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import EventLog, Site, StateWritten
 from tapeviz.events.summary import elements_of, is_finite, summary_of
 from tapeviz.graph import Link, Op

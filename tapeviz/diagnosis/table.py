@@ -11,12 +11,12 @@ from typing import Any, Literal, TypeAlias
 from tapeviz.diagnosis.asked import Asked, gradient_calls
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Findings
-from tapeviz.diagnosis.naming import names_of
 from tapeviz.diagnosis.numbers.sweep import badness, norm_of
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.paths.carried import whole_graph
-from tapeviz.diagnosis.places import words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.naming import names_of
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, OpRecorded, Watched, log_of
 from tapeviz.graph import Graph
 from tapeviz.markup.card import note

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.causes import OR_LEAVE_IT_OUT
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import Site
 from tapeviz.graph import Link
 

@@ -12,15 +12,15 @@ from tapeviz.diagnosis.closures import late_binding
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.failed import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
-from tapeviz.diagnosis.naming import name_of, names_of
 from tapeviz.diagnosis.notfinite import target_not_finite
 from tapeviz.diagnosis.numbers.sweep import badness
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.paths.carried import whole_graph
-from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
-from tapeviz.diagnosis.spelling import translated
+from tapeviz.diagnosis.wording.naming import name_of, names_of
+from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.spelling import translated
 from tapeviz.diagnosis.zero import zero_here
 from tapeviz.events import BackwardStarted, GradientStored, GradientUnseen, StateWritten, Unwatched, Watched, log_of
 from tapeviz.graph import Graph

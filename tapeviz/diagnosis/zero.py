@@ -12,15 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis import fixes
 from tapeviz.diagnosis.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.custom import is_users
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.numbers import elements
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import BOUNDED, EXTREMES, PRODUCTS, RECTIFIERS, SCALINGS, SOFTMAX_LOSSES, SOFTMAXES
-from tapeviz.diagnosis.places import site_at, words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording import fixes
+from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import BackwardStarted
 from tapeviz.graph import Op
 

@@ -16,11 +16,11 @@ from tapeviz.events import catalog, foreign
 PACKAGES = ("tapeviz.diagnosis", "tapeviz.live")
 
 FUNCTIONS = {
-    "tapeviz.diagnosis.fixes._SAME",
-    "tapeviz.diagnosis.fixes.IN_TENSORS",
+    "tapeviz.diagnosis.wording.fixes._SAME",
+    "tapeviz.diagnosis.wording.fixes.IN_TENSORS",
     "tapeviz.diagnosis.source.lines.STOPS",
-    "tapeviz.diagnosis.spelling._JAX",
-    "tapeviz.diagnosis.spelling._TORCH",
+    "tapeviz.diagnosis.wording.spelling._JAX",
+    "tapeviz.diagnosis.wording.spelling._TORCH",
 }
 """Tables that name functions or steps, many of them as ops are named."""
 

@@ -25,7 +25,7 @@ from tapeviz.diagnosis.op_kinds import (
     RECTIFIERS,
     SOFTMAXES,
 )
-from tapeviz.diagnosis.places import site_at, words
+from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.graph import Op
 from tapeviz.phrases import listed
 from tapeviz.replay import Contribution, Step

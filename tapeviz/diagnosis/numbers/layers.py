@@ -9,7 +9,7 @@ from math import isfinite, log10
 from typing import Any, NamedTuple, TypeGuard
 
 from tapeviz.diagnosis.numbers.sweep import Sweep, norm_of
-from tapeviz.diagnosis.places import site_at
+from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import Site
 from tapeviz.graph import Link
 from tapeviz.replay import Contribution

@@ -8,8 +8,8 @@ from functools import cached_property
 from math import log10
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.places import once, site_at, words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import once, site_at, words
 from tapeviz.events import Site
 from tapeviz.graph import Link
 from tapeviz.phrases import listed

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tapeviz.diagnosis.op_kinds import COMMUTATIVE
-from tapeviz.diagnosis.places import calls
 from tapeviz.diagnosis.source.flow import Texts
+from tapeviz.diagnosis.wording.places import calls
 from tapeviz.events import EventLog, LeafCreated, ReadOut, StateWritten, Watched
 from tapeviz.graph import Graph, Link, build
 

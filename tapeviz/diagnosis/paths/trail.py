@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Literal, TypeAlias
 
-from tapeviz.diagnosis.places import line_beside, same_line, site_at
+from tapeviz.diagnosis.wording.places import line_beside, same_line, site_at
 from tapeviz.events import (
     EventLog,
     OpRecorded,

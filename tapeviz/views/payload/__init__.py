@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tapeviz.diagnosis import Finding
-from tapeviz.diagnosis.places import site_at
+from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import LeafCreated, ReadOut, StateWritten, Watched
 from tapeviz.events.uncollected import uncollected
 from tapeviz.views.folding.opening import opening, opening_run

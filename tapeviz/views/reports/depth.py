@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.diagnosis.finding import NOTHING_ASKED
 from tapeviz.diagnosis.numbers.layers import DECADES, Layer, LayeredPath, deepest, has_logarithm, layered_path
-from tapeviz.diagnosis.places import words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.errors import LogError
 from tapeviz.events import log_of
 from tapeviz.graph import build

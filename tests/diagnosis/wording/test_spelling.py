@@ -10,7 +10,7 @@ import pytest
 
 import tapeviz
 from tapeviz.diagnosis.finding import Answer, Finding
-from tapeviz.diagnosis.spelling import FUNCTIONS, OPS, PHRASES, ZEROS, translated
+from tapeviz.diagnosis.wording.spelling import FUNCTIONS, OPS, PHRASES, ZEROS, translated
 from tapeviz.recorders.torch.names import table
 
 SOURCES = Path(tapeviz.__file__).parent / "diagnosis"

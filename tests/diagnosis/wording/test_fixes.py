@@ -8,7 +8,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.diagnosis import diagnose
-from tapeviz.diagnosis.fixes import IN_TENSORS
+from tapeviz.diagnosis.wording.fixes import IN_TENSORS
 from tests.diagnosis.programs import run
 
 IN_TAPE = """

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from tapeviz.diagnosis.fixes import at_edge, spelled
-from tapeviz.diagnosis.places import words
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fixes import at_edge, spelled
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events.summary import oddities
 from tapeviz.graph import Op
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.places import site_at
+from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.graph import Graph
 
 
