@@ -40,7 +40,8 @@ VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports",
 # Packages with a map of their modules at the head.
 MAPPED = [
     *("cli", "data", "events"),
-    *("diagnosis", "diagnosis.numbers", "diagnosis.paths", "diagnosis.source", "diagnosis.wording"),
+    *("diagnosis", "diagnosis.dialects", "diagnosis.numbers", "diagnosis.paths", "diagnosis.source"),
+    "diagnosis.wording",
     *("engine", "engine.api", "engine.backward", "engine.calling", "engine.kernels", "engine.refusals"),
     *("engine.rules", "engine.specs", "engine.tracing"),
     *("keras", "keras.backend", "keras.callbacks", "keras.layers", "keras.layers.recurrent", "keras.losses"),
@@ -99,8 +100,8 @@ def test_html_is_written_in_markup_and_views_alone() -> None:
 
 
 def test_readers_ask_for_facts_of_a_framework_not_for_its_name() -> None:
-    """`events/customs.py` has the facts; the words of each are in `diagnosis/wording/spelling.py`."""
-    told = {"tapeviz.events.customs", "tapeviz.diagnosis.wording.spelling"}
+    """`events/customs.py` has the facts; the words of each are in `diagnosis/dialects/`."""
+    told = {"tapeviz.events.customs", "tapeviz.diagnosis.dialects"}
     for path in sorted(PACKAGE.rglob("*.py")):
         if layer(name_of(path)) not in ("events", "graph", "replay", "diagnosis", "views", "live"):
             continue

@@ -25,7 +25,7 @@ What rules look at:
 - the numbers  `numbers/`: those of one run, where a bad one is born; of one entry, one op, one layer
 - the ops      `op_kinds`, which of them do the like
 - the source   `source/`: a line of it, an expression, the way of a value from name to name
-- words        `wording/`: of lines, of tensors, what to write instead, and how another framework's users write it
+- words        `wording/`: of lines, of tensors, and what to write instead; `dialects/`: those of each framework
 """
 
 from __future__ import annotations

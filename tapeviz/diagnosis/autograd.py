@@ -41,7 +41,7 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
             cut = f"`{name.strip('`')}.detach()`" if name.startswith("`") else "`.detach()`"
             fix = f"Cut it off where the next step begins, by {cut}, or compute it anew in each step."
         evidence = None if first is None else first.position, carried and carried[0], position
-        yield Finding.at("graph_consumed", site, told, fix, *evidence, target=call.targets[0])
+        yield Finding.at(graph.log, "graph_consumed", site, told, fix, *evidence, target=call.targets[0])
 
 
 def _share(graph: Graph, earlier: Call, later: Call) -> bool:
@@ -75,6 +75,7 @@ def changed_in_place(graph: Graph) -> Iterator[Finding]:
             at, tensor = write
             site, name = site_at(graph.log, at), name_of(graph, tensor)
             yield Finding.at(
+                graph.log,
                 "inplace_modification",
                 site,
                 f"{name} is changed in place at {words(site)}, but the backward pass at {words(call.site)} needs the "
@@ -87,6 +88,7 @@ def changed_in_place(graph: Graph) -> Iterator[Finding]:
     for position, _ in errors_saying(graph, Said.LEAF_WRITTEN):
         site = site_at(graph.log, position)
         yield Finding.at(
+            graph.log,
             "inplace_modification",
             site,
             f"A leaf that requires a gradient is changed in place at {words(site)}: autograd allows that only under "
@@ -142,6 +144,7 @@ def inference_tensor(graph: Graph) -> Iterator[Finding]:
         paused = last_before(graph, position, RecordingPaused)
         site, used = site_at(graph.log, paused), words(site_at(graph.log, position))
         yield Finding.at(
+            graph.log,
             "recording_disabled",
             site,
             f"What was computed in the `inference_mode` entered at {words(site)} can take no part in a graph, and "
@@ -157,6 +160,7 @@ def empty_optimizer(graph: Graph) -> Iterator[Finding]:
     for position, _ in errors_saying(graph, Said.NO_PARAMETERS):
         site = site_at(graph.log, position)
         yield Finding.at(
+            graph.log,
             "untracked_parameter",
             site,
             f"The optimizer at {words(site)} got an empty list: the model has no registered parameters. Layers and "

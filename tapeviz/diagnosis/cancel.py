@@ -39,7 +39,7 @@ def cancelled(sweep: Sweep, source: int) -> Finding | None:
         f"these numbers {met} does not change with {question.source_name}, and the gradient of {question.target_name} "
         "is zero.",
         f"If that is a minimum, all is well. Otherwise use an expression that changes with {question.source_name}, or "
-        "take `tf.stop_gradient` of what is meant to be constant in it.",
+        f"{question.speech.hold} what is meant to be constant in it.",
         severity="hint",
         symptom="zero",
         evidence=[position],

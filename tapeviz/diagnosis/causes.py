@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-OR_LEAVE_IT_OUT = ', leave it out of the sources, or pass `unconnected_gradients="zero"`'
-"""What else to do with a source that takes no part, which `spelling` has for other frameworks."""
-
 
 @dataclass(frozen=True, slots=True)
 class Cause:
@@ -111,7 +108,7 @@ CAUSES = _table(
         "unused_source",
         "The target does not depend on the source",
         "No op leads from the source to the target.",
-        f"Use the source in the target{OR_LEAVE_IT_OUT}.",
+        'Use the source in the target, leave it out of the sources, or pass `unconnected_gradients="zero"`.',
     ),
     (
         "nondifferentiable_op",

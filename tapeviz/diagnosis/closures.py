@@ -28,7 +28,7 @@ class Late:
 
 def late_binding(graph: Graph) -> Iterator[Finding]:
     """A function that was made in a loop reads a name of the loop, and ran several times after it."""
-    return (_finding(each) for each in _late(graph))
+    return (_finding(graph, each) for each in _late(graph))
 
 
 def late_bound(question: Question) -> Finding | None:
@@ -37,10 +37,10 @@ def late_bound(question: Question) -> Finding | None:
     for each in question.call.once("late binding", lambda: list(_late(question.graph))):
         read = {tensor for position in each.positions for tensor in question.graph.ops[position].inputs}
         if any(tensor in question.graph.leaves and question.log.tensors[tensor].shape == shape for tensor in read):
-            found = _finding(each)
+            found = _finding(question.graph, each)
             return replace(
                 found, severity="error", symptom="none", source=question.source, target=question.target,
-                message=f"{found.message} {question.source_name} gets None.",
+                message=f"{found.message} {question.outcome}.",
                 evidence=tuple(sorted({*found.evidence, question.call.position or 0})),
             )  # fmt: skip
     return None
@@ -110,8 +110,9 @@ def _runs_within(graph: Graph, position: int, made: Site, loop: range) -> bool:
     return any(each.filename == made.filename and each.line in loop for each in outward[1:])
 
 
-def _finding(late: Late) -> Finding:
+def _finding(graph: Graph, late: Late) -> Finding:
     return Finding.at(
+        graph.log,
         "python_closure",
         late.site,
         f"The functions made at {words(late.site)} look `{late.name}` up when they are called, which is after the "

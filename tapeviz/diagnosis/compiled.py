@@ -27,6 +27,7 @@ def value_built_in(graph: Graph) -> Iterator[Finding]:
         names = listed([f"`{each}`" for each in event.changed])
         first = event.changed[0]
         yield Finding.at(
+            graph.log,
             "tf_function",
             site,
             f"`{event.function}` is compiled at its first call, with the value that {names} had then; {words(site)} "
@@ -46,6 +47,7 @@ def variable_made_again(graph: Graph) -> Iterator[Finding]:
         made = _variable_before(graph, position)
         site = site_at(graph.log, position if made is None else made)
         yield Finding.at(
+            graph.log,
             "tf_function",
             site,
             f"A compiled function makes a variable at {words(site)}, and would make another at its next call: "

@@ -82,7 +82,7 @@ def _finding(question: Question, tensor: int, position: int) -> Finding:
         site,
         f"The gradient of {question.target_name} also passes through {name}, {origin(site)} and used at "
         f"{words(site_at(question.log, position))}: {question.source_name} learns to move {name}, not only to meet it.",
-        f"If {name} is meant as a constant, take `tf.stop_gradient` of it.",
+        f"If {name} is meant as a constant, {question.speech.hold} it.",
         severity="hint",
         symptom="wrong",
         evidence=[question.made_at(tensor), position],

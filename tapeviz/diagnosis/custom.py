@@ -49,6 +49,7 @@ def _wrong_answer(graph: Graph, position: int, ran: int, message: str, wrong: st
     site = _gradient_function(graph, Texts(graph.log), blamed[-1]) if blamed else site_at(graph.log, ran)
     failed = site_at(graph.log, position)
     return Finding.at(
+        graph.log,
         "custom_gradient_bug",
         site,
         f"The gradient function {_where(site, failed)} {wrong}, so the call at {words(failed)} failed: "

@@ -14,6 +14,7 @@ def made_anew(question: Question) -> Finding | None:
     if used is None:
         return None
     name, target, site = question.source_name, question.target_name, question.made_on(question.source)
+    speech = question.speech
     if site is None:  # made before the recording, where two modules may have given them one name
         return None
     first = question.made_on(used)
@@ -21,10 +22,10 @@ def made_anew(question: Question) -> Finding | None:
     return question.finding(
         "source_is_other_object",
         site,
-        f"{name} is another variable now, made at {words(site)}; {target} used {other}: "
-        f"nothing leads from the new one to {target}, so it gets None.",
-        f"Run the tape's block again with the new {name}, or keep the variable and give it a value: "
-        f"`{name.strip('`')}.assign(...)`.",
+        f"{name} is another {speech.variable} now, made at {words(site)}; {target} used {other}: "
+        f"nothing leads from the new one to {target}, so it {speech.gets_none}.",
+        f"{speech.run_again} with the new {name}, or keep the {speech.variable} and give it a value: "
+        f"{speech.assign.format(name=name.strip('`'))}.",
         evidence=[question.made_at(question.source), question.made_at(used)],
     )
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, overload
 
-from tapeviz.diagnosis.causes import CAUSES
+from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.wording.places import once, words
-from tapeviz.events import Site
+from tapeviz.events import EventLog, Site
 from tapeviz.markup.card import card, note, stacked
 from tapeviz.phrases import NO_GRADIENT, listed
 
@@ -29,7 +29,7 @@ class Finding:
     """One problem: `message` says what happened in the user's names and lines, `fix` what to write instead.
 
     `source` and `target` are tensor ids of the log, None where the problem is not about one; `site` is the line to
-    change; `evidence` are positions in the log.
+    change; `evidence` are positions in the log; `title` is the cause in a few words.
     """
 
     cause: str
@@ -41,29 +41,32 @@ class Finding:
     message: str
     fix: str
     evidence: tuple[int, ...]
+    title: str
 
     @classmethod
     def at(
         cls,
+        log: EventLog,
         cause: str,
         site: Site | None,
         message: str,
-        fix: str,
+        fix: str | None,
         *evidence: int | None,
         symptom: Symptom = "error",
         severity: Severity = "error",
         source: int | None = None,
         target: int | None = None,
     ) -> Finding:
-        """A finding as it is read: the message begins with a capital and names the file of its line once."""
+        """A finding as it is read: the message begins with a capital and names the file of its line once.
+
+        Code in the fix is written as the framework of the log has it; without a `fix` it is the cause's.
+        """
+        speech = spoken_in(log)
+        general = speech.cause(cause)
         told = once(message[0].upper() + message[1:], site)
         positions = tuple(sorted({each for each in evidence if each is not None}))
-        return cls(cause, symptom, severity, source, target, site, told, fix, positions)
-
-    @property
-    def title(self) -> str:
-        """The cause in a few words."""
-        return CAUSES[self.cause].title
+        cure = general.fix if fix is None else speech.code(fix)
+        return cls(cause, symptom, severity, source, target, site, told, cure, positions, general.title)
 
     def __str__(self) -> str:
         return _text(self, ())

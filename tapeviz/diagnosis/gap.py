@@ -181,13 +181,14 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
     source, target = question.source_name, question.target_name
     op = question.graph.ops[cut.link.position].op
     if op == STOP:
+        stopper = question.speech.op(lines.stopper(cut.site))
         held = f"{target} back, and it is on every path to {source}"
         if question.part is not None:
             held = f"{question.name(question.part)} back"
         return question.finding(
             "stop_gradient",
             cut.site,
-            f"`{lines.stopper(cut.site)}` at {words(cut.site)} holds the gradient of {held}: {question.outcome}.",
+            f"`{stopper}` at {words(cut.site)} holds the gradient of {held}: {question.outcome}.",
             "Remove it, or write `z + tf.stop_gradient(q - z)`, which has the value of q and the gradient of z.",
             evidence=[cut.link.position],
         )
@@ -218,11 +219,12 @@ def _refuses(question: Question, cut: Cut, op: str) -> bool:
 
 def _made_by(question: Question, cut: Cut, op: str) -> str:
     """That an op has, and what came of it where that has a name."""
+    called = question.speech.op(op)
     if op == "top_k":
-        return f"The indices that `top_k` at {words(cut.site)} gives have"
+        return f"The indices that `{called}` at {words(cut.site)} gives have"
     if question.is_named(cut.link.head):
-        return f"{question.name(cut.link.head)} comes from `{op}` at {words(cut.site)}, which has"
-    return f"`{op}` at {words(cut.site)} has"
+        return f"{question.name(cut.link.head)} comes from `{called}` at {words(cut.site)}, which has"
+    return f"`{called}` at {words(cut.site)} has"
 
 
 def _integer(question: Question, cut: Cut) -> Finding:
@@ -250,7 +252,8 @@ def _rebuilt(question: Question, cut: Cut) -> Finding:
     else:
         what = f"copies of {listed(names, 3) if len(names) == len(copied) else counted(len(copied), 'tensor')}"
         fix = fixes.joined(cut.site, stacked=head.shape[:1] == (len(copied),))
-    new = "variable" if question.graph.is_variable(cut.link.head) else "constant"
+    speech = question.speech
+    new = speech.variable if question.graph.is_variable(cut.link.head) else speech.constant
     return question.finding(
         "rebuilt_as_leaf",
         cut.site,
@@ -280,8 +283,8 @@ def _left_to_numpy(question: Question, cut: Cut) -> Finding:
     return question.finding(
         "left_to_numpy",
         cut.site,
-        f"`{how}` at {words(cut.site)} reads {tail} out as plain numbers, which the tape cannot follow: the gradient "
-        f"of {question.target_name} ends there, and {question.outcome}.",
+        f"`{how}` at {words(cut.site)} reads {tail} out as plain numbers, which {question.speech.tape} cannot "
+        f"follow: the gradient of {question.target_name} ends there, and {question.outcome}.",
         fixes.in_tensors(cut.site, cut.link.how),
         evidence=[cut.link.position],
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.causes import CAUSES
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.syntax import is_only_tested
@@ -72,13 +71,14 @@ def _not_kept(graph: Graph, tensor: int, position: int) -> Finding:
     made = graph.made_at(tensor)
     site, read, name = site_at(graph.log, made), site_at(graph.log, position), name_of(graph, tensor)
     return Finding.at(
+        graph.log,
         "non_leaf_grad",
         site,
         f"{name}, {origin(site)}, is the result of an op: a gradient passed it, but only leaves keep theirs, so "
         f"`.grad` is None at {words(read)}.",
         f"Call `{name.strip('`')}.retain_grad()` before the backward pass, or ask `torch.autograd.grad` for it."
         if name.startswith("`")
-        else CAUSES["non_leaf_grad"].fix,
+        else None,
         made,
         position,
         symptom="none",
@@ -117,6 +117,7 @@ def _cleared(
         return
     told.add(site)
     yield Finding.at(
+        graph.log,
         "cleared_before_use",
         site,
         f"The gradient of {name} was stored by the backward pass and cleared at {words(site)} before {words(use)} used "
@@ -161,6 +162,7 @@ def accumulated_gradient(graph: Graph) -> Iterator[Finding]:
 def _added_to(graph: Graph, tensor: int, used: int, began: int, position: int, severity: Severity) -> Finding:
     site, use, name = site_at(graph.log, began), site_at(graph.log, used), name_of(graph, tensor)
     return Finding.at(
+        graph.log,
         "accumulated_gradient",
         site,
         f"The backward pass at {words(site)} adds to the gradient of {name}, which {words(use)} has used already: "

@@ -24,10 +24,6 @@ from tapeviz.graph import Graph
 GradientCall = tuple[int, BackwardStarted, list[int]]
 """The position of a call, the call, and those of its results that are meant."""
 
-# What `spelling` has for other frameworks.
-MOVE_THE_CALL = "Move that call of `gradient` into the `with` block of the tape that is to differentiate it."
-READ_AS_ZERO = 'Read None as zero, or pass `unconnected_gradients="zero"`.'
-
 
 def swapped_arguments(question: Question) -> Finding | None:
     """The target took part in the source, not the other way round."""
@@ -60,7 +56,8 @@ def _swapped(question: Question) -> str | None:
     written = question.call.arguments[:2] if len(question.call.arguments) > 1 else names
     if written is names and not all(each.isidentifier() for each in names):
         return None
-    return f"The target comes first: `tape.gradient({written[1]}, {written[0]})`."
+    call = question.speech.gradient_call.format(target=written[1], source=written[0])
+    return f"The target comes first: {call}."
 
 
 def no_higher_order_record(question: Question) -> Finding | None:
@@ -75,9 +72,8 @@ def no_higher_order_record(question: Question) -> Finding | None:
         return question.finding(
             "no_higher_order_record",
             site,
-            f"The gradient taken at {words(site)} was not recorded by the tape that is to differentiate it again: for "
-            f"that tape it is a number, and {question.outcome}.",
-            MOVE_THE_CALL,
+            f"The gradient taken at {words(site)} {question.speech.first_order}, and {question.outcome}.",
+            question.speech.record_first,
             evidence=[position],
         )
     return None
@@ -124,8 +120,8 @@ def constant_derivative(question: Question) -> Finding | None:
             "constant_by_construction",
             made,
             f"{question.introduced(call.targets[0])}, is a straight line in {name}: its derivative does not depend on "
-            f"{name}, so the second derivative is zero, which the tape reports as None.",
-            READ_AS_ZERO,
+            f"{name}, so the second derivative is zero, which {question.speech.tape} reports as None.",
+            question.speech.read_as_zero,
             evidence=[question.made_at(call.targets[0]), position],
         )
     return None
@@ -173,7 +169,7 @@ def source_is_other_object(question: Question) -> Finding | None:
     return question.finding(
         "source_is_other_object",
         site,
-        f"{told}: nothing leads from {asked} to {target}, so {asked} gets None.",
+        f"{told}: nothing leads from {asked} to {target}, so {asked} {question.speech.gets_none}.",
         fix,
         evidence=[question.made_at(question.source), question.made_at(twin)],
     )
@@ -238,14 +234,14 @@ def unknown_origin(question: Question) -> Finding | None:
     if tensor is None:
         return None
     position, slot = next(iter(graph.consumers(tensor)), (None, 0))
-    site = site_at(log, position)
+    site, speech = site_at(log, position), question.speech
     if site is not None and any(call.texts.of(site).call(site, each) for each in OF_A_TAPE):
         return question.finding(
             "no_higher_order_record",
             site,
-            f"The gradient taken at {words(site)} was taken before this recording began, so for the tape it is a "
+            f"The gradient taken at {words(site)} was taken before this recording began, so for {speech.tape} it is a "
             f"number: if {question.source_name} took part in it, no gradient passes.",
-            "Take it inside the tape's `with` block.",
+            f"Take it inside {speech.block}.",
             severity="warning",
             evidence=[position],
         )
@@ -254,9 +250,9 @@ def unknown_origin(question: Question) -> Finding | None:
     return question.finding(
         "outside_tape",
         site,
-        f"{name}, read at {words(site)}, was computed before this recording began, so the tape does not know from "
+        f"{name}, read at {words(site)}, was computed before this recording began, so {speech.tape} does not know from "
         f"what: if {question.source_name} took part in it, no gradient passes.",
-        "Compute it inside the tape's `with` block.",
+        f"Compute it inside {speech.block}.",
         severity="warning",
         evidence=[position],
     )

@@ -138,8 +138,8 @@ def _where_trap(question: Question, position: int, discarding: int, forward: boo
     return question.finding(
         "where_trap",
         site,
-        f"`{op.op}` at {words(site)} {what} for entries that `where` discards. The gradient that they get is zero, but "
-        f"zero times infinity is NaN: the gradient of {question.source_name} is not finite.{met}",
+        f"{question.called(op)} at {words(site)} {what} for entries that `where` discards. The gradient that "
+        f"they get is zero, but zero times infinity is NaN: the gradient of {question.source_name} is not finite.{met}",
         fixes.safe_first(question, op, question.graph.ops.get(discarding)),
         symptom="nan",
         evidence=[position],
@@ -154,7 +154,8 @@ def _nan_in_forward(question: Question, position: int, met: str, target: int | N
         question,
         "nan_in_forward",
         site,
-        f"`{op.op}` at {words(site)} {_makes(question, position)}, and {victim(question, target)} {too}.{met}{grown}",
+        f"{question.called(op)} at {words(site)} {_makes(question, position)}, and {victim(question, target)} "
+        f"{too}.{met}{grown}",
         smaller or guarded(question, position),
         target,
         [position],
@@ -175,8 +176,8 @@ def _domain_edge(question: Question, position: int, born: Birth, met: str) -> Fi
     return question.finding(
         "domain_edge",
         site,
-        f"`{op.op}` at {words(site)} is at the edge of its domain, where its derivative is infinite or undefined: the "
-        f"gradient of {question.source_name} is not finite.{met}",
+        f"{question.called(op)} at {words(site)} is at the edge of its domain, where its derivative is infinite or "
+        f"undefined: the gradient of {question.source_name} is not finite.{met}",
         instead(question, position),
         symptom="nan",
         evidence=[position, born.step.position],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,10 @@ from tapeviz.diagnosis.numbers import elements
 from tapeviz.diagnosis.numbers.sweep import norm_of
 from tapeviz.diagnosis.paths import arriving
 from tapeviz.diagnosis.paths.carried import whole_graph
+from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
 from tapeviz.diagnosis.wording.places import once, site_at, words
-from tapeviz.diagnosis.wording.spelling import translated, zeros_for_none
 from tapeviz.errors import LogError
 from tapeviz.events import ErrorRaised, EventLog, OpRecorded, ReadOut, TapeOpened, log_of
 from tapeviz.events.summary import elements_of
@@ -55,11 +56,6 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
     'nondifferentiable_op'
     """
     graph = whole_graph(log_of(log_or_tape))
-    return translated(_said(graph, target, source), graph.log.framework)
-
-
-def _said(graph: Graph, target: Any, source: Any) -> Finding | Answer:
-    """In TensorFlow's words."""
     ids = _one(graph.log, target, "target"), _one(graph.log, source, "source")
     asked = [each for each in gradient_calls(graph) if ids[0] in each.call.targets and ids[1] in each.gradients]
     asked = [each for each in asked if each.run.rows is None] or asked  # rather one with numbers
@@ -72,8 +68,7 @@ def _said(graph: Graph, target: Any, source: Any) -> Finding | Answer:
     if known is not None:
         return known
     if ids[1] not in question.call.reached or (asked and gradient is None):
-        found = _unreached(question)
-        return zeros_for_none(found) if gradient is not None and isinstance(found, Finding) else found
+        return _unreached(replace(question, zeros=gradient is not None))
     last = asked[-1] if asked else None
     return _arrived(question, last, _warnings(question, last))
 
@@ -166,7 +161,7 @@ def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, .
     message += f"; {ROWS_LOST}." if is_jacobian else "." if norm is None else f"; its norm is {norm:.4g}."
     told = {each.site for each in warnings}
     stops = [words(each) for each in partial.stops(question) if each not in told]
-    message += f" `stop_gradient` at {listed(stops)} holds a share of it back." if stops else ""
+    message += f" `{question.speech.op(STOP)}` at {listed(stops)} holds a share of it back." if stops else ""
     message += "" if asked is None else once(elements.told(asked.sweep, question.source), question.call.site)
     return Answer(question.source, question.target, message, tuple(lines), warnings)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tapeviz.diagnosis.call import Call, finished_calls
+from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
@@ -35,6 +36,7 @@ def _finding(call: Call, used: list[int]) -> Finding:
     names, made = listed([name_of(graph, each) for each in used]), graph.leaves[used[0]]
     place = f", {origin(site_at(graph.log, made))}" if graph.log.tensors[used[0]].name is not None else ""
     return Finding.at(
+        graph.log,
         "untracked_parameter",
         site,
         f"The list of sources at {words(call.site)} is empty, so there is no gradient, although "
@@ -66,9 +68,11 @@ def left_out(graph: Graph) -> Iterator[Finding]:
     if missing and not updated.isdisjoint(sources):
         leaf, optimizer = graph.leaves.get(missing[0]), site_at(graph.log, next(iter(optimizers)))
         place, name = site_at(graph.log, leaf), name_of(graph, missing[0])
-        others = f"and {counted(len(missing) - 1, 'other variable')} get" if missing[1:] else "gets"
+        more = counted(len(missing) - 1, f"other {spoken_in(graph.log).variable}")
+        others = f"and {more} get" if missing[1:] else "gets"
         them, are = ("them", "they are") if missing[1:] else ("it", "it is")
         yield Finding.at(
+            graph.log,
             "untracked_parameter",
             place or optimizer,
             f"{name}, {origin(place)}, {others} gradients, but the optimizer at {words(optimizer)} does not have "
@@ -100,15 +104,18 @@ def never_asked(graph: Graph) -> Iterator[Finding]:
     ]
     if missing:
         place, name = site_at(graph.log, graph.leaves[missing[0]]), name_of(graph, missing[0])
-        others = f"and {counted(len(missing) - 1, 'other variable')} take" if missing[1:] else "takes"
+        speech = spoken_in(graph.log)
+        more = counted(len(missing) - 1, f"other {speech.variable}")
+        others = f"and {more} take" if missing[1:] else "takes"
         them, they = ("them", "they do") if missing[1:] else ("it", "it does")
         yield Finding.at(
+            graph.log,
             "untracked_parameter",
             place or call.site,
             f"{name}, {origin(place)}, {others} part in {name_of(graph, call.targets[0])}, but no call asks for a "
             f"gradient by {them}, and nothing changes {them}: {they} not learn.",
-            "Put it into the list of sources: as an attribute of the model, or by `add_weight` in a layer. If it is to "
-            "stay as it is, make it with `trainable=False`.",
+            f"Put it into the list of sources: {speech.kept_by_model}. If it is to stay as it is, make it with "
+            f"`{speech.trainable}=False`.",
             graph.leaves[missing[0]],
             call.position,
             severity="hint",
@@ -136,11 +143,13 @@ def made_at_every_pass(graph: Graph) -> Iterator[Finding]:
 def _made_again(call: Call, tensor: int, site: Site | None) -> Finding:
     name, target = name_of(call.graph, tensor), name_of(call.graph, call.targets[0])
     return Finding.at(
+        call.log,
         "untracked_parameter",
         site,
         f"{name}, {origin(site)}, is made anew at every pass, with other numbers: {target} is computed from it, but no "
         "gradient is asked for it, and it never learns.",
-        "Make it once, before the first pass: a layer as an attribute in `__init__`, which `call` then only calls.",
+        "Make it once, before the first pass: a layer as an attribute in `__init__`, which "
+        f"`{spoken_in(call.log).forward}` then only calls.",
         call.graph.leaves[tensor],
         call.position,
         symptom="wrong",

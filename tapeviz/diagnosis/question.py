@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.causes import CAUSES
+from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects.dialect import Dialect
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
 from tapeviz.diagnosis.source.syntax import alone
 from tapeviz.diagnosis.wording.naming import kind_of, name_of
 from tapeviz.diagnosis.wording.places import origin, site_at, within
 from tapeviz.events import EventLog, LeafCreated, Site
-from tapeviz.graph import Graph
+from tapeviz.graph import Graph, Op
 
 LONGEST = 40
 """Characters of an argument that is a tensor's name for want of one."""
@@ -21,11 +22,15 @@ LONGEST = 40
 
 @dataclass(frozen=True)
 class Question:
-    """Why does `source` get the gradient it gets from `call`; with `part`, why does it lack that part's share?"""
+    """Why does `source` get the gradient it gets from `call`; with `part`, why does it lack that part's share?
+
+    `zeros`: the call gave zeros in the place of None, as it was asked to.
+    """
 
     call: Call
     source: int
     part: int | None = None
+    zeros: bool = False
 
     # ----- what is known -----
 
@@ -70,6 +75,16 @@ class Question:
         return self.call.watches.get(self.source)
 
     # ----- in words -----
+
+    @property
+    def speech(self) -> Dialect:
+        """The words for the program's author."""
+        speech = spoken_in(self.log)
+        return speech.with_zeros() if self.zeros else speech
+
+    def called(self, op: Op) -> str:
+        """What an op is called, as code."""
+        return f"`{self.speech.op(op.op)}`"
 
     def made_at(self, tensor: int) -> int | None:
         """The position at which a tensor came to be."""
@@ -118,7 +133,7 @@ class Question:
     def outcome(self) -> str:
         """What the user sees, at the end of a sentence."""
         if self.part is None:
-            return f"{self.source_name} gets None"
+            return f"{self.source_name} {self.speech.gets_none}"
         part = "that number" if self.log.tensors[self.part].role == "literal" else self.name(self.part)
         return f"the gradient of {self.source_name} silently lacks the share of {part}"
 
@@ -135,10 +150,11 @@ class Question:
     ) -> Finding:
         """A finding about this question; without a `fix` of its own it gets the cause's."""
         return Finding.at(
+            self.log,
             cause,
             site,
             message,
-            CAUSES[cause].fix if fix is None else within(fix, site),
+            None if fix is None else within(fix, site),
             *evidence,
             self.call.position,
             symptom=symptom or ("none" if self.part is None else "wrong"),

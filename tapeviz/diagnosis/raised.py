@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeviz.diagnosis import autograd, custom
-from tapeviz.diagnosis.causes import CAUSES
+from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import LOOKUPS
@@ -76,6 +76,7 @@ def _consumed(graph: Graph, failed: int, first: int, call: BackwardStarted, open
     finished = any(isinstance(each, BackwardFinished) and each.run == call.run for each in graph.log.events)
     spent = "given its one set of gradients" if finished else "lost what it had recorded to the call that failed"
     return Finding.at(
+        graph.log,
         "graph_consumed",
         site,
         f"The call of `gradient` at {words(again)} failed because the tape opened at {words(site)} had {spent} "
@@ -98,11 +99,12 @@ def sparse_gradient(graph: Graph) -> Iterator[Finding]:
             site, lookup = site_at(graph.log, position), _last_lookup(graph, position)
             of = "" if lookup is None else f" of {_looked_up(graph, lookup)}"
             yield Finding.at(
+                graph.log,
                 "sparse_gradient",
                 site,
                 f"The gradient{of} is an `IndexedSlices`, the rows that were looked up and their places, and "
                 f"{words(site)} uses it as a tensor: {error.message.partition(': ')[0]}.",
-                CAUSES["sparse_gradient"].fix,
+                None,
                 lookup,
                 position,
             )
@@ -132,7 +134,7 @@ def wrong_call(graph: Graph) -> Iterator[Finding]:
         for position, _ in errors_saying(graph, part):
             site = site_at(graph.log, position)
             if part is not Said.ALONE or _applies(site):  # any loop over a scalar says that
-                yield Finding.at("api_misuse", site, f"At {words(site)}, {what}.", fix, position)
+                yield Finding.at(graph.log, "api_misuse", site, f"At {words(site)}, {what}.", fix, position)
 
 
 def _applies(site: Site | None) -> bool:
@@ -146,10 +148,12 @@ def no_rule_registered(graph: Graph) -> Iterator[Finding]:
             met = _next_due(graph, position, _named_in(error.message))
             if met is not None:
                 site, asked = site_at(graph.log, met), site_at(graph.log, position)
+                called = spoken_in(graph.log).op(graph.ops[met].op)
                 yield Finding.at(
+                    graph.log,
                     "nondifferentiable_op",
                     site,
-                    f"{framework} has no gradient for `{graph.ops[met].op}`, which ran at {words(site)}: the gradient "
+                    f"{framework} has no gradient for `{called}`, which ran at {words(site)}: the gradient "
                     f"call at {words(asked)} failed there.",
                     GIVE_ONE,
                     met,
@@ -182,6 +186,7 @@ def integer_leaf(graph: Graph) -> Iterator[Finding]:
     for position, _ in errors_saying(graph, Said.ONLY_FLOATS):
         site = site_at(graph.log, position)
         yield Finding.at(
+            graph.log,
             "integer_dtype",
             site,
             f"The gradient of a tensor of integers is asked for at {words(site)}, and only floats have one.",

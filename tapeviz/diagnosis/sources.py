@@ -13,10 +13,6 @@ from tapeviz.diagnosis.wording.places import calls, line_beside, origin, same_li
 from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched, Watched
 from tapeviz.graph import is_real
 
-NO_INTEGERS = "no gradient passes an integer tensor: it gets None"
-NAME_AND_WATCH = "Give it a name and call `tape.watch(...)` on it at the top of the tape's block."
-"""For both `spelling` has what other frameworks' users would say."""
-
 
 def integer_source(question: Question) -> Finding | None:
     """The source is of integer or bool type."""
@@ -27,7 +23,7 @@ def integer_source(question: Question) -> Finding | None:
     return question.finding(
         "integer_dtype",
         site,
-        f"{question.introduced(row.id)}, is {row.dtype}, and {NO_INTEGERS}.",
+        f"{question.introduced(row.id)}, is {row.dtype}, and {question.speech.no_integers}.",
         fixes.as_float(question, row.id, site),
         evidence=[question.made_at(row.id)],
     )
@@ -43,25 +39,26 @@ def not_trainable(question: Question) -> Finding | None:
         return _declared(question, leaf, frozen)
     if leaf.kind != "variable" or leaf.trainable:
         return None
-    name, site = question.source_name, question.made_on(question.source)
+    name, site, speech = question.source_name, question.made_on(question.source), question.speech
     listed = question.call.listed or question.call.site
     if _made_among_trainable(question, leaf) and not same_line(listed, site):
         return question.finding(
             "not_trainable",
             listed,
             f"{name}, which {words(listed)} lists among the sources, is not trainable: {words(site)} made it beside "
-            "variables that are, as a layer makes its statistics. The tape does not follow it: it gets None.",
+            f"variables that are, as a layer makes its statistics. It {speech.gets_none}, as {speech.tape} does not "
+            "follow it.",
             f"Leave {name} out of the sources: ask for `trainable_variables`.",
             evidence=[question.made_at(question.source)],
         )
-    there = f"was created with `trainable=False` at {words(site)}"
-    before = "came with `trainable=False` from before the recording"
+    there = f"was created with `{speech.trainable}=False` at {words(site)}"
+    before = f"came with `{speech.trainable}=False` from before the recording"
     return question.finding(
         "not_trainable",
         site,
-        f"{name} {before if site is None else there}, so the tape does not follow it: it gets None.",
-        f"Leave {name} out of the sources; if it is to learn, create it with `trainable=True` or call "
-        f"`tape.watch(...)` on it at the top of the tape's block.",
+        f"{name} {before if site is None else there}, so {speech.tape} does not follow it: it {speech.gets_none}.",
+        f"Leave {name} {speech.out_of_sources}; if it is to learn, create it with `{speech.trainable}=True` or call "
+        f"{speech.watch_it} {speech.watch_where}.",
         evidence=[question.made_at(question.source)],
     )
 
@@ -167,13 +164,14 @@ def _rebound(question: Question, result: int, first: int, maker: int) -> Finding
     if given is not None:
         site, plain = given
         name = f"`{plain}`"
-    kind = "variable" if question.graph.is_variable(first) else "tensor"
+    speech = question.speech
+    kind = speech.variable if question.graph.is_variable(first) else "tensor"
     return question.finding(
         "source_rebound",
         site,
         f"{name} is no longer the {kind} {origin(question.made_on(first))}: {words(site)} gave its name "
-        "to the result of an op, which the tape does not follow, so the gradient is None.",
-        f"Change the variable in place: {fixes.in_place(site, plain, log)}.",
+        f"to the result of an op, which {speech.tape} does not follow, so {speech.none}.",
+        f"Change the {speech.variable} in place: {fixes.in_place(site, plain, log)}.",
         evidence=[maker, question.made_at(first)],
     )
 
@@ -222,15 +220,14 @@ def watched_too_late(question: Question) -> Finding | None:
     uses = [link.position for link in question.graph.links_from(question.source) if link.head in needed]
     if not uses or max(uses) > watch:
         return None
-    name, site = question.source_name, site_at(question.log, watch)
+    name, site, speech = question.source_name, site_at(question.log, watch), question.speech
     first = line_beside(question.log, min(uses), site, {None})
     return question.finding(
         "watched_too_late",
         site,
-        f"{name} is watched at {words(site)}, after it was used at {words(first)}: the ops before the watch were not "
-        "recorded, so the gradient is None.",
-        (f"Call `tape.watch({name.strip('`')})`" if name.startswith("`") else "Call `tape.watch(...)` on it")
-        + f" before {words(first)} runs.",
+        f"{name} {speech.is_watched} at {words(site)}, after it was used at {words(first)}: {speech.not_recorded}, so "
+        f"{speech.none}.",
+        f"Call {_watched(question) or speech.watch_it} before {words(first)} runs.",
         evidence=[min(uses), watch],
     )
 
@@ -260,16 +257,23 @@ def not_watched(question: Question) -> Finding | None:
     return question.finding(
         "not_watched",
         site,
-        f"{introduced}, is a plain tensor that nothing asked the tape to follow: it gets None.",
-        _watch_it(name),
+        f"{introduced}, is a plain tensor that {question.speech.unfollowed}: it {question.speech.gets_none}.",
+        _watch_it(question),
         evidence=[question.made_at(question.source), opened],
     )
 
 
-def _watch_it(name: str) -> str:
-    if not name.startswith("`"):
-        return NAME_AND_WATCH
-    return f"Write `tape.watch({name[1:-1]})` at the top of the tape's block, or make {name} a `tf.Variable`."
+def _watch_it(question: Question) -> str:
+    watched, speech = _watched(question), question.speech
+    if watched is None:
+        return speech.watch_nameless
+    return f"Write {watched} {speech.watch_where}, or make {question.source_name} a {speech.parameter}."
+
+
+def _watched(question: Question) -> str | None:
+    """How the source is followed, if it has a name."""
+    name = question.source_name
+    return question.speech.watch.format(name=name.strip("`")) if name.startswith("`") else None
 
 
 RULES = (integer_source, other_tape, not_trainable, source_rebound, successor_used, watched_too_late, not_watched)

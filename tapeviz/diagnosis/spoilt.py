@@ -118,7 +118,7 @@ def nan_in_input(question: Question, target: int | None = None, *, spoilt: Spoil
     written = _written_before(log, spoilt.leaf, spoilt.read)
     is_variable = question.graph.is_variable(spoilt.leaf)
     own = target is None and spoilt.leaf == question.source
-    reader = f"before `{question.graph.ops[spoilt.read].op}` at {words(read)} reads it"
+    reader = f"before {question.called(question.graph.ops[spoilt.read])} at {words(read)} reads it"
     return spoils(
         question,
         "nan_in_input",
@@ -150,7 +150,7 @@ def nan_written(question: Question, target: int | None = None, *, position: int)
         question,
         "nan_in_input",
         site,
-        f"`{op.op}` at {words(site)} is given NaN, which becomes part of {question.name(op.outputs[0])}: "
+        f"{question.called(op)} at {words(site)} is given NaN, which becomes part of {question.name(op.outputs[0])}: "
         f"{victim(question, target)} is not finite either.",
         "Write a finite number there, or leave out what has none before it is used.",
         target,

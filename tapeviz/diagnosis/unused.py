@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.causes import OR_LEAVE_IT_OUT
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import site_at, words
@@ -16,20 +15,19 @@ from tapeviz.graph import Link
 
 def unused_source(question: Question) -> Finding:
     """The target does not depend on the source."""
-    source, target = question.source_name, question.target_name
+    source, target, speech = question.source_name, question.target_name, question.speech
     site, evidence = _where_unused(question)
     introduced = question.introduced(question.target)
     if question.graph.producer(question.target) is not None:
         reason = f"nothing leads from {source} to {introduced}"
-        fix = f"Use {source} in {target}{OR_LEAVE_IT_OUT}."
+        fix = f"Use {source} in {target}{speech.or_leave_it_out}."
     else:
         is_variable = question.graph.is_variable(question.target)
-        what = "is a variable of its own" if is_variable else "is a plain number"
+        what = f"is a {speech.variable} of its own" if is_variable else "is a plain number"
         reason = f"{introduced}, {what} and was not computed from {source}"
-        fix = f"Compute the target from {source} inside the tape's block."
-    return question.finding(
-        "unused_source", site, f"{source} gets None because {reason}{_dead_end(question)}.", fix, evidence=evidence
-    )
+        fix = f"Compute the target from {source}{speech.in_the_block}."
+    told = f"{source} {speech.gets_none} because {reason}{_dead_end(question)}."
+    return question.finding("unused_source", site, told, fix, evidence=evidence)
 
 
 def _dead_end(question: Question) -> str:

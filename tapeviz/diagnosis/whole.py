@@ -20,7 +20,6 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
 from tapeviz.diagnosis.wording.naming import name_of, names_of
 from tapeviz.diagnosis.wording.places import site_at, words
-from tapeviz.diagnosis.wording.spelling import translated
 from tapeviz.diagnosis.zero import zero_here
 from tapeviz.events import BackwardStarted, GradientStored, GradientUnseen, StateWritten, Unwatched, Watched, log_of
 from tapeviz.graph import Graph
@@ -62,7 +61,6 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
     found += unreachable(graph)
     found = [each for each in found if not _follows(graph, each, found)]
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
-    found = [translated(each, graph.log.framework) for each in found]
     unchecked = _unchecked(graph, asked, failed)
     return Findings(found, names_of(graph, found), _checked(asked), unchecked, _unasked(graph, asked, found))
 

@@ -85,11 +85,11 @@ def _births(sweep: Sweep, source: int) -> Iterator[Birth]:
 
 def _finding(sweep: Sweep, birth: Birth, question: Question, why: Why) -> Finding:
     position = birth.step.op if why.at is None else why.at
-    site = site_at(question.log, position)
+    site, op = site_at(question.log, position), question.graph.ops[position]
     return question.finding(
         why.cause,
         site,
-        f"`{question.graph.ops[position].op}` at {words(site)} {why.does}: the gradient of {question.target_name} "
+        f"{question.called(op)} at {words(site)} {why.does}: the gradient of {question.target_name} "
         f"with respect to {question.source_name} is zero everywhere.{_each(sweep, question.source)}",
         why.fix,
         severity=why.severity,

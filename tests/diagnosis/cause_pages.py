@@ -9,6 +9,8 @@ from importlib import import_module
 from pathlib import Path
 
 from tapeviz.diagnosis import CAUSES, Cause, Finding, diagnose
+from tapeviz.diagnosis.dialects.jax import JAX
+from tapeviz.diagnosis.dialects.torch import TORCH
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.faulty_tensorflow import FAULTY as FAULTY_TENSORFLOW
 from tests.diagnosis.faulty_torch import FAULTY_TORCH
@@ -26,6 +28,9 @@ SYMPTOMS = {
     "error": "An error is raised",
 }
 """The chapters of the index, by what the user sees."""
+
+ELSEWHERE = {"PyTorch": TORCH, "JAX": JAX}
+"""The frameworks whose users are told of some causes in words of their own."""
 
 Example = tuple[Program, str]
 """A program, and the name of the module that it is written for."""
@@ -66,7 +71,12 @@ def _lines(cause: Cause) -> Iterator[str]:
         yield from ("`tv.diagnose` says:", "", "```text", *placed(str(first_finding(given))).splitlines(), "```", "")
     yield from ("## The fix", "", cause.fix, "")
     if given is not None:
-        yield from _code(shown(program.repaired, module))
+        yield from (*_code(shown(program.repaired, module)), "")
+    for framework, dialect in ELSEWHERE.items():
+        if cause.label in dialect.causes:
+            told = dialect.causes[cause.label]
+            title = [] if told.title == cause.title else [f"*{told.title}.*", ""]
+            yield from (f"## In {framework}", "", *title, told.explanation, "", told.fix, "")
 
 
 def shown(text: str, module: str) -> str:

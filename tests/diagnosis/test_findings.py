@@ -19,12 +19,12 @@ def finding(
     message: str = "`h` is cut.", *, source: int = 1, text: str = "h = f(x)", severity: str = "error"
 ) -> Finding:
     site = Site("/home/me/train.py", 12, 12, 4, 12, "step", text)
-    return Finding("left_to_numpy", "none", severity, source, 2, site, message, "Use `tf.tanh`.", (3,))  # type: ignore[arg-type]
+    return Finding("left_to_numpy", "none", severity, source, 2, site, message, "Use `tf.tanh`.", (3,), "A title")  # type: ignore[arg-type]
 
 
 def test_a_finding_in_a_terminal() -> None:
     assert str(finding()).splitlines() == [
-        "error: A value was read out of its tensor [left_to_numpy]",
+        "error: A title [left_to_numpy]",
         "  train.py, line 12:  h = f(x)",
         "  `h` is cut.",
         "  Fix: Use `tf.tanh`.",
@@ -62,7 +62,9 @@ def test_findings_of_one_line_are_shown_together() -> None:
 
 def test_findings_of_many_lines_are_bounded_in_a_notebook() -> None:
     sites = [Site("a.py", line, line, 0, 1, "f", "x") for line in range(1, 40)]
-    many = Findings([Finding("not_watched", "none", "error", 1, 2, site, "m", "f", ()) for site in sites], {}, "all")
+    many = Findings(
+        [Finding("not_watched", "none", "error", 1, 2, site, "m", "f", (), "t") for site in sites], {}, "all"
+    )
     assert "and 27 more" in read(many._repr_html_()).text
 
 

@@ -19,8 +19,8 @@ FUNCTIONS = {
     "tapeviz.diagnosis.wording.fixes._SAME",
     "tapeviz.diagnosis.wording.fixes.IN_TENSORS",
     "tapeviz.diagnosis.source.lines.STOPS",
-    "tapeviz.diagnosis.wording.spelling._JAX",
-    "tapeviz.diagnosis.wording.spelling._TORCH",
+    "tapeviz.diagnosis.dialects.jax.FUNCTIONS",
+    "tapeviz.diagnosis.dialects.torch.FUNCTIONS",
 }
 """Tables that name functions or steps, many of them as ops are named."""
 

@@ -149,7 +149,7 @@ def test_all_that_an_optimizer_lacks_is_counted() -> None:
         out(h).sum().backward()
         optimizer.step()
     [finding] = tv.diagnose(log)
-    assert "and 5 other variables get gradients, but the optimizer at" in finding.message
+    assert "and 5 other tensors get gradients, but the optimizer at" in finding.message
 
 
 def test_a_backward_pass_that_an_error_ended_is_looked_at_as_far_as_it_came() -> None:

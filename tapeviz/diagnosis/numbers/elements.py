@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.numbers.moves import ELSEWHERE, origins
 from tapeviz.diagnosis.numbers.sweep import Sweep
 from tapeviz.diagnosis.op_kinds import (
@@ -104,8 +105,8 @@ def _where(zeros: Zeros) -> str:
 
 def _why(sweep: Sweep, zeros: Zeros) -> str:
     position = zeros.reason.position
-    op = f"`{sweep.call.graph.ops[position].op}` at {words(site_at(sweep.call.log, position))}"
-    return zeros.reason.does.format(op=op)
+    called = spoken_in(sweep.call.log).op(sweep.call.graph.ops[position].op)
+    return zeros.reason.does.format(op=f"`{called}` at {words(site_at(sweep.call.log, position))}")
 
 
 class _Maps:

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.events.summary import is_finite
+from tapeviz.graph import Op
 
 
 def met_forward(sweep: Sweep, position: int) -> str:
@@ -19,11 +21,11 @@ def met_forward(sweep: Sweep, position: int) -> str:
         return ""
     operands = [_at(sweep.value(each, position), entry, out.shape) for each in op.inputs]
     if 0 in sweep.call.log.tensors[op.inputs[0]].shape:
-        return f" `{op.op}` reads no entries at all."
+        return f" `{_called(sweep, op)}` reads no entries at all."
     known = [each for each in operands if each is not None]
     if len(known) < len(operands):
         return ""
-    return f" {_place(entry)}`{op.op}` of {' and '.join(known)} is {_number(out[entry])}."
+    return f" {_place(entry)}`{_called(sweep, op)}` of {' and '.join(known)} is {_number(out[entry])}."
 
 
 def met_backward(sweep: Sweep, born: Birth) -> str:
@@ -38,12 +40,16 @@ def met_backward(sweep: Sweep, born: Birth) -> str:
     g = _at(upstream, entry, bad.shape)
     if own is None:
         return ""
-    begin = f" {_place(entry)}`{op.op}` reads {own}"
+    begin = f" {_place(entry)}`{_called(sweep, op)}` reads {own}"
     if g is None:
         return f"{begin}, and the gradient becomes {_number(bad[entry])}."
     if float(g) == 0:
         return f"{begin}: the upstream gradient is 0 there, and zero times infinity is NaN."
     return f"{begin}: the upstream gradient {g} times its derivative is {_number(bad[entry])}."
+
+
+def _called(sweep: Sweep, op: Op) -> str:
+    return spoken_in(sweep.call.log).op(op.op)
 
 
 def first_not_finite(array: Any) -> tuple[int, ...] | None:

@@ -2,5 +2,4 @@
 
 - where and what  `places`, of lines; `naming`, of tensors that have no name
 - fixes           `fixes`, what to write instead; `safe`, in place of what stops being finite
-- who is told     `spelling`, as another framework's users write it
 """

@@ -6,6 +6,7 @@ import ast
 
 import numpy as np
 
+from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, LOOKUPS, STEPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import (
@@ -65,6 +66,7 @@ _SMOOTH = {
     "argmax": "Use `tf.nn.softmax` and a weighted sum in place of the choice.",
     "argmin": "Use `tf.nn.softmax` of the negative and a weighted sum in place of the choice.",
 }
+_OWN_WHERE = "put 1.0 in its discarded entries with a `tf.where` of its own"
 
 
 def in_tensors(site: Site | None, how: str) -> str:
@@ -127,7 +129,7 @@ def in_place(site: Site | None, name: str, log: EventLog) -> str:
             text = ast.unparse(value)
             if len(text) <= LONGEST:
                 return f"`{name}.assign({text})` instead of `{name} = {text}`"
-    return f"`{name}.assign_sub(step)` instead of `{name} = {name} - step`"
+    return f"{spoken_in(log).assign_sub.format(name=name)} instead of `{name} = {name} - step`"
 
 
 def as_float(question: Question, tensor: int, site: Site | None) -> str:
@@ -190,7 +192,7 @@ def passed_through(question: Question, op: Op, slot: int = 0) -> str:
     """In place of a step or a clip: its value, and the gradient of its input."""
     before, after = written(question, op.inputs[slot]), written(question, op.outputs[0])
     if before is None or after is None:
-        reads = f"where x is what `{op.op}` reads and y what it gives"
+        reads = f"where x is what {question.called(op)} reads and y what it gives"
         return f"let the gradient pass: use `x + tf.stop_gradient(y - x)`, {reads}"
     return f"let the gradient pass: use `{before} + tf.stop_gradient({after} - {before})`"
 
@@ -200,7 +202,7 @@ def smooth(question: Question, op: Op) -> str:
     if op.op in _SMOOTH:
         return _SMOOTH[op.op]
     if op.op in STEPS:
-        return f"Leave the `{op.op}` out while learning, or {passed_through(question, op)}."
+        return f"Leave the {question.called(op)} out while learning, or {passed_through(question, op)}."
     if op.op in DRAWS:
         return (
             "Weight the loss with the log-probability of what was drawn, or draw smoothly: `tf.nn.softmax` of the "
@@ -235,17 +237,16 @@ def at_edge(question: Question, op: Op) -> int:
 
 def safe_first(question: Question, op: Op, where: Op | None) -> str:
     """In place of the input of a branch that a `where` discards."""
-    name = spelled(question, op, at_edge(question, op))
+    name, called = spelled(question, op, at_edge(question, op)), question.called(op)
     mask = None if where is None or where.op != "where" else spelled(question, where, 0)
     read = [] if where is None else [question.call.ancestors_of([each]) for each in where.inputs[1:]]
     branches = [slot for slot, tensors in enumerate(read) if op.outputs[0] in tensors]
     if name is None:
-        return f"Make what `{op.op}` reads safe first: put 1.0 in its discarded entries with a `tf.where` of its own."
+        return f"Make what {called} reads safe first: {_OWN_WHERE}."
     if mask is None or len(branches) != 1:
-        safe = "put 1.0 in its discarded entries with a `tf.where` of its own, under the same condition"
-        return f"Make `{name}` safe first: {safe}, and compute `{op.op}` from that."
+        return f"Make `{name}` safe first: {_OWN_WHERE}, under the same condition, and compute {called} from that."
     values = f"{name}, 1.0" if branches == [0] else f"1.0, {name}"
-    return f"Make `{name}` safe first: compute `{op.op}` from `tf.where({mask}, {values})`."
+    return f"Make `{name}` safe first: compute {called} from `tf.where({mask}, {values})`."
 
 
 def same_shape(question: Question, op: Op) -> str:

@@ -63,7 +63,8 @@ def instead(question: Question, position: int) -> str:
         return _write(question, op, stable)
     name = spelled(question, op, at_edge(question, op))
     if name is None:
-        return f"Keep what `{op.op}` reads away from the edge: add a small number, such as 1e-12, or clip it."
+        what = f"what {question.called(op)} reads"
+        return f"Keep {what} away from the edge: add a small number, such as 1e-12, or clip it."
     return f"Keep `{name}` away from the edge: add a small number, as in `{name} + 1e-12`, or clip it."
 
 
@@ -81,7 +82,8 @@ def _write(question: Question, op: Op, stable: str) -> str:
     own, other = sites
     if made is None or own is None or other is None or own.function == other.function:
         return f"Write `{stable}` instead."
-    return f"Write `{stable}` at {words(other)}, and use that here: it is the `{op.op}` of that `{made.op}`."
+    whole = f"the {question.called(op)} of that {question.called(made)}"
+    return f"Write `{stable}` at {words(other)}, and use that here: it is {whole}."
 
 
 def _advice(question: Question, op: Op) -> str | None:

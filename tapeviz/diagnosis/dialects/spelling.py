@@ -1,0 +1,72 @@
+"""Code in TensorFlow's functions, and what another framework writes for each -> the same code with its functions.
+
+`_0`, `_1` in what a framework writes stand for the arguments of the call.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+
+_CODE = re.compile(r"`([^`]+)`")
+_FUNCTION = re.compile(r"\btf\.([A-Za-z_][\w.]*\w)")
+
+
+def respelled(text: str, functions: Mapping[str, str], library: str) -> str:
+    """A text with the code in it respelled; its prose stays.
+
+    >>> respelled("Write `tf.sqrt(x + 1e-12)`.", {"sqrt": "jnp.sqrt"}, "jnp.")
+    'Write `jnp.sqrt(x + 1e-12)`.'
+    """
+    return _CODE.sub(lambda found: f"`{_spelled(found[1], functions, library)}`", text)
+
+
+def _spelled(code: str, functions: Mapping[str, str], library: str) -> str:
+    """An expression in another spelling; of what is no expression only the names of functions change."""
+    if code == "tf.":
+        return library
+    if not _FUNCTION.search(code):
+        return code
+    try:
+        tree = ast.parse(code, mode="eval")
+    except SyntaxError:
+        return _FUNCTION.sub(lambda found: functions.get(found[1], found[0]).partition("(")[0], code)
+    return ast.unparse(_Speller(functions).visit(tree))
+
+
+class _Speller(ast.NodeTransformer):
+    """Changes the functions in a syntax tree."""
+
+    def __init__(self, functions: Mapping[str, str]) -> None:
+        self._functions = functions
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        own = self._of(node.func)
+        if own is None or "_0" not in own:
+            return self.generic_visit(node)
+        arguments = {f"_{index}": self.visit(each) for index, each in enumerate(node.args)}
+        filled: ast.AST = _Filled(arguments).visit(ast.parse(own, mode="eval").body)
+        return filled
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        own = self._of(node)
+        return (
+            self.generic_visit(node)
+            if own is None
+            else ast.parse(own.partition("(")[0].removeprefix("_0."), mode="eval").body
+        )
+
+    def _of(self, function: ast.expr) -> str | None:
+        found = _FUNCTION.fullmatch(ast.unparse(function))
+        return None if found is None else self._functions.get(found[1])
+
+
+class _Filled(ast.NodeTransformer):
+    """Puts arguments into the places of a template."""
+
+    def __init__(self, arguments: Mapping[str, ast.AST]) -> None:
+        self._arguments = arguments
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return self._arguments.get(node.id, node)

@@ -1,0 +1,128 @@
+"""A finding is told in the words of the framework whose program it is, and the names of the program stay."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+
+import pytest
+
+import tapeviz
+from tapeviz.diagnosis import CAUSES
+from tapeviz.diagnosis.dialects import DIALECTS, TENSORFLOW
+from tapeviz.diagnosis.dialects.dialect import Dialect
+from tapeviz.diagnosis.dialects.jax import JAX
+from tapeviz.diagnosis.dialects.torch import TORCH
+from tapeviz.diagnosis.finding import Answer, Finding
+from tapeviz.events.customs import CUSTOMS
+from tapeviz.recorders.torch.names import table
+from tests.diagnosis.programs import run
+
+TENSORFLOWS_OWN = re.compile(r"\btapes?\b|\btf\.|watch|trainable|unconnected|Variable|assign")
+
+ONLY_TENSORFLOWS = {"tf_function", "sparse_gradient"}
+"""The causes that no program of another framework has."""
+
+
+def test_every_framework_has_words() -> None:
+    assert DIALECTS.keys() == CUSTOMS.keys()
+
+
+@pytest.mark.parametrize("dialect", [JAX, TORCH])
+def test_a_dialect_tells_causes_that_there_are(dialect: Dialect) -> None:
+    assert dialect.causes.keys() <= CAUSES.keys()
+    assert all(label == cause.label for label, cause in dialect.causes.items())
+
+
+@pytest.mark.parametrize("label", sorted(CAUSES.keys() - ONLY_TENSORFLOWS))
+def test_pytorchs_users_read_no_word_of_tensorflows(label: str) -> None:
+    cause = TORCH.cause(label)
+    assert not TENSORFLOWS_OWN.search(f"{cause.title} {cause.explanation} {cause.fix}")
+
+
+def test_every_word_of_tensorflows_has_another_in_pytorch() -> None:
+    texts = {each.name: getattr(TENSORFLOW, each.name) for each in fields(Dialect)}
+    own = {name for name, text in texts.items() if isinstance(text, str) and TENSORFLOWS_OWN.search(text)}
+    assert {name for name in own if TENSORFLOWS_OWN.search(getattr(TORCH, name))} == set()
+
+
+def test_every_reduction_of_pytorch_has_its_own_name() -> None:
+    recorded = {each.name for each in table().values() if each.name.startswith("reduce_")}
+    assert recorded
+    assert recorded <= TORCH.ops.keys()
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["reduce_sum", "clip_by_value", "stop_gradient", "relu"])
+def test_a_variable_that_is_called_as_an_op_keeps_its_name(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    source = f"{name} = torch.ones(3, requires_grad=True)\nheld = ({name} * 2).detach()\nloss = held.sum()\n"
+    finding = tapeviz.why(run(source, torch), "loss", name)
+    assert isinstance(finding, Finding)
+    assert finding.message.startswith("`detach` at ")
+    assert finding.message.endswith(f"every path to `{name}`: `{name}` gets None.")
+
+
+@pytest.mark.jax
+def test_an_argument_that_is_called_as_an_op_keeps_its_name() -> None:
+    jnp = pytest.importorskip("jax.numpy")
+    [finding] = tapeviz.diagnose(tapeviz.record_jax(lambda clip_by_value, x: jnp.sum(x), jnp.ones(3), jnp.ones(3)))
+    assert finding.message.startswith("`clip_by_value` gets no gradient (zeros in JAX)")
+    assert finding.title == "The result does not depend on the argument"
+
+
+@pytest.mark.torch
+def test_an_answer_is_told_like_a_finding() -> None:
+    torch = pytest.importorskip("torch")
+    w, target = torch.ones(3, 1, requires_grad=True), torch.zeros(3)
+    with tapeviz.record() as log:
+        held = (w * 2).detach()
+        loss = ((w * 3 + held - target).clamp(-9, 9) ** 2).sum()
+        loss.backward()
+    answer = tapeviz.why(log, loss, w)
+    assert isinstance(answer, Answer)
+    assert "`detach` at" in answer.message
+    assert {"clamp", "sum"} <= set(re.findall(r"\w+", answer.paths[0]))
+    assert "torch.squeeze" in str(answer.warnings[0])
+    assert not [word for word in ("tf.", "stop_gradient", "reduce_", "clip_by") if word in str(answer)], str(answer)
+
+
+@pytest.mark.torch
+def test_a_tensor_without_a_name_is_followed_in_pytorchs_words() -> None:
+    torch = pytest.importorskip("torch")
+    kept = [torch.ones(2)]
+    with tapeviz.record() as log:
+        first = kept[0] * 2
+        kept[0].requires_grad_()
+        loss = first.sum() + torch.ones(1, requires_grad=True).sum()
+        loss.backward()
+    finding = tapeviz.why(log, loss, kept[0])
+    assert isinstance(finding, Finding)
+    assert finding.cause == "watched_too_late"
+    assert "tape" not in str(finding), str(finding)
+
+
+@pytest.mark.jax
+def test_an_integer_argument_is_an_error_in_jax() -> None:
+    jax = pytest.importorskip("jax")
+
+    def f(n: float, x: float) -> float:
+        return n * x
+
+    with pytest.raises(TypeError):
+        jax.grad(f)(3, 2.0)
+    [finding] = tapeviz.diagnose(tapeviz.record_jax(f, 3, 2.0))
+    assert finding.message.endswith("no gradient passes an integer: `jax.grad` raises a TypeError for it.")
+    assert "write `3.0` for `3`" in finding.fix
+
+
+@pytest.mark.jax
+def test_a_result_that_jax_grad_refuses_is_told_of() -> None:
+    jnp = pytest.importorskip("jax.numpy")
+    w, x = jnp.ones(3), jnp.ones((2, 3))
+    [vector] = tapeviz.diagnose(tapeviz.record_jax(lambda w, x: (x @ w) ** 2, w, x))
+    [several] = tapeviz.diagnose(tapeviz.record_jax(lambda w, x: (jnp.sum(x @ w), x @ w), w, x))
+    assert (vector.cause, several.cause) == ("implicit_sum", "implicit_sum")
+    assert "has shape (2,), which `jax.grad` refuses" in vector.message
+    assert "has_aux=True" in several.fix
+    assert not tapeviz.diagnose(tapeviz.record_jax(lambda w, x: (jnp.sum(x @ w), x @ w), w, x, has_aux=True))
