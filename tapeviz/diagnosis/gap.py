@@ -26,7 +26,8 @@ def integer_target(question: Question) -> Finding | None:
     return question.finding(
         "integer_dtype",
         site,
-        f"The target, {question.introduced(row.id)}, is {row.dtype}, and no gradient passes an integer tensor.",
+        f"The target, {question.introduced(row.id)}, is {row.dtype}, and no gradient passes an integer "
+        f"{question.speech.tensor}.",
         f"Keep {name} a float.",
         evidence=[maker],
     )
@@ -235,7 +236,8 @@ def _integer(question: Question, cut: Cut) -> Finding:
     return question.finding(
         "integer_dtype",
         cut.site,
-        f"{name} is {row.dtype} since {words(cut.site)}, and no gradient passes an integer tensor: {question.outcome}.",
+        f"{name} is {row.dtype} since {words(cut.site)}, and no gradient passes an integer {question.speech.tensor}: "
+        f"{question.outcome}.",
         f"Keep {kept} a float; to learn a position, interpolate between neighbours instead of indexing.",
         evidence=[question.made_at(row.id), cut.link.position],
     )

@@ -8,6 +8,17 @@ from dataclasses import dataclass, field, replace
 from tapeviz.diagnosis.causes import CAUSES, Cause
 from tapeviz.diagnosis.dialects.spelling import respelled
 
+SIGNS = {
+    "equal": "==",
+    "floordiv": "//",
+    "greater": ">",
+    "greater_equal": ">=",
+    "less": "<",
+    "less_equal": "<=",
+    "not_equal": "!=",
+}
+"""The ops that are written as signs where their functions go by other names than TensorFlow's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
@@ -21,6 +32,7 @@ class Dialect:
         causes: those that it tells otherwise than TensorFlow.
         library: what its functions begin with.
         tape: what records, and gives the gradients.
+        tensor: what a tensor is called.
         variable: what a variable is called.
         constant: what a leaf is called that is no variable.
         in_the_block: where a target is to be computed, after a space.
@@ -56,6 +68,7 @@ class Dialect:
     causes: Mapping[str, Cause] = field(default_factory=dict)
     library: str = "tf."
     tape: str = "the tape"
+    tensor: str = "tensor"
     variable: str = "variable"
     constant: str = "constant"
     in_the_block: str = " inside the tape's block"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeviz.diagnosis.causes import Cause
-from tapeviz.diagnosis.dialects.dialect import Dialect
+from tapeviz.diagnosis.dialects.dialect import SIGNS, Dialect
 
 FUNCTIONS = {
     "abs": "jnp.abs",
@@ -72,7 +72,11 @@ FUNCTIONS = {
 """What JAX writes for TensorFlow's functions."""
 
 OPS = {
+    **SIGNS,
     "clip_by_value": "clip",
+    "concat": "concatenate",
+    "standard_deviation": "std",
+    "variance": "var",
     **{f"reduce_{each}": each for each in ("all", "any", "logsumexp", "max", "mean", "min", "prod", "sum")},
 }
 
@@ -116,6 +120,7 @@ JAX = Dialect(
     causes={each.label: each for each in CAUSES},
     library="jnp.",
     tape="JAX",
+    tensor="array",
     variable="array",
     constant="array",
     in_the_block="",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeviz.diagnosis.causes import Cause
-from tapeviz.diagnosis.dialects.dialect import Dialect
+from tapeviz.diagnosis.dialects.dialect import SIGNS, Dialect
 
 FUNCTIONS = {
     "Variable": "torch.nn.Parameter",
@@ -74,8 +74,22 @@ FUNCTIONS = {
 """What PyTorch writes for TensorFlow's functions."""
 
 OPS = {
+    **SIGNS,
+    "boolean_mask": "masked_select",
     "clip_by_value": "clamp",
+    "concat": "cat",
+    "cumulative_logsumexp": "logcumsumexp",
+    "expand_dims": "unsqueeze",
+    "expm": "matrix_exp",
+    "repeat": "repeat_interleave",
+    "reverse": "flip",
+    "sigmoid_cross_entropy": "binary_cross_entropy_with_logits",
+    "standard_deviation": "std",
     "stop_gradient": "detach",
+    "top_k": "topk",
+    "unstack": "unbind",
+    "variance": "var",
+    "where_true": "nonzero",
     **{f"reduce_{each}": each for each in ("all", "any", "logsumexp", "max", "mean", "min", "norm", "prod", "sum")},
 }
 

@@ -143,13 +143,22 @@ class SourceText:
                 return part.id
         return None
 
-    def operand_text(self, site: Site, slot: int, called: Collection[str]) -> str | None:
-        """How operand `slot` is written in the call or operation at a site, if what it calls is one of `called`."""
-        for node in self._nodes.get(span(site), ()):
-            part = operand(node, slot)
-            if part is not node and callee(node) in called:
-                return ast.unparse(part)
-        return None
+    def operand_text(self, site: Site, slot: int, called: Collection[str], first: str | None) -> str | None:
+        """How operand `slot` is written in the call or operation at a site, if what it calls is one of `called`.
+
+        `first` is the name of the first operand, if it has one.
+        """
+        node = self._calling(site, called)
+        part = None if node is None else operand(node, slot, first)
+        return None if part is None or part is node else ast.unparse(part)
+
+    def result_text(self, site: Site, called: Collection[str]) -> str | None:
+        """How the call or operation at a site is written, if what it calls is one of `called`."""
+        node = self._calling(site, called)
+        return None if node is None else ast.unparse(node)
+
+    def _calling(self, site: Site, called: Collection[str]) -> ast.expr | None:
+        return next((each for each in self._nodes.get(span(site), ()) if callee(each) in called), None)
 
     def enclosing(self, site: Site) -> list[ast.AST]:
         """The statements and expressions around a site, the outermost first."""

@@ -125,13 +125,19 @@ def is_selection(value: ast.AST) -> bool:
     return isinstance(value, (ast.Name, ast.Attribute, ast.Subscript))
 
 
-def operands(node: ast.AST) -> list[ast.expr]:
-    """What an operator or a function is given, in order; [] for anything else."""
+def operands(node: ast.AST, first: str | None = None) -> list[ast.expr]:
+    """What an operator or a function is given, in order; [] for anything else.
+
+    A method is given its owner first. That `x.pow(y)` is one, and `F.pow(x, y)` none, is known by the name of the
+    `first` operand.
+    """
     match node:
         case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
             return [left, right]
         case ast.AugAssign(target=target, value=value):
             return [target, value]
+        case ast.Call(func=ast.Attribute(value=owner), args=args) if _is_operand(owner, first):
+            return [owner, *args]
         case ast.Call(args=args):
             return args
         case ast.UnaryOp(operand=operand):
@@ -141,9 +147,19 @@ def operands(node: ast.AST) -> list[ast.expr]:
     return []
 
 
-def operand(node: ast.AST, slot: int | None) -> ast.AST:
+def _is_operand(owner: ast.expr, first: str | None) -> bool:
+    """Whether a function is looked up in no module or model: in what is computed there, or has the operand's name."""
+    path = owner
+    while isinstance(path, ast.Attribute):
+        path = path.value
+    if not isinstance(path, ast.Name):
+        return True
+    return first is not None and ast.unparse(owner).rpartition(".")[2] == first.rpartition(".")[2]
+
+
+def operand(node: ast.AST, slot: int | None, first: str | None = None) -> ast.AST:
     """Operand `slot` of an expression, the expression itself where that cannot be told."""
-    parts = operands(node)
+    parts = operands(node, first)
     return parts[slot] if slot is not None and slot < len(parts) else node
 
 

@@ -61,6 +61,12 @@ _FUNCTIONS = {"div": "divide", "reduce_euclidean_norm": "norm"}
 """How the function of an op is called where that is not its name."""
 
 _WRITES = {"assign": "{value}", "assign_add": "{owner} + {value}", "assign_sub": "{owner} - {value}"}
+_DATA_WRITES = {
+    "copy_": "{value}",
+    "add_": "{owner} + {value}",
+    "sub_": "{owner} - {value}",
+    "mul_": "{owner} * {value}",
+}
 
 _SMOOTH = {
     "argmax": "Use `tf.nn.softmax` and a weighted sum in place of the choice.",
@@ -99,7 +105,11 @@ def in_a_tensor(site: Site | None, how: str, variable: str) -> str:
         return (
             f"Keep the value in a tensor instead of {variable}, and change entries with `tf.tensor_scatter_nd_update`."
         )
-    if site is not None and how not in site.text:  # in a function that the line calls
+    instead = _beside_data(site, variable.strip("`"))
+    if instead is not None and site is not None:
+        return f"Keep the value in a tensor: write `{instead}` in place of `{site.text}`."
+    in_place = isinstance(next(iter(line_of(site)), None), ast.AugAssign)
+    if site is not None and how not in site.text and not in_place:  # in a function that the line calls
         return "Compute it from tensors alone: a metric, or whatever else keeps a state, passes no gradient."
     of_a_list = call is not None and variable.endswith("]`") and ast.unparse(owner_of(call)).isidentifier()
     if call is None or of_a_list or how not in _WRITES:
@@ -109,6 +119,23 @@ def in_a_tensor(site: Site | None, how: str, variable: str) -> str:
         f"Keep the value in a tensor: write `{owner} = {_WRITES[how].format(owner=owner, value=value)}` in place of "
         f"`{ast.unparse(call)}`."
     )
+
+
+def _beside_data(site: Site | None, name: str) -> str | None:
+    """What to write for a line that only writes into the `.data` of a tensor with a plain name."""
+    own, line = f"{name}.data", line_of(site)
+    if not name.isidentifier():
+        return None
+    match line:
+        case [ast.AugAssign(target=target, op=operator, value=value)] if ast.unparse(target) == own:
+            return f"{name} = {ast.unparse(ast.BinOp(ast.Name(name), operator, value))}"
+        case [ast.Assign(targets=[target], value=value)] if ast.unparse(target) == own:
+            return f"{name} = {ast.unparse(value)}"
+        case [ast.Expr(ast.Call(func=ast.Attribute(value=owner, attr=how), args=[value]))] if ast.unparse(owner) == own:
+            whole = _DATA_WRITES.get(how)
+            filled = None if whole is None else whole.format(owner=name, value=f"({ast.unparse(value)})")
+            return None if filled is None else f"{name} = {ast.unparse(ast.parse(filled))}"
+    return None
 
 
 def joined(site: Site | None, *, stacked: bool) -> str:
@@ -183,18 +210,35 @@ def written(question: Question, tensor: int) -> str | None:
 def spelled(question: Question, op: Op, slot: int) -> str | None:
     """How the user writes an operand of an op: as the text that stands there in the call, by its name, or a number."""
     site = None if op.site is None else question.log.sites[op.site]
-    called = (op.op, _FUNCTIONS.get(op.op, op.op))
-    text = None if site is None else question.call.texts.of(site).operand_text(site, slot, called)
+    first = written(question, op.inputs[0])
+    text = (
+        None if site is None else question.call.texts.of(site).operand_text(site, slot, _callees(question, op), first)
+    )
     return written(question, op.inputs[slot]) if text is None or len(text) > LONGEST else text
+
+
+def _resulting(question: Question, op: Op) -> str | None:
+    """How the user writes the result of an op: its name, or the call or operation that stands there."""
+    site = None if op.site is None else question.log.sites[op.site]
+    name = written(question, op.outputs[0])
+    if name is not None or site is None:
+        return name
+    return question.call.texts.of(site).result_text(site, _callees(question, op))
+
+
+def _callees(question: Question, op: Op) -> tuple[str, ...]:
+    """What the function of an op may be called."""
+    return op.op, _FUNCTIONS.get(op.op, op.op), question.speech.op(op.op)
 
 
 def passed_through(question: Question, op: Op, slot: int = 0) -> str:
     """In place of a step or a clip: its value, and the gradient of its input."""
-    before, after = written(question, op.inputs[slot]), written(question, op.outputs[0])
-    if before is None or after is None:
+    before, after = spelled(question, op, slot), _resulting(question, op)
+    whole = "" if before is None or after is None else f"({before}) + tf.stop_gradient(({after}) - ({before}))"
+    if not 0 < len(whole) <= 2 * LONGEST:
         reads = f"where x is what {question.called(op)} reads and y what it gives"
         return f"let the gradient pass: use `x + tf.stop_gradient(y - x)`, {reads}"
-    return f"let the gradient pass: use `{before} + tf.stop_gradient({after} - {before})`"
+    return f"let the gradient pass: use `{ast.unparse(ast.parse(whole))}`"
 
 
 def smooth(question: Question, op: Op) -> str:

@@ -29,6 +29,6 @@ def names_of(graph: Graph, findings: Iterable[Finding]) -> dict[int, str]:
 
 def kind_of(graph: Graph, tensor: int) -> str:
     """What a leaf is."""
-    variable = spoken_in(graph.log).variable
-    kinds = {"variable": f"the {variable}", "literal": "the number", "cotangent": "a gradient"}
-    return kinds.get(graph.log.tensors[tensor].role, "the tensor")
+    speech = spoken_in(graph.log)
+    kinds = {"variable": f"the {speech.variable}", "literal": "the number", "cotangent": "a gradient"}
+    return kinds.get(graph.log.tensors[tensor].role, f"the {speech.tensor}")

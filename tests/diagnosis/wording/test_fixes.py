@@ -7,7 +7,7 @@ from functools import reduce
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis import Finding, diagnose
 from tapeviz.diagnosis.wording.fixes import IN_TENSORS
 from tests.diagnosis.programs import run
 
@@ -179,7 +179,7 @@ CASES = {
     "step_without_a_name": (
         VECTOR,
         ["loss = tf.reduce_sum(tf.round(v))"],
-        "where x is what `round` reads and y what it gives.",
+        "use `v + tf.stop_gradient(tf.round(v) - v)`.",
     ),
     "clip": (
         "v = tf.Variable([2.0, 3.0])",
@@ -204,6 +204,47 @@ def test_a_fix_is_in_the_names_of_the_program(case: str) -> None:
     before, lines, expected = CASES[case]
     text = IN_TAPE.format(before=before, lines="\n    ".join(lines), source="v")
     assert expected in diagnose(run(text, tf))[0].fix
+
+
+IN_TORCH = {
+    "method": ("loss = x.pow(0.5).sum()", "Write `torch.pow(x + 1e-12, 0.5)` instead."),
+    "method_of_an_expression": ("loss = (x * 2).sqrt().sum()", "Write `torch.sqrt(x * 2 + 1e-12)` instead."),
+    "method_of_a_module": (
+        "net = torch.nn.Module()\nnet.sqrt = torch.sqrt\nloss = net.sqrt(x * 2).sum()",
+        "Write `torch.sqrt(x * 2 + 1e-12)` instead.",
+    ),
+    "function": ("loss = torch.sqrt(x * 2).sum()", "Write `torch.sqrt(x * 2 + 1e-12)` instead."),
+    "step": (
+        "loss = torch.round(x * 8 - 1).sum()",
+        "use `x * 8 - 1 + (torch.round(x * 8 - 1) - (x * 8 - 1)).detach()`.",
+    ),
+    "clamp": ("loss = (x + 3).clamp(0, 1).sum()", "use `x + 3 + ((x + 3).clamp(0, 1) - (x + 3)).detach()`."),
+    "data_written": (
+        "k = torch.ones(2)\nk.data = x * 2\nloss = (k * x.detach()).sum() * torch.ones(1, requires_grad=True)",
+        "write `k = x * 2` in place of `k.data = x * 2`.",
+    ),
+    "data_copied": (
+        "k = torch.ones(2)\nk.data.copy_(x * 2)\nloss = (k * x.detach()).sum() * torch.ones(1, requires_grad=True)",
+        "write `k = x * 2` in place of `k.data.copy_(x * 2)`.",
+    ),
+    "data_changed": (
+        "k = torch.ones(2)\nk.data -= x * 2\nloss = (k * x.detach()).sum() * torch.ones(1, requires_grad=True)",
+        "write `k = k - x * 2` in place of `k.data -= x * 2`.",
+    ),
+}
+"""A line of PyTorch's -> what is said to write in its place."""
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("case", IN_TORCH)
+def test_a_fix_is_written_from_the_line(case: str) -> None:
+    import torch
+
+    lines, advice = IN_TORCH[case]
+    log = run(f"x = torch.tensor([0.0, 1.0], requires_grad=True)\n{lines}\nloss.backward()\n", torch)
+    finding = tf.why(log, "loss", "x")
+    assert isinstance(finding, Finding)
+    assert finding.fix.endswith(advice)
 
 
 def test_a_line_is_said_once() -> None:
