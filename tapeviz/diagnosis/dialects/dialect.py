@@ -61,6 +61,9 @@ class Dialect:
         first_order: what was wrong with a gradient that cannot be differentiated again.
         record_first: what to do about it.
         hold: how a gradient is held back, before what is held.
+        off: that nothing is recorded, in a picture.
+        unwatched: that a tensor is not followed, in a picture.
+        reads_unwatched: why an op is not followed.
     """
 
     functions: Mapping[str, str] = field(default_factory=dict)
@@ -97,6 +100,9 @@ class Dialect:
     first_order: str = "was not recorded by the tape that is to differentiate it again: for that tape it is a number"
     record_first: str = "Move that call of `gradient` into the `with` block of the tape that is to differentiate it."
     hold: str = "take `tf.stop_gradient` of"
+    off: str = "recording paused"
+    unwatched: str = "not watched"
+    reads_unwatched: str = "nothing it reads is watched"
 
     def op(self, name: str) -> str:
         """What an op is called."""

@@ -133,4 +133,6 @@ JAX = Dialect(
     read_as_zero="Leave it so: zero is what the derivative is.",
     gradient_call="`jax.grad` of {target} with respect to {source}",
     hold="take `jax.lax.stop_gradient` of",
+    unwatched="not differentiated",
+    reads_unwatched="nothing it reads is differentiated",
 )

@@ -244,4 +244,7 @@ TORCH = Dialect(
     first_order="had no `create_graph=True`: its result is a plain number",
     record_first="Pass `create_graph=True` to that call, so that its result can be differentiated again.",
     hold="`detach()`",
+    off="autograd off",
+    unwatched="requires no gradient",
+    reads_unwatched="nothing it reads requires a gradient",
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tapeviz.events import OpRecorded, Pruned, Site
+from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.events import EventLog, OpRecorded, Pruned, Site
 from tapeviz.events.catalog import Row
 from tapeviz.graph import Op
 from tapeviz.views.reading import Reading
@@ -18,12 +19,6 @@ ROOM_FOR_STATISTICS = 12
 """Where there is less room for each tensor, only its norm is told."""
 
 NOT_SAVED: Mapping[str, Any] = {"saved": False, "pruned": None}
-
-_DECISIONS = {
-    "unwatched": "nothing it reads is watched",
-    "integer_dtype": "it reads integers",
-    "paused": "recording was paused",
-}
 
 
 def tensor_card(reading: Reading, tensor: int, values: bool, room: int) -> dict[str, Any]:
@@ -93,7 +88,7 @@ def op_card(reading: Reading, position: int, kinds: dict[str, int], places: Plac
         "outputs": list(op.outputs),
         "saved": list(op.saved) if isinstance(op, OpRecorded) else [],
         "site": places.number(op.site),
-        "tapes": _tapes(op),
+        "tapes": _tapes(reading.log, op),
     }
 
 
@@ -163,13 +158,15 @@ def _characters(lines: list[str], line: int, column: int) -> int:
     return len(lines[line - 1].encode()[:column].decode(errors="replace"))
 
 
-def _tapes(op: Op) -> str:
+def _tapes(log: EventLog, op: Op) -> str:
+    speech = spoken_in(log)
+    why = {"unwatched": speech.reads_unwatched, "integer_dtype": "it reads integers", "paused": speech.off}
     if not op.tapes:
         return "not followed: no tape was open"
     several = len(op.tapes) > 1
     parts = []
     for tape, decision in op.tapes:
-        which = f"tape {tape + 1}" if several else "the tape"
+        which = f"tape {tape + 1}" if several else speech.tape
         followed = decision == "recorded"
-        parts.append(f"followed by {which}" if followed else f"not followed by {which}: {_DECISIONS[decision]}")
+        parts.append(f"followed by {which}" if followed else f"not followed by {which}: {why[decision]}")
     return "; ".join(parts)

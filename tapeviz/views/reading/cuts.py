@@ -12,13 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.graph import Block, Graph, Link
 from tapeviz.replay import Run
 
 _WORDS: dict[Block, str] = {
     "outside_tape": "outside the tape",
-    "paused": "recording paused",
-    "unwatched": "not watched",
     "forgotten": "tape was reset",
     "rebuilt": "rebuilt as a leaf",
 }
@@ -102,8 +101,10 @@ def _block(graph: Graph, link: Link, loss: _Loss) -> Block | None:
 
 
 def _word(graph: Graph, link: Link, block: Block) -> str:
-    if block in _WORDS:
-        return _WORDS[block]
+    speech = spoken_in(graph.log)
+    words = {**_WORDS, "paused": speech.off, "unwatched": speech.unwatched}
+    if block in words:
+        return words[block]
     if block == "integer_dtype":
         return graph.log.tensors[link.tail].dtype
     return "no derivative" if block == "no_derivative" else link.how

@@ -7,8 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tapeviz import record
 from tapeviz.graph import build
 from tapeviz.replay import runs
+from tapeviz.views.reading import read
 from tapeviz.views.reading.cuts import Cuts, cuts
 from tests.literal_logs import Script
 from tests.views.samples import PECULIAR, read_out
@@ -101,3 +103,16 @@ def test_a_healthy_log_has_none() -> None:
         y = log.op("add", log.op("stop_gradient", x), x)
     log.backward(tape, y, [x], steps=[(y, [1.0, 1.0])])
     assert found_in(log) == Cuts()
+
+
+@pytest.mark.torch
+def test_a_cut_is_told_in_the_words_of_the_framework() -> None:
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    with record() as log:
+        with torch.no_grad():
+            held = w * 2
+        loss = (held * torch.ones(2, requires_grad=True)).sum()
+        torch.autograd.grad(loss, [w], allow_unused=True)
+    assert [*read(log).cuts.words.values()] == ["autograd off"]
