@@ -281,13 +281,15 @@ def _through_state(question: Question, cut: Cut) -> Finding:
 
 def _left_to_numpy(question: Question, cut: Cut) -> Finding:
     """A value was read out, and came back as a plain number."""
-    tail, how = question.name(cut.link.tail), lines.reader(cut.site, cut.link.how)
+    read, how = question.graph.op_of(cut.link.tail), lines.reader(cut.site, cut.link.how)
+    prepared = read is not None and read.op == STOP and how != cut.link.how  # as in `x.detach().numpy()`
+    tail = question.name(read.inputs[0] if read is not None and prepared else cut.link.tail)
     return question.finding(
         "left_to_numpy",
         cut.site,
         f"`{how}` at {words(cut.site)} reads {tail} out as plain numbers, which {question.speech.tape} cannot "
         f"follow: the gradient of {question.target_name} ends there, and {question.outcome}.",
-        fixes.in_tensors(cut.site, cut.link.how),
+        fixes.in_tensors(cut.site, lines.read_out(cut.site, cut.link.how)),
         evidence=[cut.link.position],
     )
 

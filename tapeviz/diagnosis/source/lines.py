@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from tapeviz.events import Site
@@ -49,6 +50,17 @@ def is_written(site: Site | None, how: str) -> bool:
     return site is not None and how.rstrip(")") in site.text
 
 
+def read_out(site: Site | None, how: str) -> str:
+    """A read-out with what only makes the tensor fit for it, where that is written before it.
+
+    >>> read_out(Site("a.py", 3, 3, 4, 22, "f", "h = x.detach().cpu().numpy()"), ".numpy()")
+    '.detach().cpu().numpy()'
+    """
+    text = "" if site is None else site.text
+    found = re.search(rf"((?:\.(?:detach|cpu)\(\)|\.data)+){re.escape(how.rstrip(')'))}", text)
+    return how if found is None or not how.startswith(".") else found[1] + how
+
+
 def reader(site: Site | None, how: str) -> str:
     """What reads a value out at a line: the read-out if it is written there, else the NumPy function that is.
 
@@ -56,7 +68,7 @@ def reader(site: Site | None, how: str) -> str:
     'np.tanh()'
     """
     if is_written(site, how):
-        return how
+        return read_out(site, how)
     called = list(numpy_calls(site))
     return f"{called[-1]}()" if called else how
 

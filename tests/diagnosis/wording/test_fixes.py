@@ -219,6 +219,10 @@ IN_TORCH = {
         "use `x * 8 - 1 + (torch.round(x * 8 - 1) - (x * 8 - 1)).detach()`.",
     ),
     "clamp": ("loss = (x + 3).clamp(0, 1).sum()", "use `x + 3 + ((x + 3).clamp(0, 1) - (x + 3)).detach()`."),
+    "detached_and_read_out": (
+        "h = torch.tensor((x * 2).detach().cpu().numpy())\nloss = (h * torch.ones(1, requires_grad=True)).sum()",
+        "drop the `.detach().cpu().numpy()` and go on with `torch.` functions.",
+    ),
     "data_written": (
         "k = torch.ones(2)\nk.data = x * 2\nloss = (k * x.detach()).sum() * torch.ones(1, requires_grad=True)",
         "write `k = x * 2` in place of `k.data = x * 2`.",
