@@ -55,15 +55,29 @@ def _is_table(call: Call, op: Op) -> bool:
 
     Who reshapes an operand right there, or takes every difference within one set of numbers, means the table.
     """
-    tensors = call.log.tensors
-    if len(op.inputs) != 2:
+    tensors, met = call.log.tensors, _met(call, op)
+    if len(met) != 2:
         return False
-    for column, row in (op.inputs, op.inputs[::-1]):
+    for column, row in (met, met[::-1]):
         (rows, *rest), length = tensors[column].shape or (0,), tensors[row].shape
         if rest == [1] and length == (rows,) and rows > 1:
             related = column in call.graph.ancestors([row]) or row in call.graph.ancestors([column])
             return not (related or _is_reshaped(call, column) or _is_reshaped(call, row))
     return False
+
+
+def _met(call: Call, op: Op) -> list[int]:
+    """The operands of an op as they are written, without the reshape by which a framework itself lines them up."""
+    return [_before_lining_up(call, op, each) for each in op.inputs]
+
+
+def _before_lining_up(call: Call, op: Op, tensor: int) -> int:
+    made = call.graph.op_of(tensor)
+    if made is None or made.op != "reshape" or made.site is None or made.site != op.site:
+        return tensor
+    site = call.log.sites[made.site]
+    is_written = call.texts.of(site).result_text(site, (op.op,)) is not None  # and not within what a line calls
+    return made.inputs[0] if is_written else tensor
 
 
 def _is_reshaped(call: Call, tensor: int) -> bool:
@@ -88,17 +102,17 @@ def _is_reduced(call: Call, tensor: int) -> bool:
 
 def _mismatch(question: Question, position: int, op: Op, severity: Severity) -> Finding:
     site = site_at(question.log, position)
-    shapes = [question.log.tensors[each].shape for each in (*op.inputs, *op.outputs)]
-    one, other = shapes[:2]
+    met = _met(question.call, op)
+    one, other = (question.log.tensors[each].shape for each in met)
     table = (max(one[0], other[0]),) * 2
-    x, y = (question.name(each) for each in op.inputs[:2])
+    x, y = (question.name(each) for each in met)
     return question.finding(
         "broadcast_mismatch",
         site,
         f"At {words(site)}, {x} of shape {one} and {y} of shape {other} are broadcast to {table}: every entry "
         "of one meets every entry of the other, not only the one in its place, which changes the target and its "
         "gradient.",
-        fixes.same_shape(question, op),
+        fixes.same_shape(question, met),
         severity=severity,
         symptom="wrong",
         evidence=[position],

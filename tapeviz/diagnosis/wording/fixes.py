@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -293,11 +294,11 @@ def safe_first(question: Question, op: Op, where: Op | None) -> str:
     return f"Make `{name}` safe first: compute {called} from `tf.where({mask}, {values})`."
 
 
-def same_shape(question: Question, op: Op) -> str:
-    """In place of a column that meets a row."""
-    shapes = [question.log.tensors[each].shape for each in op.inputs[:2]]
+def same_shape(question: Question, met: Sequence[int]) -> str:
+    """In place of a column and a row that meet."""
+    shapes = [question.log.tensors[each].shape for each in met]
     at = 0 if len(shapes[0]) > len(shapes[1]) else 1
-    column, row = (written(question, each) for each in (op.inputs[at], op.inputs[1 - at]))
+    column, row = (written(question, each) for each in (met[at], met[1 - at]))
     squeezed = "`tf.squeeze` the column along axis 1" if column is None else f"`tf.squeeze({column}, axis=1)`"
     reshaped = "`tf.reshape` the row to `[-1, 1]`" if row is None else f"`tf.reshape({row}, [-1, 1])`"
     return f"Give both the same shape first: {squeezed}, or {reshaped}."

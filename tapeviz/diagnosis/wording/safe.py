@@ -50,6 +50,12 @@ _ADVICE = {
 _LOGARITHMS = {"softmax": "tf.nn.log_softmax({x})", "sigmoid": "tf.math.log_sigmoid({x})"}
 """The logarithms of these that have no edge."""
 
+_SQUARES = {
+    "norm": "tf.reduce_sum(tf.square({x}){axis})",
+    **dict.fromkeys(("reduce_std", "std"), "tf.math.reduce_variance({x}{axis})"),
+}
+"""What a function takes the root of, by its name."""
+
 _RANGES = {"float16": ("65504", "11.1"), "float64": ("1.8e308", "709.8"), "complex128": ("1.8e308", "709.8")}
 _RANGE = ("3.4e38", "88.7")
 """The largest number of a dtype, and the largest that `exp` takes; of all others those of float32."""
@@ -158,11 +164,11 @@ def _root(question: Question, op: Op) -> str | None:
     if op.op != "sqrt" or op.site is None:
         return None
     site = question.log.sites[op.site]
-    for name, square in (("norm", "tf.reduce_sum(tf.square({x}){axis})"), ("reduce_std", "{variance}({x}{axis})")):
+    for name, square in _SQUARES.items():
         call = question.call.texts.of(site).call(site, name)
         if call is not None and len(call.args) == 1:
             axis = "".join(f", {each.arg}={ast.unparse(each.value)}" for each in call.keywords)
-            whole = square.format(x=ast.unparse(call.args[0]), axis=axis, variance="tf.math.reduce_variance")
+            whole = square.format(x=ast.unparse(call.args[0]), axis=axis)
             return f"tf.sqrt({whole} + 1e-12)"
     return None
 

@@ -1,0 +1,63 @@
+"""What is found in functions of JAX, and their healthy twins, of which nothing is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tapeviz
+from tapeviz.diagnosis import Findings
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+pytestmark = pytest.mark.jax
+
+COLUMN, ROW = jnp.array([[1.0], [2.0], [4.0]]), jnp.array([3.0, 1.0, 2.0])
+
+
+def found(function: Callable[..., Any], *arguments: Any) -> Findings:
+    return tapeviz.diagnose(tapeviz.record_jax(function, *arguments))
+
+
+def column_against_row(prediction: Any, target: Any) -> Any:
+    error = prediction - target
+    return jnp.mean(error**2)
+
+
+@pytest.mark.parametrize("function", [column_against_row, jax.jit(column_against_row)], ids=["plain", "compiled"])
+def test_a_column_that_meets_a_row_is_told_as_it_is_written(function: Callable[..., Any]) -> None:
+    [finding] = found(function, COLUMN, ROW)
+    assert finding.cause == "broadcast_mismatch"
+    assert "`prediction` of shape (3, 1) and `target` of shape (3,) are broadcast to (3, 3)" in finding.message
+    assert finding.fix.endswith("`jnp.squeeze(prediction, axis=1)`, or `jnp.reshape(target, [-1, 1])`.")
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda prediction, target: jnp.mean((prediction - target[None, :]) ** 2),
+        lambda prediction, target: jnp.mean((prediction[:, 0] - target) ** 2),
+        lambda prediction, target: jnp.mean((prediction - target.reshape(3, 1)) ** 2),
+        lambda prediction, target: jnp.sum(jnp.outer(prediction, target)),
+        lambda prediction, target: jnp.sum(jnp.cov(prediction[:, 0], target)),
+    ],
+)
+def test_a_table_that_is_meant_is_none(function: Callable[..., Any]) -> None:
+    assert not found(function, COLUMN, ROW)
+
+
+def test_the_root_of_a_deviation_is_written_whole() -> None:
+    [finding] = found(lambda w: jnp.std(w, axis=0), jnp.ones(2))
+    assert finding.fix == "Write `jnp.sqrt(jnp.var(w, axis=0) + 1e-12)` instead."
+
+
+def test_a_step_without_a_name_is_written_out() -> None:
+    [finding] = found(lambda w: jnp.sum(jnp.round(w * 4)), ROW)
+    assert finding.fix.endswith("use `w * 4 + jax.lax.stop_gradient(jnp.round(w * 4) - w * 4)`.")
+
+
+def test_a_comparison_is_written_as_a_sign() -> None:
+    [finding] = found(lambda w: jnp.sum((w > 1.0).astype(jnp.float32)), ROW)
+    assert finding.message.startswith("`>` at ")
