@@ -62,11 +62,10 @@ class Finding:
         Code in the fix is written as the framework of the log has it; without a `fix` it is the cause's.
         """
         speech = spoken_in(log)
-        general = speech.cause(cause)
         told = once(message[0].upper() + message[1:], site)
         positions = tuple(sorted({each for each in evidence if each is not None}))
-        cure = general.fix if fix is None else speech.code(fix)
-        return cls(cause, symptom, severity, source, target, site, told, cure, positions, general.title)
+        cure = speech.cause(cause).fix if fix is None else speech.code(fix)
+        return cls(cause, symptom, severity, source, target, site, told, cure, positions, speech.title(cause))
 
     def __str__(self) -> str:
         return _text(self, ())

@@ -112,11 +112,14 @@ class Dialect:
         """A sentence of a rule's own, its code written with the functions of this framework."""
         return respelled(text, self.functions, self.library) if self.functions else text
 
+    def title(self, label: str) -> str:
+        """The cause with a label in a few words."""
+        return self.causes.get(label, CAUSES[label]).title
+
     def cause(self, label: str) -> Cause:
         """What is true of every finding with a label."""
-        own = CAUSES[label]
-        told = replace(own, explanation=self.code(own.explanation), fix=self.code(own.fix))
-        return self.causes.get(label, told)
+        told = self.causes.get(label, CAUSES[label])
+        return replace(told, explanation=self.code(told.explanation), fix=self.code(told.fix))
 
     def with_zeros(self) -> Dialect:
         """The same where a call gave zeros for None, as it was asked to."""
