@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
+
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
@@ -309,6 +311,26 @@ def test_contributions_on_two_wires_are_told_on_either_side_of_them(open_file, t
         page.keyboard.press("ArrowRight")
     left, right = sorted((each.bounding_box() for each in page.locator(".cargo").all()), key=lambda box: box["x"])
     assert right["x"] - left["x"] - left["width"] > 40
+
+
+def test_contributions_on_wires_close_together_are_told_apart(open_file, tmp_path):
+    """The three wires of one op go up within a hand's breadth."""
+    parts = [
+        tf.Variable(tf.linspace(start, 1.0, 8), name=name) for start, name in ((-9.0, "a"), (0.1, "b"), (0.3, "c"))
+    ]
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.concat(parts, 0) ** 3)
+    tape.gradient(loss, parts)
+    page = open_file(tf.save_html(tape, tmp_path / "joined.html")).page
+    page.locator(DEBUGGER).focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    words = [each.bounding_box() for each in page.locator(".cargo").all()]
+    boxes = [each.bounding_box() for each in page.locator(".box .body").all()]
+    assert len(words) == 3
+    for one, other in [*combinations(words, 2), *product(words, boxes)]:
+        beside = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
+        assert beside or one["y"] + one["height"] <= other["y"] + 4 or other["y"] + other["height"] <= one["y"] + 4
 
 
 @pytest.mark.parametrize("ink", ["oklch(0.95 0 0)", "rgba(0, 0, 0, 0.87)"])

@@ -1,4 +1,4 @@
-"""ES module -> the same module without what only its readers need: comments, white space, long names of its own.
+"""ES module -> the same module without what only its readers need: comments, white space, long names, `const`.
 
 Every widget and every page carries it along. It is no minifier of any JavaScript, but of ours: statements end in
 semicolons, none is empty, and no regular expression follows a closing parenthesis.
@@ -30,6 +30,8 @@ NAME = re.compile(r"[A-Za-z_$][\w$]*")
 DECLARING = ("const", "let", "function", "class")
 RESERVED = {"as", "do", "if", "in", "is", "of"}
 """Short words that can be no name, whether the module uses them or not."""
+SHORTER = {"const": "let"}
+"""What nothing assigns to needs no longer word to say so."""
 
 
 def squeezed(source: str) -> str:
@@ -42,7 +44,7 @@ def squeezed(source: str) -> str:
     """
     tokens = list(_tokens(source))
     private = Counter(token for token in tokens if re.fullmatch(r"#\w+", token))
-    short = {name: f"#{new}" for (name, _), new in zip(private.most_common(), _names(set()), strict=False)}
+    short = SHORTER | {name: f"#{new}" for (name, _), new in zip(private.most_common(), _names(set()), strict=False)}
     own = _own(tokens)
     counts = Counter(token for token in tokens if token in own)
     fresh = _names(set(tokens) | RESERVED)

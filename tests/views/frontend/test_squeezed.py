@@ -21,26 +21,26 @@ CASES = {
     "regular expressions": ("f(/a b[/]/g, x / y / z);", "f(/a b[/]/g,x/y/z);"),
     "the last comma of a list": ("f(\n  a,\n  [b, c,],\n);", "f(a,[b,c]);"),
     "the last semicolon of a block": ("if (a) { b(); `${c};`; }\nd();", "if(a){b();`${c};`}d();"),
-    "holes": ("const [, a] = [, 1]; [,]", "const[,a]=[,1];[,]"),
+    "holes": ("const [, a] = [, 1]; [,]", "let[,a]=[,1];[,]"),
     "private names": (
         "class A { #count = 1; #b; get() { return this.#count; } }",
         "class A{#a=1;#b;get(){return this.#a}}",
     ),
     "names at the top": (
         "const LONG = 1; class Boxes {} function made(long) { return f(LONG, `${Boxes}`, long); } made(Boxes);",
-        "const b=1;class a{}function c(long){return f(b,`${a}`,long)}c(a);",
+        "let b=1;class a{}function c(long){return f(b,`${a}`,long)}c(a);",
     ),
     "names of properties": (
         "const LONG = 1; const width = 2; const height = 3; f({ LONG, width: a ? height : 3 }, b.height);",
-        "const LONG=1;const width=2;const height=3;f({LONG,width:a?height:3},b.height);",
+        "let LONG=1;let width=2;let height=3;f({LONG,width:a?height:3},b.height);",
     ),
     "exported names": (
         "export const LONG = 1; export async function made() {} const other = LONG ? other : made; export { other };",
-        "export const LONG=1;export async function made(){}const other=LONG?other:made;export{other};",
+        "export let LONG=1;export async function made(){}let other=LONG?other:made;export{other};",
     ),
     "names that a function has, too": (
         "const LONG = 1; const f = (g) => { const LONG = 2; return [LONG, g]; };",
-        "const a=1;const f=(g)=>{const a=2;return[a,g]};",
+        "let a=1;let f=(g)=>{let a=2;return[a,g]};",
     ),
 }  # fmt: skip
 

@@ -1,8 +1,10 @@
 /** A sight -> its SVG elements; with the next sight, what stays moves there and the rest is exchanged. */
 
 import { Box } from "./box.js";
+import { berths } from "./cargo.js";
 import { svg } from "../elements/elements.js";
 import { Frame } from "./frame.js";
+import { takenBy } from "../sight/sight.js";
 import { Wire } from "./wire.js";
 
 /** @typedef {Box | Frame} Stop something the arrow keys go to */
@@ -77,6 +79,7 @@ export class GraphWorld {
   dress(dress) {
     this.#dress = dress;
     for (const part of this.#attached) this.#clothe(part);
+    this.#berth();
   }
 
   /** @param {number} index of a box of the sight */
@@ -108,6 +111,15 @@ export class GraphWorld {
       this.#clothe(part);
       if (!(part instanceof Frame)) part.settle();
     }
+    this.#berth();
+  }
+
+  /** What wires carry finds its places. */
+  #berth() {
+    const loaded = this.wires.flatMap((wire) => wire.carrier ? [{ wire, carrier: wire.carrier }] : []); // prettier-ignore
+    if (!loaded.length) return;
+    const found = berths(loaded.map(({ carrier }) => carrier), takenBy(this.sight.boxes, this.sight.frames)); // prettier-ignore
+    loaded.forEach(({ wire }, index) => wire.berth(found[index]));
   }
 
   /** @param {Part[]} parts */

@@ -1,6 +1,7 @@
 /** An edge of the scene -> its SVG group. */
 
 import { badgeAt, settleBadge } from "./box.js";
+import { CARGO_BESIDE } from "./cargo.js";
 import { curve } from "./curves.js";
 import { mark, svg } from "../elements/elements.js";
 
@@ -13,8 +14,8 @@ import { mark, svg } from "../elements/elements.js";
 export class Wire {
   #badge;
   #path;
-  /** Where what flies along the wire is told: to its right, or, where it comes from the left, to its left. Of an
-   * op's wires, upright ones have it on the side that they arrive at. */
+  /** Where what flies along the wire is told if nothing stands there: to its right, or, where it comes from the left,
+   * to its left. Of an op's wires, upright ones have it on the side that they arrive at. */
   #side;
   /** @type {SVGElement | null} */
   #cargo = null;
@@ -31,12 +32,12 @@ export class Wire {
     const [cutX, cutY] = spot?.onWire ?? [0, 0];
     const cut = spot && flags.includes("cut");
     this.#badge = badge && spot ? badgeAt(badge, ...spot.badge) : null;
-    this.#path = curve(points);
+    this.#path = svg("path", { class: "line", d: curve(points) });
     this.#side = (startX === x ? x > middle : startX > x) ? 1 : -1;
     this.element = svg(
       "g",
       { class: "wire", "data-flags": flags.join(" ") },
-      svg("path", { class: "line", d: this.#path }),
+      this.#path,
       svg("path", { class: "head", d: `M${x} ${y}l-3.6 -7.2h7.2z` }),
       svg("path", { class: "upstream", d: `M${startX} ${startY}l-5.4 9h10.8z` }),
       cut ? svg("path", { class: "cut", d: `M${cutX - 8} ${cutY + 3}l16 -8m-16 11l16 -8` }) : null,
@@ -59,10 +60,26 @@ export class Wire {
     settleBadge(this.#badge);
   }
 
+  /** @returns {import("./cargo.js").Carrier | null} what it carries; null: nothing */
+  get carrier() {
+    if (!this.#cargo) return null;
+    const line = /** @type {SVGPathElement} */ (this.#path);
+    const length = line.getTotalLength();
+    return { text: this.#cargo.textContent ?? "", side: this.#side, at: (share) => line.getPointAtLength(share * length) };
+  }
+
+  /** @param {import("./cargo.js").Berth} berth where what it carries comes to rest */
+  berth({ share, side }) {
+    if (!this.#cargo) return;
+    this.#cargo.style.offsetDistance = `${100 * share}%`;
+    this.#cargo.setAttribute("x", String(side * CARGO_BESIDE));
+    this.#cargo.setAttribute("text-anchor", side < 0 ? "end" : "start");
+  }
+
   /** @param {string | null} text flies from the op to where it is summed */
   #carry(text) {
     this.#cargo?.remove();
-    this.#cargo = text === null ? null : svg("text", { class: "cargo", x: this.#side * 10, y: 4, "text-anchor": this.#side < 0 ? "end" : "start", "aria-hidden": "true", style: `offset-path:path("${this.#path}")` }, text); // prettier-ignore
+    this.#cargo = text === null ? null : svg("text", { class: "cargo", y: 4, "aria-hidden": "true", style: `offset-path:path("${this.#path.getAttribute("d")}")` }, text); // prettier-ignore
     if (this.#cargo) this.element.append(this.#cargo);
   }
 }

@@ -83,6 +83,17 @@ function own(box) {
 function placeWords(wires, boxes, frames) {
   const worded = wires.filter(({ badge }) => badge);
   if (!worded.length) return;
+  const found = spots(worded.map(({ points, room }) => [points, room]), takenBy(boxes, frames)); // prettier-ignore
+  worded.forEach((wire, index) => (wire.spot = found[index]));
+}
+
+/**
+ * What boxes, their badges and the titles of frames take up.
+ *
+ * @param {SeenBox[]} boxes
+ * @param {SeenFrame[]} frames
+ */
+export function takenBy(boxes, frames) {
   const taken = boxes.flatMap(({ x, y, w, h, badge, room }) => {
     const [left, top] = [inHundredths(x), inHundredths(y)];
     const middle = left + w - BADGE_CORNER;
@@ -93,8 +104,7 @@ function placeWords(wires, boxes, frames) {
     const [left, top] = [inHundredths(x), inHundredths(y)];
     taken.push({ left, top, right: left + inHundredths(w), bottom: top + FRAME_HEAD / 2 });
   }
-  const found = spots(worded.map(({ points, room }) => [points, room]), taken); // prettier-ignore
-  worded.forEach((wire, index) => (wire.spot = found[index]));
+  return taken;
 }
 
 /**

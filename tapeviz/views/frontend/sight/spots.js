@@ -56,7 +56,7 @@ function areaOf({ onWire: [x, y], badge: [middle] }, width) {
 }
 
 /** @param {Area} one @param {Area} other */
-function meet(one, other) {
+export function meet(one, other) {
   const apart = one.right <= other.left || other.right <= one.left;
   return !apart && one.top < other.bottom && other.top < one.bottom;
 }

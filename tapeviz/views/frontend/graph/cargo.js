@@ -1,0 +1,44 @@
+/** Wires that carry contributions -> where along them, and on which side, each is told: clear of what stands there. */
+
+import { meet, PILL_HEIGHT } from "../sight/spots.js";
+
+/** How far from its wire a word begins. */
+export const CARGO_BESIDE = 10;
+/** How wide a letter of it is. */
+const CARGO_LETTER = 7.3;
+/** Parts of the way from the tensor to the op, best first. */
+const SHARES = [0.45, 0.25, 0.65, 0.85];
+/** Where it is seen whether a word lies across a wire, which is not as bad as across a box or another word. */
+const POINTS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+const ACROSS_A_BOX = 100;
+
+/** @typedef {{ share: number, side: number }} Berth `side` 1: to the right of the wire, -1: to its left */
+/** @typedef {{ text: string, side: number, at(share: number): { x: number, y: number } }} Carrier
+ *   a wire with the side that is its own, and a point of it by the part of its way */
+
+/**
+ * @param {Carrier[]} carriers
+ * @param {import("../sight/spots.js").Area[]} taken
+ * @returns {Berth[]}
+ */
+export function berths(carriers, taken) {
+  const occupied = [...taken];
+  const lines = carriers.flatMap(({ at }) => POINTS.map((share) => areaAround(at(share), 0, 0, 0)));
+  return carriers.map(({ text, side: own, at }) => {
+    const found = SHARES.flatMap((share) =>
+      [own, -own].map((side) => {
+        const area = areaAround(at(share), side * CARGO_BESIDE, side * (CARGO_BESIDE + CARGO_LETTER * text.length), PILL_HEIGHT / 2);
+        const met = (/** @type {typeof taken} */ areas) => areas.filter((each) => meet(area, each)).length;
+        return { share, side, area, cost: ACROSS_A_BOX * met(occupied) + met(lines) };
+      }),
+    );
+    const best = found.reduce((least, each) => (each.cost < least.cost ? each : least));
+    occupied.push(best.area);
+    return best;
+  });
+}
+
+/** @param {{ x: number, y: number }} point @param {number} near @param {number} far @param {number} half */
+function areaAround({ x, y }, near, far, half) {
+  return { left: x + Math.min(near, far), top: y - half, right: x + Math.max(near, far), bottom: y + half };
+}
