@@ -74,12 +74,12 @@ class ProgramReader(Reader):
         return self._tensors.add(None, "literal", entry, None, len(self._events))
 
     def _outputs(self, record: list[Any]) -> tuple[int, ...]:
-        raw_ids, values, name = record[OUTPUTS], record[VALUES], self._name(record)
-        if type(raw_ids) is not tuple:
-            raw_ids, values, names = (raw_ids,), (values,), [name]
+        raw_ids, values = record[OUTPUTS], record[VALUES]
+        if type(raw_ids) is tuple:
+            names = self._naming(record).names(len(raw_ids))
         else:
-            names = [name and f"{name}[{index}]" for index in range(len(raw_ids))]
-        if name is not None:
+            raw_ids, values, names = (raw_ids,), (values,), [self._name(record)]
+        if any(names):
             self._name_moves_on(record)
         return tuple(
             self._tensors.add(raw_id, "intermediate", value, each, len(self._events))
@@ -88,15 +88,19 @@ class ProgramReader(Reader):
 
     def _name_moves_on(self, record: list[Any]) -> None:
         """Where one expression runs several ops, as a composite does, its name belongs to the last of them."""
+        self._forget_names(record)
+        outputs = record[OUTPUTS] if type(record[OUTPUTS]) is tuple else (record[OUTPUTS],)
+        start, place = len(self._tensors.rows), (record[CODE], record[LASTI], record[KIND])
+        self._named_at.update({start + index: place for index in range(len(outputs))})
+
+    def _forget_names(self, record: list[Any]) -> None:
+        """What goes into a record has no name that the same line gave it."""
         place = (record[CODE], record[LASTI], record[KIND])
         for entry in record[INPUTS]:
             dense = self._tensors.dense(entry) if type(entry) is int else None
             made = self._named_at.get(dense) if dense is not None else None
             if dense is not None and made is not None and made[:2] == place[:2] and made[2] != place[2]:
                 self._tensors.rename(dense, None)
-        outputs = record[OUTPUTS] if type(record[OUTPUTS]) is tuple else (record[OUTPUTS],)
-        start = len(self._tensors.rows)
-        self._named_at.update({start + index: place for index in range(len(outputs))})
 
     # ----- leaves -----
 
@@ -132,11 +136,24 @@ class ProgramReader(Reader):
     # ----- names -----
 
     def _given_name(self, record: list[Any]) -> None:
+        if type(record[OUTPUTS]) is tuple:
+            self._results_named(record)
+            return
         dense, name = self._tensors.id(record[OUTPUTS]), record[ATTRS]
         if name is None:
             self._tensors.rename(dense, None)
         else:
             self._tensors.call(dense, name)
+
+    def _results_named(self, record: list[Any]) -> None:
+        """The results of what is several ops, as a loop is, have the names that its line gives them."""
+        self._forget_names(record)
+        naming = self._naming(record)
+        names = [naming.name] if len(record[OUTPUTS]) == 1 else naming.several
+        if len(names) == len(record[OUTPUTS]):
+            for raw_id, name in zip(record[OUTPUTS], names, strict=True):
+                if name is not None and type(raw_id) is int:
+                    self._tensors.call(self._tensors.id(raw_id), name)
 
     def call(self, bindings: Mapping[int, str]) -> None:
         """Names that are known once everything is read: those that the program's variables give."""

@@ -39,7 +39,10 @@ class Met:
 
 
 class Named:
-    """Kind of the record that gives a tensor a name, where its own line gives it none; None takes its name away."""
+    """Kind of the record that gives a tensor a name, where its own line gives it none; None takes its name away.
+
+    One of a tuple of tensors says that they are the results of its line, and that what went into it is not.
+    """
 
 
 class Missed:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from tapeviz.events.raw import CODE, LASTI, SCOPE
+from tapeviz.events.sites import Naming
 from tapeviz.events.tables import Tables
 
 Readers: TypeAlias = dict[type, Callable[[list[Any]], None]]
@@ -43,10 +45,15 @@ class Reader:
         return self._places.scope(record[SCOPE])
 
     def _name(self, record: list[Any], explicit: str | None = None) -> str | None:
-        if explicit is not None or record[CODE] is None:
-            return explicit
+        return self._naming(record).name if explicit is None else explicit
+
+    def _naming(self, record: list[Any]) -> Naming:
+        """What the line of a record calls its results."""
+        if record[CODE] is None:
+            return Naming()
         place = record[CODE], record[LASTI]
-        return self._tensors.counted(self._places.naming(*place, record[SCOPE]), place)
+        naming = self._places.naming(*place, record[SCOPE])
+        return replace(naming, name=self._tensors.counted(naming, place))
 
     def _tape(self, raw_id: int) -> int:
         return self._reading.tapes.setdefault(raw_id, len(self._reading.tapes))

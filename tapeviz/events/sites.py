@@ -29,9 +29,10 @@ class Naming:
     """The name that the source gives to the result of an expression.
 
     `counted` says that the expression runs in a comprehension: the name of its k-th result is `name[k]`.
-    `part` comes behind that count: `name[k].w`. `returned` says that the function returns it: the caller's expression
-    names it. `owner` says that the name begins with what a constructor calls the object it makes, `self` in `self.w`:
-    the caller's expression names that.
+    `part` comes behind that count: `name[k].w`. `returned` says that the function returns it, or as what is at `path`
+    in it, `[0]`: the caller's expression names it. `owner` says that the name begins with what a constructor calls the
+    object it makes, `self` in `self.w`: the caller's expression names that. `several` are the names of results that
+    come together, as in `h, c = cell(x)`.
     """
 
     name: str | None = None
@@ -39,6 +40,14 @@ class Naming:
     returned: bool = False
     owner: str = ""
     part: str = ""
+    path: str = ""
+    several: tuple[str, ...] = ()
+
+    def names(self, count: int) -> list[str | None]:
+        """The names of `count` results that come together."""
+        if len(self.several) == count:
+            return list(self.several)
+        return [self.name and f"{self.name}[{index}]" for index in range(count)]
 
     def within(self, outer: Naming) -> Naming:
         """The naming of a part of what `outer` names: `self.w` within `m.first` is `m.first.w`.
@@ -155,14 +164,14 @@ class Source:
         """What a node of the source is a part of."""
         return None if node is None else self._parents.get(node)
 
-    def naming(self, span: Span) -> Naming:
-        """What the result of the expression at `span` is called."""
+    def naming(self, span: Span, path: str = "") -> Naming:
+        """What the result of the expression at `span` is called, or what is at `path` in it."""
         node = self.node(span)
         if node is None:
             return Naming()
         if isinstance(node, ast.AugAssign):
             return Naming(_text(node.target))
-        return self._named(node, "", False) if isinstance(node, ast.expr) else Naming()
+        return self._named(node, path, False) if isinstance(node, ast.expr) else Naming()
 
     def _named(self, node: ast.expr, suffix: str, counted: bool) -> Naming:
         parent = self._parents.get(node)
@@ -170,7 +179,7 @@ class Source:
             case ast.Assign(targets=[target, *_]) | ast.AnnAssign(target=target) | ast.NamedExpr(target=target):
                 return self._owned(parent, _target_naming(target, suffix, counted))
             case ast.Return():
-                return Naming(None, returned=not suffix)
+                return Naming(None, returned=not (counted and suffix), path="" if counted else suffix)
             case ast.Expr() if isinstance(node, ast.Call) and _is_constructors(node.func):
                 return Naming(None, returned=True)
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
@@ -206,9 +215,20 @@ def _target_naming(target: ast.expr, suffix: str, counted: bool) -> Naming:
             return Naming()
         target = target.elts[int(index)]
     if isinstance(target, (ast.Tuple, ast.List)):
-        return Naming()
+        return Naming() if counted else Naming(several=_texts(target))
     name = _text(target)
     return Naming(name and name + suffix, counted=counted)
+
+
+def _texts(target: ast.Tuple | ast.List) -> tuple[str, ...]:
+    """The names in a target, those in its parts among them; none if it is not known how many it takes."""
+    found: list[str] = []
+    for element in target.elts:
+        parts = _texts(element) if isinstance(element, (ast.Tuple, ast.List)) else (_text(element),)
+        if not parts or None in parts or isinstance(element, ast.Starred):
+            return ()
+        found += filter(None, parts)
+    return tuple(found)
 
 
 def _text(node: ast.expr) -> str | None:

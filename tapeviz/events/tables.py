@@ -63,7 +63,7 @@ class SiteTable:
         self._site_ids: dict[tuple[CodeType, int], int] = {}
         self._scope_ids: dict[tuple[int | None, CodeType, int | None], int] = {}
         self._nodes: dict[ScopeNode, int | None] = {}
-        self._namings: dict[tuple[CodeType, int], Naming] = {}
+        self._namings: dict[tuple[CodeType, int, str], Naming] = {}
 
     def site(self, code: CodeType | None, lasti: int) -> int | None:
         if code is None:
@@ -107,21 +107,21 @@ class SiteTable:
         A returned value is named by the caller, and so is the object that a constructor makes: what `self.w` is in
         `Dense(3)` is `m.first.w` where that is the `self.first` of `m`.
         """
-        known = Naming()
+        known, path = Naming(), ""
         while code is not None:
-            naming = self._naming_at(code, lasti)
+            naming = self._naming_at(code, lasti, path)
             known = naming if known.name is None else known.within(naming)
             if scope is None or not (naming.returned or naming.owner):
                 break
             while scope.parent is not None and is_inline(scope.code):
                 scope = scope.parent
-            code, lasti, scope = scope.caller, scope.lasti, scope.parent
+            code, lasti, scope, path = scope.caller, scope.lasti, scope.parent, naming.path
         return known
 
-    def _naming_at(self, code: CodeType, lasti: int) -> Naming:
-        key = (code, lasti)
+    def _naming_at(self, code: CodeType, lasti: int, path: str) -> Naming:
+        key = (code, lasti, path)
         if key not in self._namings:
-            self._namings[key] = self.sources.parsed(code.co_filename).naming(self.sources.span(code, lasti))
+            self._namings[key] = self.sources.parsed(code.co_filename).naming(self.sources.span(code, lasti), path)
         return self._namings[key]
 
 

@@ -28,8 +28,14 @@ NAMINGS = [
     ("total += f(x)", "total += f(x)", Naming("total")),
     ("if (y := f(x)): pass", "f(x)", Naming("y")),
     ("def h():\n    return f(x)", "f(x)", Naming(returned=True)),
-    ("def h():\n    return f(x), g(x)", "f(x)", Naming()),
-    ("a, b = f(x)", "f(x)", Naming()),
+    ("def h():\n    return f(x), g(x)", "f(x)", Naming(returned=True, path="[0]")),
+    ("def h():\n    return {'a': (1, f(x))}", "f(x)", Naming(returned=True, path="['a'][1]")),
+    ("def h():\n    return [f(i) for i in x]", "f(i)", Naming(returned=True)),
+    ("a, b = f(x)", "f(x)", Naming(several=("a", "b"))),
+    ("a, (b, self.c) = f(x)", "f(x)", Naming(several=("a", "b", "self.c"))),
+    ("a, *b = f(x)", "f(x)", Naming()),
+    ("a_name_far_too_long_to_be_drawn_on_a_box, b = f(x)", "f(x)", Naming()),
+    ("made = [(a, b) for a, b in [f(x)]]", "f(x)", Naming()),
     ("print(f(x))", "f(x)", Naming()),
     ("class M:\n    def __init__(it):\n        it.w = f(x)", "f(x)", Naming("it.w", owner="it")),
     ("class M:\n    def __init__(it):\n        other.w = f(x)", "f(x)", Naming("other.w")),
@@ -47,6 +53,21 @@ def test_a_result_has_the_name_that_its_line_gives_it(source: str, expression: s
     )
     span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
     assert Source(source.splitlines(keepends=True)).naming(span) == expected
+
+
+def _halves(x: tv.Tensor) -> tuple[tv.Tensor, tv.Tensor]:
+    low, high = tv.split(x, 2)
+    return low * high, tv.stack([low, high])
+
+
+def test_results_that_come_together_have_the_names_that_they_are_told_apart_by() -> None:
+    x = tv.Variable([1.0, 2.0, 3.0, 4.0])
+    with tv.GradientTape() as tape:
+        product, both = _halves(x)
+    made = [event.outputs for event in tape.log.events if isinstance(event, OpRecorded)]
+    names = [[tape.log.tensors[each].name for each in outputs] for outputs in made]
+    assert names == [["low", "high"], ["product"], ["both"]]
+    assert product is not both
 
 
 def test_source_that_does_not_parse_names_nothing() -> None:

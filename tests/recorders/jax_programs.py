@@ -154,6 +154,16 @@ def branches(x):
     return lax.switch(2, [jnp.sin, jnp.cos, jnp.tanh], y).sum()
 
 
+def named_flow(x):
+    def body(index, v):
+        return v * 1.5
+
+    y = lax.cond(x[0] > 100.0, lambda v: v * 2, lambda v: v**3, x)
+    grown = lax.fori_loop(0, 2, body, y)
+    last, rows = lax.scan(lambda sums, element: (sums + element, sums * element), grown, jnp.ones((3, 3)))
+    return (last * rows).sum()
+
+
 def while_beside(x):
     limit = lax.while_loop(lambda v: v < 10.0, lambda v: v * 2, 1.0)
     return (x * limit).sum()
@@ -307,6 +317,7 @@ PROGRAMS = {
     "scan_of_nothing": Program(scan_of_nothing, (2.0,)),
     "scan_of_layers": Program(scan_of_layers, (numbers(4, 3, 3), numbers(3)), {"argnums": (0, 1)}),
     "fori": Program(fori, (numbers(3),)),
+    "named_flow": Program(named_flow, (numbers(3),)),
     "branches": Program(branches, (numbers(3),)),
     "while_beside": Program(while_beside, (numbers(3),)),
     "custom": Program(custom, (numbers(3),)),

@@ -108,6 +108,17 @@ def test_names_are_the_users() -> None:
     assert_close(named(log, "mlp"), np.asarray(log.result))
 
 
+def test_control_flow_has_its_names_from_its_line() -> None:
+    """What JAX computes for it, the index of a branch or the counter of a loop, has none."""
+    log = record(PROGRAMS["named_flow"])
+    made = {row.name: row.id for row in log.tensors if row.role == "intermediate" and row.name}
+    assert set(made) == {"y", "grown", "element", "last", "rows", "named_flow"}
+    x = PROGRAMS["named_flow"].args[0]
+    assert_close(np.asarray(log.value(made["y"])), np.asarray(x**3))
+    assert log.tensors[made["grown"]].dtype == "float32"
+    assert log.tensors[made["rows"]].shape == (3, 3)
+
+
 def test_an_array_read_besides_has_its_name() -> None:
     assert "DATA" in {row.name for row in record(PROGRAMS["closed_over"]).tensors}
 

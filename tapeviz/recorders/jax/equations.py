@@ -125,6 +125,18 @@ def _call(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], plac
 # ----- control flow -----
 
 
+def _flow(rule: Rule) -> Rule:
+    """Control flow by `rule`: its line names what it gives, and neither what JAX computes for it nor what it holds."""
+
+    def named(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+        results = rule(forward, equation, inputs, place._replace(names=False))
+        if place.names:
+            forward.name(inputs, results, place)
+        return results
+
+    return named
+
+
 def _cond(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
     branches: Sequence[Closed] = equation.params["branches"]
     taken = min(max(int(inputs[0].value), 0), len(branches) - 1)
@@ -201,7 +213,8 @@ def _rounds(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pl
     given = equation.params
     first, last = given["cond_nconsts"], given["cond_nconsts"] + given["body_nconsts"]
     tests, body, carry = inputs[:first], inputs[first:last], inputs[last:]
-    while bool(forward.closed(given["cond_jaxpr"], [*tests, *carry], place)[0].value):
+    test = place._replace(passes=False)
+    while bool(forward.closed(given["cond_jaxpr"], [*tests, *carry], test)[0].value):
         carry = forward.closed(given["body_jaxpr"], [*body, *carry], place)
     return carry
 
@@ -223,7 +236,7 @@ _RULES: dict[str, Rule] = {
     "custom_vjp_call": _custom,
     "remat2": _remat,
     "checkpoint": _remat,
-    "cond": _cond,
-    "scan": _scan,
-    "while": _while,
+    "cond": _flow(_cond),
+    "scan": _flow(_scan),
+    "while": _flow(_while),
 }

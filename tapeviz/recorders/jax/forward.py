@@ -112,6 +112,11 @@ class Forward:
         """Give a tensor a name, where the user's source gives it none."""
         self.log.append(Named, None, operand.entry, None, name)
 
+    def name(self, inputs: Sequence[Operand], results: Sequence[Operand], place: Place) -> None:
+        """Of what is several ops the line at `place` names the results."""
+        entries, ids = (tuple(each.entry for each in operands) for operands in (inputs, results))
+        self.log.append(Named, entries, ids, code=place.code, lasti=place.lasti, scope=place.scope)
+
     def leaf(
         self, value: Any, role: str, name: str | None, *, followed: bool = False, place: Place | None = None
     ) -> Operand:

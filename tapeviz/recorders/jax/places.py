@@ -23,7 +23,8 @@ _API = inspect.unwrap(jax.vjp).__code__.co_filename
 class Place(NamedTuple):
     """An instruction of the user's and the scope that it ran in.
 
-    `pulled`: it took a gradient. `names`: the user's source names its result.
+    `pulled`: it took a gradient. `names`: the user's source names its result; `passes`: and that of what is called
+    there, which it hands on.
     """
 
     scope: ScopeNode | None
@@ -31,13 +32,14 @@ class Place(NamedTuple):
     lasti: int
     pulled: bool = False
     names: bool = True
+    passes: bool = True
 
 
 class Places:
     """Finds places; equal calls are one scope."""
 
     def __init__(self) -> None:
-        self._nodes: dict[tuple[ScopeNode | None, CodeType, CodeType, int], ScopeNode] = {}
+        self._nodes: dict[tuple[ScopeNode | None, CodeType, CodeType, int, bool], ScopeNode] = {}
         self.filenames: set[str] = set()
 
     def of(self, equation: core.JaxprEqn, around: Place, *, added: bool) -> Place:
@@ -66,9 +68,9 @@ class Places:
         return around._replace(scope=self._called(around, code_called(name)))
 
     def _called(self, caller: Place, code: CodeType) -> ScopeNode:
-        key = (caller.scope, code, caller.code, caller.lasti)
+        key = (caller.scope, code, caller.code, caller.lasti, caller.passes)
         if key not in self._nodes:
-            at = (caller.code, caller.lasti) if caller.names else (None, -1)
+            at = (caller.code, caller.lasti) if caller.passes else (None, -1)
             self._nodes[key] = ScopeNode(caller.scope, code, *at)
             self.filenames |= {code.co_filename, caller.code.co_filename}
         return self._nodes[key]

@@ -102,7 +102,7 @@ class _Recording:
         log, program, place = self._log, self._program, self._place
         log.append(TapeOpened, (self._tape, False, False), code=place.code, lasti=place.lasti)
         inputs = [self._input(leaf, leaf.argument in differentiated) for leaf in program.leaves]
-        results = self._forward.closed(program.jaxpr, inputs, place._replace(names=False))
+        results = self._forward.closed(program.jaxpr, inputs, place._replace(names=False, passes=False))
         outputs = list(map(self._output, results, program.outputs))
         log.filenames |= self._forward.places.filenames
         log.result = tree_util.tree_unflatten(program.structure, [each.value for each in outputs])

@@ -66,7 +66,8 @@ def _row(reading: Reading, position: int) -> tuple[str, ...]:
     if not op.outputs:
         return call, "", "", "", _where(reading, op.site)
     row = reading.log.tensors[op.outputs[0]]
-    name = reading.names.title(position) if row.name else ""
+    tensors = reading.log.tensors
+    name = reading.names.title(position) if any(tensors[output].name for output in op.outputs) else ""
     return call, name, numbers.shape_text(row.shape), row.dtype, _where(reading, op.site)
 
 

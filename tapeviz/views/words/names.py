@@ -85,8 +85,11 @@ class Names:
         op = self.graph.ops[position]
         if len(op.outputs) == 1:
             return self.tensor(op.outputs[0])
-        name = self._users(op.outputs[0]) if op.outputs else None
-        return one_line(name.removesuffix("[0]")) if name else self._op(position)
+        named = [output for output in op.outputs if self._users(output)]
+        if not named:
+            return self._op(position)
+        whole, is_first, _ = (self._users(named[0]) or "").rpartition("[0]")
+        return one_line(whole) if is_first else ", ".join(map(self.tensor, named))
 
     def subtitle(self, position: int) -> str:
         """The op as a call: `matmul(x, W)`; without its name where that is the title already."""

@@ -38,6 +38,16 @@ def test_attributes_are_written_as_in_python() -> None:
     ]
 
 
+def test_an_op_of_several_results_is_called_by_all_their_names() -> None:
+    x = tf.Variable([1.0, 2.0], name="x")
+    with tf.GradientTape() as tape:
+        for _ in range(2):
+            low, high = tf.split(x, 2)
+        halves = tf.split(x, 2)
+    assert low is not high is not halves
+    assert [call.partition(":")[0] for call in calls(tape)] == ["low₁, high₁", "low, high", "halves"]
+
+
 def test_a_line_that_asks_for_gradients_names_only_its_result() -> None:
     x = tf.Variable(3.0, name="x")
     with tf.GradientTape() as outer:
