@@ -149,11 +149,11 @@ class ProgramReader(Reader):
         """The results of what is several ops, as a loop is, have the names that its line gives them."""
         self._forget_names(record)
         naming = self._naming(record)
-        names = [naming.name] if len(record[OUTPUTS]) == 1 else naming.several
-        if len(names) == len(record[OUTPUTS]):
-            for raw_id, name in zip(record[OUTPUTS], names, strict=True):
-                if name is not None and type(raw_id) is int:
-                    self._tensors.call(self._tensors.id(raw_id), name)
+        count = len(record[OUTPUTS])
+        names = [naming.name] if count == 1 else naming.names(count) if naming.several else []
+        for raw_id, name in zip(record[OUTPUTS], names, strict=False):
+            if name is not None and type(raw_id) is int:
+                self._tensors.call(self._tensors.id(raw_id), name)
 
     def call(self, bindings: Mapping[int, str]) -> None:
         """Names that are known once everything is read: those that the program's variables give."""

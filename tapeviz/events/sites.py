@@ -19,6 +19,8 @@ from tapeviz.events.types import Site
 
 Span = tuple[int, int, int, int]
 LONGEST_NAME = 32
+UNUSED = "_"
+"""What a program calls a result that it has no use for."""
 CONSTRUCTOR = "__init__"
 CACHE = 0
 """The opcode of the places that CPython keeps after an instruction for what it learns of it; 0 in every version."""
@@ -46,7 +48,7 @@ class Naming:
     def names(self, count: int) -> list[str | None]:
         """The names of `count` results that come together."""
         if len(self.several) == count:
-            return list(self.several)
+            return [None if name == UNUSED else name for name in self.several]
         return [self.name and f"{self.name}[{index}]" for index in range(count)]
 
     def within(self, outer: Naming) -> Naming:

@@ -115,7 +115,9 @@ class SiteTable:
                 break
             while scope.parent is not None and is_inline(scope.code):
                 scope = scope.parent
-            code, lasti, scope, path = scope.caller, scope.lasti, scope.parent, naming.path
+            if (scope.caller, _instruction(scope)) != (code, instruction_of(code, lasti)):
+                path = naming.path  # else what a library calls there is this same expression
+            code, lasti, scope = scope.caller, scope.lasti, scope.parent
         return known
 
     def _naming_at(self, code: CodeType, lasti: int, path: str) -> Naming:
@@ -123,6 +125,10 @@ class SiteTable:
         if key not in self._namings:
             self._namings[key] = self.sources.parsed(code.co_filename).naming(self.sources.span(code, lasti), path)
         return self._namings[key]
+
+
+def _instruction(scope: ScopeNode) -> int:
+    return instruction_of(scope.caller, scope.lasti) if scope.caller is not None else -1
 
 
 class TensorTable:
