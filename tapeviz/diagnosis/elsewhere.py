@@ -51,13 +51,17 @@ def replaced(question: Question) -> Finding | None:
 
 
 def _namesakes(question: Question) -> list[int]:
-    """The variables of the source's name that the gradient arrives at without their being asked for, latest first."""
+    """The variables of the source's name that the gradient arrives at without their being asked for, latest first.
+
+    A parameter of a module that was never called is `weight` where that of the one that took its place is `net.weight`.
+    """
     call, tensors = question.call, question.log.tensors
     own = tensors[question.source]
     if own.name is None or own.role != "variable":
         return []
     others = sorted(call.reached.difference(call.named, (own.id,)), reverse=True)
-    return [each for each in others if (tensors[each].name, tensors[each].role) == (own.name, own.role)]
+    ends = f".{own.name}"
+    return [each for each in others if tensors[each].role == own.role and f".{tensors[each].name}".endswith(ends)]
 
 
 def _took_over(question: Question, used: int) -> bool:

@@ -212,6 +212,8 @@ class EventLog(Records, Showable):
 
     def _named(self, name: str) -> int:
         rows = [row for row in self.tensors if row.name == name and row.role != "cotangent"]
+        if not rows:  # a parameter goes by the name that its module has for it, too
+            rows = [row for row in self.tensors if row.role == "variable" and (row.name or "").endswith(f".{name}")]
         if not rows:
             names = sorted({row.name for row in self.tensors if row.name})
             told = f"No tensor of this log is called {name!r}. It has: {', '.join(names) or 'no names'}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from types import FrameType
 from typing import Any
@@ -62,9 +62,28 @@ def _parts(whole: Any) -> Iterator[tuple[str, Any]]:
 
 def note_variables(log: EventLog, frame: FrameType) -> None:
     """Tell a log what the variables of a running function, and then those of its module, call their tensors."""
+    for namespace in _namespaces(frame):
+        note_names(log, namespace)
+
+
+def name_held(frame: FrameType, within: Callable[[Any], str | None]) -> str | None:
+    """What the variables of a running function, or of its module, call something: the first that holds it.
+
+    `within` says where in the value of a variable it is, "" where it is that itself, and None where it is not.
+    """
+    found: list[str] = []
+    for namespace in _namespaces(frame):
+        for name, value in list(namespace.items()) if not found else ():
+            if not name.startswith("_") and not found and (part := within(value)) is not None:
+                found.append(name + part)
+    return found[0] if found else None
+
+
+def _namespaces(frame: FrameType) -> Iterator[Mapping[str, Any]]:
+    """The variables of a running function, and then those of its module."""
     namespace = frame.f_locals
-    note_names(log, namespace)
+    yield namespace
     if namespace is not frame.f_globals:
-        note_names(log, frame.f_globals)
+        yield frame.f_globals
     if frame.f_code.co_flags & inspect.CO_OPTIMIZED and type(namespace) is dict:
         namespace.clear()  # a function's is a copy, which would keep alive whatever the function lets go of

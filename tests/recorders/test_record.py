@@ -442,10 +442,10 @@ def test_steps_of_a_torch_loop() -> None:
     assert log.begins_late
     assert (count(log, TapeOpened), count(log, BackwardFinished), count(log, OptimizerStepped)) == (1, 2, 2)
     assert {log.tensors[event.tensor].name for event in log.events if isinstance(event, GradientStored)} == {
-        "0.weight",
-        "0.bias",
-        "2.weight",
-        "2.bias",
+        "net.0.weight",
+        "net.0.bias",
+        "net.2.weight",
+        "net.2.bias",
     }
     assert [str(each) for each in tv.diagnose(log)] == []
     np.testing.assert_array_equal(gradients(log)[-1], net[0].weight.grad)

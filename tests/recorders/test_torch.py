@@ -245,11 +245,43 @@ def test_six_transformer_blocks(tmp_path: Any) -> None:
     (run,) = runs(log)
     for name, parameter in net.named_parameters():
         row = log.tensors[log.id_of(parameter)]
-        assert row.name == name
+        assert row.name == f"net.{name}"
+        assert log.id_of(name) == row.id  # as `named_parameters` calls it, it is found all the same
         np.testing.assert_array_equal(log.value(run.gradient(row.id)), parameter.grad.numpy())
     names = {scope.name for scope in log.scopes}
     assert {f"layers.{block}" for block in range(6)} <= names
     tv.draw(log, tmp_path / "folded.svg")
+
+
+def test_modules_of_pytorchs_own_classes_go_by_the_users_names_for_them() -> None:
+    """`weight` says little where a program has an encoder and a head; `Sequential` says nothing of either."""
+    encoder = torch.nn.LSTM(3, 4)
+    head = torch.nn.Linear(4, 1)
+    layers = torch.nn.Sequential(torch.nn.Linear(1, 2), torch.nn.Linear(2, 1))
+    with tv.record() as log:
+        output, (h, c) = encoder(torch.ones(5, 1, 3))
+        layers[1](layers[0](head(output[-1]))).sum().backward()
+    named = {log.tensors[log.id_of(each)].name for module in (encoder, head) for each in module.parameters()}
+    assert named == {f"encoder.{name}" for name, _ in encoder.named_parameters()} | {"head.weight", "head.bias"}
+    assert [log.tensors[log.id_of(each.weight)].name for each in layers] == ["layers.0.weight", "layers.1.weight"]
+    assert [scope.name for scope in log.scopes][-4:] == ["encoder", "head", "layers.0", "layers.1"]
+    assert {log.tensors[log.id_of(each)].name for each in (output, h, c)} == {"output", "h", "c"}
+
+
+def test_a_module_of_the_users_own_class_goes_by_its_class() -> None:
+    class Scale(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.factor = torch.nn.Parameter(torch.ones(2))
+
+        def forward(self, x: Any) -> Any:
+            return x * self.factor
+
+    model = Scale()
+    with tv.record() as log:
+        model(torch.ones(2)).sum().backward()
+    assert log.tensors[log.id_of(model.factor)].name == "factor"
+    assert log.scopes[-1].name == "Scale"
 
 
 def test_an_own_function_on_a_tensor_made_before() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -14,6 +15,7 @@ from torch.nn.modules.module import (
 
 from tapeviz.events.frames import leave, open_scopes, resume, scope_called
 from tapeviz.events.types import Unwatched
+from tapeviz.recorders.bindings import name_held
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session, unseen
@@ -46,7 +48,7 @@ class Modules:
             if (mode.quiet and mode.looks_away()) or not session.is_here:
                 return original(module, *args, **kwargs)
             frame = session.enter(1)
-            name = self._name(module)
+            name = self._name(module, frame)
             outer, depth, caller = log.scope, len(log.path), session.caller
             session.caller = frame
             log.scope = scope_called(_within(running, name), outer, frame)
@@ -63,20 +65,22 @@ class Modules:
         open_scopes(call.__code__)
         return call
 
-    def _name(self, module: Any) -> str:
-        """The dotted name of a module within the outermost one that runs; of that one its class."""
+    def _name(self, module: Any, frame: FrameType) -> str:
+        """The dotted name of a module within the outermost one that runs; of that one its class, or what it is called
+        where the class is PyTorch's."""
         if not self._running:
-            self._learn(module)
+            self._learn(module, frame)
         return self._paths.get(module) or type(module).__name__
 
-    def _learn(self, root: Any) -> None:
+    def _learn(self, root: Any, frame: FrameType) -> None:
         """Look through a module that is called from outside any other, unless it was looked through before."""
         if root in self._paths:
             return
+        own = (name_held(frame, lambda value: _path_in(value, root)) if _is_torchs(root) else None) or ""
         for path, module in root.named_modules():
-            self._paths[module] = path
+            self._paths[module] = _joined(own, path)
         for name, parameter in [*root.named_parameters(), *root.named_buffers()]:
-            self._session.call(parameter, name)
+            self._session.call(parameter, _joined(own, name))
 
     def _placing(self, original: Any) -> Any:
         """A parameter is made: where, and from which tensor of a graph."""
@@ -117,6 +121,22 @@ class Modules:
             path = self._paths.get(module)
             for own, parameter in part.named_parameters():
                 self._session.call(parameter, f"{path}.{name}.{own}" if path else f"{name}.{own}")
+
+
+def _is_torchs(module: Any) -> bool:
+    """Whether the class of a module says nothing of the user's program: `Sequential`, `Linear`."""
+    return type(module).__module__.partition(".")[0] == torch.__name__
+
+
+def _path_in(value: Any, module: Any) -> str | None:
+    """Where in what a variable holds a module is: `.0` in a `Sequential`."""
+    if not isinstance(value, Module):
+        return None
+    return next((path and f".{path}" for path, part in value.named_modules() if part is module), None)
+
+
+def _joined(outer: str, inner: str) -> str:
+    return f"{outer}.{inner}" if outer and inner else outer or inner
 
 
 def _within(running: list[str], name: str) -> str:
