@@ -268,6 +268,19 @@ def test_modules_of_pytorchs_own_classes_go_by_the_users_names_for_them() -> Non
     assert {log.tensors[log.id_of(each)].name for each in (output, h, c)} == {"output", "h", "c"}
 
 
+@pytest.mark.parametrize("kind", [torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN])
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_options_of_a_recurrent_layer_have_their_own_names(kind: Any, packed: bool) -> None:
+    """PyTorch has two functions of each name, one for packed sequences."""
+    layer, x = kind(3, 4, num_layers=2, batch_first=True), torch.ones(2, 5, 3)
+    series = torch.nn.utils.rnn.pack_padded_sequence(x, torch.tensor([5, 3]), batch_first=True) if packed else x
+    with tv.record() as log:
+        layer(series)
+    [op] = [each for each in log.events if isinstance(each, OpRecorded) and each.op in ("lstm", "gru", "rnn_tanh")]
+    told = {"has_biases": True, "num_layers": 2, "dropout": 0.0, "training": True, "bidirectional": False}
+    assert dict(op.attrs) == (told if packed else told | {"batch_first": True})
+
+
 def test_a_module_of_the_users_own_class_goes_by_its_class() -> None:
     class Scale(torch.nn.Module):
         def __init__(self) -> None:

@@ -22,12 +22,13 @@ _PLAIN = (bool, int, float, str)
 class Arguments:
     """What each argument of one function is to its op."""
 
-    __slots__ = ("_keywords", "_parameters", "_session")
+    __slots__ = ("_is_open", "_keywords", "_parameters", "_session")
 
     def __init__(self, session: Session, func: Any, naming: Naming) -> None:
         self._session = session
         self._parameters = naming.parameters or _signature(func)
         self._keywords = naming.keywords or {}
+        self._is_open = naming.is_open
 
     def split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The ids and literals that go in, and the (name, value) pairs of what is no operand."""
@@ -35,7 +36,7 @@ class Arguments:
         ids = session.tensors.ids
         inputs: list[Any] = []
         attrs: list[tuple[str, Any]] = []
-        for at, value in enumerate(args):
+        for at, value in enumerate(args, start=1 - _operands(args) if self._is_open else 0):
             found = ids.get(id(value))
             if found is not None:
                 inputs.append(found)
@@ -53,6 +54,8 @@ class Arguments:
 
     def _parameter(self, at: int) -> str | None:
         parameters = self._parameters
+        if at < 0:
+            return None
         return parameters[at] if at < len(parameters) else parameters[-1] if parameters else f"argument{at}"
 
     def _add(self, name: str | None, value: Any, inputs: list[Any], attrs: list[tuple[str, Any]]) -> None:
@@ -77,6 +80,11 @@ class Arguments:
             plain = _plain(value)
             if plain is not None:
                 attrs.append((name, plain))
+
+
+def _operands(args: tuple[Any, ...]) -> int:
+    """How many arguments come before the first that is no tensor and holds none."""
+    return next((at for at, value in enumerate(args) if isinstance(value, _PLAIN)), len(args))
 
 
 def tensors_in(value: Any) -> list[Any]:

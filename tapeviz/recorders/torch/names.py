@@ -1,7 +1,8 @@
 """PyTorch's name of an op -> the catalog's, and what each of its arguments is there.
 
 A row of the table is `name: catalog name, parameters`, the parameters in PyTorch's order: a plain word is an operand
-(an input of the op), `word:` an attribute of that name, `word:other` an attribute that the catalog calls `other`.
+(an input of the op), `word:` an attribute of that name, `word:other` an attribute that the catalog calls `other`;
+`word*` are all operands up to the first that is none, as many as there are.
 A name that is not here keeps its own name, and what is no tensor becomes an attribute.
 """
 
@@ -16,16 +17,21 @@ from tapeviz.events import catalog
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """An op in the catalog's words: `parameters` in PyTorch's order, None for an operand, else the attribute's name."""
+    """An op in the catalog's words: `parameters` in PyTorch's order, None for an operand, else the attribute's name.
+
+    `is_open` says that the first of them stands for any number of operands.
+    """
 
     name: str
     parameters: tuple[str | None, ...] = ()
     keywords: dict[str, str | None] | None = None
+    is_open: bool = False
 
 
 _ONE = "input"
 _TWO = "input other"
 _AXIS = "input dim:axis keepdim:keepdims dtype:"
+_RECURRENT = "operands* has_biases: num_layers: dropout: training: bidirectional: batch_first:"
 
 _ROWS = f"""
 add add {_TWO} alpha:
@@ -277,6 +283,10 @@ huber_loss huber_loss input target
 binary_cross_entropy binary_cross_entropy input target weight
 binary_cross_entropy_with_logits sigmoid_cross_entropy target
 kl_div kl_div input target
+lstm lstm {_RECURRENT}
+gru gru {_RECURRENT}
+rnn_tanh rnn_tanh {_RECURRENT}
+rnn_relu rnn_relu {_RECURRENT}
 """
 
 
@@ -288,7 +298,7 @@ def table() -> dict[str, Naming]:
         own, name, *words = line.split()
         parameters = tuple((after or before) if colon else None for before, colon, after in map(_parts, words))
         keywords = {before: given for (before, _, _), given in zip(map(_parts, words), parameters, strict=True)}
-        rows[own] = Naming(name, parameters, keywords)
+        rows[own] = Naming(name, parameters, keywords, is_open=any(word.endswith("*") for word in words))
     return rows
 
 
