@@ -4,7 +4,8 @@ It holds everything once: what ops of one kind have in common in `kinds`, number
 follows from it (sentences, rules with this step's numbers in them, which box is when in which state) the front end
 works out itself.
 
-Its parts: `cards` of tensors, ops and lines, `steps` of the runs, `notes` of a lecturer; `columns` makes it small.
+Its parts: `cards` of tensors, ops and lines, `steps` of the runs, their `sums`, `notes` of a lecturer; `columns` makes
+it small.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from tapeviz.events.uncollected import uncollected
 from tapeviz.views.folding.opening import opening, opening_run
 from tapeviz.views.payload.cards import NOT_SAVED, Places, keeping, kind_card, op_card, tensor_card
 from tapeviz.views.payload.steps import run_card
+from tapeviz.views.payload.sums import running_sums
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.scene.looks import Look, badge_width, looks
 
@@ -126,9 +128,12 @@ def _tensors(reading: Reading, drawn: list[int], places: Places, values: bool) -
             shown.update(*((each.tensor, each.cotangent, each.total) for each in step.contributions))
     kept = keeping(reading)
     room = ROOM // max(1, len(shown))
+    sums = (each for run in reading.runs for each in running_sums(reading, run)) if values else ()
+    summed = {tensor: tensor_card(reading, tensor, value, room) for tensor, value in sums}
+    log = reading.log
     return {
         str(tensor): {
-            **tensor_card(reading, tensor, values, room),
+            **(summed.get(tensor) or tensor_card(reading, tensor, log.value(tensor) if values else None, room)),
             **kept.get(tensor, NOT_SAVED),
             "site": places.number(site_at(reading.log, reading.graph.made_at(tensor))),
         }

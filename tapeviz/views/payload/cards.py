@@ -21,14 +21,13 @@ ROOM_FOR_STATISTICS = 12
 NOT_SAVED: Mapping[str, Any] = {"saved": False, "pruned": None}
 
 
-def tensor_card(reading: Reading, tensor: int, values: bool, room: int) -> dict[str, Any]:
-    """What is known of one tensor; without `values`, nothing that depends on its elements.
+def tensor_card(reading: Reading, tensor: int, value: Any, room: int) -> dict[str, Any]:
+    """What is known of one tensor; without a `value`, nothing that depends on its elements.
 
     Its elements, and its heat map, are there as far as they take no more than `room` characters. `short` is what is
     said of it on one line, where that is neither the value of a scalar nor "norm", and the norm.
     """
     row = reading.log.tensors[tensor]
-    value = reading.log.value(tensor) if values else None
     text = numbers.value_text(value, room)
     statistics = numbers.statistics(value) if room >= ROOM_FOR_STATISTICS else numbers.norm_alone(value)
     said = text if row.shape == () else _norm(statistics)

@@ -201,3 +201,24 @@ def test_how_many_passes_a_run_takes(call: str, target: tuple[int, ...], source:
     getattr(tape, call)(y, x)
     [run] = payload(tape)["runs"]
     assert re.match(said, run["passes"])
+
+
+def test_what_arrived_before_the_last_contribution_is_added_up_where_only_the_whole_was_kept() -> None:
+    """PyTorch's engine adds contributions up, and hands out the sum of them all."""
+    torch = pytest.importorskip("torch")
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    with tf.record() as log:
+        h = torch.ones(2)
+        for _ in range(3):
+            h = h * w
+        h.sum().backward()
+    packed = payload(log)
+    [run] = packed["runs"]
+    source = log.id_of(w)
+    sent = [(packed["ops"][str(step["op"])]["inputs"], each) for step in run["steps"] for each in step["sent"]]
+    totals = [each["total"] for inputs, each in sent if inputs[each["slot"]] == source]
+    told = [packed["tensors"][str(each)]["value"] for each in totals]
+    assert told == ["[1. 4.]", "[2. 8.]", "[ 3. 12.]"]
+    np.testing.assert_array_equal(log.value(totals[2]), w.grad)
+    assert log.value(totals[1]) is None
+    assert payload(log, values=False)["tensors"][str(totals[1])]["value"] is None

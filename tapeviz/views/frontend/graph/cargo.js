@@ -1,5 +1,6 @@
 /** Wires that carry contributions -> where along them, and on which side, each is told: clear of what stands there. */
 
+import { takenBy } from "../sight/sight.js";
 import { meet, PILL_HEIGHT } from "../sight/spots.js";
 
 /** How far from its wire a word begins. */
@@ -15,6 +16,19 @@ const ACROSS_A_BOX = 100;
 /** @typedef {{ share: number, side: number }} Berth `side` 1: to the right of the wire, -1: to its left */
 /** @typedef {{ text: string, side: number, at(share: number): { x: number, y: number } }} Carrier
  *   a wire with the side that is its own, and a point of it by the part of its way */
+
+/**
+ * What wires carry comes to rest.
+ *
+ * @param {import("./wire.js").Wire[]} wires
+ * @param {import("../sight/sight.js").Sight} sight
+ */
+export function settleCargo(wires, { boxes, frames }) {
+  const loaded = wires.flatMap((wire) => (wire.carrier ? [{ wire, carrier: wire.carrier }] : []));
+  if (!loaded.length) return;
+  const found = berths(loaded.map(({ carrier }) => carrier), takenBy(boxes, frames)); // prettier-ignore
+  loaded.forEach(({ wire }, index) => wire.berth(found[index]));
+}
 
 /**
  * @param {Carrier[]} carriers

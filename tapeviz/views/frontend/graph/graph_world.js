@@ -1,10 +1,9 @@
 /** A sight -> its SVG elements; with the next sight, what stays moves there and the rest is exchanged. */
 
 import { Box } from "./box.js";
-import { berths } from "./cargo.js";
+import { settleCargo } from "./cargo.js";
 import { svg } from "../elements/elements.js";
 import { Frame } from "./frame.js";
-import { takenBy } from "../sight/sight.js";
 import { Wire } from "./wire.js";
 
 /** @typedef {Box | Frame} Stop something the arrow keys go to */
@@ -79,7 +78,7 @@ export class GraphWorld {
   dress(dress) {
     this.#dress = dress;
     for (const part of this.#attached) this.#clothe(part);
-    this.#berth();
+    settleCargo(this.wires, this.sight);
   }
 
   /** @param {number} index of a box of the sight */
@@ -111,15 +110,7 @@ export class GraphWorld {
       this.#clothe(part);
       if (!(part instanceof Frame)) part.settle();
     }
-    this.#berth();
-  }
-
-  /** What wires carry finds its places. */
-  #berth() {
-    const loaded = this.wires.flatMap((wire) => wire.carrier ? [{ wire, carrier: wire.carrier }] : []); // prettier-ignore
-    if (!loaded.length) return;
-    const found = berths(loaded.map(({ carrier }) => carrier), takenBy(this.sight.boxes, this.sight.frames)); // prettier-ignore
-    loaded.forEach(({ wire }, index) => wire.berth(found[index]));
+    settleCargo(this.wires, this.sight);
   }
 
   /** @param {Part[]} parts */
