@@ -329,14 +329,29 @@ def test_a_tensor_made_before_that_comes_out_as_it_went_in_is_no_op() -> None:
     assert (row.role, runs(log)[0].sources) == ("variable", (row.id,))
 
 
+def test_what_a_module_with_backward_hooks_gives_has_the_name_of_its_line() -> None:
+    layer = torch.nn.Linear(2, 3)
+    layer.register_full_backward_hook(lambda module, received, given: (received[0] * 0.5,))
+    x = torch.ones(1, 2, requires_grad=True)
+    with tv.record() as log:
+        out = layer(x)
+        out.sum().backward()
+    made = [each for each in log.events if isinstance(each, OpRecorded)]
+    assert [each.op for each in made] == ["backward_hook", "linear", "backward_hook", "reduce_sum"]
+    assert log.tensors[log.id_of(out)].name == "out"
+    assert log.tensors[made[1].outputs[0]].name is None
+    (run,) = runs(log)
+    np.testing.assert_array_equal(log.value(run.gradient(log.id_of(x))), x.grad.numpy())
+
+
 def test_what_hooks_do_is_in_the_scope_of_their_module() -> None:
     with tv.record() as log:
         run(PROGRAMS["modules_with_hooks"])
     ops = [each for each in log.events if isinstance(each, (OpRecorded, OpSkipped))]
     assert [(op.op, op.scope is not None and log.scopes[op.scope].name) for op in ops] == [
-        ("BackwardHookFunction", "0"),
+        ("backward_hook", "0"),
         ("linear", "0"),
-        ("BackwardHookFunction", "0"),
+        ("backward_hook", "0"),
         ("mul", "1"),
         ("linear", "1"),
         ("square", "modules_with_hooks"),

@@ -1,7 +1,7 @@
 """Calls of `autograd.Function.apply` -> one op each, named by the class; what its `forward` does is its own affair.
 
 PyTorch has such functions too, that call the user's: a reentrant `checkpoint`. What those compute is the user's
-affair, and autograd is off there.
+affair, and autograd is off there. Another of them is where a module's backward hooks are hung up.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import torch
+from torch.nn.modules._functions import BackwardHookFunction
 
 from tapeviz.events.frames import is_library
 from tapeviz.recorders.patches import Patches
@@ -59,9 +60,10 @@ class CustomFunctions:
             return original(cls, *args, **kwargs)
 
     def _op(self, cls: Any) -> Op:
-        name = cls.__name__
+        name = "backward_hook" if cls is BackwardHookFunction else cls.__name__
         if name not in self._ops:
             kind = _Calling if is_library(cls.forward.__code__.co_filename) else Op
+            kind = _Hooked if cls is BackwardHookFunction else kind
             self._ops[name] = kind(self._session, cls, name, (("custom_gradient", True),))
         return self._ops[name]
 
@@ -74,3 +76,16 @@ class _Calling(Op):
     def _one(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if out.requires_grad or self._session.tensors.get(out) is None:
             super()._one(start, out, args, kwargs)
+
+
+class _Hooked(Op):
+    """Where the backward hooks of a module are hung up: it hands on what it was given, mostly one tensor in a tuple,
+    which the module takes out of it."""
+
+    __slots__ = ()
+
+    def _many(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if len(out) == 1:
+            self._one(start, out[0], args, kwargs)
+        else:
+            super()._many(start, out, args, kwargs)
