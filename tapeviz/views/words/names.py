@@ -27,7 +27,8 @@ class Names:
     gradient of. What goes by the same role has a number, and so has what a name meant before it meant something else:
     `state₀`, `state₁`, `state` of a loop.
 
-    A line that asks for gradients names its result. The ops that ran in it to get there have no name of their own.
+    A line that asks for gradients names its result, and may name the target: a function of JAX is run and
+    differentiated by one line. The other ops that ran in it to get there have no name of their own.
     """
 
     def __init__(self, graph: Graph, runs: Sequence[Run]) -> None:
@@ -38,6 +39,7 @@ class Names:
         self._gradients = dict(_gradients(runs))
         asked = {event.site for event in self.log.events if isinstance(event, BackwardStarted)} - {None}
         results = {run.gradients[0] for run in runs if run.gradients and len(run.gradients) == 1}
+        results.update(target for run in runs for target in run.targets)
         self._nameless = {
             output for op in graph.ops.values() if op.site in asked for output in op.outputs if output not in results
         }

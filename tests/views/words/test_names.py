@@ -178,3 +178,17 @@ def test_the_seed_of_a_gradient_that_is_differentiated_has_a_name(module: str) -
     called = {reading.names.tensor(each) for op in reading.graph.ops.values() for each in op.inputs}
     assert "∂y/∂y" in called
     assert "intermediate" not in called
+
+
+@pytest.mark.jax
+def test_what_is_run_and_differentiated_by_one_line_keeps_its_name() -> None:
+    jax = pytest.importorskip("jax")
+
+    def cube(x):
+        return x**3
+
+    log = tf.record_jax(jax.grad(cube), 2.0)
+    reading = read(log)
+    [run] = reading.runs
+    [target] = run.targets
+    assert reading.names.tensor(target) == log.tensors[target].name == "cube"
