@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from tapeviz.events import BackwardStarted
+from tapeviz.events import BackwardStarted, EventLog, GradientStored
 from tapeviz.events.catalog import Row
 from tapeviz.events.log import NUMBERING
 from tapeviz.events.types import Attr, TensorInfo
@@ -43,6 +43,7 @@ class Names:
         self._nameless = {
             output for op in graph.ops.values() if op.site in asked for output in op.outputs if output not in results
         }
+        self._added = _added(self.log)
         self._spoken = spoken(graph)
         self._numbers = self._numbered()
         self._roles = self._roles_numbered()
@@ -70,8 +71,9 @@ class Names:
         return one_line(self._spoken.get(tensor) or self._roles.get(tensor) or _role(row))
 
     def run(self, run: Run) -> str:
-        """What a run is asked for: `gradient of y`, `Jacobian of y`."""
-        return f"{'gradient' if run.rows is None else 'Jacobian'} of {self.targets(run.targets)}"
+        """What a run is asked for: `gradient of y`, `Jacobian of y`, and whether it is a share of what is stored."""
+        added = ", added to .grad" if run.number in self._added else ""
+        return f"{'gradient' if run.rows is None else 'Jacobian'} of {self.targets(run.targets)}{added}"
 
     def targets(self, targets: Sequence[int]) -> str:
         """The targets of a run: one name, or several in parentheses."""
@@ -171,6 +173,15 @@ def _subscripts_of(labels: Mapping[int, str]) -> dict[int, str]:
         if alike[label] > 1:
             subscripts[each] = str(counted[label]).translate(_SUBSCRIPTS)
     return subscripts
+
+
+def _added(log: EventLog) -> set[int]:
+    """The runs of which all that was stored came to what earlier runs had left there."""
+    stored: dict[int, list[bool]] = {}
+    for event in log.events:
+        if isinstance(event, GradientStored):
+            stored.setdefault(event.run, []).append(event.accumulated)
+    return {run for run, added in stored.items() if all(added)}
 
 
 def _role(row: TensorInfo) -> str:

@@ -192,3 +192,20 @@ def test_what_is_run_and_differentiated_by_one_line_keeps_its_name() -> None:
     [run] = reading.runs
     [target] = run.targets
     assert reading.names.tensor(target) == log.tensors[target].name == "cube"
+
+
+@pytest.mark.torch
+def test_a_run_says_that_it_adds_to_what_earlier_ones_stored() -> None:
+    """As in PyTorch, where several backward passes make one gradient."""
+    torch = pytest.importorskip("torch")
+    w = torch.ones(2, requires_grad=True)
+    with tf.record() as log:
+        for factor in (1.0, 2.0):
+            loss = (w * factor).sum()
+            loss.backward()
+        w.grad = None
+        total = w.sum()
+        total.backward()
+    reading = read(log)
+    told = ["gradient of loss₁", "gradient of loss, added to .grad", "gradient of total"]
+    assert [reading.names.run(run) for run in reading.runs] == told
