@@ -400,5 +400,5 @@ def test_steps_of_a_torch_loop() -> None:
         with tv.record() as log:
             net(torch.ones(4, 2)).sum().backward()
         history.add(log)
-    assert [column.name for column in history.columns] == ["weight", "bias"]
+    assert [column.name for column in history.columns] == ["net.weight", "net.bias"]
     assert list(history.columns[1].gradients) == [4.0] * 3
