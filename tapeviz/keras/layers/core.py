@@ -46,7 +46,7 @@ class InputLayer(Layer):
             raise ValueError("You cannot pass both `batch_size` and `batch_shape` at the same time.")
         if shape is None and batch_shape is None:
             raise ValueError("You must pass a `shape` argument. An input needs a tuple of lengths.")
-        self.batch_shape = _lengths(batch_shape) if shape is None else (batch_size, *_lengths(shape))
+        self.batch_shape = _lengths(batch_shape if shape is None else (batch_size, *_lengths(shape)))
         self._placed_ = call = Call(self, (), {})
         call.outputs = KerasTensor(self.batch_shape, self.dtype, call, name)
         self._seen_shape_ = self.batch_shape

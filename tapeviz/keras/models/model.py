@@ -13,7 +13,7 @@ from tapeviz.keras.masks import with_masks
 from tapeviz.keras.models.serialization import graph_from_config
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
-from tapeviz.keras.symbolic import Graph, KerasTensor, tells_graph
+from tapeviz.keras.symbolic import Graph, KerasTensor, require_placeholders, tells_graph
 from tapeviz.keras.symbolic.inputs import arranged, require_fit
 
 
@@ -64,9 +64,9 @@ class Model(Trainer, Layer):
         self, inputs: Any, outputs: Any, name: str | None = None, trainable: bool = True, **ignored: Any
     ) -> None:
         """Be the graph between placeholders."""
-        graph = Graph(inputs, outputs)
-        super().__init__(name=name, trainable=trainable)
-        self._graph_ = graph
+        require_placeholders(inputs=inputs, outputs=outputs)
+        super().__init__(name=name, trainable=trainable)  # which takes a name also where the graph is refused
+        self._graph_ = Graph(inputs, outputs)
         self.built = True
         self.autocast = False
         self._made_with_ = None

@@ -4,8 +4,18 @@
 - operators    `operations`, those of Python on placeholders; `promotion`, the dtype that they compute in
 """
 
-from tapeviz.keras.symbolic.graph import Graph, tells_graph
+from tapeviz.keras.symbolic.graph import Graph, require_placeholders, tells_graph
 from tapeviz.keras.symbolic.operations import Operation
 from tapeviz.keras.symbolic.placeholders import Call, KerasTensor, is_symbolic, shape_of, spec_like
 
-__all__ = ["Call", "Graph", "KerasTensor", "Operation", "is_symbolic", "shape_of", "spec_like", "tells_graph"]
+__all__ = [
+    "Call",
+    "Graph",
+    "KerasTensor",
+    "Operation",
+    "is_symbolic",
+    "require_placeholders",
+    "shape_of",
+    "spec_like",
+    "tells_graph",
+]

@@ -17,6 +17,21 @@ def tells_graph(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return len(args) == 2 or ("outputs" in kwargs and (len(args) == 1 or "inputs" in kwargs))
 
 
+def require_placeholders(**ends: Any) -> None:
+    """Refuse inputs and outputs of a model, each by its name, among which is another thing.
+
+    Raises:
+        ValueError: there is one.
+    """
+    for name, places in ends.items():
+        for each in nest.flatten(places):
+            if not isinstance(each, KerasTensor):
+                raise ValueError(
+                    f"All `{name}` values must be KerasTensors. Received: {name}={places} including invalid value "
+                    f"{each} of type {type(each)}"
+                )
+
+
 class Graph:
     """The calls that lead from some placeholders to others, in an order in which they can run."""
 
@@ -24,12 +39,6 @@ class Graph:
         for name, places in (("inputs", inputs), ("outputs", outputs)):
             if not nest.flatten(places):
                 raise ValueError(f"`{name}` argument cannot be empty. Received:\ninputs={inputs}\noutputs={outputs}")
-            for each in nest.flatten(places):
-                if not isinstance(each, KerasTensor):
-                    raise ValueError(
-                        f"All `{name}` values must be KerasTensors. Received: {name}={places} including invalid value "
-                        f"{each} of type {type(each)}"
-                    )
         self.inputs = inputs
         self.outputs = outputs
         starts = nest.flatten(inputs)

@@ -428,3 +428,17 @@ def output_that_is_alone_in_a_list(tf):
     placed = tf.keras.Model(x, [y])(x)
     outer = tf.keras.Model(x, tf.keras.layers.Dense(2, kernel_initializer="ones")(placed[0]))
     return [shown, type(placed).__name__, outer(z), tf.keras.models.clone_model(models[0])([z]).shape[1]]
+
+
+def a_model_that_is_refused_takes_a_name(tf):
+    first, second = tf.keras.Input((2,)), tf.keras.Input((2,))
+    end = tf.keras.layers.Dense(1)(first)
+    refused = [(second, end), ([], end), (first, tf.ones([2])), (tf.ones([2]), end)]
+    return [
+        [errors(lambda ends=ends: tf.keras.Model(*ends)), tf.keras.Model(first, end).name, tf.keras.Model().name]
+        for ends in refused
+    ]
+
+
+def inputs_of_batches_of_no_such_size(tf):
+    return errors(*[lambda size=size: tf.keras.Input((2,), batch_size=size) for size in (-1, "a", 2.5, 0, np.int64(3))])
