@@ -64,6 +64,14 @@ class Batches:
             self._size = max(-(-self._length // steps), 1)
         self.steps = -(-self._length // self._size)
 
+    @property
+    def varies(self) -> bool:
+        """Whether batches are not known to be of one size beforehand."""
+        if self._dataset is None:
+            return self._length % self._size > 0
+        first = nest.flatten(self._dataset.element_spec)[0]
+        return tuple(first.shape or ())[:1] == (None,)
+
     def split(self, share: float, *sizes: tuple[int | None, int | None]) -> tuple[Batches, Batches]:
         """The first examples, and the last ones, a share of all of them.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from tapeviz.keras.callbacks.logs import Logs, numbers, read
 from tapeviz.keras.models.batches import Batches, one_batch, unpacked
 from tapeviz.keras.models.compiled import CompileMetrics
 from tapeviz.keras.models.steps import Steps
+from tapeviz.keras.symbolic import of_any_number
 
 
 class Trainer(Steps):
@@ -69,9 +70,9 @@ class Trainer(Steps):
         for epoch in range(initial_epoch, epochs):
             self.reset_metrics()
             hooks.tell("on_epoch_begin", epoch)
-            logs = self._reported_(self._over_(data.read(shuffle, steps_per_epoch), "train", hooks))
+            logs = self._reported_(self._over_(data, data.read(shuffle, steps_per_epoch), "train", hooks))
             if held is not None and (epoch + 1) % validation_freq == 0:
-                scores = self._tested_(held.first(validation_steps), hooks)
+                scores = self._tested_(held, validation_steps, hooks)
                 logs |= {f"val_{name}": value for name, value in scores.items()}
             hooks.tell("on_epoch_end", epoch, logs=logs)
             if self.stop_training:
@@ -101,7 +102,7 @@ class Trainer(Steps):
         self._require_compiled_()
         data = Batches(x, y, sample_weight, batch_size, steps)
         hooks = self._hooks_(callbacks, verbose=verbose, epochs=1, steps=steps or data.steps or None)
-        logs = self._tested_(data.first(steps), hooks)
+        logs = self._tested_(data, steps, hooks)
         return logs if return_dict else self._flat_(logs)
 
     def predict(
@@ -171,12 +172,12 @@ class Trainer(Steps):
             return callbacks
         return CallbackList(callbacks, add_history, bool(params["verbose"]), model=self, **params)
 
-    def _tested_(self, batches: Iterator[Any], hooks: CallbackList) -> Logs:
-        """The scores over some batches."""
+    def _tested_(self, data: Batches, steps: int | None, hooks: CallbackList) -> Logs:
+        """The scores over some batches, all of them unless told."""
         self.reset_metrics()
         self.stop_evaluating = False
         hooks.tell("on_test_begin")
-        logs = numbers(self._reported_(self._over_(batches, "test", hooks)))
+        logs = numbers(self._reported_(self._over_(data, data.first(steps), "test", hooks)))
         hooks.tell("on_test_end", logs=logs)
         return logs
 
@@ -188,13 +189,13 @@ class Trainer(Steps):
         own = self.get_metrics_result()
         return logs if logs and logs.keys() != own.keys() else read(own)
 
-    def _over_(self, batches: Iterator[Any], kind: str, hooks: CallbackList) -> Logs:
-        """The last logs of `train_step` or `test_step` over some batches, until a callback stops it."""
+    def _over_(self, data: Batches, batches: Iterator[Any], kind: str, hooks: CallbackList) -> Logs:
+        """The last logs of `train_step` or `test_step` over some batches of the data, until a callback stops it."""
         step, stop = self._step_(kind), "stop_training" if kind == "train" else "stop_evaluating"
         logs: Logs = {}
         for place, batch in enumerate(batches):
             hooks.tell(f"on_{kind}_batch_begin", place)
-            with self._as_it_runs_(kind, batch):
+            with self._as_it_runs_(kind, batch, varies=data.varies):
                 logs = step(batch)
             hooks.tell(f"on_{kind}_batch_end", place, logs=logs)
             if getattr(self, stop):
@@ -202,10 +203,11 @@ class Trainer(Steps):
         return read(logs)
 
     @contextmanager
-    def _as_it_runs_(self, kind: str, batch: Any, alike: Any = None) -> Iterator[None]:
+    def _as_it_runs_(self, kind: str, batch: Any, alike: Any = None, varies: bool = False) -> Iterator[None]:
         """Mistakes are raised and random numbers drawn as in the graph that Keras makes of a kind of step.
 
-        That is one for any batch, or one for those like `alike`; none if the step is to run eagerly.
+        That is one for any batch, or one for those like `alike`; none if the step is to run eagerly. Layers are told no
+        number of examples where that `varies`.
         """
         if self.run_eagerly or Eagerly.chosen:
             yield
@@ -213,7 +215,8 @@ class Trainer(Steps):
         graphs = vars(self).setdefault("_graphs_", {})
         like = (kind, *[None if each is None else tuple(each.shape) for each in nest.flatten(alike)])
         graph = graphs.setdefault(like, random.GraphSeeds(random.Seeds.chosen))
-        with building(batch, rewritten=False), random.in_run_apart(graph):
+        told = of_any_number(batch) if varies else nullcontext()
+        with building(batch, rewritten=False), random.in_run_apart(graph), told:
             yield
 
     def _require_compiled_(self) -> None:

@@ -6,7 +6,7 @@
 
 from tapeviz.keras.symbolic.graph import Graph, require_placeholders, tells_graph
 from tapeviz.keras.symbolic.operations import Operation
-from tapeviz.keras.symbolic.placeholders import Call, KerasTensor, is_symbolic, shape_of, spec_like
+from tapeviz.keras.symbolic.placeholders import Call, KerasTensor, is_symbolic, of_any_number, shape_of, spec_like
 
 __all__ = [
     "Call",
@@ -14,6 +14,7 @@ __all__ = [
     "KerasTensor",
     "Operation",
     "is_symbolic",
+    "of_any_number",
     "require_placeholders",
     "shape_of",
     "spec_like",

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import Any
 
 from tapeviz.engine import nest
+from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import TensorLike
 from tapeviz.keras import naming
 
 Lengths = tuple[int | None, ...]
+
+_open: ContextVar[int | None] = ContextVar("tapeviz.keras.open", default=None)
+"""How many examples are in the batch, while layers are to be told that it may be any number."""
 
 
 class Call:
@@ -83,7 +88,25 @@ class KerasTensor:
 
 def shape_of(value: Any) -> Any:
     """The shape of a tensor or placeholder; of a structure, the structure of shapes."""
-    return nest.map_structure(lambda each: tuple(getattr(each, "shape", ())), value)
+    return nest.map_structure(_lengths_of, value)
+
+
+def _lengths_of(value: Any) -> Lengths:
+    shape: Lengths = tuple(getattr(value, "shape", ()))
+    return (None, *shape[1:]) if shape and shape[0] == _open.get() else shape
+
+
+def of_any_number(batch: Any) -> Setting:
+    """In the block, layers are told shapes as where the batch may hold any number of examples.
+
+    >>> import tapeviz as tf
+    >>> batch = tf.zeros([5, 2])
+    >>> with of_any_number(batch):
+    ...     shape_of([batch, tf.zeros([2, 5])])
+    [(None, 2), (2, 5)]
+    """
+    known = (shape_of(each) for each in nest.flatten(batch) if each is not None)
+    return Setting(_open, next(iter(next(known, ())), None))
 
 
 def is_symbolic(values: Any) -> bool:

@@ -117,3 +117,57 @@ def summary_counts_what_the_optimizer_remembers(tf):
         model.fit(X, X[:, :2], verbose=0)
         texts.append(text(lambda print_fn: model.summary(print_fn=print_fn)))
     return texts
+
+
+def summary_after_batches_of_one_size_and_of_several(tf):
+    k = tf.keras.layers
+
+    class Doubled(k.Layer):
+        def build(self, input_shape):
+            told.append(input_shape)
+
+        def call(self, inputs):
+            return 2 * inputs
+
+    class Net(tf.keras.Model):
+        def __init__(self):
+            super().__init__(name="n")
+            self.first, self.last = k.Dense(2), Doubled()
+
+        def call(self, inputs):
+            return self.last(self.first(inputs))
+
+    def cut(size, **options):
+        return tf.data.Dataset.from_tensor_slices((X, X[:, :2])).batch(size, **options)
+
+    def generated():
+        while True:
+            yield X, X[:, :2]
+
+    uses = [
+        lambda model: model.fit(X, X[:, :2], verbose=0),
+        lambda model: model.fit(X, X[:, :2], batch_size=2, verbose=0),
+        lambda model: model.fit(X, X[:, :2], batch_size=3, verbose=0),
+        lambda model: model.fit(X, X[:, :2], validation_split=0.5, batch_size=2, verbose=0),
+        lambda model: model.fit(X, X[:, :2], steps_per_epoch=3, verbose=0),
+        lambda model: model.fit(cut(2), verbose=0),
+        lambda model: model.fit(cut(2, drop_remainder=True), verbose=0),
+        lambda model: model.fit(generated(), steps_per_epoch=2, verbose=0),
+        lambda model: model.evaluate(X, X[:, :2], verbose=0),
+        lambda model: model.predict(X, verbose=0),
+        lambda model: model.train_on_batch(X, X[:, :2]),
+    ]
+    told, texts = [], []
+    for use in uses:
+        for model in (tf.keras.Sequential([k.Dense(2, name="d"), Doubled(name="e")], name="m"), Net()):
+            model.compile("sgd", "mse")
+            use(model)
+            texts.append(text(lambda show, model=model: model.summary(print_fn=show)))
+    return [told, [[line for line in lines if line.startswith("│")] for lines in texts]]
+
+
+def shapes_after_steps_that_run_eagerly(tf):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(2)])
+    model.compile("sgd", "mse", run_eagerly=True)
+    model.fit(X, X[:, :2], verbose=0)
+    return [model.input_shape, model.output_shape, model.layers[0].output.shape]
