@@ -19,8 +19,8 @@ from tapeviz.diagnosis.numbers import elements
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import BOUNDED, EXTREMES, PRODUCTS, RECTIFIERS, SCALINGS, SOFTMAX_LOSSES, SOFTMAXES
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.events import BackwardStarted
 from tapeviz.graph import Op
 
@@ -117,9 +117,7 @@ def _explanation(sweep: Sweep, birth: Birth, question: Question) -> Why | None:
     row = sweep.call.log.row(op.op)
     argument = None if row is None else row.argument(slot)
     if row is not None and argument is not None and row.vjps.get(argument) in ("0", None):
-        return Why(
-            "nondifferentiable_op", "has derivative zero whatever its input is", "error", fixes.smooth(question, op)
-        )
+        return Why("nondifferentiable_op", "has derivative zero whatever its input is", "error", smooth(question, op))
     if op.op in SOFTMAXES | SOFTMAX_LOSSES and _is_single(sweep, op, slot):
         fix = ONE_LOGIT if op.op in SOFTMAX_LOSSES else None
         return Why("constant_by_construction", "is over a single unit, whose share is always 1", "error", fix)
@@ -139,7 +137,7 @@ def _explanation(sweep: Sweep, birth: Birth, question: Question) -> Why | None:
     if op.op in RECTIFIERS or (op.op == "maximum" and _are_zero(others)):
         return Why("dead_activation", OFF, "hint")
     if op.op in BOUNDED or (op.op in EXTREMES and _is_bound(sweep, birth)):
-        fix = f"Scale the input, or {fixes.passed_through(question, op, slot)}."
+        fix = f"Scale the input, or {passed_through(question, op, slot)}."
         return Why("saturation", "is on its flat part for every element of its input", "hint", fix)
     return None
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tapeviz.diagnosis.dialects import spoken_in
-from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, LOOKUPS, STEPS
+from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import (
     LONGEST,
@@ -69,10 +69,6 @@ _DATA_WRITES = {
     "mul_": "{owner} * {value}",
 }
 
-_SMOOTH = {
-    "argmax": "Use `tf.nn.softmax` and a weighted sum in place of the choice.",
-    "argmin": "Use `tf.nn.softmax` of the negative and a weighted sum in place of the choice.",
-}
 _OWN_WHERE = "put 1.0 in its discarded entries with a `tf.where` of its own"
 
 
@@ -218,7 +214,7 @@ def spelled(question: Question, op: Op, slot: int) -> str | None:
     return written(question, op.inputs[slot]) if text is None or len(text) > LONGEST else text
 
 
-def _resulting(question: Question, op: Op) -> str | None:
+def resulting(question: Question, op: Op) -> str | None:
     """How the user writes the result of an op: its name, or the call or operation that stands there."""
     site = None if op.site is None else question.log.sites[op.site]
     name = written(question, op.outputs[0])
@@ -230,46 +226,6 @@ def _resulting(question: Question, op: Op) -> str | None:
 def _callees(question: Question, op: Op) -> tuple[str, ...]:
     """What the function of an op may be called."""
     return op.op, _FUNCTIONS.get(op.op, op.op), question.speech.op(op.op)
-
-
-def passed_through(question: Question, op: Op, slot: int = 0) -> str:
-    """In place of a step or a clip: its value, and the gradient of its input."""
-    before, after = spelled(question, op, slot), _resulting(question, op)
-    whole = "" if before is None or after is None else f"({before}) + tf.stop_gradient(({after}) - ({before}))"
-    if not 0 < len(whole) <= 2 * LONGEST:
-        reads = f"where x is what {question.called(op)} reads and y what it gives"
-        return f"let the gradient pass: use `x + tf.stop_gradient(y - x)`, {reads}"
-    return f"let the gradient pass: use `{ast.unparse(ast.parse(whole))}`"
-
-
-def smooth(question: Question, op: Op) -> str:
-    """What to write in place of an op that has no derivative, or none but zero."""
-    if op.op in _SMOOTH:
-        return _SMOOTH[op.op]
-    if op.op in STEPS:
-        return f"Leave the {question.called(op)} out while learning, or {passed_through(question, op)}."
-    if op.op in DRAWS:
-        return (
-            "Weight the loss with the log-probability of what was drawn, or draw smoothly: `tf.nn.softmax` of the "
-            "logits plus Gumbel noise."
-        )
-    if op.op in COMPARISONS:
-        return smooth_step(question, op)
-    return "Use a smooth function in its place, or a target that does without it."
-
-
-def smooth_step(question: Question, op: Op) -> str:
-    """In place of a comparison."""
-    left, right = (written(question, each) for each in op.inputs[:2])
-    if op.op in ("equal", "not_equal"):
-        near = "which is 1 where the two are equal, and falls off the faster the larger k"
-        return f"Use a smooth function in place of the comparison: `tf.exp(-k * tf.square(a - b))`, {near}."
-    if left is None or right is None:
-        return "Use a smooth step in place of the comparison: `tf.sigmoid` of a multiple of the difference."
-    if op.op.startswith("less"):
-        left, right = right, left
-    difference = left if right == "0" else f"({left} - {right})"
-    return f"Use a smooth step in place of the comparison: `tf.sigmoid(k * {difference})`, the steeper the larger k."
 
 
 def at_edge(question: Question, op: Op) -> int:

@@ -1,0 +1,47 @@
+"""The cuts on a path -> the one to name."""
+
+from __future__ import annotations
+
+from tapeviz.diagnosis.paths.trail import STOP, Cut
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import same_line, site_at
+
+
+def decisive(question: Question, cuts: list[Cut]) -> Cut:
+    """The cut to name: of several in a row the first, with some exceptions.
+
+    An explicit stop holds whatever is done before it, unless it only prepares a read-out or a write. A rounding right
+    before a cast to integers is part of the cast, and what is computed only to fill a variable is part of making it.
+    """
+    pairs = zip(cuts, (*cuts[1:], None), strict=True)
+    preparing = (_is_for_reading, _is_for_writing)
+    cuts = [cut for cut, after in pairs if not any(prepares(question, cut, after) for prepares in preparing)]
+    stops = [cut for cut in cuts if _is_stop(question, cut)]
+    if stops:
+        return stops[-1]
+    if len(cuts) > 1 and cuts[0].kind == "no_derivative" and cuts[1].kind == "integer":
+        return cuts[1]
+    if len(cuts) > 1 and cuts[1].kind == "rebuilt" and same_line(cuts[0].site, cuts[1].site):
+        return cuts[1]
+    return cuts[0]
+
+
+def _is_for_reading(question: Question, cut: Cut, after: Cut | None) -> bool:
+    """Whether a stop only made a tensor fit to be read out, as in `x.detach().numpy()`."""
+    read = after is not None and after.kind == "read_out" and after.link.tail == cut.link.head
+    return read and _is_stop(question, cut)
+
+
+def _is_for_writing(question: Question, cut: Cut, after: Cut | None) -> bool:
+    """Whether autograd was off, or stopped, only to let a line write into a variable, as in `w.data.copy_(x)`.
+
+    Of a part of the target it may well be what the user meant.
+    """
+    if question.part is not None or after is None or after.kind != "state":
+        return False
+    is_off = cut.kind == "paused" or _is_stop(question, cut)
+    return is_off and same_line(site_at(question.log, cut.link.position), after.site)
+
+
+def _is_stop(question: Question, cut: Cut) -> bool:
+    return cut.kind == "no_derivative" and question.graph.ops[cut.link.position].op == STOP
