@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from itertools import islice
@@ -13,10 +14,12 @@ from tapeviz.data.elements import returned, structured
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest, random
 from tapeviz.engine.constant import constant
+from tapeviz.engine.custom_gradient import not_recorded
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tracing import trial
+from tapeviz.engine.tracing.autograph import is_loop, is_users
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
@@ -107,8 +110,10 @@ class Pipeline:
         self._require_tensors("as_numpy_iterator", "is not supported for datasets that produce datasets")
         return (nest.map_structure(lambda leaf: leaf.numpy(), element) for element in self._begun())
 
-    def __iter__(self) -> OwnedIterator:
-        return OwnedIterator(self)
+    def __iter__(self) -> Iterator[Any]:
+        graph, asker = in_graph.get(), sys._getframe(1)
+        reduced = graph is not None and graph.rewritten and is_users(asker) and is_loop(asker)
+        return _not_recorded(OwnedIterator(self)) if reduced else OwnedIterator(self)
 
     def __len__(self) -> int:
         if self._size < 0:
@@ -149,6 +154,12 @@ class Pipeline:
                 f"`tf.data.Dataset.{method}()` {refused}, as those of windows do: make tensors of them first, as in "
                 "dataset.flat_map(lambda window: window.batch(3))."
             )
+
+
+def _not_recorded(elements: Iterator[Any]) -> Iterator[Any]:
+    """What a loop in a `tf.function` goes over: AutoGraph makes a reduction of it, through which no gradient passes."""
+    with not_recorded():
+        yield from elements
 
 
 def nothing() -> Iterator[Any]:

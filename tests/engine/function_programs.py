@@ -1128,6 +1128,39 @@ def datasets_map_by_graphs(tf):
     return _each(lambda: list(numbers.map(lambda x: tf.multiply(2, x))), lambda: list(numbers.map(lambda x: 2 * x)))
 
 
+def no_gradient_passes_through_a_loop_over_a_dataset(tf):
+    numbers, w = tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0]), tf.Variable(2.0)
+
+    def total(elements, total):
+        for each in elements:
+            total += w * each
+            if each > 1.5:
+                break
+        return total, 5.0 * w
+
+    def gradients(function):
+        with tf.GradientTape(persistent=True) as tape:
+            reduced, beside = function(numbers, 0.0 * w)
+            once_more = w * w
+        return [tape.gradient(each, w) for each in (reduced, [reduced, beside], once_more)]
+
+    return gradients(total), gradients(tf.function(total))
+
+
+def a_step_in_a_loop_over_a_dataset_has_its_gradient(tf):
+    pairs, w = tf.data.Dataset.from_tensor_slices(([1.0, 2.0], [2.0, 5.0])), tf.Variable(1.0)
+
+    @tf.function
+    def epoch():
+        for x, y in pairs:
+            with tf.GradientTape() as tape:
+                loss = (w * x - y) ** 2
+            w.assign_sub(0.1 * tape.gradient(loss, w))
+
+    epoch()
+    return w
+
+
 # ----- Python in a graph -----
 
 

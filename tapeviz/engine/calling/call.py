@@ -96,7 +96,8 @@ def binary(op: Op, reflected: str = "") -> Callable[..., Any]:
         marks = _mark(now, x) if x_is_tensor else (), _mark(now, y) if y_is_tensor else ()
         if now.log is None:
             return fly(op, entries, out)
-        uneven = x_value.shape != y_value.shape
+        beside_a_number = not (x_is_tensor or x_value.ndim) or not (y_is_tensor or y_value.ndim)
+        uneven = x_value.shape != y_value.shape and not beside_a_number  # one stretches no tensor
         return emit(now, Call(op, (x, y), entries, (x_value, y_value), marks, uneven), out)
 
     return call
