@@ -54,9 +54,9 @@ class Facts:
     "broadcast": the gradient is arithmetic, as that of `softmax`.
     "exact": it is a kernel, as that of `tanh`; some kernels compute with fewer numbers, too, and that is refused.
     "reshaped": it reshapes what comes first, so that one number may come in any shape; else as "exact".
-    "handed on": it is what comes as it is, slices too; of two inputs, if the other is a number; else as "exact".
+    "handed on": it is what comes as it is, slices too; of two inputs, if the other is a number; else it is reshaped.
     "scaled": it is what comes times the other input; if that is a number, it is of the shape of what comes for the
-    first input, and for the second as "exact"."""
+    first input, and for the second it is reshaped."""
 
     hands_out: bool = False
     """TensorFlow's gradient of it, an op of several tensors, hands slices on to each as slices: so do its rules."""

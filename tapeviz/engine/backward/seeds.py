@@ -112,7 +112,8 @@ def _check_dtype(array: Any, value: Any) -> None:
 
 def _broadcast(array: Any, value: Any, plan: Any, entries: tuple[Any, ...]) -> Any:
     if _takes_only_its_shape(plan, entries):
-        if plan.facts.seed == "reshaped" and array.size == value.size == 1:
+        most = 1 if plan.facts.seed == "reshaped" else value.size
+        if plan.facts.seed != "exact" and array.size == value.size <= most:
             return array.reshape(value.shape)
         raise InvalidArgumentError(
             f"shape of dy was {listed(array.shape)} instead of {listed(value.shape)}. In output_gradients the seed of "
