@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterator
 from itertools import repeat, takewhile
 from typing import Any, Self
 
-from tapeviz.data.elements import applied, called, returned
+from tapeviz.data.elements import applied, called, returned, unrecorded
 from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, iteration_seeds, made
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest, random
 from tapeviz.engine.api.integers import long_of
-from tapeviz.engine.custom_gradient import not_recorded
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tracing import trial
@@ -258,7 +257,7 @@ def _running(function: Callable[[Any], Any]) -> Callable[[], Callable[[Any], Any
         graph = random.GraphSeeds(seed) if kept is None else kept.setdefault(start, random.GraphSeeds(seed))
 
         def calling(value: Any) -> Any:
-            with not_recorded(), random.in_run_apart(graph):
+            with unrecorded(), random.in_run_apart(graph):
                 return function(value)
 
         return calling

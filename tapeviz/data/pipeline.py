@@ -10,11 +10,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from tapeviz.data.elements import returned, structured
+from tapeviz.data.elements import returned, structured, unrecorded
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest, random
 from tapeviz.engine.constant import constant
-from tapeviz.engine.custom_gradient import not_recorded
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
@@ -113,7 +112,7 @@ class Pipeline:
     def __iter__(self) -> Iterator[Any]:
         graph, asker = in_graph.get(), sys._getframe(1)
         reduced = graph is not None and graph.rewritten and is_users(asker) and is_loop(asker)
-        return _not_recorded(OwnedIterator(self)) if reduced else OwnedIterator(self)
+        return _unrecorded(OwnedIterator(self)) if reduced else OwnedIterator(self)
 
     def __len__(self) -> int:
         if self._size < 0:
@@ -156,9 +155,9 @@ class Pipeline:
             )
 
 
-def _not_recorded(elements: Iterator[Any]) -> Iterator[Any]:
+def _unrecorded(elements: Iterator[Any]) -> Iterator[Any]:
     """What a loop in a `tf.function` goes over: AutoGraph makes a reduction of it, through which no gradient passes."""
-    with not_recorded():
+    with unrecorded():
         yield from elements
 
 

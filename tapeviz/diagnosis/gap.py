@@ -124,6 +124,19 @@ def _recording_disabled(question: Question, cut: Cut) -> Finding:
     )
 
 
+def _in_dataset(question: Question, cut: Cut) -> Finding:
+    """An op that the target needs ran for a dataset, in a graph of its own."""
+    made = _computed(question, cut.link.head, cut.site)
+    return question.finding(
+        "recording_disabled",
+        cut.site,
+        f"{made} was computed at {words(cut.site)} for a dataset. Its functions are graphs of their own in TensorFlow, "
+        f"and in a `tf.function` so are loops over it: no gradient passes there, and {question.outcome}.",
+        "Compute it from what the dataset gives, outside its functions, in a loop of Python's own.",
+        evidence=[cut.link.position],
+    )
+
+
 def _switched_off(site: Site | None) -> tuple[str, str]:
     """Why autograd was off, where the line that has it off says so in words of its own; and what to write instead."""
     text = "" if site is None else site.text
@@ -260,6 +273,7 @@ _RULES: dict[str, Callable[[Question, Cut], Finding]] = {
     "outside": _outside_tape,
     "forgotten": _forgotten,
     "paused": _recording_disabled,
+    "dataset": _in_dataset,
     "no_derivative": _no_derivative,
     "integer": _integer,
     "rebuilt": _rebuilt,

@@ -25,7 +25,9 @@ from tapeviz.events import (
 )
 from tapeviz.graph import Graph, Link, differentiable, is_real
 
-Kind: TypeAlias = Literal["outside", "forgotten", "paused", "no_derivative", "integer", "rebuilt", "state", "read_out"]
+Kind: TypeAlias = Literal[
+    "outside", "forgotten", "paused", "dataset", "no_derivative", "integer", "rebuilt", "state", "read_out"
+]
 Node: TypeAlias = tuple[int, int]
 """A tensor, and the position at which it came by its value: a variable has several."""
 
@@ -71,6 +73,7 @@ class Surroundings:
         self.home: Site | None = None
         self.reset: Site | None = None
         self.pauses: dict[int, Site | None] = {}
+        self.in_datasets: set[int] = set()
         self.readings: dict[int, list[int]] = {}
         self.shared: set[int | None] = {None}
         paused: Site | None = None
@@ -88,6 +91,8 @@ class Surroundings:
                     decision = dict(event.tapes).get(tape)
                     if decision == "paused":
                         self.pauses[position] = paused
+                        if paused is None and not log.customs.records_always:  # no line of the user's asked for it
+                            self.in_datasets.add(position)
                     elif decision is not None:
                         self._share(log, event.scope)
 
@@ -205,6 +210,8 @@ class Trail:
             return "state" if isinstance(self._log.events[link.position], StateWritten) else "read_out"
         if block == "outside_tape":
             return "outside"
+        if block == "paused" and link.position in self._around.in_datasets:
+            return "dataset"
         if block in ("forgotten", "paused"):
             return block
         if not is_real(self._log.tensors[link.tail].dtype):
