@@ -37,10 +37,21 @@ def test_functions_are_short() -> None:
     assert found == LONG.keys()
 
 
-@pytest.mark.parametrize(("ending", "most"), [("py", 400), ("js", 200)])
-def test_modules_are_short(ending: str, most: int) -> None:
+TABLES = {
+    "tapeviz/engine/ops/math.py",
+    "tapeviz/engine/ops/picking.py",
+    "tapeviz/events/catalog.py",
+    "tapeviz/events/types.py",
+    "tapeviz/recorders/torch/names.py",
+}
+"""Modules of more than 300 lines: rows of one kind, ops or events."""
+
+
+@pytest.mark.parametrize(("ending", "most", "longer"), [("py", 300, TABLES), ("js", 200, set())])
+def test_modules_are_short(ending: str, most: int, longer: set[str]) -> None:
+    """A longer one hides an idea of its own, unless it is a table."""
     lengths = {path: len(path.read_text().splitlines()) for path in (ROOT / "tapeviz").rglob(f"*.{ending}")}
-    assert not [f"{path}: {length}" for path, length in lengths.items() if length > most]
+    assert {path.relative_to(ROOT).as_posix() for path, length in lengths.items() if length > most} == longer
 
 
 @pytest.mark.parametrize("command", CHECKS)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from tapeviz.engine.constant import constant, convert_to_tensor, make
 from tapeviz.engine.convert import unboxed
-from tapeviz.engine.custom_gradient import not_recorded
-from tapeviz.engine.recording import Recording, current
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import building
 from tapeviz.errors import InvalidArgumentError
-from tapeviz.events.types import RecordingPaused, RecordingResumed
 
 
 def called(function: object) -> Callable[..., Any]:
@@ -32,28 +29,6 @@ def called(function: object) -> Callable[..., Any]:
             return function(*args)
 
     return call
-
-
-@contextmanager
-def unrecorded() -> Iterator[None]:
-    """A context in which no tape records, and the log says so.
-
-    TensorFlow has graphs of their own for the functions of a dataset, and AutoGraph for loops over one.
-    """
-    now = current.get()
-    with not_recorded():
-        _note_each(now, RecordingPaused)
-        try:
-            yield
-        finally:
-            _note_each(now, RecordingResumed)
-
-
-def _note_each(now: Recording, kind: type) -> None:
-    """Note what comes over each tape, which is at no line: no line asked for it."""
-    for trace in now.traces:
-        assert now.log is not None
-        now.log.append(kind, (trace.id,))
 
 
 def applied(function: Callable[..., Any], element: Any) -> Any:

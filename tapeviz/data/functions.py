@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import repeat, takewhile
 from typing import Any, Self
 
-from tapeviz.data.elements import applied, called, returned, unrecorded
+from tapeviz.data.elements import applied, called, returned
 from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, iteration_seeds, made
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest, random
@@ -18,6 +18,7 @@ from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tracing import trial
+from tapeviz.engine.tracing.apart import unrecorded
 from tapeviz.errors import InvalidArgumentError
 
 _END = object()

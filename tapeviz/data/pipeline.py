@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tapeviz.data.elements import returned, structured, unrecorded
+from tapeviz.data.elements import returned, structured
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest, random
 from tapeviz.engine.constant import constant
@@ -18,6 +18,7 @@ from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tracing import trial
+from tapeviz.engine.tracing.apart import unrecorded
 from tapeviz.engine.tracing.autograph import is_loop, is_users
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError

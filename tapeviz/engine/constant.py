@@ -15,7 +15,8 @@ from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, requir
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.events.frames import calls_of, users_frame
 

@@ -10,7 +10,7 @@ from tapeviz.engine.python_values import OF_TRUTH, PLAIN, no_tensor, of_list, of
 from tapeviz.engine.refusals.ops import not_convertible
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 
 SINGLE = np.dtype(np.float32)
 Boxed = tuple[np.float32, np.ndarray[Any, Any]]

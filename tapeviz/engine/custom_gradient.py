@@ -17,7 +17,8 @@ from tapeviz.engine.facts import Facts
 from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.variable import Variable
 
 

@@ -23,7 +23,8 @@ from tapeviz.engine.recording import APART, Apart, Recording, Trace, current
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, is_complex
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.events.log import EventLog, Showable
 
 

@@ -14,7 +14,7 @@ from tapeviz.engine.recording import (
     flown,
 )
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import LogError
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.doors import whole

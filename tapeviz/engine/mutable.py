@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.array_text import array_repr
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.constant import convert_to_tensor, leaf, make
 from tapeviz.engine.convert import array_of
@@ -16,7 +17,7 @@ from tapeviz.engine.refusals.ops import another_conversion
 from tapeviz.engine.refusals.sentences import unequal_update
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import TensorLike, array_repr
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import Graph
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.raw import next_id

@@ -20,7 +20,8 @@ from tapeviz.engine.parts import VariableSlice
 from tapeviz.engine.rules.stand_in import StandIn
 from tapeviz.engine.specs.dtypes import bool_, int32
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 BINARY = {

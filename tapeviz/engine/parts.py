@@ -14,7 +14,8 @@ from tapeviz.engine.refusals.ops import require_taken
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed, outside, unindexed
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor, TensorLike, known_as
+from tapeviz.engine.tensor import Tensor, known_as
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -12,7 +12,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.logs import enter, leave
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import Trace, current, mention, watch
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.events.frames import enter_users_frame
 from tapeviz.events.log import EventLog, Showable
 from tapeviz.events.raised import note_error

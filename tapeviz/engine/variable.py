@@ -16,7 +16,8 @@ from tapeviz.engine.parts import InParts
 from tapeviz.engine.refusals.ops import another_conversion
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tensor import TensorLike, known_as
+from tapeviz.engine.tensor import known_as
+from tapeviz.engine.tensor_like import TensorLike
 
 
 def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None:

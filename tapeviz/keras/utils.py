@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine import random
 from tapeviz.engine.api import EXPORTS, missing
 from tapeviz.engine.python_values import no_tensor
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.keras.backend import clear_session
 from tapeviz.keras.preprocessing.sequence import pad_sequences
 from tapeviz.keras.preprocessing.series import timeseries_dataset_from_array

@@ -18,7 +18,8 @@ from tapeviz.engine.refusals.ops import not_convertible
 from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import DType, as_dtype
-from tapeviz.engine.tensor import Tensor, TensorLike, known_as
+from tapeviz.engine.tensor import Tensor, known_as
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.variable import Variable as EngineVariable
 from tapeviz.engine.variable import VariableView
 from tapeviz.errors import InvalidArgumentError

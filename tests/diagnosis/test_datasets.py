@@ -38,7 +38,8 @@ def test_functions_of_a_dataset_let_no_gradient_pass(line: str) -> None:
     log = run(PROGRAM.format(function="", line=line), tapeviz)
     (finding,) = diagnose(log)
     assert finding.cause == "recording_disabled"
-    assert finding.site is not None and finding.site.text in line
+    assert finding.site is not None
+    assert finding.site.text in line
     assert "for a dataset" in finding.message
 
 

@@ -75,7 +75,7 @@ def test_parameters_that_no_backward_met_are_named_where_nothing_else_is_found()
     )
     said = str(findings("no_backward_met", cut))
     assert said.startswith("Nothing found.")
-    assert "No `backward` met `weight` and `bias`, so no gradient is there" in said
+    assert "No `backward` met `enc.weight` and `enc.bias`, so no gradient is there" in said
     assert "No `backward` met" not in str(findings("all_are_met", whole))
 
 

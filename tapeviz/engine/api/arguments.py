@@ -17,7 +17,7 @@ from tapeviz.engine.refusals.ops import (
 )
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.takes import TAKES, TRUTH
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
 
 

@@ -29,7 +29,7 @@ from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed, unbroadcastable
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -12,7 +12,7 @@ from tapeviz.engine.api.norms import global_norm, values_in
 from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.ops import array, math, reduction
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 
 
 @export("clip_by_value")

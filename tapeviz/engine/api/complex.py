@@ -11,7 +11,7 @@ from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.ops import complex as ops
 from tapeviz.engine.table import OPS
 from tapeviz.engine.takes import NUMBERS
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 
 _FLOATS = ("float32", "float64")
 

@@ -9,7 +9,8 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.mutable import prefix
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph, running
 
 

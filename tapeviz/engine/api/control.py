@@ -14,7 +14,8 @@ from tapeviz.engine.api.tensor_array import TensorArray
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph, truth_of
 from tapeviz.errors import InvalidArgumentError
 

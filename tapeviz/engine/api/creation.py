@@ -18,7 +18,8 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.ops import array, math
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import as_dtype
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -16,7 +16,7 @@ from tapeviz.engine.ops import math as ops
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.table import OPS
 from tapeviz.engine.takes import TAKES, row_of_function
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events import catalog
 

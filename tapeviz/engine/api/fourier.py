@@ -18,7 +18,7 @@ from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, joining
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 
 _AXES = {1: "the last axis", 2: "the last two axes", 3: "the last three axes"}
 

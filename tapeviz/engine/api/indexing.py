@@ -17,7 +17,7 @@ from tapeviz.engine.ops.array import cast
 from tapeviz.engine.refusals.ops import another_dtype
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 _MASK = "Truth values in a list are no index: use tf.boolean_mask."

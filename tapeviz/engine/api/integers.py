@@ -22,7 +22,8 @@ from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dimension import Dimension
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.takes import TAKES
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError
 

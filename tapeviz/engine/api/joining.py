@@ -25,7 +25,7 @@ from tapeviz.engine.ops import joining as ops
 from tapeviz.engine.refusals.ops import wrong_dtype
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 

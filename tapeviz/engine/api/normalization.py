@@ -13,7 +13,7 @@ from tapeviz.engine.api.integers import axis_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, math, reduction
 from tapeviz.engine.refusals.ops import not_convertible
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 
 
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")

@@ -15,7 +15,7 @@ from tapeviz.engine.api.integers import setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.specs.dtypes import BFLOAT16
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.trial import unseen
 
 _DIGITS = {4: (6, 9), 8: (15, 17)}

@@ -38,7 +38,7 @@ from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 export("random.set_seed")(random.set_seed)

@@ -20,7 +20,7 @@ from tapeviz.engine.ops import reduction as ops
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.table import OPS
 from tapeviz.engine.takes import TAKES
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 
 _REDUCTIONS = (
     ("reduce_sum", "The sum over axes, all of them unless told."),

@@ -21,7 +21,7 @@ from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError, UnimplementedError
 
 

@@ -26,7 +26,7 @@ from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, not_co
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import DType, as_dtype, of_numpy
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError
 

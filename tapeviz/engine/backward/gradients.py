@@ -21,7 +21,8 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import Trace, current, flown, mention
 from tapeviz.engine.rules.batching import Batch
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import next_id

@@ -13,7 +13,8 @@ from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.recording import Trace
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.events.log import EventLog
 
 

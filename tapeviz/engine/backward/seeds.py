@@ -14,7 +14,8 @@ from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import NODE, Trace
 from tapeviz.engine.refusals.ops import another_dtype
 from tapeviz.engine.refusals.sentences import listed, unbroadcastable
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -19,7 +19,7 @@ from tapeviz.engine.refusals.ops import failed, mixed_dtypes, wrong_dtype
 from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtypes import BFLOAT16
 from tapeviz.engine.takes import EVERY, TAKES
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op

@@ -11,7 +11,7 @@ from tapeviz.engine.python_values import no_tensor
 from tapeviz.engine.refusals.ops import another_dtype, not_convertible
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
 from tapeviz.engine.takes import spoken
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 
 FLOATS = frozenset((np.float16, np.float32, np.float64, BFLOAT16.type))
 _READS_AS_IT_IS = ("add", "matmul", "div", "truediv")

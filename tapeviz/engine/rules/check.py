@@ -15,7 +15,7 @@ from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.specs.dtypes import BFLOAT16, DIFFERENTIABLE, float64
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import GradientCheckError
 from tapeviz.events.doors import function_first
 

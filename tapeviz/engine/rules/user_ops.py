@@ -19,7 +19,8 @@ from tapeviz.engine.op import Op, unbroadcast
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.rules.rounding import bare
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.events import catalog
 
 OWNERS: dict[str, str] = {}

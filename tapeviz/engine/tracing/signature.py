@@ -12,7 +12,8 @@ from tapeviz.engine.convert import array_of
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.python_values import no_tensor
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensor import Tensor, TensorLike
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.trace_types import Literal, VariableSpec, like, shown
 
 _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)

@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 
 ARRAYS = (TensorLike, np.ndarray, np.generic)
 

@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.constant import constant
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import as_written
 from tapeviz.keras import constraints, initializers, naming, regularizers
 from tapeviz.keras.call_signature import parameters

@@ -6,7 +6,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import OpError
 from tapeviz.events.raised import SAID
 

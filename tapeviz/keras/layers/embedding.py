@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.constant import constant
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.weighted import Kept
 from tapeviz.keras.symbolic import KerasTensor

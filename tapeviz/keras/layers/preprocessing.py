@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.constant import constant
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.keras.layers.base import Layer, Unchanged
 
 

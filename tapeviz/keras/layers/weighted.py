@@ -7,7 +7,7 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 

@@ -8,7 +8,7 @@ from tapeviz.engine import constant
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.specs.dtypes import as_dtype
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 
 
 def convert_to_tensor(value: Any, dtype: Any) -> Any:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.keras.layers import Layer
 from tapeviz.keras.layers.output_specs import placing
 from tapeviz.keras.masks import with_masks

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.constant import constant
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.serialization import deserialized, serialized
 from tapeviz.keras.symbolic import Call, Graph, KerasTensor, Operation

@@ -15,7 +15,7 @@ from tapeviz.engine.recording import note_raised
 from tapeviz.engine.refusals.sentences import unequal_update
 from tapeviz.engine.rules.rounding import is_narrow, rounded
 from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
 from tapeviz.keras.optimizers.accumulating import Accumulating

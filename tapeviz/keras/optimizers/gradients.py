@@ -12,7 +12,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 
 
 class Gradient(NamedTuple):

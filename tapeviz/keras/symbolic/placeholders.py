@@ -9,7 +9,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensor import TensorLike
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.keras import naming
 
 Lengths = tuple[int | None, ...]

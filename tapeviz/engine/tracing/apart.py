@@ -1,0 +1,32 @@
+"""What TensorFlow has graphs of their own for, beside that of the program -> no tape records it, and the log says so.
+
+So are the functions of a dataset, and in a `tf.function` the loops over one: no gradient passes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tapeviz.engine.custom_gradient import not_recorded
+from tapeviz.engine.recording import Recording, current
+from tapeviz.events.types import RecordingPaused, RecordingResumed
+
+
+@contextmanager
+def unrecorded() -> Iterator[None]:
+    """A context for what runs there."""
+    now = current.get()
+    with not_recorded():
+        _note_each(now, RecordingPaused)
+        try:
+            yield
+        finally:
+            _note_each(now, RecordingResumed)
+
+
+def _note_each(now: Recording, kind: type) -> None:
+    """Note what comes over each tape, which is at no line: no line asked for it."""
+    for trace in now.traces:
+        assert now.log is not None
+        now.log.append(kind, (trace.id,))
