@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import FunctionType
-
 from tapeviz.data.batches import Batches
 from tapeviz.data.functions import Functions
 from tapeviz.data.generators import Generators
@@ -11,6 +9,7 @@ from tapeviz.data.joins import Joins
 from tapeviz.data.order import Order
 from tapeviz.data.running import Running
 from tapeviz.data.shuffling import Shuffling
+from tapeviz.engine.known_as import methods_known_as
 
 
 class Dataset(Generators, Joins, Functions, Batches, Order, Shuffling, Running):
@@ -28,7 +27,4 @@ class Dataset(Generators, Joins, Functions, Batches, Order, Shuffling, Running):
 
 
 for _part in Dataset.__mro__:
-    for _name, _method in vars(_part).items():
-        _function = getattr(_method, "__func__", _method)
-        if isinstance(_function, FunctionType):
-            _function.__qualname__ = f"DatasetV2.{_name}"  # so TensorFlow calls it where arguments are missing
+    methods_known_as("DatasetV2")(_part)

@@ -2,7 +2,7 @@
 
 - the public   `api/`, TensorFlow's functions; `tape`, which records by `taping`; `forward`; `function`
 - tensors      `tensor` and `variable`; `tensor_like`, what both are, and `mutable`, what variables are; `operators`;
-               the `reference` to one, and `array_text`, how it shows
+               the `reference` to one, `array_text`, how it shows, and `known_as`, under which names
 - a call       `calling/`, from operands to a result; `convert`, `python_values` and `constant`, what the user's values
                become; `recording`, which tapes and which log; `logs`
 - the ops      `ops/`, their rows in `table`; `kernels/`, their numbers; `op`; `facts` and `takes`, what else is

@@ -12,6 +12,7 @@ from tapeviz.engine.array_text import array_repr
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.constant import convert_to_tensor, leaf, make
 from tapeviz.engine.convert import array_of
+from tapeviz.engine.known_as import methods_known_as
 from tapeviz.engine.recording import current, note, note_leaf
 from tapeviz.engine.refusals.ops import another_conversion
 from tapeviz.engine.refusals.sentences import unequal_update
@@ -31,6 +32,7 @@ prefix: ContextVar[str] = ContextVar("tapeviz.prefix", default="")
 """What names of new variables begin with: the `tf.name_scope` that is entered."""
 
 
+@methods_known_as("BaseResourceVariable")
 class MutableTensor(TensorLike):
     """What holds a value that can be assigned: a `tf.Variable`, or a variable of Keras, which is none."""
 

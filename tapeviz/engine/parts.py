@@ -10,11 +10,12 @@ import numpy as np
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of, unboxed
+from tapeviz.engine.known_as import known_as
 from tapeviz.engine.refusals.ops import require_taken
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed, outside, unindexed
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor, known_as
+from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 

@@ -35,6 +35,10 @@ class GradientTape(Taping):
     <tf.Tensor: shape=(), dtype=float32, numpy=27.0>
     """
 
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._watch_accessed = watch_accessed_variables
+
     def gradient(
         self,
         target: Any,

@@ -9,6 +9,7 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 from tapeviz.engine import nest
+from tapeviz.engine.known_as import methods_known_as
 from tapeviz.engine.logs import enter, leave
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import Trace, current, mention, watch
@@ -28,9 +29,12 @@ from tapeviz.events.types import (
 from tapeviz.events.window import Window
 
 
+@methods_known_as("GradientTape")
 class Taping(Showable):
     """The user's tape, as far as it records."""
 
+    _persistent: bool
+    _watch_accessed: bool
     _id: int = 0
     _trace: Trace | None = None
     _log: EventLog | None = None
@@ -38,10 +42,6 @@ class Taping(Showable):
     _recording: bool = False
     _watched: Mapping[int, TensorLike] = MappingProxyType({})
     """What it followed until it was used up."""
-
-    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
-        self._persistent = persistent
-        self._watch_accessed = watch_accessed_variables
 
     # ----- entering and leaving -----
 

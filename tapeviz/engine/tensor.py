@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from tapeviz.engine.array_text import array_repr, array_text, plain
+from tapeviz.engine.known_as import known_as
 from tapeviz.engine.refusals.absent import NAMES, UNDEFINED, Absent, Undefined
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.events.raw import next_id
 
 _new_object = object.__new__
-
-Class = TypeVar("Class", bound=type)
-
-
-def known_as(name: str) -> Callable[[Class], Class]:
-    """A class that programs know by TensorFlow's name for it: `type(x).__name__` is that, and what Python says of it.
-
-    >>> import tapeviz as tf
-    >>> type(tf.constant(1.0)).__name__, type(tf.Variable(1.0)).__name__
-    ('EagerTensor', 'ResourceVariable')
-    """
-
-    def renamed(kind: Class) -> Class:
-        kind.__name__ = name
-        return kind
-
-    return renamed
 
 
 @known_as("EagerTensor")

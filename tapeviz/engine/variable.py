@@ -11,12 +11,12 @@ import numpy as np
 from tapeviz.engine.constant import convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, dtype_or_none, in_range
 from tapeviz.engine.graph_era import OfGraphs, VariableAggregation, VariableSynchronization, mode_of
+from tapeviz.engine.known_as import known_as, methods_known_as
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.parts import InParts
 from tapeviz.engine.refusals.ops import another_conversion
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tensor import known_as
 from tapeviz.engine.tensor_like import TensorLike
 
 
@@ -37,6 +37,7 @@ def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None
 
 
 @known_as("ResourceVariable")
+@methods_known_as("BaseResourceVariable")
 class Variable(InParts, OfGraphs, MutableTensor):
     """A mutable tensor (`tf.Variable`); a trainable one is watched by every open tape that reads it.
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS, missing
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.tensor import Tensor, known_as
+from tapeviz.engine.known_as import known_as
+from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.keras.serialization import Registry, deserialized, serialized
 from tapeviz.keras.symbolic.operations import on_placeholders

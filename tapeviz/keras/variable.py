@@ -11,6 +11,7 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import array_of, unboxed
+from tapeviz.engine.known_as import known_as
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.random import counting
 from tapeviz.engine.refusals.absent import Absent
@@ -18,7 +19,7 @@ from tapeviz.engine.refusals.ops import not_convertible
 from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import DType, as_dtype
-from tapeviz.engine.tensor import Tensor, known_as
+from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.variable import Variable as EngineVariable
 from tapeviz.engine.variable import VariableView

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.known_as import methods_known_as
 from tapeviz.engine.tape import GradientTape
 from tapeviz.keras import optimizers
 from tapeviz.keras.call_signature import place_of_training
@@ -20,6 +21,7 @@ from tapeviz.keras.models.saving import Unsaved
 from tapeviz.keras.variable import Variable
 
 
+@methods_known_as("Trainer")
 class Steps(Unsaved):
     """The part of a model that says what a step is; a subclass may say it otherwise."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.known_as import methods_known_as
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.keras import naming
 from tapeviz.keras.optimizers.owning import named_after
@@ -14,6 +15,7 @@ from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 
 
+@methods_known_as("Optimizer")
 class Remembering(Configured):
     """An optimizer, as far as it has slots."""
 
