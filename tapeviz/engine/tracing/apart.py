@@ -26,7 +26,7 @@ def unrecorded() -> Iterator[None]:
 
 
 def _note_each(now: Recording, kind: type) -> None:
-    """Note what comes over each tape, which is at no line: no line asked for it."""
+    """Note what comes over each tape that is not used up; at no line, for no line asked for it."""
     for trace in now.traces:
-        assert now.log is not None
-        now.log.append(kind, (trace.id,))
+        if trace.alive and now.log is not None:
+            now.log.append(kind, (trace.id,))
