@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import update_wrapper
 from types import MethodType
 from typing import Any
@@ -14,7 +13,6 @@ from tapeviz.engine.backward.slices import cotangent_of
 from tapeviz.engine.calling.emit import Call, emit
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.logs import leave
 from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.table import OPS
@@ -125,29 +123,6 @@ def _run_body(
 def _takes_variables(grad_function: Callable[..., Any]) -> bool:
     parameters = inspect.signature(grad_function).parameters
     return "variables" in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
-
-
-@contextmanager
-def not_recorded() -> Iterator[None]:
-    """A context in which no tape records; the variables that are read are noticed all the same.
-
-    A tape that is used up meanwhile does not go on after it; the log, if none does, ends there.
-    """
-    now = current.get()
-    log = now.log
-    held = log is not None and log.held
-    current.set(now.with_traces(()))
-    if log is not None:
-        log.held = True
-    try:
-        yield
-    finally:
-        if log is not None:
-            log.held = held
-        left = tuple([each for each in now.traces if each.alive])
-        current.set(now if len(left) == len(now.traces) else now.with_traces(left))
-        if now.traces and not left:
-            leave(None)
 
 
 def _emit(op: CustomCall, operands: list[Any], out: Any) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from tapeviz.engine.recording import (
@@ -101,6 +102,37 @@ def leave(one: Any) -> None:
     log.close()
     log.mark = flown.mark()
     current.set(now.then(flight))
+
+
+@contextmanager
+def kept_open(log: EventLog | None) -> Iterator[None]:
+    """A context in which a tape that ends does not close a log."""
+    if log is None:
+        yield
+        return
+    held, log.held = log.held, True
+    try:
+        yield
+    finally:
+        log.held = held
+
+
+@contextmanager
+def not_recorded() -> Iterator[None]:
+    """A context in which no tape records; the variables that are read are noticed all the same.
+
+    A tape that is used up meanwhile does not go on after it; the log, if none does, ends there.
+    """
+    now = current.get()
+    current.set(now.with_traces(()))
+    try:
+        with kept_open(now.log):
+            yield
+    finally:
+        left = tuple([each for each in now.traces if each.alive])
+        current.set(now if len(left) == len(now.traces) else now.with_traces(left))
+        if now.traces and not left:
+            leave(None)
 
 
 class EngineRecorder:

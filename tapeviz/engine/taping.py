@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from tapeviz.engine import nest
 from tapeviz.engine.known_as import methods_known_as
-from tapeviz.engine.logs import enter, leave
+from tapeviz.engine.logs import enter, kept_open, leave
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import Trace, current, mention, watch
 from tapeviz.engine.tensor_like import TensorLike
@@ -108,11 +108,10 @@ class Taping(Showable):
         self._recording = False
         now = current.get()
         current.set(now.with_traces(tuple(each for each in now.traces if each is not trace)))
-        held, log.held = log.held, True  # a tape that ends meanwhile does not close it
         try:
-            yield
+            with kept_open(log):
+                yield
         finally:
-            log.held = held
             if self._trace is trace:
                 now = current.get()
                 current.set(now.with_traces((*now.traces, trace)))

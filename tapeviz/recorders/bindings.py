@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
 from itertools import islice
 from types import FrameType
 from typing import Any
@@ -71,19 +72,21 @@ def name_held(frame: FrameType, within: Callable[[Any], str | None]) -> str | No
 
     `within` says where in the value of a variable it is, "" where it is that itself, and None where it is not.
     """
-    found: list[str] = []
-    for namespace in _namespaces(frame):
-        for name, value in list(namespace.items()) if not found else ():
-            if not name.startswith("_") and not found and (part := within(value)) is not None:
-                found.append(name + part)
-    return found[0] if found else None
+    with closing(_namespaces(frame)) as namespaces:
+        for namespace in namespaces:
+            for name, value in list(namespace.items()):
+                if not name.startswith("_") and (part := within(value)) is not None:
+                    return name + part
+    return None
 
 
-def _namespaces(frame: FrameType) -> Iterator[Mapping[str, Any]]:
+def _namespaces(frame: FrameType) -> Generator[Mapping[str, Any], None, None]:
     """The variables of a running function, and then those of its module."""
     namespace = frame.f_locals
-    yield namespace
-    if namespace is not frame.f_globals:
-        yield frame.f_globals
-    if frame.f_code.co_flags & inspect.CO_OPTIMIZED and type(namespace) is dict:
-        namespace.clear()  # a function's is a copy, which would keep alive whatever the function lets go of
+    try:
+        yield namespace
+        if namespace is not frame.f_globals:
+            yield frame.f_globals
+    finally:
+        if frame.f_code.co_flags & inspect.CO_OPTIMIZED and type(namespace) is dict:
+            namespace.clear()  # a function's is a copy, which would keep alive whatever the function lets go of

@@ -10,7 +10,8 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.array import identity
 from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.unconnected import UnconnectedGradients
-from tapeviz.engine.custom_gradient import custom_gradient, not_recorded
+from tapeviz.engine.custom_gradient import custom_gradient
+from tapeviz.engine.logs import not_recorded
 from tapeviz.engine.tape import GradientTape
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tapeviz.engine.custom_gradient import not_recorded
+from tapeviz.engine.logs import not_recorded
 from tapeviz.engine.recording import Recording, current
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 
