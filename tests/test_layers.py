@@ -40,7 +40,7 @@ VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports",
 # Packages with a map of their modules at the head.
 MAPPED = [
     *("cli", "data", "events"),
-    *("diagnosis", "diagnosis.dialects", "diagnosis.numbers", "diagnosis.paths"),
+    *("diagnosis", "diagnosis.comparing", "diagnosis.dialects", "diagnosis.numbers", "diagnosis.paths"),
     *("diagnosis.source", "diagnosis.wording"),
     *("engine", "engine.api", "engine.backward", "engine.calling", "engine.kernels", "engine.refusals"),
     *("engine.rules", "engine.specs", "engine.tracing"),

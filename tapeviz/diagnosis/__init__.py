@@ -2,7 +2,7 @@
 
 What is asked, and what is answered:
 
-- by users     `whole` (`diagnose`), `pair` (`why`), `table`, `compare` with its `align`; `explain`, under a traceback
+- by users     `whole` (`diagnose`), `pair` (`why`), `table`; `comparing/`, two recordings; `explain`, under a traceback
 - by rules     `asked`, the gradient calls of a log; `call`, one of them; `question`, one target and one source of it
 - answers      `finding`; the title, the meaning and the general cure of its label: `causes`
 
@@ -31,7 +31,7 @@ What rules look at:
 from __future__ import annotations
 
 from tapeviz.diagnosis.causes import CAUSES, Cause
-from tapeviz.diagnosis.compare import Comparison, compare
+from tapeviz.diagnosis.comparing.compare import Comparison, compare
 from tapeviz.diagnosis.finding import Answer, Finding, Findings
 from tapeviz.diagnosis.pair import why
 from tapeviz.diagnosis.table import Cell, Table, table

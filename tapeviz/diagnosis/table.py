@@ -39,11 +39,13 @@ MOST_COLUMNS, MOST_ROWS = 8, 60
 class Cell:
     """One source against one target: what arrived, its norm where that is known, and the finding where it is amiss.
 
-    `gradient` is the id in the log of what arrived, which `is_jacobian` where it came row by row.
+    `tensor` is the id in the log of the source, `gradient` that of what arrived, which `is_jacobian` where it came row
+    by row.
     """
 
     target: str
     source: str
+    tensor: int
     state: State
     norm: float | None
     finding: Finding | None
@@ -210,7 +212,7 @@ class _Column:
         state, norm, finding = self._answer(question)
         gradient = None if self.asked is None else self.asked.gradients.get(source)
         is_jacobian = gradient is not None and self.asked is not None and self.asked.run.rows is not None
-        return Cell(target, question.source_name.replace("`", ""), state, norm, finding, gradient, is_jacobian)
+        return Cell(target, question.source_name.replace("`", ""), source, state, norm, finding, gradient, is_jacobian)
 
     def _answer(self, question: Question) -> tuple[State, float | None, Finding | None]:
         source, asked = question.source, self.asked

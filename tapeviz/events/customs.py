@@ -10,6 +10,7 @@ class Customs:
     """The facts of one framework; of one that is not known, the defaults.
 
     Attributes:
+        framework: what it is called.
         recording: what its users call what one tape records.
         records_always: everything is recorded unless that is switched off; the others record within a block.
         assigns: a variable is changed by methods such as `assign`.
@@ -23,6 +24,7 @@ class Customs:
         wants_scalar: its own gradient call takes one number as its target, and nothing else.
     """
 
+    framework: str = "another framework"
     recording: str = "tape"
     records_always: bool = False
     assigns: bool = True
@@ -37,8 +39,8 @@ class Customs:
 
 UNKNOWN = Customs()
 CUSTOMS = {
-    "tapeviz": Customs(refuses=True, unit_rows=True, runs_again=True, lasting_ids=True),
-    "tensorflow": Customs(refuses=True, unit_rows=True),
-    "torch": Customs("graph", records_always=True, assigns=False, swaps_operands=True, brings_ops=True),
-    "jax": Customs("function", assigns=False, wants_scalar=True),
+    "tapeviz": Customs("tapeviz", refuses=True, unit_rows=True, runs_again=True, lasting_ids=True),
+    "tensorflow": Customs("TensorFlow", refuses=True, unit_rows=True),
+    "torch": Customs("PyTorch", "graph", records_always=True, assigns=False, swaps_operands=True, brings_ops=True),
+    "jax": Customs("JAX", "function", assigns=False, wants_scalar=True),
 }

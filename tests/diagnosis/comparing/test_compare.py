@@ -34,21 +34,22 @@ def test_what_the_fix_changed() -> None:
         ("+", "sin", 3),
     ]
     assert [str(each) for each in found.gradients] == [
-        "loss by b: 1, the same",
         "loss by w: None [nondifferentiable_op] → 1.815",
+        "loss by b: 1, the same",
     ]
     assert [each.cause for each in found.gone] == ["nondifferentiable_op"]
     assert found.new == []
-    assert found.differs_at is not None
-    assert found.differs_at.text == "loss = tf.reduce_sum(h * h) + b"
+    assert found.parting
+    assert found.parting[1].what == "sin"
+    assert "sin:  h = tf.sin(w * 3.0)" in str(found)
 
 
 def test_the_other_way_round_it_is_new() -> None:
     found = compare(log_of("w * 3.0"), log_of("tf.constant((w * 3.0).numpy())"))
     assert [each.cause for each in found.new] == ["left_to_numpy"]
     assert found.gone == []
-    assert found.differs_at is None
-    assert "no value differs" in str(found)
+    assert found.parting == ()
+    assert "the same results" in str(found)
 
 
 def test_what_print_cuts_short_it_is_not_said_to_show() -> None:
@@ -66,13 +67,21 @@ def test_a_recording_is_like_itself() -> None:
     found = compare(log_of("w * 3.0"), log_of("w * 3.0"))
     assert found.changes == []
     assert all(each.same for each in found.gradients)
-    assert (found.gone, found.new, found.differs_at) == ([], [], None)
+    assert (found.gone, found.new, found.parting) == ([], [], ())
+
+
+def test_without_values_nothing_is_said_of_them() -> None:
+    with tf.record(values="none") as log:
+        tf.constant(1.0) * 2.0
+    found = compare(log, log)
+    assert found.parting is None
+    assert "no results were kept to compare" in str(found)
 
 
 def test_two_recordings_of_nothing_say_so() -> None:
     with tf.record() as empty:
         tf.constant(1.0) * 2.0
-    assert str(compare(empty, empty)) == "2 events alike, 0 not\nno value differs in those alike\nno gradient was taken"
+    assert str(compare(empty, empty)) == "2 events alike, 0 not\nthe same results\nno gradient was taken"
 
 
 def test_a_line_that_does_the_same_in_other_words_is_shown() -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapeviz.diagnosis.align import align
+from tapeviz.diagnosis.comparing.align import align
 from tests.growth import timed
 
 letters = st.text("abcdef", max_size=40)

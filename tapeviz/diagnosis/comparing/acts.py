@@ -1,0 +1,102 @@
+"""Two EventLogs -> what their programs do at their lines, and what only one of them does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeAlias
+
+from tapeviz.diagnosis.comparing.align import align
+from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.events import (
+    EventLog,
+    LeafCreated,
+    OpRecorded,
+    OpSkipped,
+    ReadOut,
+    RecordingPaused,
+    Site,
+    StateWritten,
+    TapeOpened,
+    Watched,
+)
+
+Mark: TypeAlias = Literal["-", "+", "~"]
+"""Only before, only after, or in both and written otherwise."""
+
+
+class Act(NamedTuple):
+    """One thing that the program did at a line of its own: an op, a watch, a read-out, a write, a leaf, a tape."""
+
+    what: str
+    site: Site | None
+    shapes: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """An act that only one of the two programs does, so many `times`; or a line that became another, at `now`."""
+
+    mark: Mark
+    what: str
+    site: Site | None
+    times: int
+    now: Site | None = None
+
+    def __str__(self) -> str:
+        times = f" ({self.times:,} times)" if self.times > 1 else ""
+        text = "" if self.site is None else self.site.text
+        became = "" if self.now is None else f"  →  {self.now.text}"
+        return f"{self.mark} {words(self.site)}: {self.what}{times}:  {text}{became}"
+
+
+def changes(before: EventLog, after: EventLog) -> tuple[int, list[Change]]:
+    """How many acts both programs share, and what they do not: those of one line together, in order."""
+    one, other = list(_acts(before)), list(_acts(after))
+    pairs = align(one, other, KEYS)
+    counts: Counter[Change] = Counter()
+    i = j = 0
+    for at, other_at, level in (*pairs, (len(one), len(other), 0)):
+        counts.update(Change("-", each.what, each.site, 1) for each in one[i:at])
+        counts.update(Change("+", each.what, each.site, 1) for each in other[j:other_at])
+        if level:
+            mine, theirs = one[at], other[other_at]
+            if mine.site is not None and theirs.site is not None and mine.site.text != theirs.site.text:
+                counts[Change("~", mine.what, mine.site, 1, theirs.site)] += 1
+        i, j = at + 1, other_at + 1
+    return len(pairs), [replace(change, times=times) for change, times in counts.items()]
+
+
+def _acts(log: EventLog) -> Iterator[Act]:
+    """What happened outside backward passes, in order."""
+    shapes = [row.shape for row in log.tensors]
+    for position, event in enumerate(log.events):
+        match event:
+            case OpRecorded() | OpSkipped():
+                yield Act(event.op, site_at(log, position), _of(shapes, event.outputs))
+            case Watched(how="explicit", tensor=tensor):
+                yield Act("watch", site_at(log, position), _of(shapes, (tensor,)))
+            case ReadOut(tensor=tensor, how=how) | StateWritten(tensor=tensor, how=how):
+                yield Act(how, site_at(log, position), _of(shapes, (tensor,)))
+            case LeafCreated(tensor=tensor, kind=kind):
+                yield Act(kind, site_at(log, position), _of(shapes, (tensor,)))
+            case TapeOpened() | RecordingPaused():
+                what = "tape" if isinstance(event, TapeOpened) else "stop_recording"
+                yield Act(what, site_at(log, position), ())
+
+
+def _of(shapes: Sequence[tuple[int, ...]], tensors: Iterable[int]) -> tuple[tuple[int, ...], ...]:
+    return tuple(shapes[each] for each in tensors)
+
+
+def _as_written(act: Act) -> Hashable:
+    return act.what, act.shapes, None if act.site is None else (act.site.text, act.site.function)
+
+
+def _in_kind(act: Act) -> Hashable:
+    return act.what, act.shapes
+
+
+KEYS = (_as_written, _in_kind)
+"""By the line as well, then by what is done alone."""

@@ -1,0 +1,128 @@
+"""Two tables of gradients -> what became of each gradient, and of what was found about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tapeviz.diagnosis.comparing.counterparts import BY_LIKENESS, BY_NAME, IN_ORDER, NAMED, Source, counterparts
+from tapeviz.diagnosis.comparing.likeness import Likeness, distance
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.table import Cell, Table, table
+from tapeviz.events import EventLog
+from tapeviz.events.summary import summary_of
+
+
+@dataclass(frozen=True)
+class GradientChange:
+    """What the gradient of one target by one source was before, and is after; a side is None where it was not asked.
+
+    `renamed` is what target and source are called after, where that is something else. `apart` is how far both are
+    apart, relative to the longer, where that is known.
+    """
+
+    target: str
+    source: str
+    before: str | None
+    after: str | None
+    same: bool
+    renamed: tuple[str, str] | None = None
+    apart: float | None = None
+
+    def __str__(self) -> str:
+        names = f"{self.target} by {self.source}"
+        if self.renamed is not None:
+            names += f" ({' by '.join(self.renamed)})"
+        if self.same:
+            return f"{names}: {self.after}, the same"
+        unseen = f", {self.apart:.0e} apart" if self.apart and self.before == self.after else ""
+        return f"{names}: {self.before or 'not asked'} → {self.after or 'not asked'}{unseen}"
+
+
+class Pair(NamedTuple):
+    """One gradient in both programs; None in the one that did not ask for it."""
+
+    before: Cell | None
+    after: Cell | None
+
+
+class Gradients:
+    """The gradients of two programs, and which is which.
+
+    Names tell. In another framework they may be other ones: then the last words of a name do, the value that a source
+    began with, and its shape.
+    """
+
+    def __init__(self, before: EventLog, after: EventLog, likeness: Likeness) -> None:
+        self._logs = before, after
+        self._likeness = likeness
+        one, other = table(before), table(after)
+        columns = counterparts(one.targets, other.targets, IN_ORDER if likeness.ported else NAMED)
+        sources = [_source(before, row[0]) for row in one], [_source(after, row[0]) for row in other]
+        rows = counterparts(*sources, BY_LIKENESS if likeness.ported else BY_NAME)
+        self._pairs = [
+            Pair(_cell(one, row, column), _cell(other, other_row, other_column))
+            for column, other_column in columns
+            for row, other_row in rows
+        ]
+
+    def changes(self) -> list[GradientChange]:
+        """What became of each gradient that one of the programs took, those that changed first."""
+        taken = [pair for pair in self._pairs if {each.state for each in pair if each is not None} - {"apart"}]
+        return sorted(map(self._change, taken), key=lambda each: each.same)
+
+    def _change(self, pair: Pair) -> GradientChange:
+        was, now = pair
+        names, others = ((cell.target, cell.source) if cell is not None else None for cell in pair)
+        values = [_gradient(log, cell) for log, cell in zip(self._logs, pair, strict=True)]
+        alike = was is not None and now is not None and was.state == now.state
+        return GradientChange(
+            *(names or others or ("", "")),
+            _told(was),
+            _told(now),
+            alike and self._likeness.same(*values),
+            others if names and names != others else None,
+            distance(*values),
+        )
+
+    def solved(self) -> list[Finding]:
+        """What was found only before."""
+        return _distinct(was for was, now in self._pairs if _cause(was) != _cause(now))
+
+    def new(self) -> list[Finding]:
+        """What is found only after."""
+        return _distinct(now for was, now in self._pairs if _cause(was) != _cause(now))
+
+
+def _source(log: EventLog, cell: Cell) -> Source:
+    return Source(cell.source, log.tensors[cell.tensor].shape, summary_of(log.value(cell.tensor)))
+
+
+def _cell(gradients: Table, row: int | None, column: int | None) -> Cell | None:
+    if row is None or column is None:
+        return None
+    found: Cell = gradients[row][column]
+    return found
+
+
+def _gradient(log: EventLog, cell: Cell | None) -> Any:
+    return None if cell is None or cell.gradient is None else log.value(cell.gradient)
+
+
+def _told(cell: Cell | None) -> str | None:
+    """What arrived, in a word."""
+    if cell is None:
+        return None
+    cause = "" if cell.finding is None else f" [{cell.finding.cause}]"
+    return (cell.arrived or {"reaches": "reaches", "apart": "no path"}[cell.state]) + cause
+
+
+def _cause(cell: Cell | None) -> str | None:
+    return None if cell is None or cell.finding is None else cell.finding.cause
+
+
+def _distinct(cells: Iterator[Cell | None]) -> list[Finding]:
+    """The findings of cells, of one cause and line one."""
+    found = [cell.finding for cell in cells if cell is not None and cell.finding is not None]
+    return list({(each.cause, each.site): each for each in found}.values())

@@ -1,0 +1,133 @@
+"""Two Graphs -> the line of each program from which on it computes something else than the other.
+
+Values are looked for by what they are: two frameworks take other steps to one result, under other names. So the value
+of a target that is not the same is followed back to the step that read what the other program has as well, and made
+of it what that does not have.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from math import isnan
+from typing import Any, NamedTuple
+
+from tapeviz.diagnosis.call import finished_calls
+from tapeviz.diagnosis.comparing.likeness import Likeness
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.events import EventLog, Site
+from tapeviz.events.summary import Summary, summary_of
+from tapeviz.graph import Graph
+
+
+class Step(NamedTuple):
+    """What made a value: an op, or a tensor that no op made; and its line."""
+
+    what: str
+    site: Site | None
+
+    def __str__(self) -> str:
+        if self.site is None:
+            return f"{self.what}, made before the recording"
+        return f"{words(self.site)}: {self.what}:  {self.site.text}"
+
+
+Moment = tuple[int, int]
+"""A tensor, and a position in the log from which to look at it."""
+
+
+def parting(one: Graph, other: Graph, likeness: Likeness) -> tuple[Step, ...] | None:
+    """The steps of both programs from which on their values differ; none where the targets have the same ones.
+
+    They are those of the first gradient call whose targets differ; without any call, of the last results. None where
+    no values were kept.
+    """
+    kept = False
+    for mine, theirs in zip(_targets(one), _targets(other), strict=False):
+        values = one.log.value(*mine), other.log.value(*theirs)
+        if None in map(summary_of, values):
+            continue
+        kept = True
+        if not likeness.same(*values):
+            return _born(one, mine, Values(other, likeness)), _born(other, theirs, Values(one, likeness))
+    return () if kept else None
+
+
+def _targets(graph: Graph) -> Iterator[Moment]:
+    calls = finished_calls(graph)
+    for call in calls:
+        yield from ((target, call.position or 0) for target in call.targets)
+    if not calls and graph.ops:
+        position, op = max(graph.ops.items())
+        yield from ((output, position) for output in op.outputs)
+
+
+def _born(graph: Graph, target: Moment, known: Values) -> Step:
+    """The first step on the way to a target that makes a strange value of known ones."""
+    waiting, met, steps = [target], {target}, []
+    while waiting:
+        tensor, at = waiting.pop()
+        op = graph.op_of(tensor)
+        if op is None:
+            steps.append((_since(graph.log, tensor, at), name_of(graph, tensor)))
+            continue
+        position = graph.producer(tensor) or 0
+        strange = [(each, position) for each in op.inputs if not known.has(graph, each, position)]
+        if not strange:
+            steps.append((position, op.op))
+        fresh = dict.fromkeys(each for each in strange if each not in met)
+        met.update(fresh)
+        waiting += fresh
+    position, what = min(steps)
+    return Step(what, site_at(graph.log, position) if position >= 0 else None)
+
+
+def _since(log: EventLog, tensor: int, at: int) -> int:
+    """The position at which a tensor came to hold what it holds at another."""
+    held = [since for since, _ in log.versions(tensor)]
+    return held[max(0, bisect_right(held, at) - 1)] if held else -1
+
+
+class Values:
+    """All that a program began with and computed, to look a value up in."""
+
+    def __init__(self, graph: Graph, likeness: Likeness) -> None:
+        self._likeness = likeness
+        self._held: defaultdict[int, list[tuple[float, Any]]] = defaultdict(list)
+        self._limit = 0.0
+        for value in _held(graph):
+            summary = summary_of(value)
+            if summary is not None:
+                self._held[summary.size].append((_norm(summary), value))
+                self._limit = max(self._limit, likeness.limit(summary.dtype))
+        for values in self._held.values():
+            values.sort(key=_first)
+
+    def has(self, graph: Graph, tensor: int, at: int) -> bool:
+        """Whether what a tensor of the other program holds is among them; a leaf that was not kept may well be."""
+        value = graph.log.value(tensor, at)
+        summary = summary_of(value)
+        if summary is None:
+            return graph.op_of(tensor) is None
+        values, norm = self._held.get(summary.size, []), _norm(summary)
+        reach = 2 * norm * max(self._limit, self._likeness.limit(summary.dtype))
+        low, high = bisect_left(values, norm - reach, key=_first), bisect_right(values, norm + reach, key=_first)
+        return any(self._likeness.found(value, each) for _, each in values[low:high])
+
+
+def _first(entry: tuple[float, Any]) -> float:
+    return entry[0]
+
+
+def _norm(summary: Summary) -> float:
+    return 0.0 if isnan(summary.norm) else summary.norm  # where nothing is finite
+
+
+def _held(graph: Graph) -> Iterable[Any]:
+    log = graph.log
+    made = {output for op in graph.ops.values() for output in op.outputs}
+    for tensor in made | graph.leaves.keys():
+        for since, _ in log.versions(tensor):
+            yield log.value(tensor, since)
