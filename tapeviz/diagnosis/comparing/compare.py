@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tapeviz.diagnosis.comparing.acts import Change, changes
+from tapeviz.diagnosis.comparing.acts import changes
 from tapeviz.diagnosis.comparing.gradients import Gradients
 from tapeviz.diagnosis.comparing.likeness import Likeness
 from tapeviz.diagnosis.comparing.parting import parting
