@@ -20,7 +20,7 @@ def unused_source(question: Question) -> Finding:
     introduced = question.introduced(question.target)
     if question.graph.producer(question.target) is not None:
         reason = f"nothing leads from {source} to {introduced}"
-        fix = f"Use {source} in {target}{speech.or_leave_it_out}."
+        fix = f"Use {source} in {target}{speech.or_leaving(source)}."
     else:
         is_variable = question.graph.is_variable(question.target)
         what = f"is a {speech.variable} of its own" if is_variable else "is a plain number"

@@ -61,3 +61,16 @@ def test_a_step_without_a_name_is_written_out() -> None:
 def test_a_comparison_is_written_as_a_sign() -> None:
     [finding] = found(lambda w: jnp.sum((w > 1.0).astype(jnp.float32)), ROW)
     assert finding.message.startswith("`>` at ")
+
+
+def test_what_is_unused_is_left_out_of_what_is_differentiated() -> None:
+    def alone(x: Any, unused: Any) -> Any:
+        return jnp.sum(x)
+
+    def in_a_dictionary(params: Any) -> Any:
+        return jnp.sum(params["x"])
+
+    [finding] = tapeviz.diagnose(tapeviz.record_jax(alone, ROW, ROW, argnums=(0, 1)))
+    assert finding.fix == "Use `unused` in `alone`, or leave it out of `argnums`."
+    [finding] = found(in_a_dictionary, {"x": ROW, "unused": ROW})
+    assert finding.fix == "Use `params['unused']` in `in_a_dictionary`, or leave it out of `params`."

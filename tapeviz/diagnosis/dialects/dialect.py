@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -41,6 +42,7 @@ class Dialect:
         none: the same, of what the program sees there.
         no_integers: what comes of an integer source.
         or_leave_it_out: what else to do with a source that takes no part.
+        or_leave_part_out: the same of an entry of an argument, where that is differentiated as a whole.
         out_of_sources: where a source is no longer, if it is left out.
         read_as_zero: what to do about a gradient that is zero by nature.
         unfollowed: what is true of a plain tensor, after "that".
@@ -80,6 +82,7 @@ class Dialect:
     none: str = "the gradient is None"
     no_integers: str = "no gradient passes an integer tensor: it gets None"
     or_leave_it_out: str = ', leave it out of the sources, or pass `unconnected_gradients="zero"`'
+    or_leave_part_out: str = ""
     out_of_sources: str = "out of the sources"
     read_as_zero: str = 'Read None as zero, or pass `unconnected_gradients="zero"`.'
     unfollowed: str = "nothing asked the tape to follow"
@@ -107,6 +110,12 @@ class Dialect:
     def op(self, name: str) -> str:
         """What an op is called."""
         return self.ops.get(name, name)
+
+    def or_leaving(self, source: str) -> str:
+        """What else to do with a source that takes no part, by its name."""
+        whole = re.match(r"`(\w+)[.\[]", source)
+        part = self.or_leave_part_out if whole else ""
+        return part.format(whole=whole and whole[1]) or self.or_leave_it_out
 
     def code(self, text: str) -> str:
         """A sentence of a rule's own, its code written with the functions of this framework."""

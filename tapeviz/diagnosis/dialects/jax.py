@@ -129,6 +129,7 @@ JAX = Dialect(
     none="the gradient is zeros",
     no_integers="no gradient passes an integer: `jax.grad` raises a TypeError for it",
     or_leave_it_out=", or leave it out of `argnums`",
+    or_leave_part_out=", or leave it out of `{whole}`",
     out_of_sources="out of `argnums`",
     read_as_zero="Leave it so: zero is what the derivative is.",
     gradient_call="`jax.grad` of {target} with respect to {source}",
