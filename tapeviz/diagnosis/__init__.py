@@ -10,7 +10,7 @@ Rules, by what the user sees:
 
 - None         `sources`, where the source is not what is recorded; `gap`, where the recording has one on the path;
                `missing` and `unused`, where no path leads there; `elsewhere`, where a name stands for another object
-- zero         `zero`, `cancel`
+- zero         `zero` with its `factors`, `cancel`
 - NaN          `notfinite`, `spoilt`
 - small, huge  `depth`
 - wrong        `silent` has the list: `partial`, `shapes`, `constants`

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, NamedTuple
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.cancel import cancelled
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.kept import found_empty
 from tapeviz.diagnosis.notfinite import not_finite
-from tapeviz.diagnosis.numbers.sweep import Sweep, badness
+from tapeviz.diagnosis.numbers.sweep import Badness, Sweep, badness
 from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.diagnosis.zero import all_zero
 from tapeviz.graph import Graph
@@ -93,3 +94,27 @@ def first_times(asked: Iterable[Asked]) -> list[Asked]:
     for each in asked:
         first.setdefault(each.key(), each)
     return list(first.values())
+
+
+class Trouble(NamedTuple):
+    """A gradient of a call that is amiss: there is none, or it is zero or not finite."""
+
+    asked: Asked
+    source: int
+    symptom: Literal["none"] | Badness
+
+
+def troubles(asked: Iterable[Asked]) -> list[Trouble]:
+    """Of every line and source the first None, the first zero and the first that is not finite.
+
+    A zero is none where the last gradient is sound: so a factor starts that learns, and the state of a recurrent net.
+    """
+    first: dict[tuple[Hashable, str], Trouble] = {}
+    last: dict[Hashable, str | None] = {}
+    for each in asked:
+        for source, gradient in each.gradients.items():
+            symptom = "none" if gradient is None else badness(each.call.log, gradient)
+            last[each.key(source)] = symptom
+            if symptom is not None:
+                first.setdefault((each.key(source), symptom), Trouble(each, source, symptom))
+    return [each for (line, symptom), each in first.items() if symptom != "zero" or last[line] is not None]

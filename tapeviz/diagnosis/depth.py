@@ -17,6 +17,12 @@ from tapeviz.diagnosis.wording.places import site_at, words
 REPEATS = 5
 """A line that runs at least so often on the path is a layer of a deep chain."""
 
+OVER_TIME = (
+    "What all steps share learns next to nothing from those far back. Where they matter, take a gated cell (LSTM, GRU) "
+    "whose forget gate starts open (a bias of 1), attention, or fewer steps."
+)
+"""What to do where the layers are the steps of a recurrence."""
+
 
 def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
     """The gradient shrinks or grows geometrically through a line that runs many times on the path to a source."""
@@ -34,8 +40,7 @@ def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
     else:
         found = deepest(sweep, norms)
         if found is not None and found.first_out is not None and found.began is not None:
-            ended = found.layers[-1].norm
-            yield from _finding(sweep, found.source, 0.0 if ended is None else ended, found.began, "where it begins")
+            yield from _finding(sweep, found.source, found.ended or 0.0, found.began, "where it begins")
 
 
 def _cancelled(sweep: Sweep, source: int, norm: float, strongest: float) -> bool:
@@ -108,6 +113,7 @@ def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -
         site,
         f"The gradient of {question.target_name} {verb} each time it passes {words(site)}: its norm is {other:.1e} "
         f"{there} and {norm:.1e} {end}{rate}.{out}",
+        OVER_TIME if shared and shrinks else None,
         severity="hint",
         symptom=symptom,
         evidence=[position],

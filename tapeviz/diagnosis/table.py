@@ -8,7 +8,7 @@ from functools import cached_property
 from math import inf
 from typing import Any, Literal, TypeAlias
 
-from tapeviz.diagnosis.asked import Asked, gradient_calls
+from tapeviz.diagnosis.asked import Asked, gradient_calls, troubles
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Findings
 from tapeviz.diagnosis.numbers.sweep import badness, norm_of
@@ -229,12 +229,13 @@ class _Column:
 
 def _asked(graph: Graph) -> list[_Column]:
     """One column per line and target: the first call there in which something is amiss, else the last."""
-    chosen: dict[Hashable, tuple[bool, Asked]] = {}
-    for each in gradient_calls(graph):
-        amiss = any(gradient is None or badness(graph.log, gradient) for gradient in each.gradients.values())
-        if not chosen.get(each.key(), (False,))[0]:
-            chosen[each.key()] = (amiss, each)
-    return [_Column(each.call, tuple(each.gradients), each) for _, each in chosen.values()]
+    calls = list(gradient_calls(graph))
+    amiss = {id(each.asked) for each in troubles(calls)}
+    chosen: dict[Hashable, Asked] = {}
+    for each in calls:
+        if id(chosen.get(each.key())) not in amiss:
+            chosen[each.key()] = each
+    return [_Column(each.call, tuple(each.gradients), each) for each in chosen.values()]
 
 
 def _unasked(graph: Graph) -> list[_Column]:

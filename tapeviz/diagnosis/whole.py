@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tapeviz.diagnosis import compiled, kept, parameters, raised
-from tapeviz.diagnosis.asked import Asked, ended_early, first_times, gradient_calls
+from tapeviz.diagnosis.asked import Asked, ended_early, first_times, gradient_calls, troubles
 from tapeviz.diagnosis.cancel import nearly_cancelled
 from tapeviz.diagnosis.closures import late_binding
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.failed import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.notfinite import target_not_finite
-from tapeviz.diagnosis.numbers.sweep import badness
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.question import Question
@@ -57,7 +56,7 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
     found = [finding for rule in RULES for finding in rule(graph)]
     for each in first_times(asked):
         found += _about_the_call(each)
-    found += _about_each_source(graph, [*asked, *failed])
+    found += _about_each_source([*asked, *failed])
     found += unreachable(graph)
     found = [each for each in found if not _follows(graph, each, found)]
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
@@ -71,19 +70,13 @@ def _about_the_call(asked: Asked) -> Iterator[Finding]:
     yield from (finding for rule in NUMBERS for finding in rule(asked.sweep, asked.arrived))
 
 
-def _about_each_source(graph: Graph, asked: list[Asked]) -> Iterator[Finding]:
-    """Of every line and source the first None, the first zero and the first NaN."""
-    first: dict[tuple[Hashable, str], tuple[Asked, int]] = {}
-    for each in asked:
-        for source, gradient in each.gradients.items():
-            symptom = "none" if gradient is None else badness(graph.log, gradient)
-            if symptom is not None:
-                first.setdefault((each.key(source), symptom), (each, source))
-    for (_, seen), (each, source) in first.items():
-        if seen == "none":
+def _about_each_source(asked: Iterable[Asked]) -> Iterator[Finding]:
+    """Why a gradient is amiss, for every line and source."""
+    for each, source, symptom in troubles(asked):
+        if symptom == "none":
             finding = without_gradient(Question(each.call, source))
         else:
-            finding = each.bad_numbers(source) or (zero_here(each.sweep, source) if seen == "zero" else None)
+            finding = each.bad_numbers(source) or (zero_here(each.sweep, source) if symptom == "zero" else None)
         if finding is not None:
             yield finding
 

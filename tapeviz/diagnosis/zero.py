@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tapeviz.diagnosis import factors
 from tapeviz.diagnosis.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.custom import is_users
 from tapeviz.diagnosis.finding import Finding, Severity
@@ -72,9 +73,14 @@ def all_zero(sweep: Sweep, source: int) -> Finding | None:
 
 def zero_here(sweep: Sweep, source: int) -> Finding | None:
     """The same for an op that is zero for the numbers it reads, whatever it is."""
+    question = Question(sweep.call, source)
     for birth in _births(sweep, source):
-        own = is_users(sweep.call.log, sweep.call.graph.ops[birth.step.op])
-        return _finding(sweep, birth, Question(sweep.call, source), OWN if own else HERE)
+        op = sweep.call.graph.ops[birth.step.op]
+        if is_users(sweep.call.log, op):
+            return _finding(sweep, birth, question, OWN)
+        zeros = factors.zero_operands(sweep, op, birth.step.op, birth.contribution.slot)
+        why = _by_zeros(sweep, question, zeros[0], "reads", "an operand") if zeros else HERE
+        return _finding(sweep, birth, question, why)
     return None
 
 
@@ -127,10 +133,10 @@ def _explanation(sweep: Sweep, birth: Birth, question: Question) -> Why | None:
     others = [sweep.value(each, birth.step.op) for each in rest]
     free = question.source not in sweep.call.ancestors_of(rest)
     if op.op in PRODUCTS and slot < 2 and free and any(each is not None and not each.any() for each in others):
-        off = _switched_off(sweep, rest[0])
+        off = factors.switched_off(sweep, rest[0])
         if off is not None:
             return Why("dead_activation", OFF, "hint", at=off)
-        return Why("zero_factor", f"multiplies by {_factor(question, rest[0])}", "hint")
+        return _by_zeros(sweep, question, rest[0], "multiplies by", "a factor")
     if _underflows(sweep, birth, others):
         does = "multiplies factors" if op.op in PRODUCTS | {"square"} else "makes zero of numbers"
         return Why("precision_underflow", f"{does} that are not zero, but too small for float16", "warning")
@@ -142,27 +148,16 @@ def _explanation(sweep: Sweep, birth: Birth, question: Question) -> Why | None:
     return None
 
 
-def _factor(question: Question, factor: int) -> str:
-    """The other factor of a product, which may have the name of the source: another layer's weight."""
-    name = question.name(factor)
-    if not question.is_named(factor) or name == question.source_name:
-        return "a factor that is zero in every element"
-    return f"{name}, which is zero in every element"
-
-
-def _switched_off(sweep: Sweep, zeros: int) -> int | None:
-    """The rectifier that made zeros of other numbers, where they came to a tensor over ops that read nothing else."""
-    graph = sweep.call.graph
-    made = graph.op_of(zeros)
-    while made is not None and len(made.inputs) == 1:
-        read = sweep.value(made.inputs[0], graph.producer(zeros))
-        if read is None:
-            return None
-        if read.any():
-            return graph.producer(zeros) if made.op in RECTIFIERS else None
-        zeros = made.inputs[0]
-        made = graph.op_of(zeros)
-    return None
+def _by_zeros(sweep: Sweep, question: Question, zeros: int, does: str, kind: str) -> Why:
+    """An operand of some kind is zero: by design perhaps, if it is about to learn."""
+    learner = factors.learner(sweep, zeros)
+    fix = None
+    if learner is not None:
+        fix = (
+            f"If that is how it starts, leave it so: {question.name(learner)} has a gradient, and once it is updated, "
+            f"{question.source_name} gets one. Otherwise start from values that are not all zero."
+        )
+    return Why("zero_factor", f"{does} {factors.called(question, sweep, zeros, kind)}", "hint", fix)
 
 
 def _is_single(sweep: Sweep, op: Op, slot: int) -> bool:

@@ -65,11 +65,30 @@ class LayeredPath:
         return next((each.norm for each in self.layers if has_logarithm(each.norm)), None)
 
     @property
+    def ended(self) -> float | None:
+        """The norm at the last layer that the gradient came through."""
+        return self._passed[-1].norm if self._passed else None
+
+    @property
     def first_out(self) -> int | None:
-        """The first layer, going back, whose gradient is zero, not finite, or `DECADES` away from where it began."""
-        layers = self.layers[:-1] if self.ends_in_zero else self.layers
-        began, known = self.began, [(at, each.norm) for at, each in enumerate(layers) if each.norm is not None]
-        return None if began is None else next((at for at, norm in known if not _is_near(norm, began)), None)
+        """The first layer, going back, from which on the gradient is zero, not finite, or `DECADES` away from where it
+        began.
+
+        One that is left behind does not count: the gradient went around it, as by a residual connection.
+        """
+        began, first = self.began, None
+        if began is None:
+            return None
+        for at, layer in enumerate(self._passed):
+            if layer.norm is not None and _is_near(layer.norm, began):
+                first = None
+            elif layer.norm is not None and first is None:
+                first = at
+        return first
+
+    @property
+    def _passed(self) -> tuple[Layer, ...]:
+        return self.layers[:-1] if self.ends_in_zero else self.layers
 
 
 def _is_near(norm: float, began: float) -> bool:

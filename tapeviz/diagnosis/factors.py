@@ -1,0 +1,57 @@
+"""Sweep, an operand that is zero in every element -> what to call it, what made it so, and what will change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tapeviz.diagnosis.numbers.sweep import Sweep, norm_of
+from tapeviz.diagnosis.op_kinds import RECTIFIERS
+from tapeviz.diagnosis.question import Question
+from tapeviz.graph import Op
+
+
+def zero_operands(sweep: Sweep, op: Op, position: int, slot: int) -> list[int]:
+    """The other operands of an op that are zero in every element; numbers that the program has written out are none."""
+    rest = [each for at, each in enumerate(op.inputs) if at != slot and sweep.call.log.tensors[each].role != "literal"]
+    values = ((each, sweep.value(each, position)) for each in rest)
+    return [each for each, value in values if value is not None and value.dtype.kind in "fc" and not value.any()]
+
+
+def switched_off(sweep: Sweep, zeros: int) -> int | None:
+    """The rectifier that made zeros of other numbers, where they came to a tensor over ops that read nothing else."""
+    graph = sweep.call.graph
+    for tensor in _back(sweep, zeros):
+        made = graph.op_of(tensor)
+        read = None if made is None or len(made.inputs) != 1 else sweep.value(made.inputs[0], graph.producer(tensor))
+        if made is not None and read is not None and read.any():
+            return graph.producer(tensor) if made.op in RECTIFIERS else None
+    return None
+
+
+def called(question: Question, sweep: Sweep, zeros: int, kind: str) -> str:
+    """An operand, by its name or that of what it was made of, else its `kind`: a layer's name may be another's, too."""
+    named = next((each for each in _back(sweep, zeros) if question.is_named(each)), None)
+    if named is None or question.name(named) == question.source_name:
+        return f"{kind} that is zero in every element"
+    return f"{question.name(named)}, which is zero in every element"
+
+
+def learner(sweep: Sweep, zeros: int) -> int | None:
+    """A source that the zeros are made of, and that gets a gradient itself: once it is updated, they are none."""
+    made_of = sweep.call.ancestors_of([zeros])
+    return next((each for each in sweep.run.sources if each in made_of and _learns(sweep, each)), None)
+
+
+def _learns(sweep: Sweep, source: int) -> bool:
+    norm = norm_of(sweep.call.log, sweep.run.gradient(source))
+    return norm is not None and norm > 0
+
+
+def _back(sweep: Sweep, tensor: int) -> Iterator[int]:
+    """A tensor, and what it was made of by ops that read nothing else."""
+    while True:
+        yield tensor
+        made = sweep.call.graph.op_of(tensor)
+        if made is None or len(made.inputs) != 1:
+            return
+        (tensor,) = made.inputs
