@@ -13,6 +13,7 @@ from tapeviz.engine.backward.slices import cotangent_of
 from tapeviz.engine.calling.emit import Call, emit
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.facts import Facts
+from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.table import OPS
@@ -109,8 +110,10 @@ def _run_body(
         result, grad_function = f(*args, **kwargs)
     finally:
         current.set(now)
-    arguments = {each._id for each in nest.flatten((args, kwargs)) if isinstance(each, TensorLike)}
-    read = [each._watched for raw_id, each in reads.items() if raw_id not in arguments]
+    arguments = [each for each in nest.flatten((args, kwargs)) if isinstance(each, TensorLike)]
+    # A weight of Keras' is no argument in TensorFlow's eyes, which see the variable that holds its value.
+    given = {each._id for each in arguments if not isinstance(each, MutableTensor) or each._watched is each}
+    read = [each._watched for raw_id, each in reads.items() if raw_id not in given]
     if not _takes_variables(grad_function) and read:
         raise TypeError(
             "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "

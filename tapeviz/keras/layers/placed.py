@@ -16,7 +16,7 @@ class Placed(Owner):
     """A layer, as far as it is called on placeholders."""
 
     _placed_: Call | None = None
-    """Its last call on placeholders."""
+    """Its first call on placeholders, whose these are."""
     _placements_ = 0
     """How many such calls there were."""
     _computes_shape_ = False
@@ -65,13 +65,14 @@ class Placed(Owner):
         return shape_of(output_specs(self._run_, (TensorSpec(input_shape, self._dtype_),), {}))
 
     def _symbolic_(self, args: Any, kwargs: Any) -> Any:
-        self._placed_ = call = Call(self, args, kwargs)
+        call = Call(self, args, kwargs)
         found = self._specs_of_(args, kwargs)
         call.outputs = nest.map_structure(lambda spec: spec and KerasTensor(spec.shape, spec.dtype, call), found)
         if self._makes_masks_ or any(mask_of(each) is not None for each in nest.flatten((args, kwargs))):
             places = nest.flatten(call.outputs)
             for place, spec in output_masks(self._run_, args, kwargs).items():
                 places[place]._keras_mask = KerasTensor(spec.shape, spec.dtype, name="mask")
+        self._placed_ = self._placed_ or call
         return call.outputs
 
     def _specs_of_(self, args: Any, kwargs: Any) -> Any:

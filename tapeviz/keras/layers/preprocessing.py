@@ -53,9 +53,9 @@ class Normalization(Unchanged):
     """
 
     _settings_ = (*Layer._settings_, "axis", "invert", "mean", "variance")
-    _mean: Any
-    """A variable, or what the layer was given, as `_variance` is."""
-    _variance: Any
+    adapt_mean: Any
+    """A variable, or what the layer was given, as `adapt_variance` is."""
+    adapt_variance: Any
 
     def __init__(
         self, axis: Any = -1, mean: Any = None, variance: Any = None, invert: bool = False, **kwargs: Any
@@ -96,11 +96,11 @@ class Normalization(Unchanged):
         self._along = [input_shape[axis] if axis in self._kept else 1 for axis in range(rank)]
         if self.given is None:
             shape = tuple([input_shape[axis] for axis in self._kept])
-            self._mean = self.add_weight(shape, "zeros", trainable=False, name="mean")
-            self._variance = self.add_weight(shape, "ones", trainable=False, name="variance")
-            self._count = self.add_weight((), "zeros", "int64", trainable=False, name="count")
+            self.adapt_mean = self.add_weight(shape, "zeros", trainable=False, name="mean")
+            self.adapt_variance = self.add_weight(shape, "ones", trainable=False, name="variance")
+            self.count = self.add_weight((), "zeros", "int64", trainable=False, name="count")
         else:
-            self._mean, self._variance = (constant(each, self._dtype_) for each in self.given)
+            self.adapt_mean, self.adapt_variance = (constant(each, self._dtype_) for each in self.given)
         self._finish_()
 
     def adapt(self, data: Any) -> None:
@@ -134,15 +134,15 @@ class Normalization(Unchanged):
                 mean, count = mean + apart * share, count + more
         if not count:
             raise ValueError(f"{self.name!r} cannot adapt to no data: there is no example in {data!r}.")
-        self._mean.assign(mean)
-        self._variance.assign(variance)
+        self.adapt_mean.assign(mean)
+        self.adapt_variance.assign(variance)
         self._finish_()
 
     def _finish_(self) -> None:
         """Lay the mean and the variance along the axes of the inputs."""
         self.mean, self.variance = (
             tf["broadcast_to"](tf["reshape"](each, self._along if each.ndim else [1] * len(self._along)), self._along)
-            for each in (tf["cast"](self._mean, self._dtype_), tf["cast"](self._variance, self._dtype_))
+            for each in (tf["cast"](self.adapt_mean, self._dtype_), tf["cast"](self.adapt_variance, self._dtype_))
         )
 
     def call(self, inputs: Any) -> Any:

@@ -52,8 +52,9 @@ class Operation:
         function = partial(self.row.function, **self.options)
         if not is_symbolic(operands):
             return function(*operands)
-        self._placed_ = call = Call(self, operands, {})
+        call = Call(self, operands, {})
         call.outputs = KerasTensor(*self.row.result_of(function, operands), call)
+        self._placed_ = self._placed_ or call
         return call.outputs
 
     def get_config(self) -> dict[str, Any]:

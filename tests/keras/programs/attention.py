@@ -151,7 +151,8 @@ def data_are_normalized(tf):
         layer = layers.Normalization(name="n", **options)
         layer.adapt(ROWS)
         weights = [(each.path, tuple(each.shape), str(each.dtype), each.trainable) for each in layer.weights]
-        found += [layer(rows), layer.mean, layer.variance, weights, layer.get_config()]
+        held = [each.numpy() for each in (layer.adapt_mean, layer.adapt_variance, layer.count)]
+        found += [layer(rows), layer.mean, layer.variance, weights, held, layer.get_config()]
     given = layers.Normalization(mean=[1.0, 2.0, 3.0], variance=[4.0, 4.0, 1.0], name="g")
     batches = layers.Normalization()
     batches.adapt(tf.data.Dataset.from_tensor_slices(ROWS).batch(2))

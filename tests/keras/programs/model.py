@@ -442,3 +442,21 @@ def a_model_that_is_refused_takes_a_name(tf):
 
 def inputs_of_batches_of_no_such_size(tf):
     return errors(*[lambda size=size: tf.keras.Input((2,), batch_size=size) for size in (-1, "a", 2.5, 0, np.int64(3))])
+
+
+def a_layer_called_twice_shows_its_first_call(tf):
+    layers = tf.keras.layers
+    relu, ones = layers.ReLU(name="relu"), {"kernel_initializer": "ones"}
+    x = tf.keras.Input((3,))
+    chain = tf.keras.Model(x, relu(layers.Dense(2, **ones)(relu(layers.Dense(4, **ones)(x)))))
+    inner = tf.keras.Model(chain.input, chain.get_layer("relu").output)
+    embedding = layers.Embedding(5, 2, embeddings_initializer="ones", name="shared")
+    one, other = tf.keras.Input((3,)), tf.keras.Input((3,))
+    pair = tf.keras.Model([one, other], layers.Add()([embedding(one), embedding(other)]))
+    alone = tf.keras.Model(pair.input[0], pair.get_layer("shared").output)
+    return [
+        inner(tf.ones((1, 3))),
+        alone(tf.ones((1, 3))),
+        embedding.input is one,
+        errors(lambda: tf.keras.Model(pair.input[1], pair.get_layer("shared").output)),
+    ]

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.framework_programs import fails
-from tests.keras.material import X, Y, filled, text
+from tests.keras.material import X, Y, errors, filled, text
 
 
 def own_layer(tf):
@@ -448,3 +448,27 @@ def own_models_have_placeholders_if_they_tell_a_graph(tf):
     found = [[each.input_shape, each.output_shape, len(each.inputs), len(each.outputs)] for each in (named, made)]
     again = Named.from_config(named.get_config())
     return [found, made.output_names, texts, list(named.get_config()), again.output_shape, len(heads.weights)]
+
+
+def a_function_with_a_gradient_of_its_own_on_a_weight(tf):
+    @tf.custom_gradient
+    def straight(x):
+        def grad(upstream, variables=None):
+            return upstream * 3.0, [upstream * 5.0 for _ in variables]
+
+        return tf.sign(x), grad
+
+    @tf.custom_gradient
+    def of_arguments_alone(x):
+        return tf.sign(x), lambda upstream: upstream
+
+    layer = tf.keras.layers.Dense(2, kernel_initializer="ones")
+    layer.build((None, 1))
+    with tf.GradientTape(persistent=True) as tape:
+        y = tf.reduce_sum(straight(layer.kernel))
+        z = tf.reduce_sum(of_arguments_alone(layer.kernel * 1.0))
+    return [
+        tape.gradient(y, layer.kernel),
+        tape.gradient(z, layer.kernel),
+        errors(lambda: of_arguments_alone(layer.kernel)),
+    ]
