@@ -1,11 +1,14 @@
-"""Where a gradient ends in what runs for a dataset: the engine's own finding, since TensorFlow shows nothing of it."""
+"""Where a gradient ends in what runs for a dataset, in the engine and in TensorFlow."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
 import tapeviz
 from tapeviz.diagnosis import diagnose
+from tapeviz.events import ErrorRaised
 from tests.diagnosis.programs import run
 
 FUNCTIONS = {
@@ -13,8 +16,12 @@ FUNCTIONS = {
     "map": "total = sum(numbers.map(lambda x: w * x))",
     "scan": "total = sum(numbers.scan(0.0, lambda s, x: (s, w * x)))",
 }
+CHAINS = {
+    "flat_map": "total = sum(numbers.flat_map(lambda x: tf.data.Dataset.from_tensors(w * x)))",
+    "batched": "total = sum(numbers.map(lambda x: w * x).batch(2).map(tf.reduce_sum))",
+}
+"""Of these the engine shows the functions alone, and not what became of their results."""
 PROGRAM = """
-import tapeviz as tf
 w = tf.Variable(2.0)
 numbers = tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0])
 {function}
@@ -33,9 +40,18 @@ def summed():
 """
 
 
-@pytest.mark.parametrize("line", FUNCTIONS.values(), ids=FUNCTIONS)
-def test_functions_of_a_dataset_let_no_gradient_pass(line: str) -> None:
-    log = run(PROGRAM.format(function="", line=line), tapeviz)
+def in_tensorflow(lines: dict[str, str]) -> list[Any]:
+    return [
+        pytest.param("tensorflow", line, marks=pytest.mark.tensorflow, id=f"tensorflow-{name}")
+        for name, line in lines.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("framework", "line"), [*(("tapeviz", line) for line in FUNCTIONS.values()), *in_tensorflow(FUNCTIONS | CHAINS)]
+)
+def test_functions_of_a_dataset_let_no_gradient_pass(framework: str, line: str) -> None:
+    log = run(PROGRAM.format(function="", line=line), pytest.importorskip(framework))
     (finding,) = diagnose(log)
     assert finding.cause == "recording_disabled"
     assert finding.site is not None
@@ -52,3 +68,11 @@ def test_nor_does_a_loop_over_one_in_a_traced_function() -> None:
 def test_a_loop_of_pythons_own_lets_it_pass() -> None:
     python = LOOP.replace("@tf.function\n", "")
     assert not list(diagnose(run(PROGRAM.format(function=python, line="total = summed()"), tapeviz)))
+
+
+@pytest.mark.tensorflow
+def test_a_dataset_of_plain_data_is_no_trouble() -> None:
+    text = PROGRAM.format(function="", line="total = sum(w * x for x in numbers.map(lambda x: x * 2.0))")
+    log = run(text, pytest.importorskip("tensorflow"))
+    assert not list(diagnose(log))
+    assert not [event for event in log.events if isinstance(event, ErrorRaised)]  # no more data is no error

@@ -6,7 +6,8 @@
 - variables    `variables`, made or read in Python; `reads`, read by an op
 - tapes        `tapes`, opened, watching, following; `sweeps`, the gradients they take, `run`, one of them; `links`,
                from a gradient function back to its op
-- functions    `functions`, run op by op; `traces`, what would have gone otherwise compiled
+- functions    `functions`, run op by op; `traces`, what would have gone otherwise compiled; `datasets`, what those of
+               datasets read
 - leaving      `readouts`, by Python and NumPy, `buffers`, by NumPy in C; `mistakes`, exceptions; `tracebacks`, theirs
 """
 
@@ -22,6 +23,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.recorders.base import Options, Recorder
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow import constants, layers, mistakes, tracebacks, variables
+from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.functions import open_functions
 from tapeviz.recorders.tensorflow.ledger import Ledger
 from tapeviz.recorders.tensorflow.links import Links
@@ -50,14 +52,15 @@ class TensorFlowRecorder:
         """From here on everything TensorFlow does in this thread goes into the log."""
         ledger = Ledger(log)
         tapes = Tapes(ledger, Links(), self._here)
-        reads = Reads(tapes)
-        ops = Ops(ledger, tapes, reads, self._missed)
+        reads, datasets = Reads(tapes), Datasets(ledger)
+        ops = Ops(ledger, tapes, reads, datasets, self._missed)
         sweeps = Sweeps(ops, self._here, self._in_thread, self._missed)
         log.resolvers += (ledger.resolve,)
         tracebacks.install(self._patches)
         tapes.install(self._patches)
         sweeps.install(self._patches)
         reads.install(self._patches)
+        datasets.install(self._patches, self._here)
         ReadOuts(ops, self._here, self._missed).install(self._patches)
         for part in (constants, layers, mistakes):
             part.install(self._patches, ledger, self._here)

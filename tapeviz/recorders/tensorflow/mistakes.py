@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from tensorflow.python.framework import indexed_slices
+from tensorflow.python.framework import errors, indexed_slices
 from tensorflow.python.framework import ops as framework_ops
 from tensorflow.python.ops import custom_gradient
 
@@ -32,7 +32,7 @@ def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
             try:
                 return call(*args, **more)
             except Exception as error:
-                if here():
+                if here() and not _is_end_of_data(error):
                     note_error(ledger.log, error)
                 raise
 
@@ -51,6 +51,11 @@ def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
     for name, sign in OPERATORS.items():
         for method in (f"__{name}__", f"__r{name}__"):
             patches.replace(indexed_slices.IndexedSlices, method, _refusing(sign, ledger, here))
+
+
+def _is_end_of_data(error: Exception) -> bool:
+    """Whether that is how an iterator over a dataset tells Python's loop that there is no more."""
+    return isinstance(error, errors.OutOfRangeError) and "End of sequence" in str(error)
 
 
 def _absent(ledger: Ledger, here: Callable[[], bool]) -> Callable[[Any, str], Any]:

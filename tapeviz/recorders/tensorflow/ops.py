@@ -12,6 +12,7 @@ from tensorflow.python.eager import context, execute
 from tensorflow.python.ops import custom_gradient
 
 from tapeviz.events.types import StateWritten
+from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.ledger import Ledger, Place, raw_id
 from tapeviz.recorders.tensorflow.links import Link
 from tapeviz.recorders.tensorflow.names import FORWARD, MADE_OF_NOTHING, MEASURES, WRITES, Form, form, is_write
@@ -40,12 +41,14 @@ class Ops:
         ledger: Ledger,
         tapes: Tapes,
         reads: Reads,
+        datasets: Datasets,
         missed: Callable[[str, Exception], None],
     ) -> None:
         self.ledger = ledger
         self.log = ledger.log
         self.tapes = tapes
         self.reads = reads
+        self.datasets = datasets
         self.initial: dict[int, Any] = {}
         self.copies: dict[int, int] = {}
         self.silent = 0
@@ -111,6 +114,11 @@ class Ops:
     def _compute(self, name: str, inputs: Any, attrs: Any, outputs: Any) -> None:
         frame = self.ledger.enter()
         place = frame.f_code, frame.f_lasti
+        apart = self.datasets.read_for(name, inputs)
+        if apart:
+            with self.tapes.paused():
+                self.write_op(Form(name, tuple(range(len(apart))), (), ()), apart, outputs, (), frame)
+            return
         if self._is_preparation(name, inputs, outputs, place):
             self.ledger.hide(outputs, place)
             return

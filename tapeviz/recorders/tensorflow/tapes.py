@@ -55,6 +55,7 @@ class Tapes:
         self._known: weakref.WeakKeyDictionary[Any, tuple[Any, Followed]] = weakref.WeakKeyDictionary()
         self._alive: dict[int, weakref.ref[Any]] = {}
         self._quiet = False
+        self._paused = False
         self._recorders: dict[tuple[int, ...], tuple[int, ...]] = {}
         ledger.tapes_of = lambda raw: tuple(each.id for each in self.open if raw in each.follows)
 
@@ -63,7 +64,7 @@ class Tapes:
     def record(self, inputs: Any, outputs: Any) -> tuple[int, ...]:
         """The ids of the tapes that record an op, which from here on follow its outputs."""
         recording: list[int] = []
-        if not self.open or pywrap_tfe.TFE_Py_TapeSetIsStopped():
+        if not self.open or self._paused or pywrap_tfe.TFE_Py_TapeSetIsStopped():
             return ()
         for tape in self.open:
             follows = tape.follows
@@ -74,6 +75,19 @@ class Tapes:
                     break
         found = tuple(recording)
         return self._recorders.setdefault(found, found) if recording else ()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """What is recorded in the block ran in a graph of its own, which no tape sees; no line asked for that."""
+        for tape in self.open:
+            self.log.append(RecordingPaused, (tape.id,))
+        self._paused = True
+        try:
+            yield
+        finally:
+            self._paused = False
+            for tape in self.open:
+                self.log.append(RecordingResumed, (tape.id,))
 
     def access(self, variable: Any) -> None:
         """A variable is about to be read: tapes that watch what is accessed follow it."""

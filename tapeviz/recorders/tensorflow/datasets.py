@@ -1,0 +1,68 @@
+"""An iterator gives what functions of its dataset computed, in graphs of their own: what they read of the program.
+
+No tape follows a value through such a graph, so that the log has the link, and that nothing recorded it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tensorflow.python.data.ops import iterator_ops, structured_function
+
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow.ledger import Ledger, raw_id
+from tapeviz.recorders.tensorflow.values import has_numbers, is_eager
+
+NEXT, REDUCE = "IteratorGetNext", "ReduceDataset"
+
+
+class Datasets:
+    """What the functions behind each iterator read."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._read: dict[int, list[Any]] = {}
+
+    def install(self, patches: Patches, here: Callable[[], bool]) -> None:
+        """See every function that a dataset is given, and every iterator."""
+
+        def wrapping(make: Any) -> Any:
+            def __init__(wrapped: Any, *args: Any, **more: Any) -> None:
+                make(wrapped, *args, **more)
+                if here():
+                    self._mention(wrapped)
+
+            return __init__
+
+        def beginning(create: Any) -> Any:
+            def _create_iterator(iterator: Any, dataset: Any) -> None:
+                create(iterator, dataset)
+                if here():
+                    self._read[raw_id(iterator._iterator_resource)] = list(self._read_by(dataset))
+
+            return _create_iterator
+
+        patches.wrap(structured_function.StructuredFunctionWrapper, "__init__", wrapping)
+        patches.wrap(iterator_ops.OwnedIterator, "_create_iterator", beginning)
+
+    def read_for(self, op: str, inputs: Any) -> list[Any]:
+        """The tensors and handles of variables that an op's result was made of, in a dataset's graph; else nothing."""
+        if op == NEXT:
+            return self._read.get(raw_id(inputs[0]), [])
+        return [each for each in inputs if self._is_the_programs(each)] if op == REDUCE else []
+
+    def _read_by(self, dataset: Any) -> Iterator[Any]:
+        for each in dataset._functions():
+            self._mention(each)
+            yield from (tensor for tensor in each.function.captured_inputs if self._is_the_programs(tensor))
+        for each in dataset._inputs():
+            yield from self._read_by(each)
+
+    def _mention(self, wrapped: Any) -> None:
+        for variable in wrapped.function.variables:
+            self._ledger.accessed(variable)
+
+    def _is_the_programs(self, tensor: Any) -> bool:
+        """Whether it is numbers, or the handle of a variable."""
+        return is_eager(tensor) and (has_numbers(tensor) or raw_id(tensor) in self._ledger.known)
