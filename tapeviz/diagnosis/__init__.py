@@ -8,8 +8,9 @@ What is asked, and what is answered:
 
 Rules, by what the user sees:
 
-- None         `sources`, where the source is not what is recorded; `gap`, where the recording has one on the path;
-               `missing` and `unused`, where no path leads there; `elsewhere`, where a name stands for another object
+- None         `sources`, where the source is not what is recorded; `rebound`, where a result has a leaf's name;
+               `gap`, where the recording has one on the path; `missing` and `unused`, where no path leads
+               there; `elsewhere`, where a name stands for another object
 - zero         `zero` with its `factors`, `cancel`
 - NaN          `notfinite`, `spoilt`
 - small, huge  `depth`

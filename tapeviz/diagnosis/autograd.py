@@ -11,8 +11,9 @@ from tapeviz.diagnosis.call import Call, failed_calls, finished_calls
 from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import VIEWS
+from tapeviz.diagnosis.wording.leaves import leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import origin, site_at, words
 from tapeviz.events import (
     OpRecorded,
     RecordingPaused,
@@ -29,7 +30,10 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
         carried = None if first is None else _first_reader(graph, call, first.position or 0)
         site = call.site if carried is None else site_at(graph.log, carried[0])
         before = "an earlier one" if first is None else f"an earlier one, at {words(first.site)},"
-        if carried is None:
+        leaf = None if carried is None else _made_with_its_leaf(graph, carried[1])
+        if leaf is not None:
+            site, told, fix = leaf
+        elif carried is None:
             told = f"The backward pass at {words(call.site)} goes through a graph that {before} used up."
             fix = "Call `backward` once, on the sum of the losses, or pass `retain_graph=True` to the first call."
         else:
@@ -42,6 +46,20 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
             fix = f"Cut it off where the next step begins, by {cut}, or compute it anew in each step."
         evidence = None if first is None else first.position, carried and carried[0], position
         yield Finding.at(graph.log, "graph_consumed", site, told, fix, *evidence, target=call.targets[0])
+
+
+def _made_with_its_leaf(graph: Graph, tensor: int) -> tuple[Site | None, str, str] | None:
+    """What to say of a result that each step reads, and that one line made of a leaf of its own: it was to be one."""
+    whole = _whole(graph, tensor)
+    site = site_at(graph.log, graph.made_at(whole))
+    line = leaf_last(site)
+    if line is None:
+        return None
+    told = (
+        f"{name_of(graph, whole)}, {origin(site)}, is the result of an op on a leaf: every backward pass goes through "
+        "that op, and the first one used its graph up."
+    )
+    return site, told, f"Make the result the leaf: write `{line}`."
 
 
 def _share(graph: Graph, earlier: Call, later: Call) -> bool:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.rebound import ever_watched, leaves_of_that_name, rebound
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.syntax import is_only_tested
+from tapeviz.diagnosis.wording.leaves import in_place, is_change, leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, site_at, words
 from tapeviz.events import (
@@ -68,22 +70,46 @@ def non_leaf_grad(graph: Graph) -> Iterator[Finding]:
 
 
 def _not_kept(graph: Graph, tensor: int, position: int) -> Finding:
+    """A result keeps no gradient; one that has the name of the leaf it was made from was to stay that leaf."""
     made = graph.made_at(tensor)
     site, read, name = site_at(graph.log, made), site_at(graph.log, position), name_of(graph, tensor)
+    before = graph.ancestors([tensor]) & graph.leaves.keys() & ever_watched(graph.log)
+    first = next(iter(leaves_of_that_name(graph, tensor, before)), None)
+    if first is None:
+        cause, fix = "non_leaf_grad", _kept(site, name)
+        why = f"{name}, {origin(site)}, is the result of an op: a gradient passed it, but only leaves keep theirs"
+    else:
+        cause, fix = "source_rebound", _leaf_again(graph, tensor, site)
+        why = rebound(graph, name, first, site, "keeps no gradient, unlike a leaf")
     return Finding.at(
         graph.log,
-        "non_leaf_grad",
+        cause,
         site,
-        f"{name}, {origin(site)}, is the result of an op: a gradient passed it, but only leaves keep theirs, so "
-        f"`.grad` is None at {words(read)}.",
-        f"Call `{name.strip('`')}.retain_grad()` before the backward pass, or ask `torch.autograd.grad` for it."
-        if name.startswith("`")
-        else None,
+        f"{why}, so `.grad` is None at {words(read)}.",
+        fix,
         made,
         position,
         symptom="none",
         source=tensor,
     )
+
+
+def _kept(site: Site | None, name: str) -> str | None:
+    """How a result is made to keep its gradient: as a leaf, where its line made it of one."""
+    line = leaf_last(site)
+    if line is not None:
+        return f"Make the result the leaf: write `{line}`."
+    retained = f"Call `{name.strip('`')}.retain_grad()` before the backward pass, or ask `torch.autograd.grad` for it."
+    return retained if name.startswith("`") else None
+
+
+def _leaf_again(graph: Graph, tensor: int, site: Site | None) -> str:
+    """How a name stays with its leaf: by a change in place, if the next value of the leaf was meant."""
+    name = graph.log.tensors[tensor].name or ""
+    gradients = {each.gradient for each in graph.log.events if isinstance(each, GradientStored | GradientRead)}
+    if is_change(site, name) or not gradients.isdisjoint(graph.ancestors([tensor])):
+        return f"Change the tensor in place: {in_place(site, name, graph.log)}."
+    return f"Give the result a name of its own: `{name}` is then the leaf still, and keeps its gradient."
 
 
 def cleared_before_use(graph: Graph) -> Iterator[Finding]:

@@ -7,10 +7,12 @@ import ast
 from tapeviz.diagnosis.elsewhere import other_tape
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.rebound import ever_watched, leaves_of_that_name, rebound, takes_over
 from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording import fixes
+from tapeviz.diagnosis.wording.leaves import in_place
 from tapeviz.diagnosis.wording.places import calls, line_beside, origin, same_line, site_at, words
-from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched, Watched
+from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched
 from tapeviz.graph import is_real
 
 
@@ -96,36 +98,14 @@ def _leaves_by_line(log: EventLog) -> dict[int, list[LeafCreated]]:
 
 def source_rebound(question: Question) -> Finding | None:
     """The source is a result, made from a followed leaf that had its name, or its place in an earlier call."""
-    graph, log, source = question.graph, question.log, question.source
-    maker = graph.producer(source)
+    maker = question.graph.producer(question.source)
     if maker is None or question.is_followed:
         return None
-    watched = question.call.once("ever watched", lambda: _ever_watched(log))
-    before = graph.ancestors([source]) & graph.leaves.keys() & watched
-    own = log.tensors[source].name
-    namesakes = [each for each in sorted(before) if own is not None and log.tensors[each].name == own]
+    watched = question.call.once("ever watched", lambda: ever_watched(question.log))
+    before = question.graph.ancestors([question.source]) & question.graph.leaves.keys() & watched
+    namesakes = leaves_of_that_name(question.graph, question.source, before)
     namesakes += [each for each in _predecessors(question) if each in before]
-    namesakes += [each for each in graph.ops[maker].inputs if each in before and _takes_over(log, maker, source, each)]
-    return _rebound(question, source, namesakes[0], maker) if namesakes else None
-
-
-def _takes_over(log: EventLog, maker: int, result: int, earlier: int) -> bool:
-    """Whether the result of an op has the name of one that was there before it.
-
-    What a method calls `self.w` the log calls `m.w` if a constructor made it: there the line tells.
-    """
-    own = log.tensors[result].name
-    if own is None or own == log.tensors[earlier].name:
-        return own is not None
-    return _reads_its_own_name(site_at(log, maker), own)
-
-
-def _reads_its_own_name(site: Site | None, name: str) -> bool:
-    """Whether a line is `name = ...` with the same name on its right: what had it, in that function, has it no more."""
-    match lines.line_of(site):
-        case [ast.Assign(targets=[target], value=value)] if ast.unparse(target) == name:
-            return any(isinstance(each, ast.expr) and ast.unparse(each) == name for each in ast.walk(value))
-    return False
+    return _rebound(question, question.source, namesakes[0], maker) if namesakes else None
 
 
 def successor_used(question: Question) -> Finding | None:
@@ -136,7 +116,7 @@ def successor_used(question: Question) -> Finding | None:
         return None
     links = question.call.trail.links(source)
     results = (link for link in links if link.slot is not None)
-    taken = next((link for link in results if _takes_over(log, link.position, link.head, source)), None)
+    taken = next((link for link in results if takes_over(log, link.position, link.head, source)), None)
     if taken is None or taken.position < asked:
         return None
     if taken.head in question.call.followed:
@@ -165,13 +145,12 @@ def _rebound(question: Question, result: int, first: int, maker: int) -> Finding
         site, plain = given
         name = f"`{plain}`"
     speech = question.speech
-    kind = speech.variable if question.graph.is_variable(first) else "tensor"
+    unfollowed = rebound(question.graph, name, first, site, f"{speech.tape} does not follow")
     return question.finding(
         "source_rebound",
         site,
-        f"{name} is no longer the {kind} {origin(question.made_on(first))}: {words(site)} gave its name "
-        f"to the result of an op, which {speech.tape} does not follow, so {speech.none}.",
-        f"Change the {speech.variable} in place: {fixes.in_place(site, plain, log)}.",
+        f"{unfollowed}, so {speech.none}.",
+        f"Change the {speech.variable} in place: {in_place(site, plain, log)}.",
         evidence=[maker, question.made_at(first)],
     )
 
@@ -191,12 +170,6 @@ def _attribute_given(log: EventLog, maker: int) -> tuple[Site, str] | None:
 def _line_of(question: Question, maker: int) -> Site | None:
     """The line that made a source: of an op in a function, the call of it beside the call of `gradient`."""
     return line_beside(question.log, maker, question.call.site, {None})
-
-
-def _ever_watched(log: EventLog) -> set[int]:
-    """The variables, and what any tape watched."""
-    variables = {row.id for row in log.tensors if row.role == "variable"}
-    return variables | {each.tensor for each in log.events if isinstance(each, Watched)}
 
 
 def _predecessors(question: Question) -> list[int]:

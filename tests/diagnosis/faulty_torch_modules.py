@@ -113,6 +113,41 @@ MODULES = [
             """,
     ),
     *marked(
+        "source_rebound",
+        update_that_makes_a_result="""
+            # raises
+            x, rate = torch.ones(4, 3), 0.1
+            W = torch.full((3, 1), 0.5, requires_grad=True)
+            for epoch in range(3):
+                loss = (x @ W).pow(2).mean()
+                loss.backward()
+                W = W - rate * W.grad  #! with torch.no_grad(): W -= rate * W.grad;;W.grad = None
+            """,
+        update_that_is_clipped="""
+            # raises
+            w = torch.tensor([0.5, 2.0], requires_grad=True)
+            for epoch in range(2):
+                (w ** 3).sum().backward()
+                w = (w - 0.1 * w.grad).clamp(0.0, 1.0)  #! with torch.no_grad(): w.copy_((w - 0.1 * w.grad).clamp(0.0, 1.0));;w.grad = None
+            """,
+        flattened_under_its_own_name="""
+            image = torch.ones(2, 3, requires_grad=True)
+            image = image.reshape(-1)  #! flat = image.reshape(-1)
+            image.pow(2).sum().backward()
+            norm = image.grad
+            """,
+    ),
+    *marked(
+        "graph_consumed non_leaf_grad",
+        scaled_leaf_in_a_loop="""
+            # raises
+            W = torch.randn(3, 3, requires_grad=True) * 0.01  #! W = (torch.randn(3, 3) * 0.01).requires_grad_()
+            for epoch in range(2):
+                loss = (torch.ones(2, 3) @ W).pow(2).mean()
+                loss.backward()
+            """,
+    ),
+    *marked(
         "non_leaf_grad",
         doubled_after_creation="""
             x = torch.ones(3, requires_grad=True) * 2.0  #! x = (torch.ones(3) * 2.0).requires_grad_()

@@ -56,6 +56,7 @@ class Dialect:
         parameter: what is followed by itself.
         assign: how a variable is given a value.
         assign_sub: how a variable is changed in place.
+        in_place: how a variable is changed by an operator's `line`, if it can be.
         run_again: what to do after a variable was made anew.
         kept_by_model: how a model comes to know a variable.
         forward: the method of a layer that is called.
@@ -96,6 +97,7 @@ class Dialect:
     parameter: str = "`tf.Variable`"
     assign: str = "`{name}.assign(...)`"
     assign_sub: str = "`{name}.assign_sub(step)`"
+    in_place: str = ""
     run_again: str = "Run the tape's block again"
     kept_by_model: str = "as an attribute of the model, or by `add_weight` in a layer"
     forward: str = "call"

@@ -237,6 +237,7 @@ TORCH = Dialect(
     parameter="`torch.nn.Parameter`",
     assign="`{name}.copy_(...)` under `torch.no_grad()`",
     assign_sub="`{name}.sub_(step)` under `torch.no_grad()`",
+    in_place="`with torch.no_grad(): {line}`",
     run_again="Compute the target again",
     kept_by_model="as a parameter of the module",
     forward="forward",

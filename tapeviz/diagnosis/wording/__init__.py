@@ -2,5 +2,5 @@
 
 - where and what  `places`, of lines; `naming`, of tensors that have no name
 - fixes           `fixes`, what to write instead; `safe`, in place of what stops being finite; `smooth`, of what has
-                  no derivative
+                  no derivative; `leaves`, so that a name stays with its leaf
 """

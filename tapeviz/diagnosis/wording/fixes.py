@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import (
@@ -20,7 +19,7 @@ from tapeviz.diagnosis.source.lines import (
     numpy_calls,
     owner_of,
 )
-from tapeviz.events import EventLog, Site
+from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
 
@@ -144,16 +143,6 @@ def joined(site: Site | None, *, stacked: bool) -> str:
         case [ast.Call(args=[parts, *_])] if stacked and len(ast.unparse(parts)) <= LONGEST:
             return f"Join the tensors themselves: write `tf.stack({ast.unparse(parts)})`."
     return "Join the tensors themselves, with `tf.stack` or `tf.concat`."
-
-
-def in_place(site: Site | None, name: str, log: EventLog) -> str:
-    """In place of a line that gives the name of a variable to a result."""
-    match line_of(site) if log.customs.assigns else []:
-        case [ast.Assign(targets=[target], value=value)] if ast.unparse(target) == name:
-            text = ast.unparse(value)
-            if len(text) <= LONGEST:
-                return f"`{name}.assign({text})` instead of `{name} = {text}`"
-    return f"{spoken_in(log).assign_sub.format(name=name)} instead of `{name} = {name} - step`"
 
 
 def as_float(question: Question, tensor: int, site: Site | None) -> str:

@@ -1,0 +1,98 @@
+"""A line that gives the name of a leaf to a result -> what to write instead, so that the name stays with a leaf."""
+
+from __future__ import annotations
+
+import ast
+
+from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.source.lines import LONGEST, line_of
+from tapeviz.events import EventLog, Site
+
+
+def in_place(site: Site | None, name: str, log: EventLog) -> str:
+    """In place of a line that gives the name of a variable to its next value.
+
+    >>> from tapeviz.events import EventLog
+    >>> line = Site("a.py", 3, 3, 0, 23, "f", "w = w - rate * w.grad")
+    >>> log = EventLog()
+    >>> in_place(line, "w", log)
+    '`w.assign(w - rate * w.grad)` instead of `w = w - rate * w.grad`'
+    >>> log.sign("torch")
+    >>> in_place(line, "w", log)
+    '`with torch.no_grad(): w -= rate * w.grad` instead of `w = w - rate * w.grad`'
+    """
+    speech = spoken_in(log)
+    match line_of(site):
+        case [ast.Assign(targets=[target], value=value)] if ast.unparse(target) == name:
+            text = ast.unparse(value)
+            if len(text) <= LONGEST:
+                return f"{_stored(value, name, log)} instead of `{name} = {text}`"
+    return f"{speech.assign_sub.format(name=name)} instead of `{name} = {name} - step`"
+
+
+def is_change(site: Site | None, name: str) -> bool:
+    """Whether a line is `name = name + ...`, or does the like by another operator."""
+    match line_of(site):
+        case [ast.Assign(targets=[target], value=ast.BinOp(left=left))]:
+            return ast.unparse(target) == ast.unparse(left) == name
+    return False
+
+
+def _stored(value: ast.expr, name: str, log: EventLog) -> str:
+    """How a variable is given a value that the program writes so."""
+    speech = spoken_in(log)
+    match value:
+        case ast.BinOp(left=left, op=operator, right=right) if speech.in_place and ast.unparse(left) == name:
+            target = ast.parse(name, mode="eval").body
+            assert isinstance(target, ast.Name | ast.Attribute | ast.Subscript)
+            return speech.in_place.format(line=ast.unparse(ast.AugAssign(target, operator, right)))
+    return speech.assign.format(name=name).replace("...", ast.unparse(value))
+
+
+def leaf_last(site: Site | None) -> str | None:
+    """For a line that makes a leaf and computes on it at once: the same with the result as the leaf.
+
+    >>> leaf_last(Site("a.py", 3, 3, 0, 0, "f", "w = torch.randn(3, requires_grad=True) * 0.01"))
+    'w = (torch.randn(3) * 0.01).requires_grad_()'
+    >>> leaf_last(Site("a.py", 3, 3, 0, 0, "f", "self.p = nn.Parameter(torch.ones(2)).double()"))
+    'self.p = nn.Parameter(torch.ones(2).double())'
+    """
+    match line_of(site):
+        case [ast.Assign(targets=[target], value=value)]:
+            leaf = next((each for each in ast.walk(value) if each is not value and _plain(each) is not None), None)
+            if isinstance(leaf, ast.Call):
+                result = _Without(leaf).visit(value)
+                return f"{ast.unparse(target)} = {ast.unparse(_as_leaf(result, leaf))}"
+    return None
+
+
+def _plain(node: ast.AST) -> ast.expr | None:
+    """The numbers alone that an expression makes a leaf of; None for one that makes none."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner, attr="requires_grad_"), args=[], keywords=[]):
+            return owner
+        case ast.Call(func=ast.Attribute(attr="Parameter") | ast.Name(id="Parameter"), args=[numbers, *_]):
+            return numbers
+        case ast.Call(func=function, args=given, keywords=named):
+            rest = [each for each in named if each.arg != "requires_grad"]
+            return ast.Call(function, given, rest) if len(rest) < len(named) else None
+    return None
+
+
+class _Without(ast.NodeTransformer):
+    """An expression -> the same with plain numbers in the place of a leaf."""
+
+    def __init__(self, leaf: ast.Call) -> None:
+        self._leaf = leaf
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """The calls, one of which made the leaf."""
+        plain = _plain(node) if node is self._leaf else None
+        return self.generic_visit(node) if plain is None else plain
+
+
+def _as_leaf(result: ast.expr, leaf: ast.Call) -> ast.expr:
+    """A result made a leaf, as the leaf was made."""
+    if isinstance(leaf.func, ast.Attribute | ast.Name) and ast.unparse(leaf.func).endswith("Parameter"):
+        return ast.Call(leaf.func, [result, *leaf.args[1:]], leaf.keywords)
+    return ast.Call(ast.Attribute(result, "requires_grad_"), [], [])
