@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.cancel import cancelled
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.kept import found_empty
+from tapeviz.diagnosis.kept import found_empty, missed
 from tapeviz.diagnosis.notfinite import not_finite
 from tapeviz.diagnosis.numbers.sweep import Badness, Sweep, badness
 from tapeviz.diagnosis.wording.places import site_at
@@ -63,13 +63,15 @@ class Asked:
 def gradient_calls(graph: Graph, sweeps: Iterable[Run] | None = None) -> Iterator[Asked]:
     """The calls that came to an end, in order; what was found without a gradient afterwards was asked for as well.
 
+    So was every parameter, where a `backward` met none of those that it was called for.
+
     `sweeps` are the runs of the log, where someone has them already.
     """
     done = [run for run in (runs(graph.log) if sweeps is None else sweeps) if run.gradients is not None]
     calls = [_call(graph, run) for run in done]
     empty = found_empty(graph, calls)
     for run, call in zip(done, calls, strict=True):
-        gradients = dict.fromkeys(empty.get(run.position, ()))
+        gradients = dict.fromkeys([*empty.get(run.position, ()), *missed(call)])
         yield Asked(call, run, gradients | dict(zip(run.sources, run.gradients or (), strict=True)))
 
 

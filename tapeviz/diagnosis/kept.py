@@ -54,6 +54,23 @@ def _passed(calls: Iterable[Call], tensor: int) -> bool:
     return any(tensor in call.reached and call.graph.producer(tensor) is not None for call in calls)
 
 
+def missed(call: Call) -> list[int]:
+    """The parameters that the target of a `backward` was computed from, where all it met is made of their numbers.
+
+    That is a leaf in their place: the target itself, or one that has no name, so that nobody can want its gradient.
+    """
+    graph, log, met = call.graph, call.log, call.sources
+    if call.named or call.position is None or not log.customs.records_always:
+        return []
+    if not all(log.tensors[each].name is None and graph.links_into(each) for each in met):
+        return []
+    leaves = (call.ancestors & graph.leaves.keys() & call.followed).difference(call.targets, met)
+    behind = sorted(each for each in leaves if graph.is_variable(each))
+    used = {each.tensor for each in log.events[call.position :] if isinstance(each, GradientRead | StateWritten)}
+    is_futile = used.isdisjoint(met) and not any(call.ancestors_of([each]).isdisjoint(behind) for each in met)
+    return behind if is_futile else []
+
+
 def non_leaf_grad(graph: Graph) -> Iterator[Finding]:
     """The program reads `.grad` of an intermediate result that a gradient passed."""
     told: set[int] = set()

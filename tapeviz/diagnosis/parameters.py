@@ -11,6 +11,7 @@ from dataclasses import replace
 from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.kept import missed
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.naming import name_of
@@ -173,7 +174,8 @@ def never_met(graph: Graph) -> Iterator[Finding]:
                     continue
                 calls = finished_calls(graph) if calls is None else calls
                 asked = [each for each in calls if (each.position or 0) < position and tensor in each.ancestors]
-                finding = _cut_off(Question(asked[-1], tensor)) if asked else None
+                told = any(tensor in missed(each) for each in asked)
+                finding = _cut_off(Question(asked[-1], tensor)) if asked and not told else None
                 if finding is not None:
                     yield finding
 

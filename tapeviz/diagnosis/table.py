@@ -17,7 +17,7 @@ from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import BackwardStarted, OpRecorded, Watched, log_of
+from tapeviz.events import BackwardFinished, BackwardStarted, OpRecorded, Watched, log_of
 from tapeviz.graph import Graph
 from tapeviz.markup.card import note
 from tapeviz.markup.offline import reading_page
@@ -143,6 +143,7 @@ class Table(Sequence[tuple[Cell, ...]]):
 
 EMPTY = "No tape in this recording followed anything: there are no gradients to tabulate."
 FAILED = "No gradient call of this recording came to its end: there are no gradients to tabulate. `diagnose` says why."
+UNMET = "No gradient call of this recording met a source: there are no gradients to tabulate."
 
 _TONES: dict[State, Tone] = {
     "arrives": "",
@@ -186,8 +187,13 @@ def table(log_or_tape: Any) -> Table:
     rows = [[each.cell(source) for each in columns] for source in sources]
     rows.sort(key=lambda row: _group(row))
     found = [cell.finding for row in rows for cell in row if cell.finding is not None]
-    started = any(isinstance(event, BackwardStarted) for event in graph.log.events)
-    return Table(rows, Findings(found, names_of(graph, found), ""), FAILED if started else EMPTY)
+    return Table(rows, Findings(found, names_of(graph, found), ""), _without_rows(graph))
+
+
+def _without_rows(graph: Graph) -> str:
+    """What to say where there is no source."""
+    kinds = {type(event) for event in graph.log.events}
+    return UNMET if BackwardFinished in kinds else FAILED if BackwardStarted in kinds else EMPTY
 
 
 def _group(row: Sequence[Cell]) -> tuple[Any, ...]:

@@ -801,3 +801,18 @@ loss = head(features).square().mean()
 loss.backward()
 opt.step()
 """
+HEALTHY["a_feature_to_improve_and_a_pass_in_two_parts"] = """
+net = torch.nn.Linear(3, 4)
+feature = net(torch.ones(2, 3)).detach().requires_grad_()
+feature.pow(2).mean().backward()
+whole = net(torch.ones(2, 3))
+part = whole.detach().requires_grad_()
+part.pow(2).mean().backward()
+whole.backward(part.grad)
+"""
+HEALTHY["parameters_held_by_a_list_from_numbers_of_a_model"] = """
+net = torch.nn.Linear(1, 1)
+starts = [torch.tensor(net(torch.ones(1, 1)).item(), requires_grad=True)]
+sum(each ** 2 for each in starts).backward()
+print(starts[0].grad)
+"""

@@ -148,6 +148,35 @@ MODULES = [
             """,
     ),
     *marked(
+        "stop_gradient",
+        made_a_leaf_so_that_backward_runs="""
+            net = torch.nn.Linear(3, 4)
+            loss = net(torch.ones(2, 3)).detach().mean()  #! loss = net(torch.ones(2, 3)).mean()
+            loss.requires_grad = True  #~ pass
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "recording_disabled",
+        made_a_leaf_after_no_grad="""
+            net = torch.nn.Linear(3, 4)
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            with torch.no_grad():  #! if True:
+                loss = net(torch.ones(2, 3)).mean()
+            loss.requires_grad_()  #~ pass
+            loss.backward()
+            optimizer.step()
+            """,
+    ),
+    *marked(
+        "rebuilt_as_leaf",
+        losses_made_a_new_leaf="""
+            net = torch.nn.Linear(3, 1)
+            losses = [net(torch.full((2, 3), k)).pow(2).mean() for k in (1.0, 2.0)]
+            torch.tensor(losses, requires_grad=True).mean().backward()  #! torch.stack(losses).mean().backward()
+            """,
+    ),
+    *marked(
         "non_leaf_grad",
         doubled_after_creation="""
             x = torch.ones(3, requires_grad=True) * 2.0  #! x = (torch.ones(3) * 2.0).requires_grad_()

@@ -168,3 +168,15 @@ def test_one_that_came_to_no_end_is_named_as_unchecked() -> None:
         with contextlib.suppress(ZeroDivisionError):
             h.sum().backward()
     assert "Could not check: the gradient taken at test_torch.py, line" in str(tv.diagnose(log))
+
+
+def test_parameters_that_a_backward_was_called_for_and_did_not_meet_are_in_the_table() -> None:
+    net = torch.nn.Linear(2, 1)
+    with tv.record() as log:
+        loss = net(torch.ones(1, 2)).detach().mean().requires_grad_()
+        loss.backward()
+    assert [(row[0].source, row[0].arrived) for row in tv.table(log)] == [("net.weight", "None"), ("net.bias", "None")]
+    assert {each.severity for each in tv.diagnose(log)} == {"error"}
+    with tv.record() as log:
+        torch.ones((), requires_grad=True).backward()
+    assert str(tv.table(log)).startswith("No gradient call of this recording met a source")

@@ -12,6 +12,7 @@ from torch.overrides import TorchFunctionMode
 
 from tapeviz.events.frames import is_library, opens_scopes
 from tapeviz.events.raised import note_error
+from tapeviz.events.raw import Named
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.torch.entered import Entered
 from tapeviz.recorders.torch.gradients import Gradients
@@ -141,7 +142,9 @@ class FunctionMode(TorchFunctionMode):
             if before:
                 session.note(Unwatched, (session.tape,), session.id_of(tensor))
             else:
-                session.note(Watched, (session.tape,), session.id_of(tensor), None, "explicit")
+                raw_id = session.id_of(tensor)
+                session.note(Watched, (session.tape,), raw_id, None, "explicit")
+                session.note(Named, (), (raw_id,))  # `x = x.detach().requires_grad_()` names what no op gives
         return out
 
     def _retain(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
