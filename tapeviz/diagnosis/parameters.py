@@ -180,6 +180,48 @@ def never_met(graph: Graph) -> Iterator[Finding]:
                     yield finding
 
 
+def of_another_model(graph: Graph) -> Iterator[Finding]:
+    """No step of an optimizer changes anything: none of its list takes part in a target, and what does is in none."""
+    events = list(enumerate(graph.log.events))
+    optimizers = {each.optimizer: (at, each.parameters) for at, each in events if isinstance(each, OptimizerCreated)}
+    steps = [(at, each) for at, each in events if isinstance(each, OptimizerStepped)]
+    idle = optimizers.keys() & {each.optimizer for _, each in steps} - {
+        each.optimizer for _, each in steps if each.parameters
+    }
+    calls = finished_calls(graph) if idle else []
+    updated = {tensor for _, parameters in optimizers.values() for tensor in parameters}
+    updated |= {each.tensor for _, each in events if isinstance(each, StateWritten)}
+    trained = [source for call in calls for source in call.sources if graph.is_variable(source)]
+    if not trained or not updated.isdisjoint(trained):
+        return
+    for number in sorted(idle):
+        made, parameters = optimizers[number]
+        if all(call.ancestors.isdisjoint(parameters) for call in calls):
+            step = next(at for at, each in steps if each.optimizer == number)
+            yield _idle(calls[0], made, step, parameters, list(dict.fromkeys(trained)))
+
+
+def _idle(call: Call, made: int, step: int, parameters: tuple[int, ...], trained: list[int]) -> Finding:
+    graph = call.graph
+    site, stepped = site_at(graph.log, made), words(site_at(graph.log, step))
+    got = listed([name_of(graph, each) for each in trained])
+    return Finding.at(
+        graph.log,
+        "untracked_parameter",
+        site,
+        f"The optimizer that steps at {stepped} has {counted(len(parameters), spoken_in(graph.log).variable)} in its "
+        f"list, and {name_of(graph, call.targets[0])} was computed from none of them. It was computed from {got}, "
+        "which no optimizer has in its list: no step changes anything.",
+        "Make the optimizer from the parameters of the model that is trained, and make it anew whenever the model is.",
+        made,
+        call.position,
+        step,
+        symptom="wrong",
+        severity="warning",
+        target=call.targets[0],
+    )
+
+
 def _cut_off(question: Question) -> Finding | None:
     """Why a parameter gets no gradient that it wants, and the way out where it is meant to get none."""
     found = without_gradient(question) if question.is_followed else None
@@ -189,4 +231,4 @@ def _cut_off(question: Question) -> Finding | None:
     return replace(found, severity="warning", fix=fix)
 
 
-RULES = (empty_list, left_out, never_asked, made_at_every_pass, never_met)
+RULES = (empty_list, left_out, never_asked, made_at_every_pass, never_met, of_another_model)

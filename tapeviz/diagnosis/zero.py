@@ -61,6 +61,12 @@ OWN = Why(
 """The same, of an op that has a gradient function of the user's own."""
 
 
+OF_NO_ROWS = (
+    "If no row was to be picked, as for an expert that none chose, all is well. Otherwise look at what picks the rows."
+)
+"""What to do about an op that met no rows."""
+
+
 def all_zero(sweep: Sweep, source: int) -> Finding | None:
     """The first op in program order at which a gradient becomes zero, if it is one of those that do it by nature."""
     question = Question(sweep.call, source)
@@ -122,6 +128,9 @@ def _explanation(sweep: Sweep, birth: Birth, question: Question) -> Why | None:
     slot = birth.contribution.slot
     row = sweep.call.log.row(op.op)
     argument = None if row is None else row.argument(slot)
+    empty = next((shape for each in op.outputs if 0 in (shape := sweep.call.log.tensors[each].shape)), None)
+    if empty is not None:
+        return Why("zero_derivative", f"has an empty result, of shape {empty}", "hint", OF_NO_ROWS)
     if row is not None and argument is not None and row.vjps.get(argument) in ("0", None):
         return Why("nondifferentiable_op", "has derivative zero whatever its input is", "error", smooth(question, op))
     if op.op in SOFTMAXES | SOFTMAX_LOSSES and _is_single(sweep, op, slot):

@@ -816,3 +816,19 @@ starts = [torch.tensor(net(torch.ones(1, 1)).item(), requires_grad=True)]
 sum(each ** 2 for each in starts).backward()
 print(starts[0].grad)
 """
+HEALTHY["an_optimizer_that_has_nothing_to_do_in_this_step"] = """
+experts = [torch.nn.Linear(2, 1) for _ in range(2)]
+opts = [torch.optim.SGD(each.parameters(), lr=0.1) for each in experts]
+experts[0](torch.ones(3, 2)).pow(2).mean().backward()
+for opt in opts:
+    opt.step()
+    opt.zero_grad()
+"""
+HEALTHY["a_weight_changed_by_hand_beside_an_idle_optimizer"] = """
+w, other = torch.ones(2, requires_grad=True), torch.nn.Linear(2, 1)
+opt = torch.optim.SGD(other.parameters(), lr=0.1)
+w.pow(2).sum().backward()
+opt.step()
+with torch.no_grad():
+    w -= 0.1 * w.grad
+"""

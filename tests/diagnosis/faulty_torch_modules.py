@@ -148,6 +148,30 @@ MODULES = [
             """,
     ),
     *marked(
+        "zero_derivative",
+        expert_that_no_row_chose="""
+            x, out = torch.ones(3, 2), torch.zeros(3, 2)
+            experts = torch.nn.ModuleList(torch.nn.Linear(2, 2) for _ in range(2))
+            chosen = torch.ones(3, dtype=torch.long)  #~ chosen = torch.tensor([0, 1, 1])
+            for at, expert in enumerate(experts):
+                mine = chosen == at
+                out[mine] = expert(x[mine])  #! =
+            out.pow(2).mean().backward()
+            """,
+    ),
+    *marked(
+        "untracked_parameter",
+        model_made_anew_after_its_optimizer="""
+            model = torch.nn.Linear(2, 1)
+            optimizer = torch.optim.SGD(model.parameters(), 0.1)  #! =
+            model = torch.nn.Linear(2, 1)  #~ pass
+            for step in range(2):
+                optimizer.zero_grad()
+                model(torch.ones(3, 2)).pow(2).mean().backward()
+                optimizer.step()
+            """,
+    ),
+    *marked(
         "stop_gradient",
         made_a_leaf_so_that_backward_runs="""
             net = torch.nn.Linear(3, 4)
