@@ -6,12 +6,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tapeviz.diagnosis.call import Call, failed_calls
+from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.errors import Said
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.missing import inner_calls
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.graph import Graph, is_real
+from tapeviz.phrases import counted, listed
 
 
 def unreachable(graph: Graph) -> Iterator[Finding]:
@@ -21,7 +25,23 @@ def unreachable(graph: Graph) -> Iterator[Finding]:
         for source in asked[:1]:
             finding = without_gradient(Question(call, source))
             if finding is not None:
-                yield replace(finding, symptom="error", severity="error")
+                told = _all_frozen(call, finding, asked) or finding
+                yield replace(told, symptom="error", severity="error")
+
+
+def _all_frozen(call: Call, finding: Finding, asked: list[int]) -> Finding | None:
+    """The finding for several parameters at once, where not one of those that took part is followed."""
+    if finding.cause != "not_trainable" or len(asked) < 2 or not call.followed.isdisjoint(asked):
+        return None
+    graph, speech, target = call.graph, spoken_in(call.log), name_of(call.graph, call.targets[0])
+    since = "from before the recording" if finding.site is None else f"since {words(finding.site)}"
+    message = (
+        f"All {counted(len(asked), 'parameter')} that {target} was computed from are frozen "
+        f"({listed([name_of(graph, each) for each in asked])}), the first of them {since}: {speech.tape} follows "
+        "nothing, and there is no gradient to compute."
+    )
+    fix = f"Set `{speech.trainable} = True` on those that are to learn, before {target} is computed."
+    return replace(finding, message=message, fix=fix)
 
 
 def _wanted(call: Call) -> list[int]:

@@ -160,6 +160,17 @@ MODULES = [
             """,
     ),
     *marked(
+        "not_trainable",
+        all_of_it_frozen="""
+            # raises
+            net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+            for parameter in net.parameters():
+                parameter.requires_grad_(False)  #! pass
+            loss = net(torch.ones(3, 2)).sum()
+            loss.backward()
+            """,
+    ),
+    *marked(
         "untracked_parameter",
         model_made_anew_after_its_optimizer="""
             model = torch.nn.Linear(2, 1)
