@@ -170,7 +170,8 @@ def swollen(question: Question, op: int) -> tuple[str, str] | None:
     written = _written_before(log, largest[1], largest[0])
     if written is None:
         return None
-    told = f" {question.name(largest[1])} is as large as {sizes[largest]:.1e} since {words(site_at(log, written))}"
+    name, since = question.name(largest[1]), words(site_at(log, written))
+    told = f" {name[0].upper()}{name[1:]} is as large as {sizes[largest]:.1e} since {since}"
     return (
         f"{told}: the steps of the training are too large, and each makes the next one larger.",
         "Take smaller steps, or clip the gradients before they are applied (`tf.clip_by_global_norm`).",

@@ -53,12 +53,17 @@ def _note_parts(log: EventLog, root: Any, name: str) -> None:
 
 
 def _parts(whole: Any) -> Iterator[tuple[str, Any]]:
-    """What a list, a dictionary or a module holds, and how one gets there; plain data is passed over."""
+    """What a list, a dictionary or a module holds, and how one gets there."""
     if isinstance(whole, (list, tuple, dict)):
-        pairs = whole.items() if isinstance(whole, dict) else enumerate(whole)
-        yield from ((f"[{key!r}]", part) for key, part in islice(pairs, MOST) if type(part) not in PLAIN)
+        yield from elements(whole)
     elif hasattr(type(whole), VARIABLES):
         yield from ((f".{key}", part) for key, part in vars(whole).items() if not key.startswith("_"))
+
+
+def elements(whole: Any) -> Iterator[tuple[str, Any]]:
+    """What a list or a dictionary holds, and how one gets there; plain data is passed over."""
+    pairs = whole.items() if isinstance(whole, dict) else enumerate(whole)
+    yield from ((f"[{key!r}]", part) for key, part in islice(pairs, MOST) if type(part) not in PLAIN)
 
 
 def note_variables(log: EventLog, frame: FrameType) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
+from types import FrameType
 from typing import Any, ClassVar
 
 from tapeviz.errors import StoppedError
+from tapeviz.events.frames import is_library
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import CODE, INPUTS, LASTI, OUTPUTS, VALUES
 from tapeviz.events.summary import oddities
 from tapeviz.events.types import BackwardFinished, BackwardStarted, GradientRead, GradientStored, Site
 from tapeviz.events.values import is_value, readable
+from tapeviz.recorders.bindings import note_variables
 
 REASONS = {"nan": "is not a number somewhere", "inf": "is infinite somewhere", "none": "is None"}
 
@@ -50,7 +54,7 @@ class StopOn:
         place = raw[record + CODE], raw[record + LASTI], raw[record + OUTPUTS] in self._stored
         if raw[record + INPUTS] is None and self._stored and place not in self._looked:
             self._looked.add(place)
-            found = StopOn.explain(self._log, "none")
+            found = self._explained("none")
             if found:
                 raise StoppedError(found)
 
@@ -59,7 +63,16 @@ class StopOn:
         for index, (raw_id, value) in enumerate(zip(ids, values, strict=True)):
             reason = "none" if raw_id is None else oddity(value, self._reasons)
             if reason in self._reasons:
-                raise StoppedError(StopOn.explain(self._log, reason) or self._plainly(index, reason))
+                raise StoppedError(self._explained(reason) or self._plainly(index, reason))
+
+    def _explained(self, reason: str) -> str:
+        """The finding in words, with the names that the running functions have for their tensors."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if not is_library(frame.f_code.co_filename):
+                note_variables(self._log, frame)
+            frame = frame.f_back
+        return StopOn.explain(self._log, reason)
 
     def _plainly(self, index: int, reason: str) -> str:
         """What happened, where no diagnosis says more."""

@@ -471,3 +471,52 @@ def test_zeros_that_were_asked_for_are_a_gradient(create: bool) -> None:
     (backward,) = runs(log)
     assert backward.gradient(log.id_of(unused)) == log.id_of(found[1])
     assert [str(each) for each in tv.diagnose(log)] == []
+
+
+def names_of_variables(log: EventLog) -> list[str | None]:
+    return [row.name for row in log.tensors if row.role == "variable"]
+
+
+def test_layers_in_a_list_or_a_dictionary_go_by_their_place_in_it() -> None:
+    class Stack(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = [torch.nn.Linear(2, 2, bias=False) for _ in range(2)]
+            self.out = torch.nn.Linear(2, 1, bias=False)
+
+        def forward(self, x: Any) -> Any:
+            for layer in self.layers:
+                x = layer(x)
+            return self.out(x)
+
+    stack, parts = Stack(), {"a": torch.nn.Linear(2, 2, bias=False)}
+    with tv.record() as log:
+        stack(parts["a"](torch.ones(1, 2))).sum().backward()
+    assert names_of_variables(log) == ["parts['a'].weight", "layers[0].weight", "layers[1].weight", "out.weight"]
+
+
+def test_a_model_in_an_object_of_the_users_goes_by_its_place_there() -> None:
+    class Trainer:
+        def __init__(self) -> None:
+            self.model = torch.nn.Sequential(torch.nn.Linear(2, 1, bias=False))
+
+        def step(self) -> None:
+            self.model(torch.ones(1, 2)).sum().backward()
+
+    trainer = Trainer()
+    with tv.record() as log:
+        trainer.step()
+    assert names_of_variables(log) == ["self.model.0.weight"]
+
+
+def test_who_is_stopped_reads_the_names_of_the_running_functions() -> None:
+    def train() -> None:
+        weight = torch.zeros(2, requires_grad=True)
+        optimizer = torch.optim.SGD([weight], 0.1)
+        with tv.record(stop_on="nan"):
+            for _ in range(2):
+                (weight.sqrt() * 0.0).sum().backward()
+                optimizer.step()
+
+    with pytest.raises(tv.errors.StoppedError, match="the gradient of `weight` is not finite"):
+        train()

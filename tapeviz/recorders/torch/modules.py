@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -13,9 +14,9 @@ from torch.nn.modules.module import (
     register_module_parameter_registration_hook,
 )
 
-from tapeviz.events.frames import leave, open_scopes, resume, scope_called
+from tapeviz.events.frames import is_library, leave, open_scopes, resume, scope_called
 from tapeviz.events.types import Unwatched
-from tapeviz.recorders.bindings import name_held
+from tapeviz.recorders.bindings import MOST, elements, name_held
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session, unseen
@@ -68,19 +69,32 @@ class Modules:
     def _name(self, module: Any, frame: FrameType) -> str:
         """The dotted name of a module within the outermost one that runs; of that one its class, or what it is called
         where the class is PyTorch's."""
-        if not self._running:
+        if module not in self._paths:
             self._learn(module, frame)
         return self._paths.get(module) or type(module).__name__
 
     def _learn(self, root: Any, frame: FrameType) -> None:
-        """Look through a module that is called from outside any other, unless it was looked through before."""
-        if root in self._paths:
+        """Look through a module that is no registered part of one that was looked through before."""
+        if self._running and next(root.parameters(), None) is None:
             return
-        own = (name_held(frame, lambda value: _path_in(value, root)) if _is_torchs(root) else None) or ""
+        own = self._own_name(root, frame)
         for path, module in root.named_modules():
             self._paths[module] = _joined(own, path)
         for name, parameter in [*root.named_parameters(), *root.named_buffers()]:
             self._session.call(parameter, _joined(own, name))
+
+    def _own_name(self, root: Any, frame: FrameType) -> str:
+        """What a module is called: of those of the user's own classes, one by itself needs no name.
+
+        A running module names what it keeps in a list or a dictionary, `layers[0]`, as it does its registered parts.
+        """
+        most = MOST if next(root.parameters(), None) is not None else 1
+        found = name_held(frame, lambda value: _path_in(value, root, most)) or ""
+        holder, _, within = found.partition(".")
+        outer = frame.f_locals.get(holder)
+        if isinstance(outer, Module) and outer is not root and outer in self._paths:
+            return _joined(self._paths[outer], within)
+        return found if _is_torchs(root) or "[" in found else ""
 
     def _placing(self, original: Any) -> Any:
         """A parameter is made: where, and from which tensor of a graph."""
@@ -128,11 +142,38 @@ def _is_torchs(module: Any) -> bool:
     return type(module).__module__.partition(".")[0] == torch.__name__
 
 
-def _path_in(value: Any, module: Any) -> str | None:
-    """Where in what a variable holds a module is: `.0` in a `Sequential`."""
-    if not isinstance(value, Module):
-        return None
-    return next((path and f".{path}" for path, part in value.named_modules() if part is module), None)
+def _path_in(value: Any, module: Any, most: int) -> str | None:
+    """Where in what a variable holds a module is: `.0` in a `Sequential`, `[0]` in a list, `.model` in a trainer.
+
+    As many objects as `most` are looked at, without the parts of modules.
+    """
+    waiting, seen = [("", value)], {id(value)}
+    for path, each in waiting:
+        if each is module:
+            return path
+        if isinstance(each, Module):
+            inner = next((name for name, part in each.named_modules() if part is module), None)
+            if inner is not None:
+                return f"{path}.{inner}"
+        fresh = [(where, part) for where, part in _held(each) if id(part) not in seen][: most - len(waiting)]
+        seen.update(id(part) for _, part in fresh)
+        waiting += [(path + where, part) for where, part in fresh]
+    return None
+
+
+def _held(whole: Any) -> Iterator[tuple[str, Any]]:
+    """What a list, a dictionary or an object of the user's own classes holds, and how one gets there."""
+    if isinstance(whole, (list, tuple, dict)):
+        yield from elements(whole)
+    elif _is_users(type(whole)) and hasattr(whole, "__dict__"):
+        yield from ((f".{name}", part) for name, part in vars(whole).items() if not name.startswith("_"))
+
+
+def _is_users(kind: type) -> bool:
+    """Whether a class is defined in the user's program; in a notebook it is in no file."""
+    module = sys.modules.get(kind.__module__)
+    file = getattr(module, "__file__", None)
+    return kind.__module__ == "__main__" or (file is not None and not is_library(file))
 
 
 def _joined(outer: str, inner: str) -> str:
