@@ -50,6 +50,8 @@ def _wanted(call: Call) -> list[int]:
     took_part = [each for each in sorted(call.ancestors & call.graph.leaves.keys()) if is_real(tensors[each].dtype)]
     variables = [each for each in took_part if call.graph.is_variable(each) or each in call.watches]
     variables = variables or [each for each in _behind_gradients(call) if call.graph.is_variable(each)]
+    inner = {each for _, started, _ in inner_calls(call) for each in started.sources}
+    variables.sort(key=inner.__contains__)  # a gradient by these was had
     return variables or [each for each in took_part if tensors[each].role == "constant"]
 
 

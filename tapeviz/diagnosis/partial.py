@@ -21,7 +21,7 @@ from tapeviz.events import ReadOut, Site, StateWritten
 ACCIDENTS = frozenset({"outside_tape", "no_higher_order_record", "left_to_numpy", "rebuilt_as_leaf", "through_state"})
 """How a term becomes constant without anyone having asked for it."""
 
-ESCAPES = frozenset({"outside_tape", "left_to_numpy"})
+ESCAPES = frozenset({"outside_tape", "no_higher_order_record", "left_to_numpy"})
 """Those of them that are worth a hint where the part is a factor or an offset."""
 
 PYTHON_NUMBERS = frozenset({"float()", "int()", ".item()", ".tolist()"})
@@ -95,17 +95,21 @@ def _made_from(call: Call, part: int) -> set[int]:
 def _constant_parts(call: Call) -> dict[int, bool]:
     """The parts of the targets that the tape takes for constants: terms, and what no tape saw or what came back to it.
 
+    So is a gradient that was not recorded, wherever it stands.
+
     The value says whether a part is a mere term of a target.
     """
     parts: dict[int, bool] = {}
     terms = dict.fromkeys(call.targets, True)
     waiting = list(call.targets)
+    gradients = {each for _, _, results in inner_calls(call) for each in results}
     while waiting:
         tensor = waiting.pop()
         op = call.graph.op_of(tensor)
         copied = op is None and any(link.slot is None for link in call.graph.links_into(tensor, call.position))
         passes = tensor in call.followed and not copied and (op is None or op.op != STOP)
-        if (terms[tensor] and not passes) or copied or (op is not None and not op.tapes):
+        bare = tensor in gradients and op is None
+        if (terms[tensor] and not passes) or copied or bare or (op is not None and not op.tapes):
             parts[tensor] = terms[tensor]
         elif op is not None and op.op != STOP and dict(op.tapes).get(call.tape) in ("recorded", "unwatched"):
             inherited = terms[tensor] and op.op in ADDITIVE

@@ -100,8 +100,10 @@ def _checked(asked: list[Asked]) -> str:
 
 def _unchecked(graph: Graph, asked: list[Asked], failed: list[Asked]) -> str:
     gradients = [gradient for each in asked if each.run.rows is None for gradient in each.gradients.values()]
-    unkept = sum(each is not None and graph.log.value(each) is None for each in gradients)
-    parts = [f"the numbers of {counted(unkept, 'gradient')}, which were not kept"] if unkept else []
+    unkept = [each for each in gradients if each is not None and graph.log.value(each) is None]
+    over = _overwritten(graph, unkept)
+    kept_not = f"the numbers of {counted(len(unkept), 'gradient')}, which {over or 'were not kept'}"
+    parts = [kept_not] if unkept else []
     jacobians = sum(each.run.rows is not None for each in asked)
     if jacobians:
         parts.append(f"the numbers of {counted(jacobians, 'Jacobian')}, whose rows are not kept")
@@ -116,6 +118,14 @@ def _unchecked(graph: Graph, asked: list[Asked], failed: list[Asked]) -> str:
             "its ops are not in it: open the tape inside the recording's block"
         )
     return "; ".join(parts)
+
+
+def _overwritten(graph: Graph, gradients: list[int]) -> str:
+    """The lines that changed gradients in place, "" where none did."""
+    changed = [(at, op) for at, op in graph.ops.items() if "in_place" in dict(op.attrs)] if gradients else []
+    found = [site_at(graph.log, at) for at, op in changed if not set(gradients).isdisjoint(op.inputs)]
+    lines = list(dict.fromkeys(map(words, found)))
+    return f"{listed(lines)} changed in place before they were looked at" if lines else ""
 
 
 def _unasked(graph: Graph, asked: list[Asked], found: list[Finding]) -> str:

@@ -160,6 +160,23 @@ MODULES = [
             """,
     ),
     *marked(
+        "no_higher_order_record",
+        adapted_by_a_gradient_without_a_graph="""
+            w, x = torch.ones(3, requires_grad=True), torch.eye(3) + 1.0
+            inner = (x @ w).pow(2).mean()
+            (g,) = torch.autograd.grad(inner, w)  #! (g,) = torch.autograd.grad(inner, w, create_graph=True)
+            fast = w - 0.1 * g
+            (x @ fast).pow(3).mean().backward()
+            """,
+        penalty_by_a_gradient_without_a_graph="""
+            # raises
+            x = torch.randn(5, 3, requires_grad=True)
+            critic = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+            (slope,) = torch.autograd.grad(critic(x).sum(), x)  #! (slope,) = torch.autograd.grad(critic(x).sum(), x, create_graph=True)
+            (slope.norm(dim=1) - 1).pow(2).mean().backward()
+            """,
+    ),
+    *marked(
         "not_trainable",
         all_of_it_frozen="""
             # raises

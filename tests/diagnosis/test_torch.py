@@ -180,3 +180,13 @@ def test_parameters_that_a_backward_was_called_for_and_did_not_meet_are_in_the_t
     with tv.record() as log:
         torch.ones((), requires_grad=True).backward()
     assert str(tv.table(log)).startswith("No gradient call of this recording met a source")
+
+
+def test_a_line_that_changed_a_large_gradient_in_place_is_named() -> None:
+    net = torch.nn.Linear(64, 64)
+    with tv.record() as log:
+        net(torch.ones(1, 64)).pow(2).mean().backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)
+    said = str(tv.diagnose(log))
+    assert "the numbers of 1 gradient, which test_torch.py, line" in said
+    assert "changed in place before they were looked at" in said

@@ -242,7 +242,7 @@ TORCH = Dialect(
     kept_by_model="as a parameter of the module",
     forward="forward",
     gradient_call="`torch.autograd.grad({target}, {source})`",
-    first_order="had no `create_graph=True`: its result is a plain number",
+    first_order="had no `create_graph=True`: autograd takes its result for a constant",
     record_first="Pass `create_graph=True` to that call, so that its result can be differentiated again.",
     hold="`detach()`",
     off="autograd off",
