@@ -12,7 +12,7 @@ Rules, by what the user sees:
                `gap`, where the recording has one on the path; `missing` and `unused`, where no path leads
                there; `elsewhere`, where a name stands for another object
 - zero         `zero` with its `factors`, `cancel`
-- NaN          `notfinite`, `spoilt`
+- NaN          `notfinite`, `overflow`, `spoilt`
 - small, huge  `depth`
 - wrong        `silent` has the list: `partial`, `shapes`, `constants`
 - exceptions   `errors`, what frameworks say; `raised`; PyTorch's own in `autograd`; `failed`, where an error says no

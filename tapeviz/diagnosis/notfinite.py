@@ -11,6 +11,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers.operands import met_backward, met_forward
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import CHOICES, QUOTIENTS
+from tapeviz.diagnosis.overflow import growth, overflow, overflows
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.spoilt import given_so, spelled_out, spoils, swollen, victim
 from tapeviz.diagnosis.wording import fixes
@@ -18,9 +19,6 @@ from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.diagnosis.wording.safe import guarded, instead
 from tapeviz.events.catalog import row
 from tapeviz.events.summary import Oddity, is_finite, oddities
-
-LARGE = 1e18
-"""An upstream gradient beyond this may overflow without any op being at the edge of its domain."""
 
 
 def not_finite(sweep: Sweep, source: int) -> Finding | None:
@@ -30,25 +28,38 @@ def not_finite(sweep: Sweep, source: int) -> Finding | None:
         return None
     born = min(births, key=lambda each: each.step.position)
     said = sweep.call.once(("not finite", born.step.position), lambda: _verdict(sweep, born))
-    return None if said is None else said(Question(sweep.call, source))
+    return said(Question(sweep.call, source))
 
 
-def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | None:
+def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding]:
     """What to say of every source whose gradient is spoilt at this birth."""
-    overflow = next(_forward_births(sweep, born.step.op), None)
-    position = born.step.op if overflow is None else overflow
+    forward = next(_forward_births(sweep, born.step.op), None)
+    position = born.step.op if forward is None else forward
     discarding = _discarding(sweep, born)
-    met = met_backward(sweep, born) if overflow is None else met_forward(sweep, overflow)
+    met = met_backward(sweep, born) if forward is None else met_forward(sweep, forward)
     if discarding is not None:
-        return lambda question: _where_trap(question, position, discarding, overflow is not None, met)
-    given = given_so(sweep, position, is_birth=overflow is not None)
+        return lambda question: _where_trap(question, position, discarding, forward is not None, met)
+    given = given_so(sweep, position, is_birth=forward is not None)
     if given is not None:
         return given
-    if overflow is not None and not _is_pole(sweep, overflow):
+    if forward is not None and not _is_pole(sweep, forward):
         return lambda question: _nan_in_forward(question, position, met)
-    if overflow is None and _is_large(sweep, born):
-        return None
+    if forward is None and overflows(sweep, born):
+        return _overflow(sweep, born)
     return lambda question: _domain_edge(question, position, born, met)
+
+
+def _overflow(sweep: Sweep, born: Birth) -> Callable[[Question], Finding]:
+    """What grows too large on the way back; an op further on that did so on the way to the target comes first."""
+    graph = sweep.call.graph
+    onward = graph.descendants(graph.ops[born.step.op].outputs)
+    makers = [graph.producer(each) for each in sweep.call.targets if each in onward]
+    births = (birth for maker in makers if maker is not None for birth in _forward_births(sweep, maker))
+    first = next((birth for birth in births if not onward.isdisjoint(graph.ops[birth].outputs)), None)
+    if first is None or given_so(sweep, first, is_birth=True) is not None or _is_pole(sweep, first):
+        return lambda question: overflow(question, sweep, born)
+    met = met_forward(sweep, first)
+    return lambda question: _nan_in_forward(question, first, met, grown=growth(sweep, question.source))
 
 
 def target_not_finite(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
@@ -123,12 +134,6 @@ def _discarding(sweep: Sweep, born: Birth) -> int | None:
     return next((link.position for link in onward if link.how in CHOICES), None)
 
 
-def _is_large(sweep: Sweep, born: Birth) -> bool:
-    """Whether the bad entries come of an upstream gradient that is about to overflow by itself."""
-    entries = _bad_entries(sweep, born)
-    return entries is not None and bool(np.abs(entries[0][entries[1]]).min(initial=0.0) > LARGE)
-
-
 # ----- findings -----
 
 
@@ -146,16 +151,18 @@ def _where_trap(question: Question, position: int, discarding: int, forward: boo
     )
 
 
-def _nan_in_forward(question: Question, position: int, met: str, target: int | None = None) -> Finding:
+def _nan_in_forward(
+    question: Question, position: int, met: str, target: int | None = None, grown: tuple[str, str] | None = None
+) -> Finding:
     op, site = question.graph.ops[position], site_at(question.log, position)
     too = "with it" if question.is_named(op.outputs[0]) else "is not finite either"
-    grown, smaller = swollen(question, position) or ("", None)
+    told, smaller = swollen(question, position) or grown or ("", None)
     return spoils(
         question,
         "nan_in_forward",
         site,
         f"{question.called(op)} at {words(site)} {_makes(question, position)}, and {victim(question, target)} "
-        f"{too}.{met}{grown}",
+        f"{too}.{met}{told}",
         smaller or guarded(question, position),
         target,
         [position],

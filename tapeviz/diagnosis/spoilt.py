@@ -204,7 +204,7 @@ def _variable_fix(name: str, is_written: bool) -> str:
         )
     return (
         f"An earlier step, or the first value of {name}, made it so: put the whole loop into "
-        '`with tv.record(stop_on="nan")`, which ends at the first gradient that is not finite and says why it is.'
+        '`with tv.record(stop_on=("nan", "inf"))`, which ends at the first gradient that is not finite and says why.'
     )
 
 

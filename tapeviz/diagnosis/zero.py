@@ -17,10 +17,12 @@ from tapeviz.diagnosis.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.custom import is_users
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.numbers import elements
+from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import BOUNDED, EXTREMES, PRODUCTS, RECTIFIERS, SCALINGS, SOFTMAX_LOSSES, SOFTMAXES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.events import BackwardStarted
 from tapeviz.graph import Op
@@ -154,6 +156,10 @@ def _explanation(sweep: Sweep, birth: Birth, question: Question) -> Why | None:
     if op.op in BOUNDED or (op.op in EXTREMES and _is_bound(sweep, birth)):
         fix = f"Scale the input, or {passed_through(question, op, slot)}."
         return Why("saturation", "is on its flat part for every element of its input", "hint", fix)
+    equal = equal_values(sweep, op)
+    if equal:
+        does = f"leaves out the derivative of vectors whose {VALUES[op.op]} are equal, as {equal} are"
+        return Why("zero_derivative", does, "hint", apart(question, op))
     return None
 
 

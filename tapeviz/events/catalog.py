@@ -318,9 +318,10 @@ _op(
     "dependent columns: infinite",
     x=r"(Q B + {g}_Q - Q Q^{\mathsf{T}} {g}_Q) R^{-\mathsf{T}} + Q {g}_R",
 )
-_op("svd", r"s, U, V: U \operatorname{diag}(s) V^{\mathsf{T}} = {x}", "equal singular values: left out",
+_op("svd", r"s, U, V: U \operatorname{diag}(s) V^{\mathsf{T}} = {x}", "equal singular values: infinite, and left out",
     x=r"U \left( \operatorname{diag}({g}_s) + C \right) V^{\mathsf{T}}")  # fmt: skip
-_op("eigh", r"\lambda, V: V \operatorname{diag}(\lambda) V^{\mathsf{T}} = {x}", "equal eigenvalues: left out",
+_op("eigh", r"\lambda, V: V \operatorname{diag}(\lambda) V^{\mathsf{T}} = {x}",
+    "equal eigenvalues: infinite, and left out",
     x=r"V \left( \operatorname{diag}({g}_{\lambda}) + C \right) V^{\mathsf{T}}")  # fmt: skip
 _op("pinv", r"{x}^{+}", "a change of rank: infinite",
     x=r"-{out}^{\mathsf{T}} {g} \, {out}^{\mathsf{T}} + \text{what rank leaves over}")  # fmt: skip

@@ -1114,6 +1114,21 @@ FAULTY = [
                 loss = tf.reduce_sum(h) + shift
             g = tape.gradient(loss, [start, shift])
             """,
+        overflow_on_the_way_back="""
+            w = tf.Variable([[1e10]])
+            with tf.GradientTape() as tape:
+                h = tf.constant([[1e-20]])
+                for step in range(5):
+                    h = tf.matmul(h, w)  #! h = tf.matmul(h, w) * 1e-10
+                loss = tf.reduce_sum(h)
+            g = tape.gradient(loss, w)
+            """,
+        overflow_of_a_product_of_two="""
+            a = tf.Variable([1e-30])
+            with tf.GradientTape() as tape:
+                y = tf.reduce_sum(a * 1e30 * 1e30)  #! y = tf.reduce_sum(a * 1e30)
+            g = tape.gradient(y, a)
+            """,
     ),
     *marked(
         "implicit_sum",

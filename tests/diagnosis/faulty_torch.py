@@ -612,6 +612,44 @@ loss.backward()
 """,
 )
 faulty(
+    "nan_in_forward",
+    "recurrence_that_grows_without_end",
+    """
+W = torch.full((3, 3), 5.0, requires_grad=True)
+h = torch.ones(2, 3)
+for step in range(20):
+    h = h @ W
+loss = h.pow(2).mean()  # <-
+loss.backward()
+""",
+)
+faulty(
+    "exploding_depth",
+    "product_that_overflows_on_the_way_back",
+    """
+a = torch.tensor([1e-30], requires_grad=True)
+(a * 1e30 * 1e30).sum().backward()  # <-
+""",
+)
+faulty(
+    "exploding_depth",
+    "loss_scaled_beyond_half_precision",
+    """
+x = torch.full((4,), 2.0, dtype=torch.float16, requires_grad=True)
+y = x * 100.0
+((y * 0.001).sum().float() * 2.0**20).backward()  # <-
+""",
+)
+faulty(
+    "domain_edge",
+    "vectors_of_equal_eigenvalues",
+    """
+A = torch.eye(3, requires_grad=True)
+vectors = torch.linalg.eigh(A)[1]  # <-
+(vectors[:, 0] ** 3).sum().backward()
+""",
+)
+faulty(
     "domain_edge",
     "root_beside_a_mask_of_infinities",
     """

@@ -74,3 +74,64 @@ def test_what_is_unused_is_left_out_of_what_is_differentiated() -> None:
     assert finding.fix == "Use `unused` in `alone`, or leave it out of `argnums`."
     [finding] = found(in_a_dictionary, {"x": ROW, "unused": ROW})
     assert finding.fix == "Use `params['unused']` in `in_a_dictionary`, or leave it out of `params`."
+
+
+FIXES = {
+    "quotient_by_a_norm": (
+        lambda w: jnp.sum(w / jnp.linalg.norm(w)),
+        [0.0, 0.0],
+        "Write `w / jnp.sqrt(jnp.sum(jnp.square(w)) + 1e-12)` instead.",
+    ),
+    "quotient_by_a_deviation": (
+        lambda w: jnp.sum((w - w.mean()) / w.std()),
+        [1.0, 1.0],
+        "Write `(w - w.mean()) / jnp.sqrt(jnp.var(w) + 1e-05)` instead.",
+    ),
+    "log_of_a_softmax": (
+        lambda w: jnp.log(jax.nn.softmax(w))[0],
+        [-200.0, 200.0],
+        "Write `jax.nn.log_softmax(w)` instead.",
+    ),
+    "arccosine_of_an_expression": (
+        lambda w: jnp.sum(jnp.arccos(w + 1.0)),
+        [0.0],
+        "Write `jnp.arccos(jnp.clip(w + 1.0, -1.0 + 1e-06, 1.0 - 1e-06))` instead.",
+    ),
+    "vectors_of_equal_eigenvalues": (
+        lambda w: jnp.sum(jnp.linalg.eigh(w)[1][:, 0] ** 3),
+        [[1.0, 0.0], [0.0, 1.0]],
+        "as in `w + jnp.diag(jnp.arange(2.0) * 0.0001)`, so that no two eigenvalues are equal, or do without the "
+        "gradient of the vectors: that of the values is defined.",
+    ),
+}
+"""A function, where its gradient is NaN, and what is said to write instead."""
+
+
+@pytest.mark.parametrize("name", FIXES)
+def test_what_is_not_finite_is_mended_by_what_is_said(name: str) -> None:
+    function, at, fix = FIXES[name]
+    [finding] = found(function, jnp.array(at))
+    assert finding.fix.endswith(fix)
+    code = finding.fix.split("`")[1]
+    of_vectors = f"jnp.linalg.eigh({code})[1][:, 0] ** 3"
+    mended = eval(f"lambda w: jnp.sum({of_vectors if 'eigen' in name else code})", {"jax": jax, "jnp": jnp})
+    assert jnp.isfinite(jax.grad(mended)(jnp.array(at))).all()
+
+
+def test_a_binary_cross_entropy_is_written_whole() -> None:
+    def cost(z: Any, t: Any) -> Any:
+        p = jax.nn.sigmoid(z)
+        return -jnp.mean(t * jnp.log(p) + (1 - t) * jnp.log(1 - p))
+
+    [finding] = found(cost, jnp.array([200.0, -200.0]), jnp.array([0.0, 1.0]))
+    assert "`-(t * jax.nn.log_sigmoid(z) + (1 - t) * jax.nn.log_sigmoid(-z))`" in finding.fix
+
+
+def test_a_recurrence_that_overflows_is_told_as_growth() -> None:
+    def recurrence(w: Any) -> Any:
+        h, _ = jax.lax.scan(lambda h, _: (h @ w, None), jnp.ones((1, 2)), None, 40)
+        return jnp.sum(h**2)
+
+    [finding] = found(recurrence, jnp.full((2, 2), 3.0))
+    assert finding.cause == "nan_in_forward"
+    assert "The gradient grows 6-fold from layer to layer." in finding.message

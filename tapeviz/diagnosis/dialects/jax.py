@@ -26,6 +26,7 @@ FUNCTIONS = {
     "expand_dims": "jnp.expand_dims",
     "float32": "jnp.float32",
     "function": "jax.jit",
+    "linalg.diag": "jnp.diag",
     "math.divide_no_nan": "jnp.where(_1 == 0, 0.0, _0 / jnp.where(_1 == 0, 1.0, _1))",
     "math.log": "jnp.log",
     "math.log1p": "jnp.log1p",
@@ -41,9 +42,10 @@ FUNCTIONS = {
     "multiply": "jnp.multiply",
     "nn.log_softmax": "jax.nn.log_softmax",
     "nn.softmax": "jax.nn.softmax",
-    "nn.sigmoid_cross_entropy_with_logits": "optax.sigmoid_binary_cross_entropy",
+    "nn.sigmoid_cross_entropy_with_logits": ("-(_0 * jax.nn.log_sigmoid(_1) + (1 - _0) * jax.nn.log_sigmoid(-(_1)))"),
     "norm": "jnp.linalg.norm",
     "pow": "jnp.power",
+    "range": "jnp.arange",
     "reduce_logsumexp": "jax.nn.logsumexp",
     "reduce_max": "jnp.max",
     "reduce_mean": "jnp.mean",
@@ -73,6 +75,7 @@ FUNCTIONS = {
 
 OPS = {
     **SIGNS,
+    **{f"a{each}": f"arc{each}" for each in ("cos", "cosh", "sin", "sinh", "tan", "tan2", "tanh")},
     "clip_by_value": "clip",
     "concat": "concatenate",
     "standard_deviation": "std",

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 
 _CODE = re.compile(r"`([^`]+)`")
+_CALLED = re.compile(r"[A-Za-z_][\w.]*(?=\()")
 _FUNCTION = re.compile(r"\btf\.([A-Za-z_][\w.]*\w)")
 
 
@@ -31,8 +32,14 @@ def _spelled(code: str, functions: Mapping[str, str], library: str) -> str:
     try:
         tree = ast.parse(code, mode="eval")
     except SyntaxError:
-        return _FUNCTION.sub(lambda found: functions.get(found[1], found[0]).partition("(")[0], code)
+        return _FUNCTION.sub(lambda found: _name(functions.get(found[1], found[0])), code)
     return ast.unparse(_Speller(functions).visit(tree))
+
+
+def _name(own: str) -> str:
+    """The function that is meant where one is only named: the first that a template calls."""
+    called = _CALLED.search(own)
+    return own if called is None else called[0].removeprefix("_0.")
 
 
 class _Speller(ast.NodeTransformer):
@@ -51,11 +58,7 @@ class _Speller(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         own = self._of(node)
-        return (
-            self.generic_visit(node)
-            if own is None
-            else ast.parse(own.partition("(")[0].removeprefix("_0."), mode="eval").body
-        )
+        return self.generic_visit(node) if own is None else ast.parse(_name(own), mode="eval").body
 
     def _of(self, function: ast.expr) -> str | None:
         found = _FUNCTION.fullmatch(ast.unparse(function))

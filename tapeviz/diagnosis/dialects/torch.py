@@ -28,6 +28,7 @@ FUNCTIONS = {
     "float32": "torch.float32",
     "function": "torch.compile",
     "gather": "torch.gather",
+    "linalg.diag": "torch.diag",
     "math.divide_no_nan": "torch.where(_1 == 0, 0.0, _0 / torch.where(_1 == 0, 1.0, _1))",
     "math.log": "torch.log",
     "math.log1p": "torch.log1p",
@@ -42,10 +43,13 @@ FUNCTIONS = {
     "minimum": "torch.minimum",
     "multiply": "torch.multiply",
     "nn.log_softmax": "torch.log_softmax(_0, dim=-1)",
-    "nn.sigmoid_cross_entropy_with_logits": "torch.nn.functional.binary_cross_entropy_with_logits",
+    "nn.sigmoid_cross_entropy_with_logits": (
+        "torch.nn.functional.binary_cross_entropy_with_logits(_1, _0, reduction='none')"
+    ),
     "nn.softmax": "torch.softmax(_0, dim=-1)",
     "norm": "torch.linalg.norm",
     "pow": "torch.pow",
+    "range": "torch.arange",
     "reduce_logsumexp": "torch.logsumexp(_0, dim=-1)",
     "reduce_max": "torch.amax",
     "reduce_mean": "torch.mean",

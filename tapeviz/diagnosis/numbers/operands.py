@@ -11,6 +11,12 @@ from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.events.summary import is_finite
 from tapeviz.graph import Op
 
+VALUES = {"eigh": "eigenvalues", "svd": "singular values"}
+"""The ops whose vectors have no derivative where two of their values are equal, and what those are called."""
+
+NEAR = 1e-6
+"""Two values that differ by less than this part of the largest are equal, but for rounding."""
+
 
 def met_forward(sweep: Sweep, position: int) -> str:
     """The operands of the first entry that an op's primal makes infinite or NaN, as a sentence; "" if not known."""
@@ -31,6 +37,9 @@ def met_forward(sweep: Sweep, position: int) -> str:
 def met_backward(sweep: Sweep, born: Birth) -> str:
     """The operands and the upstream gradient where a contribution is first infinite or NaN, as a sentence."""
     op = sweep.call.graph.ops[born.step.op]
+    equal = equal_values(sweep, op)
+    if equal:
+        return f" Two of its {VALUES[op.op]} are equal, {equal}: their vectors have no derivative."
     met = sweep.meeting(born)
     entry = None if met is None else first_not_finite(met[1])
     if met is None or entry is None:
@@ -46,6 +55,17 @@ def met_backward(sweep: Sweep, born: Birth) -> str:
     if float(g) == 0:
         return f"{begin}: the upstream gradient is 0 there, and zero times infinity is NaN."
     return f"{begin}: the upstream gradient {g} times its derivative is {_number(bad[entry])}."
+
+
+def equal_values(sweep: Sweep, op: Op) -> str:
+    """Two eigenvalues or singular values of an op that are equal, or all but; "" if there are none."""
+    known = [value for each in op.outputs if (value := sweep.value(each)) is not None] if op.op in VALUES else []
+    values = np.sort(min(known, key=np.ndim), axis=-1) if known else np.empty(0)
+    gaps = np.diff(values)
+    if not gaps.size or gaps.min() > NEAR * np.abs(values).max():
+        return ""
+    *lead, at = np.unravel_index(int(gaps.argmin()), gaps.shape)
+    return f"{_number(values[(*lead, at)])} and {_number(values[(*lead, at + 1)])}"
 
 
 def _called(sweep: Sweep, op: Op) -> str:

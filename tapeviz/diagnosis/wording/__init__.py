@@ -1,6 +1,6 @@
 """What rules found -> sentences in the user's names and lines.
 
 - where and what  `places`, of lines; `naming`, of tensors that have no name
-- fixes           `fixes`, what to write instead; `safe`, in place of what stops being finite; `smooth`, of what has
-                  no derivative; `leaves`, so that a name stays with its leaf
+- fixes           `fixes`, what to write instead; `safe`, in place of what stops being finite, `logarithms`, of those
+                  of probabilities; `smooth`, of what has no derivative; `leaves`, so that a name stays with its leaf
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -201,6 +201,11 @@ def spelled(question: Question, op: Op, slot: int) -> str | None:
         None if site is None else question.call.texts.of(site).operand_text(site, slot, _callees(question, op), first)
     )
     return written(question, op.inputs[slot]) if text is None or len(text) > LONGEST else text
+
+
+def readers(question: Question, tensor: int) -> Iterator[Op]:
+    """The ops that read a tensor."""
+    return (question.graph.ops[position] for position, _ in question.graph.consumers(tensor))
 
 
 def resulting(question: Question, op: Op) -> str | None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
+from tapeviz.diagnosis.numbers.operands import VALUES
+from tapeviz.diagnosis.op_kinds import VIEWS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.fixes import at_edge, spelled
-from tapeviz.diagnosis.wording.places import words
+from tapeviz.diagnosis.source.statements import callee
+from tapeviz.diagnosis.wording.fixes import at_edge, readers, spelled
+from tapeviz.diagnosis.wording.logarithms import of_logits
+from tapeviz.diagnosis.wording.places import same_line, words
 from tapeviz.events.summary import oddities
 from tapeviz.graph import Op
 
@@ -35,26 +39,26 @@ IN_FORWARD = {
 _POSITIVE = "Make what it reads positive by nature: a square, `tf.exp` or `tf.math.softplus` of what it is now."
 _BOUNDED = "Scale or clip what it reads: in {dtype}, `tf.exp` overflows beyond {exponent}."
 _LARGE = "Scale the numbers down, or compute with their logarithms: {dtype} ends at {largest}."
+_WEIGHTS = "Start from smaller weights, or normalise from layer to layer: {dtype} ends at {largest}."
 _DEVIATION = (
     "Give it two entries or more, or pass `correction=0`: else it divides by their number less one, which is 0."
 )
 _ADVICE = {
     **dict.fromkeys(("log", "sqrt", "rsqrt", "pow"), _POSITIVE),
-    **dict.fromkeys(("mul", "matmul", "add", "reduce_sum", "reduce_prod", "square"), _LARGE),
+    **dict.fromkeys(("mul", "add", "reduce_sum", "reduce_prod", "square"), _LARGE),
+    **dict.fromkeys(("matmul", "linear", "addmm", "conv", "conv2d"), _WEIGHTS),
     **dict.fromkeys(("standard_deviation", "variance"), _DEVIATION),
     **dict.fromkeys(("exp", "cosh", "sinh", "expm1"), _BOUNDED),
     **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
     "softmax": "Mask with a large negative number, such as -1e9, in place of minus infinity.",
 }
 
-_LOGARITHMS = {"softmax": "tf.nn.log_softmax({x})", "sigmoid": "tf.math.log_sigmoid({x})"}
-"""The logarithms of these that have no edge."""
-
-_SQUARES = {
-    "norm": "tf.reduce_sum(tf.square({x}){axis})",
-    **dict.fromkeys(("reduce_std", "std"), "tf.math.reduce_variance({x}{axis})"),
-}
+_VARIANCE = "tf.math.reduce_variance({x}{options})"
+_SQUARES = {"norm": "tf.reduce_sum(tf.square({x}){options})", "reduce_std": _VARIANCE, "std": _VARIANCE}
 """What a function takes the root of, by its name."""
+
+_OF_SQUARES = ("axis", "keepdims", "ddof")
+"""The options of such a function that are those of its square, too."""
 
 _RANGES = {"float16": ("65504", "11.1"), "float64": ("1.8e308", "709.8"), "complex128": ("1.8e308", "709.8")}
 _RANGE = ("3.4e38", "88.7")
@@ -64,9 +68,18 @@ _RANGE = ("3.4e38", "88.7")
 def instead(question: Question, position: int) -> str:
     """In place of an op at the edge of its domain."""
     op = question.graph.ops[position]
-    stable = _whole(question, op) or _filled(question, op, AT_EDGE.get(op.op))
-    if stable is not None:
-        return _write(question, op, stable)
+    template = AT_EDGE.get(op.op)
+    safe = _sentence(question, op) or _written(_filled(question, op, template))
+    if safe is not None:
+        return safe
+    if op.op in VALUES:
+        return apart(question, op)
+    if template is not None:
+        reads = " and ".join(each for each in "xy" if f"{{{each}}}" in template)
+        verb = "are" if " and " in reads else "is"
+        return (
+            f"Write `{template.format(x='x', y='y')}` instead, where {reads} {verb} what {question.called(op)} reads."
+        )
     name = spelled(question, op, at_edge(question, op))
     if name is None:
         what = f"what {question.called(op)} reads"
@@ -77,28 +90,31 @@ def instead(question: Question, position: int) -> str:
 def guarded(question: Question, position: int) -> str | None:
     """In place of an op that overflows or leaves its domain; None where only general advice is known."""
     op = question.graph.ops[position]
-    stable = _whole(question, op) or _filled(question, op, IN_FORWARD.get(op.op))
-    return _write(question, op, stable) if stable is not None else _advice(question, op)
+    safe = _sentence(question, op) or _written(_filled(question, op, IN_FORWARD.get(op.op)))
+    return _advice(question, op) if safe is None else safe
 
 
-def _write(question: Question, op: Op, stable: str) -> str:
-    """The formula, and where to write it: of a logarithm of another function's softmax, in that function."""
-    made = _taken_of(question, op) if stable == _logarithm(question, op) else None
-    sites = [None if each is None or each.site is None else question.log.sites[each.site] for each in (op, made)]
-    own, other = sites
-    if made is None or own is None or other is None or own.function == other.function:
-        return f"Write `{stable}` instead."
-    whole = f"the {question.called(op)} of that {question.called(made)}"
-    return f"Write `{stable}` at {words(other)}, and use that here: it is {whole}."
+def _sentence(question: Question, op: Op) -> str | None:
+    """What to write for an op together with those around it."""
+    return of_logits(question, op) or _divided(question, op) or _written(_whole(question, op))
+
+
+def _written(stable: str | None) -> str | None:
+    return None if stable is None else f"Write `{stable}` instead."
 
 
 def _advice(question: Question, op: Op) -> str | None:
     """What to do about an op for which no formula is known; a power of numbers that are too large overflows."""
     overflows = op.op == "pow" and oddities(question.log.value(op.outputs[0])) == ("inf",)
     dtype = question.log.tensors[op.outputs[0]].dtype
-    largest, exponent = _RANGES.get(dtype, _RANGE)
     told = _LARGE if overflows else _ADVICE.get(op.op)
-    return None if told is None else told.format(dtype=dtype, largest=largest, exponent=exponent)
+    exponent = _RANGES.get(dtype, _RANGE)[1]
+    return None if told is None else told.format(dtype=dtype, largest=largest(dtype), exponent=exponent)
+
+
+def largest(dtype: str) -> str:
+    """The largest number of a dtype, as it is told."""
+    return _RANGES.get(dtype, _RANGE)[0]
 
 
 def _whole(question: Question, op: Op) -> str | None:
@@ -122,12 +138,12 @@ def _exponentials(question: Question, op: Op) -> str | None:
     """A softmax, a softplus or the log of a sum, written by hand from `exp`."""
     if op.op != "exp":
         return None
-    alike = [each for each in _after(question, op.inputs[0]) if each.op == "exp"]
-    onward = [step for each in alike for step in _after(question, each.outputs[0])]
+    alike = [each for each in readers(question, op.inputs[0]) if each.op == "exp"]
+    onward = [step for each in alike for step in readers(question, each.outputs[0])]
     names = [each.op for each in onward]
     if "div" in names and "reduce_sum" in names:
         return _filled(question, op, "tf.nn.softmax({x})")
-    further = [each.op for step in onward for each in _after(question, step.outputs[0])]
+    further = [each.op for step in onward for each in readers(question, step.outputs[0])]
     if "reduce_sum" in names and "log" in further:
         return _filled(question, op, "tf.reduce_logsumexp({x})")
     if "log1p" in names or ("add" in names and "log" in further):
@@ -136,41 +152,61 @@ def _exponentials(question: Question, op: Op) -> str | None:
 
 
 def _logarithm(question: Question, op: Op) -> str | None:
-    """The log of a softmax or a sigmoid, or one that is multiplied by what it is taken of."""
+    """A log that is multiplied by what it is taken of."""
     if op.op != "log":
         return None
-    made = _taken_of(question, op)
-    if made is not None:
-        return _filled(question, made, _LOGARITHMS[made.op])
-    own = op.inputs[0]
-    if any(each.op == "mul" and own in each.inputs for each in _after(question, op.outputs[0])):
+    if any(each.op == "mul" and op.inputs[0] in each.inputs for each in readers(question, op.outputs[0])):
         return _filled(question, op, "tf.math.xlogy({x}, {x})")
     return None
 
 
-def _taken_of(question: Question, op: Op) -> Op | None:
-    """The softmax or sigmoid that a logarithm is taken of."""
-    made = question.graph.op_of(op.inputs[0]) if op.op == "log" else None
-    return made if made is not None and made.op in _LOGARITHMS else None
-
-
-def _after(question: Question, tensor: int) -> Iterator[Op]:
-    """The ops that read a tensor."""
-    return (question.graph.ops[position] for position, _ in question.graph.consumers(tensor))
-
-
-def _root(question: Question, op: Op) -> str | None:
-    """The root within a norm or a standard deviation."""
+def _root(question: Question, op: Op, least: str = "1e-12", least_variance: str = "1e-12") -> str | None:
+    """The root within a norm or a standard deviation, kept from zero."""
     if op.op != "sqrt" or op.site is None:
         return None
     site = question.log.sites[op.site]
-    for name, square in _SQUARES.items():
-        call = question.call.texts.of(site).call(site, name)
-        if call is not None and len(call.args) == 1:
-            axis = "".join(f", {each.arg}={ast.unparse(each.value)}" for each in call.keywords)
-            whole = square.format(x=ast.unparse(call.args[0]), axis=axis)
-            return f"tf.sqrt({whole} + 1e-12)"
+    call = question.call.texts.of(site).called(site)
+    square = None if call is None else _SQUARES.get(callee(call))
+    if call is None or square is None or any(each.arg not in _OF_SQUARES for each in call.keywords):
+        return None
+    match call:
+        case ast.Call(args=[of]) | ast.Call(func=ast.Attribute(value=of), args=[]):
+            options = "".join(f", {each.arg}={ast.unparse(each.value)}" for each in call.keywords)
+            least = least_variance if square == _VARIANCE else least
+            return f"tf.sqrt({square.format(x=ast.unparse(of), options=options)} + {least})"
     return None
+
+
+def _divided(question: Question, op: Op) -> str | None:
+    """A quotient by a root: to guard the quotient is not enough, since the root's own derivative is infinite at 0."""
+    if op.op != "div":
+        return None
+    root = question.graph.op_of(op.inputs[1])
+    while root is not None and root.op in VIEWS:
+        root = question.graph.op_of(root.inputs[0])
+    if root is None or root.op not in ("sqrt", "reduce_euclidean_norm"):
+        return None
+    safe = _root(question, root, least_variance="1e-5") or _filled(question, root, AT_EDGE[root.op])
+    if safe is None:
+        return None
+    above = spelled(question, op, 0)
+    here, there = (None if each.site is None else question.log.sites[each.site] for each in (op, root))
+    if above is None or not same_line(here, there):
+        return f"Write `{safe}` at {words(there)}, so that what is divided by is never 0."
+    above = above if above.isidentifier() else f"({above})"
+    return f"Write `{above} / {safe}` instead."
+
+
+def apart(question: Question, op: Op) -> str:
+    """In place of a matrix with two equal eigenvalues or singular values."""
+    name, shape = spelled(question, op, 0), question.log.tensors[op.inputs[0]].shape
+    different = f", as in `{name} + tf.linalg.diag(tf.range({shape[-1]}.0) * 1e-4)`" if name else ""
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        different = ""
+    return (
+        f"Add different small numbers to the diagonal{different}, so that no two {VALUES[op.op]} are equal, or do "
+        "without the gradient of the vectors: that of the values is defined."
+    )
 
 
 def _mean(question: Question, op: Op) -> str | None:

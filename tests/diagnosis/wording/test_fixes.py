@@ -105,6 +105,28 @@ CASES = {
         ["p = tf.sigmoid(v)", "loss = tf.reduce_sum(tf.math.log(p))"],
         "`tf.math.log_sigmoid(v)`",
     ),
+    "log_of_the_rest_of_a_sigmoid": (
+        "v = tf.Variable([0.0, 200.0])",
+        ["p = tf.sigmoid(2.0 * v)", "loss = tf.reduce_sum(tf.math.log(1.0 - p))"],
+        "Write `tf.math.log_sigmoid(-(2.0 * v))` instead.",
+    ),
+    "binary_cross_entropy": (
+        "v, t = tf.Variable([0.0, 200.0]), tf.constant([1.0, 0.0])",
+        ["p = tf.sigmoid(v)", "loss = -tf.reduce_mean(t * tf.math.log(p) + (1 - t) * tf.math.log(1 - p))"],
+        "Write `tf.nn.sigmoid_cross_entropy_with_logits(t, v)` for the whole -(t log p",
+    ),
+    "binary_cross_entropy_with_log1p": (
+        "v, t = tf.Variable([0.0, 200.0]), tf.constant([1.0, 0.0])",
+        ["p = tf.sigmoid(v)", "loss = -tf.reduce_mean(t * tf.math.log(p) + (1 - t) * tf.math.log1p(-p))"],
+        "Write `tf.nn.sigmoid_cross_entropy_with_logits(t, v)` for the whole -(t log p",
+    ),
+    "binary_cross_entropy_of_a_layer": (
+        "v, t = tf.Variable([0.0, 200.0]), tf.constant([1.0, 0.0])\n"
+        "def model(z):\n    return tf.sigmoid(z)\n"
+        "def cost(t, p):\n    return -tf.reduce_mean(t * tf.math.log(p) + (1 - t) * tf.math.log(1 - p))",
+        ["loss = cost(t, model(v))"],
+        "so that `p` holds logits, and write `tf.nn.sigmoid_cross_entropy_with_logits(t, p)`",
+    ),
     "log_times_its_own": (
         "v = tf.Variable([0.0, 0.5])",
         ["loss = tf.reduce_sum(v * tf.math.log(v))"],
@@ -134,6 +156,36 @@ CASES = {
         "v, n = tf.Variable([0.0, 0.0]), tf.constant(0.0)",
         ["loss = tf.reduce_sum(v / n)"],
         "`tf.math.divide_no_nan(v, n)`",
+    ),
+    "quotient_by_a_norm": (
+        "v = tf.Variable([0.0, 0.0])",
+        ["loss = tf.reduce_sum(v / tf.norm(v))"],
+        "Write `v / tf.sqrt(tf.reduce_sum(tf.square(v)) + 1e-12)` instead.",
+    ),
+    "quotient_by_a_deviation": (
+        "v = tf.Variable([1.0, 1.0])",
+        ["loss = tf.reduce_sum((v - tf.reduce_mean(v)) / tf.math.reduce_std(v))"],
+        "Write `(v - tf.reduce_mean(v)) / tf.sqrt(tf.math.reduce_variance(v) + 1e-5)` instead.",
+    ),
+    "quotient_by_a_root_above": (
+        "v = tf.Variable([0.0, 0.0])",
+        ["n = tf.sqrt(tf.reduce_sum(v * v))", "loss = tf.reduce_sum(v / n)"],
+        "Write `tf.sqrt(tf.reduce_sum(v * v) + 1e-12)` at line 4, so that what is divided by is never 0.",
+    ),
+    "edge_without_a_name": (
+        "v = tf.Variable([0.0])\ndef angle(c):\n    return [tf.acos][0]([c + 1.0][0])",
+        ["loss = tf.reduce_sum(angle(v))"],
+        "Write `tf.acos(tf.clip_by_value(x, -1.0 + 1e-6, 1.0 - 1e-6))` instead, where x is what `acos` reads.",
+    ),
+    "vectors_of_equal_eigenvalues": (
+        "v = tf.Variable([[2.0, 0.0], [0.0, 2.0]])",
+        ["loss = tf.reduce_sum(tf.linalg.eigh(v)[1][:, 0] ** 3)"],
+        "as in `v + tf.linalg.diag(tf.range(2.0) * 1e-4)`, so that no two eigenvalues are equal",
+    ),
+    "overflow_on_the_way_back": (
+        "v = tf.Variable([1e-30])",
+        ["loss = tf.reduce_sum(v * 1e30 * 1e30)"],
+        "start from smaller weights, or normalise from layer to layer",
     ),
     "mask_of_minus_infinity": (
         "v, m = tf.Variable([1.0, 2.0]), tf.constant([-np.inf, -np.inf], tf.float32)",

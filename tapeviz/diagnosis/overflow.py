@@ -1,0 +1,99 @@
+"""Birth -> Finding: a gradient that becomes too large for its dtype on its way back, at no edge of any domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.numbers.layers import layered_path
+from tapeviz.diagnosis.numbers.sweep import Birth, Sweep, norm_of
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.spoilt import swollen
+from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.safe import largest
+from tapeviz.events.catalog import row
+from tapeviz.events.summary import is_finite
+
+LARGE = 1e18
+"""An upstream gradient beyond this may overflow even at an op whose derivative can be infinite."""
+
+LAYERS = 3
+"""So many layers tell how much the gradient grows from one to the next."""
+
+_FACTORS = (
+    "Make the factors smaller: start from smaller weights, or normalise from layer to layer. If it is training that "
+    "makes the weights so large, clip the gradients of each step (`tf.clip_by_global_norm`)."
+)
+_HALF = "Compute it in float32, or scale the loss up by less."
+
+
+def overflows(sweep: Sweep, born: Birth) -> bool:
+    """Whether a contribution is not finite because the numbers that met are large, and not because of an edge."""
+    op = sweep.call.graph.ops[born.step.op]
+    if not _has_edge(op.op):
+        return all(is_finite(sweep.call.log.value(each, born.step.op)) for each in op.inputs)
+    upstream = _upstream_of_bad(sweep, born)
+    return upstream is not None and bool(np.abs(upstream).min(initial=np.inf) > LARGE)
+
+
+def _has_edge(name: str) -> bool:
+    """Whether the derivative of an op may be infinite or undefined; of one that is not known, it may."""
+    known = row(name)
+    return known is None or any("infinite" in each or "NaN" in each for each in known.domain)
+
+
+def _upstream_of_bad(sweep: Sweep, born: Birth) -> np.ndarray | None:
+    """The upstream gradient of the bad entries; None where the two do not line up."""
+    met = sweep.meeting(born)
+    if met is None or met[0].shape != met[1].shape:
+        return None
+    found: np.ndarray = met[0][~np.isfinite(met[1])]
+    return found
+
+
+def overflow(question: Question, sweep: Sweep, born: Birth) -> Finding:
+    """What becomes too large, how large it was before, and how it grew so."""
+    op, site = question.graph.ops[born.step.op], site_at(question.log, born.step.op)
+    dtype = question.log.tensors[born.contribution.cotangent].dtype
+    grown, smaller = _swollen(question) or growth(sweep, question.source) or ("", _FACTORS)
+    return question.finding(
+        "exploding_depth",
+        site,
+        f"{question.called(op)} at {words(site)} makes the gradient larger than any {dtype}, beyond "
+        f"{largest(dtype)}: that of {question.source_name} is not finite."
+        f"{_before(sweep, born, question)}{grown}",
+        _HALF if dtype == "float16" else smaller,
+        symptom="nan",
+        evidence=[born.step.op, born.step.position],
+    )
+
+
+def _before(sweep: Sweep, born: Birth, question: Question) -> str:
+    """How large the gradient was at the target, and when it came to the op."""
+    here = _norm(sweep, born.step.upstream)
+    began = next((norm for step in sweep.run.steps if (norm := _norm(sweep, step.upstream)) is not None), None)
+    if here is None or began is None:
+        return ""
+    op = question.called(question.graph.ops[born.step.op])
+    return f" Its norm is {began:.2g} at {question.target_name}, and {here:.2g} before {op}."
+
+
+def _norm(sweep: Sweep, upstream: tuple[int | None, ...]) -> float | None:
+    """The norm of the first upstream gradient of a step that has any."""
+    return next((norm_of(sweep.call.log, each) for each in upstream if each is not None), None)
+
+
+def growth(sweep: Sweep, source: int) -> tuple[str, str] | None:
+    """By how much the gradient grows from layer to layer, if there are several on its way, and what to do."""
+    path = layered_path(sweep, source)
+    if path.decay is None or path.decay <= 1 or len(path.layers) < LAYERS:
+        return None
+    return f" The gradient grows {path.decay:.2g}-fold from layer to layer.", _FACTORS
+
+
+def _swollen(question: Question) -> tuple[str, str] | None:
+    """That steps of the training have made a variable huge which the target was computed from."""
+    makers: Iterator[int | None] = (question.graph.producer(each) for each in question.call.targets)
+    return next((told for each in makers if each is not None and (told := swollen(question, each))), None)

@@ -1,0 +1,120 @@
+"""A logarithm of a probability -> what to write instead: a function of the logits, which has no edge."""
+
+from __future__ import annotations
+
+from tapeviz.diagnosis.op_kinds import VIEWS
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.source.lines import LONGEST
+from tapeviz.diagnosis.wording.fixes import readers, spelled
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import Site
+from tapeviz.events.summary import elements_of
+from tapeviz.graph import Op
+
+_OF = {"softmax": "tf.nn.log_softmax({x})", "sigmoid": "tf.math.log_sigmoid({x})"}
+"""The logarithms of these that have no edge."""
+
+_OF_REST = "tf.math.log_sigmoid(-{x})"
+"""That of 1 less a sigmoid."""
+
+_CROSS_ENTROPY = "tf.nn.sigmoid_cross_entropy_with_logits({labels}, {logits})"
+_WHOLE = "the whole -(t log p + (1 - t) log(1 - p))"
+
+
+def of_logits(question: Question, op: Op) -> str | None:
+    """In place of the logarithm of a softmax, of a sigmoid, or of 1 less a sigmoid; None for any other."""
+    made, is_rest = _read_by(question, op)
+    if made is None:
+        return None
+    kind, logits = _kind(question, made), _logits(question, made)
+    whole = _cross_entropy(question, made, logits) if kind == "sigmoid" else None
+    if whole is not None or logits is None:
+        return whole
+    atom = logits if logits.isidentifier() else f"({logits})"
+    stable = _OF_REST.format(x=atom) if is_rest else _OF[kind].format(x=logits)
+    if _is_one_function(question, op, made):
+        return f"Write `{stable}` instead."
+    rest = "1 less " * is_rest
+    place = words(_site(question, made))
+    return f"Write `{stable}` at {place}, and use that here: it is the {question.called(op)} of {rest}that `{kind}`."
+
+
+def _read_by(question: Question, op: Op) -> tuple[Op | None, bool]:
+    """What made the probability that a logarithm reads, and whether it reads 1 less that."""
+    made = question.graph.op_of(op.inputs[0])
+    if made is None:
+        return None, False
+    rest = _left(question, op, made)
+    kinds = ("sigmoid",) if rest is not None else tuple(_OF) if op.op == "log" else ()
+    found = made if rest is None else question.graph.op_of(rest)
+    return (found if found is not None and _kind(question, found) in kinds else None), rest is not None
+
+
+def _left(question: Question, op: Op, made: Op) -> int | None:
+    """The p of a `log(1 - p)` or a `log1p(-p)`."""
+    if op.op == "log1p":
+        return made.inputs[0] if made.op == "neg" else None
+    order = {"sub": (0, 1), "rsub": (1, 0)}.get(made.op)
+    one = None if order is None else elements_of(question.log.value(made.inputs[order[0]]))
+    return None if order is None or one is None or (one != 1).any() else made.inputs[order[1]]
+
+
+def _kind(question: Question, made: Op) -> str:
+    """What an op is: its name, but that the shares of exponentials are a softmax, however it is written."""
+    return made.op if _exponential(question, made) is None else "softmax"
+
+
+def _exponential(question: Question, quotient: Op) -> Op | None:
+    """The `exp` whose entries a quotient divides by their sum."""
+    if quotient.op != "div":
+        return None
+    above, below = (question.graph.op_of(each) for each in quotient.inputs[:2])
+    while below is not None and below.op in VIEWS:
+        below = question.graph.op_of(below.inputs[0])
+    is_share = below is not None and below.op == "reduce_sum" and below.inputs[0] == quotient.inputs[0]
+    return above if is_share and above is not None and above.op == "exp" else None
+
+
+def _logits(question: Question, made: Op) -> str | None:
+    """How the user writes what a softmax or a sigmoid is taken of, by whatever ops it is computed."""
+    site = _site(question, made)
+    text = None if site is None else question.call.texts.of(site).operand_text(site, 0, (_kind(question, made),), None)
+    if text is not None:
+        return text if len(text) <= LONGEST else None
+    return spelled(question, _exponential(question, made) or made, 0)
+
+
+def _site(question: Question, op: Op) -> Site | None:
+    return None if op.site is None else question.log.sites[op.site]
+
+
+def _is_one_function(question: Question, *ops: Op) -> bool:
+    """Whether ops are in one function of the program, as far as is known."""
+    sites = [_site(question, each) for each in ops]
+    return len({each.function for each in sites if each is not None}) <= 1
+
+
+# ----- the cross-entropy of two classes -----
+
+
+def _cross_entropy(question: Question, sigmoid: Op, logits: str | None) -> str | None:
+    """In place of both logarithms of a binary cross-entropy that is written by hand; None where there is but one."""
+    alike = [each.outputs[0] for each in readers(question, sigmoid.inputs[0]) if each.op == "sigmoid"]
+    read = {each: list(readers(question, each)) for each in alike}
+    logs = [each for found in read.values() for each in found if each.op == "log"]
+    further = (each for found in read.values() for made in found for each in readers(question, made.outputs[0]))
+    if not logs or not any(_read_by(question, each)[1] for each in further if each.op in ("log", "log1p")):
+        return None
+    log = logs[0]
+    product = next((each for each in readers(question, log.outputs[0]) if each.op == "mul"), None)
+    labels = None if product is None else spelled(question, product, int(product.inputs[0] == log.outputs[0]))
+    if labels is None:
+        return None
+    if logits is not None and _is_one_function(question, log, sigmoid):
+        return f"Write `{_CROSS_ENTROPY.format(labels=labels, logits=logits)}` for {_WHOLE}."
+    name = spelled(question, log, 0)
+    if name is None or not name.isidentifier():
+        return None
+    whole = _CROSS_ENTROPY.format(labels=labels, logits=name)
+    place = words(_site(question, sigmoid))
+    return f"Leave out the `sigmoid` at {place}, so that `{name}` holds logits, and write `{whole}` for {_WHOLE}."
