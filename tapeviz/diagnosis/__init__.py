@@ -14,7 +14,7 @@ Rules, by what the user sees:
 - zero         `zero` with its `factors`, `cancel`
 - NaN          `notfinite`, `overflow`, `spoilt`
 - small, huge  `depth`
-- wrong        `silent` has the list: `partial`, `shapes`, `constants`
+- wrong        `silent` has the list: `partial`, `shapes`, `constants`, `logits`
 - exceptions   `errors`, what frameworks say; `raised`; PyTorch's own in `autograd`; `failed`, where an error says no
                more than None would
 - a recording  as a whole: `kept`, gradients that stay in tensors; `compiled`, `parameters`, `closures`

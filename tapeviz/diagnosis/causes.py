@@ -131,8 +131,10 @@ CAUSES = _table(
     (
         "api_misuse",
         "The call is not what the function takes",
-        "An optimizer takes pairs of a gradient and a variable; `minimize` takes a function, or a loss and its tape.",
-        "Write `optimizer.apply_gradients(zip(gradients, variables))` with two lists.",
+        "An optimizer takes pairs of a gradient and a variable; `minimize` takes a function, or a loss and its tape; a "
+        "loss with logits applies the softmax itself.",
+        "Write `optimizer.apply_gradients(zip(gradients, variables))` with two lists, and give a loss with logits "
+        "what no softmax has made.",
     ),
     (
         "graph_consumed",

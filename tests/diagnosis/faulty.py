@@ -1186,5 +1186,29 @@ FAULTY = [
     ),
     *MODELS,
     *OBJECTS,
+    *marked(
+        "api_misuse",
+        softmax_before_a_loss_with_logits="""
+            z, labels = tf.Variable([[1.0, 2.0, 0.5], [0.1, 0.0, 1.0]]), tf.constant([0, 2])
+            with tf.GradientTape() as tape:
+                p = tf.nn.softmax(z)  #! p = z
+                loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, p))
+            g = tape.gradient(loss, z)
+            """,
+        softmax_before_a_loss_of_keras="""
+            w, x = tf.Variable([[0.3, -0.2], [0.1, 0.4]]), tf.constant([[1.0, 2.0], [0.5, 1.0]])
+            with tf.GradientTape() as tape:
+                shares = tf.nn.softmax(tf.matmul(x, w))  #! shares = tf.matmul(x, w)
+                loss = tf.keras.losses.CategoricalCrossentropy(from_logits=True)(tf.eye(2), shares)
+            g = tape.gradient(loss, w)
+            """,
+        log_softmax_of_a_softmax="""
+            w = tf.Variable([[0.3, -0.2, 0.1]])
+            with tf.GradientTape() as tape:
+                p = tf.nn.softmax(w)  #! p = w
+                loss = -tf.nn.log_softmax(p)[0, 1]
+            g = tape.gradient(loss, w)
+            """,
+    ),
 ]
 """Every faulty program."""

@@ -650,6 +650,24 @@ vectors = torch.linalg.eigh(A)[1]  # <-
 """,
 )
 faulty(
+    "api_misuse",
+    "softmax_layer_before_cross_entropy",
+    """
+model = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Softmax(dim=1))
+p = model(torch.randn(5, 4))  # <-
+torch.nn.CrossEntropyLoss()(p, torch.tensor([0, 1, 2, 0, 1])).backward()
+""",
+)
+faulty(
+    "api_misuse",
+    "sigmoid_before_a_loss_with_logits",
+    """
+z = torch.randn(5, requires_grad=True)
+p = torch.sigmoid(z)  # <-
+torch.nn.functional.binary_cross_entropy_with_logits(p, torch.ones(5)).backward()
+""",
+)
+faulty(
     "domain_edge",
     "root_beside_a_mask_of_infinities",
     """
@@ -869,4 +887,13 @@ w.pow(2).sum().backward()
 opt.step()
 with torch.no_grad():
     w -= 0.1 * w.grad
+"""
+HEALTHY["a_teachers_softmax_as_the_labels"] = """
+student, teacher = torch.nn.Linear(4, 3), torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Softmax(dim=1))
+x = torch.randn(5, 4)
+logits = student(x)
+loss = torch.nn.functional.cross_entropy(logits, teacher(x).detach())
+loss = loss + torch.nn.functional.binary_cross_entropy(torch.sigmoid(logits), torch.ones(5, 3))
+loss = loss + torch.nn.functional.nll_loss(torch.log_softmax(logits, 1), torch.tensor([0, 1, 2, 0, 1]))
+loss.backward()
 """

@@ -457,6 +457,21 @@ HEALTHY = _healthy(
             loss = tf.reduce_sum(k * y[:, None] * y[None, :])
         g = tape.gradient(loss, ls)
         """,
+    softmax_as_the_labels_and_as_what_is_shown="""
+        w, teacher = tf.Variable([[0.4, 0.2]]), tf.constant([[2.0, 1.0]])
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.nn.softmax_cross_entropy_with_logits(tf.nn.softmax(teacher + w), w))
+            loss += tf.reduce_sum(tf.nn.log_softmax(tf.nn.log_softmax(w)))
+            shown = tf.nn.softmax(w).numpy()
+        g = tape.gradient(loss, w)
+        """,
+    attention_before_a_loss_with_logits="""
+        w, x = tf.Variable([[0.4, 0.2], [0.1, -0.3]]), tf.constant([[2.0, 1.0], [0.0, 1.0]])
+        with tf.GradientTape() as tape:
+            scores = tf.matmul(tf.nn.softmax(tf.matmul(x, w)), x)
+            loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)(tf.constant([0, 1]), scores)
+        g = tape.gradient(loss, w)
+        """,
     every_pair_of_scores="""
         w = tf.Variable([[0.4], [0.2]]); x = tf.constant([[1.0, 3.0], [2.0, 1.0], [0.0, 1.0]])
         with tf.GradientTape() as tape:

@@ -187,8 +187,10 @@ CAUSES = (
     Cause(
         "api_misuse",
         "The call is not what the function takes",
-        "`backward` takes a target of one number, or else how much each of its numbers counts.",
-        "Make one number of it first, `.sum()` or `.mean()`, or pass `torch.ones_like(...)`.",
+        "`backward` takes a target of one number, or else how much each of its numbers counts. `cross_entropy` "
+        "takes logits, and applies the softmax itself.",
+        "Make one number of it first, `.sum()` or `.mean()`, or pass `torch.ones_like(...)`. Give `cross_entropy` what "
+        "no softmax has made.",
     ),
     Cause(
         "graph_consumed",
