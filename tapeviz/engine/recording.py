@@ -15,7 +15,7 @@ from tapeviz.events.defaults import Defaults
 from tapeviz.events.frames import asking_frame, enter_frame, users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raised import note_error
-from tapeviz.events.raw import Met
+from tapeviz.events.raw import Met, Named
 from tapeviz.events.ring import Ring
 from tapeviz.events.types import LeafCreated, ReadOut, Watched
 from tapeviz.events.values import spec_of
@@ -257,6 +257,13 @@ def note_leaf(tensor: Any, kind: str, parents: tuple[int, ...] = ()) -> None:
             tensor._traces = current.get().unfollowed
     about = (kind, tensor._self_watched, tensor._label)
     note(LeafCreated, parents, tensor._id, tensor._value, about, tensor._origin[0])
+
+
+def note_name(tensor: Any, name: str) -> None:
+    """A tensor is called so, unless a line of the user's has a name for it."""
+    log, raw_id = current.get().log, getattr(tensor, "_id", None)
+    if log is not None and raw_id is not None:
+        log.append(Named, None, raw_id, None, name)
 
 
 def mention(log: EventLog, tensor: Any, tapes: tuple[int, ...] = ()) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,3 +72,15 @@ def test_nothing_is_said_of_a_stop_inside_a_function_of_tensorflows() -> None:
     assert "stop_gradient" in [getattr(each, "op", None) for each in log.events]
     assert not diagnose(log)
     assert "stop_gradient" not in str(tv.why(log, y, x))
+
+
+@pytest.mark.parametrize("name", ["tensorflow", "tapeviz"])
+def test_the_loss_of_a_fit_is_asked_about_by_its_name(name: str) -> None:
+    tf: Any = importlib.import_module(name)
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_regularizer="l2")])
+    model.compile("sgd", "mse")
+    with tv.record() as log:
+        model.fit(tf.ones([4, 2]), tf.ones([4, 1]), verbose=0)
+    answer = tv.why(log, "loss", model.layers[0].kernel)
+    assert "The gradient of `loss` arrives" in str(answer)
+    assert tv.table(log).targets == ["loss"]

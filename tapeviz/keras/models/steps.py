@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.known_as import methods_known_as
+from tapeviz.engine.recording import note_name
 from tapeviz.engine.tape import GradientTape
 from tapeviz.keras import optimizers
 from tapeviz.keras.call_signature import place_of_training
@@ -119,6 +120,7 @@ class Steps(Unsaved):
             y_pred = self._called_(x, True)
             loss = self.compute_loss(x, y, y_pred, weight)
             scaled = self.optimizer.scale_loss(loss)
+            note_name(scaled, "loss")
         variables = self._learning_()
         self.optimizer.apply(tape.gradient(scaled, variables), variables)
         return self._scored_(loss, x, y, y_pred, weight)

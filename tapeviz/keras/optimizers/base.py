@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.recording import note_raised
+from tapeviz.engine.recording import note_name, note_raised
 from tapeviz.engine.refusals.sentences import unequal_update
 from tapeviz.engine.rules.rounding import is_narrow, rounded
 from tapeviz.engine.tape import GradientTape
@@ -246,6 +246,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         if callable(loss) and not isinstance(loss, TensorLike):
             with GradientTape() as tape:
                 loss = loss()
+                note_name(loss, "loss")
         assert tape is not None
         return self.apply_gradients(zip(tape.gradient(loss, list(var_list)), var_list, strict=True))
 

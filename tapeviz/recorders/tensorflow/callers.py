@@ -16,9 +16,9 @@ def called_in(frame: FrameType | None, obj: Any) -> str | None:
     """
     at = frame
     while at is not None:
-        for name, value in at.f_locals.items():
-            if value is obj and not name.startswith("_"):
-                return name
+        name = named_in(at, obj)
+        if name is not None:
+            return name
         for name, value in at.f_locals.items():
             for attribute, held in list(getattr(value, "__dict__", {}).items()) if not isinstance(value, type) else ():
                 if held is obj and not name.startswith("_"):
@@ -27,3 +27,14 @@ def called_in(frame: FrameType | None, obj: Any) -> str | None:
             return None
         at = at.f_back
     return None
+
+
+def named_in(frame: FrameType, obj: Any) -> str | None:
+    """The variable that holds `obj` in a frame.
+
+    >>> import sys
+    >>> loss = object()
+    >>> named_in(sys._getframe(), loss)
+    'loss'
+    """
+    return next((name for name, each in frame.f_locals.items() if each is obj and not name.startswith("_")), None)

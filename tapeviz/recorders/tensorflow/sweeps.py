@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from types import FrameType
 from typing import Any
 
 from tensorflow.python import pywrap_tfe
@@ -13,8 +15,11 @@ from tensorflow.python.util import nest
 
 from tapeviz.events.frames import is_library
 from tapeviz.events.raised import note_error
+from tapeviz.events.raw import Named
 from tapeviz.events.types import GradientUnseen
 from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow.callers import named_in
+from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.links import Link
 from tapeviz.recorders.tensorflow.ops import READS, Ops
 from tapeviz.recorders.tensorflow.run import Run
@@ -125,9 +130,18 @@ class Sweeps:
 
     def _gradient(self, take: Any) -> Any:
         def gradient(*args: Any, **more: Any) -> Any:
+            caller = sys._getframe(1)
+            if self._here() and is_library(caller.f_code.co_filename):
+                self._call_as_in(caller, more.get("target", next(iter(args[1:]), None)))
             return self._noting(take, *args, **more)
 
         return gradient
+
+    def _call_as_in(self, library: FrameType, target: Any) -> None:
+        """A target that no line of the user's has a name for is what the library calls it, as the loss of `fit` is."""
+        name = named_in(library, target) if is_eager(target) else None
+        if name is not None:
+            self.log.append(Named, None, raw_id(target), None, name)
 
     @contextmanager
     def _sweeping(self, run: Run) -> Iterator[None]:
