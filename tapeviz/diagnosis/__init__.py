@@ -10,8 +10,8 @@ Rules, by what the user sees:
 
 - None         `sources`, where the source is not what is recorded; `rebound`, where a result has a leaf's name;
                `gap`, where the recording has one on the path; `missing` and `unused`, where no path leads
-               there; `elsewhere`, where a name stands for another object
-- zero         `zero` with its `factors`, `cancel`
+               there; `higher`, where a derivative was on it; `elsewhere`, where a name stands for another object
+- zero         `zero` with its `factors`, `cancel`; `outside`, where an index is
 - NaN          `notfinite`, `overflow`, `spoilt`
 - small, huge  `depth`
 - wrong        `silent` has the list: `partial`, `shapes`, `constants`, `logits`

@@ -12,17 +12,14 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.closures import late_bound
 from tapeviz.diagnosis.elsewhere import made_anew, other_tape, replaced
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.higher import constant_derivative, flat_derivative, no_higher_order_record
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.syntax import OF_A_TAPE
-from tapeviz.diagnosis.sources import not_trainable
+from tapeviz.diagnosis.sources import integer_source, not_trainable
 from tapeviz.diagnosis.unused import unused_source
-from tapeviz.diagnosis.wording.places import line_beside, origin, site_at, words
-from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, LeafCreated, OpRecorded, Site
+from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.events import EventLog, LeafCreated
 from tapeviz.events.summary import elements_of
-from tapeviz.graph import Graph
-
-GradientCall = tuple[int, BackwardStarted, list[int]]
-"""The position of a call, the call, and those of its results that are meant."""
 
 
 def swapped_arguments(question: Question) -> Finding | None:
@@ -58,90 +55,6 @@ def _swapped(question: Question) -> str | None:
         return None
     call = question.speech.gradient_call.format(target=written[1], source=written[0])
     return f"The target comes first: {call}."
-
-
-def no_higher_order_record(question: Question) -> Finding | None:
-    """The target was computed from a gradient that no outer tape recorded, and that depends on the source."""
-    for position, call, gradients in inner_calls(question.within):
-        bare = any(question.graph.producer(each) is None for each in gradients)
-        if not bare or question.source not in question.within.ancestors_of(call.targets):
-            continue
-        if is_straight(question, call):
-            continue
-        site = _line_to_move(question, position)
-        return question.finding(
-            "no_higher_order_record",
-            site,
-            f"The gradient taken at {words(site)} {question.speech.first_order}, and {question.outcome}.",
-            question.speech.record_first,
-            evidence=[position],
-        )
-    return None
-
-
-def is_straight(question: Question, call: BackwardStarted) -> bool:
-    """Whether a gradient call is by the question's source, and no VJP of it asks for anything made of that."""
-    graph, source = question.graph, question.source
-    if source not in call.sources:
-        return False
-    onward = graph.descendants([source])
-    positions = {link.position for link in graph.back(call.targets) if link.tail in onward and link.slot is not None}
-    ops = [graph.ops[each] for each in positions]
-    return all(isinstance(op, OpRecorded) and onward.isdisjoint(op.saved) for op in ops)
-
-
-def _line_to_move(question: Question, position: int) -> Site | None:
-    """The line of an inner gradient call, or of the call around it that is beside the outer tape's block."""
-    log, call, site = question.log, question.call, site_at(question.log, position)
-    if log.customs.records_always or call.opened is None or site is None:
-        return site
-    op = call.once(("op in the function", position), lambda: _op_in_function(question.graph, site, position))
-    line = None if op is None else line_beside(log, op, site_at(log, call.opened), call.surroundings.shared)
-    return site if line is None or line == site_at(log, op) else line
-
-
-def _op_in_function(graph: Graph, site: Site, before: int) -> int | None:
-    """The last op before a gradient call that ran in the function of the call, which has no scope of its own."""
-    for position in range(before, -1, -1):
-        its = site_at(graph.log, position) if position in graph.ops else None
-        if its is not None and (its.filename, its.function) == (site.filename, site.function):
-            return position
-    return None
-
-
-def constant_derivative(question: Question) -> Finding | None:
-    """The target is a gradient with respect to the source, and the source does not occur in it."""
-    for position, call, _ in inner_calls(question.within):
-        if question.source not in call.sources:
-            continue
-        made = question.made_on(call.targets[0])
-        name = question.source_name
-        return question.finding(
-            "constant_by_construction",
-            made,
-            f"{question.introduced(call.targets[0])}, is a straight line in {name}: its derivative does not depend on "
-            f"{name}, so the second derivative is zero, which {question.speech.tape} reports as None.",
-            question.speech.read_as_zero,
-            evidence=[question.made_at(call.targets[0]), position],
-        )
-    return None
-
-
-def inner_calls(call: Call) -> list[GradientCall]:
-    """The gradient calls whose results took part in the target of a call."""
-    return call.once("inner calls", lambda: list(_inner_calls(call)))
-
-
-def _inner_calls(call: Call) -> Iterator[GradientCall]:
-    started: dict[int, tuple[int, BackwardStarted]] = {}
-    for position in call.marks:
-        event = call.log.events[position]
-        if isinstance(event, BackwardStarted):
-            started[event.run] = (position, event)
-        elif isinstance(event, BackwardFinished):
-            results = [each for each in event.gradients if each is not None and each in call.ancestors]
-            if results:
-                yield *started[event.run], results
 
 
 def source_is_other_object(question: Question) -> Finding | None:
@@ -264,11 +177,21 @@ def _orphan(call: Call) -> int | None:
     return next((row.id for row in rows if row.role == "intermediate" or row.dtype == "unknown"), None)
 
 
+def refused(question: Question) -> Finding | None:
+    """The source is of a type that the framework takes no gradient by, though the target does without it."""
+    if not question.log.customs.wants_reals:
+        return None
+    whole = f"Hand {question.source_name} over beside what is differentiated; what is to learn has to be a float."
+    return integer_source(question, whole)
+
+
 RULES = (
+    refused,
     not_trainable,
     swapped_arguments,
     no_higher_order_record,
     constant_derivative,
+    flat_derivative,
     late_bound,
     made_anew,
     replaced,

@@ -45,6 +45,9 @@ BOUNDED = frozenset(
 EXTREMES = frozenset({"maximum", "minimum"})
 """They take one of two operands."""
 
+KINKED = RECTIFIERS | EXTREMES | {"abs", "clip_by_value", "relu6"}
+"""They are straight but where they bend: their second derivative is zero."""
+
 ENTRY_EXTREMES = frozenset({"reduce_max", "reduce_min", "top_k", "max_pool"})
 """They take some entries of one operand."""
 

@@ -115,9 +115,13 @@ class Question:
 
     def introduced(self, tensor: int) -> str:
         """What to call a tensor and the line that made it, said once."""
-        if self.is_named(tensor) or self.graph.producer(tensor) is not None:
-            return f"{self.name(tensor)}, {origin(self.made_on(tensor))}"
-        return f"{kind_of(self.graph, tensor)} {origin(self.made_on(tensor))}"
+        is_leaf = self.graph.producer(tensor) is None
+        came = origin(self.made_on(tensor), self.speech.leaf_is if is_leaf else "made")
+        return (
+            f"{kind_of(self.graph, tensor)} {came}"
+            if is_leaf and not self.is_named(tensor)
+            else (f"{self.name(tensor)}, {came}")
+        )
 
     @property
     def source_name(self) -> str:

@@ -16,8 +16,8 @@ from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpe
 from tapeviz.graph import is_real
 
 
-def integer_source(question: Question) -> Finding | None:
-    """The source is of integer or bool type."""
+def integer_source(question: Question, fix: str | None = None) -> Finding | None:
+    """The source is of integer or bool type; without a `fix`, it is to be a float."""
     row = question.log.tensors[question.source]
     if is_real(row.dtype):
         return None
@@ -26,7 +26,7 @@ def integer_source(question: Question) -> Finding | None:
         "integer_dtype",
         site,
         f"{question.introduced(row.id)}, is {row.dtype}, and {question.speech.no_integers}.",
-        fixes.as_float(question, row.id, site),
+        fix or fixes.as_float(question, row.id, site),
         evidence=[question.made_at(row.id)],
     )
 

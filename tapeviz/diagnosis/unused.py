@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import Site
@@ -27,19 +27,28 @@ def unused_source(question: Question) -> Finding:
         reason = f"{introduced}, {what} and was not computed from {source}"
         fix = f"Compute the target from {source}{speech.in_the_block}."
     told = f"{source} {speech.gets_none} because {reason}{_dead_end(question)}."
-    return question.finding("unused_source", site, told, fix, evidence=evidence)
+    return question.finding("unused_source", site, told, fix, severity=_severity(question), evidence=evidence)
+
+
+def _severity(question: Question) -> Severity:
+    """Of what is differentiated as a whole some parts may be for other results: zeros are what they get by right."""
+    whole, call = question.speech.whole(question.source_name), question.call
+    beside = [each for each in call.sources if each in call.reached] if whole is not None else ()
+    return "hint" if any(question.speech.whole(question.name(each)) == whole for each in beside) else "error"
 
 
 def _dead_end(question: Question) -> str:
-    last = _last_descendant(question)
-    if last is None:
+    last = last_descendant(question)
+    name = None if last is None else question.log.tensors[last].name
+    namesakes = (question.log.tensors[each].name for each in question.call.ancestors)
+    if last is None or (name is not None and name in namesakes):  # of that name is something that is used
         return ""
     return (
         f"; {question.name(last)}, computed from {question.source_name} at {words(question.made_on(last))}, is not used"
     )
 
 
-def _last_descendant(question: Question) -> int | None:
+def last_descendant(question: Question) -> int | None:
     """The last tensor that the tape recorded as computed from the source."""
     found = question.graph.descendants([question.source]) & question.call.followed
     made = [each for each in found if question.graph.producer(each) is not None]
@@ -53,7 +62,7 @@ def _where_unused(question: Question) -> tuple[Site | None, list[int | None]]:
     if graph.producer(target) is None:
         variable = graph.is_variable(target) and question.call.site is not None
         return question.call.site if variable else site_at(log, made), [made]
-    last = _last_descendant(question)
+    last = last_descendant(question)
     passed = None if last is None else _passing_over(question, last)
     if passed is not None:
         return passed

@@ -13,6 +13,7 @@ from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.failed import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.notfinite import target_not_finite
+from tapeviz.diagnosis.outside import indexed_outside
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.question import Question
@@ -28,7 +29,7 @@ from tapeviz.replay import Run, runs
 RULES = (*raised.RULES, *kept.RULES, *compiled.RULES, *parameters.RULES, late_binding)
 """Graph -> what is wrong with the recording as a whole."""
 
-NUMBERS = (out_of_range, target_not_finite, nearly_cancelled)
+NUMBERS = (out_of_range, target_not_finite, nearly_cancelled, indexed_outside)
 """Run, sources that got a gradient -> what is wrong with its numbers though none is zero, infinite or NaN."""
 
 

@@ -20,6 +20,7 @@ from tapeviz.diagnosis.numbers import elements
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import BOUNDED, EXTREMES, PRODUCTS, RECTIFIERS, SCALINGS, SOFTMAX_LOSSES, SOFTMAXES
+from tapeviz.diagnosis.outside import stray
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.diagnosis.wording.safe import apart
@@ -133,6 +134,9 @@ def _explanation(sweep: Sweep, birth: Birth, question: Question) -> Why | None:
     empty = next((shape for each in op.outputs if 0 in (shape := sweep.call.log.tensors[each].shape)), None)
     if empty is not None:
         return Why("zero_derivative", f"has an empty result, of shape {empty}", "hint", OF_NO_ROWS)
+    outside = stray(sweep, birth.step.op)
+    if outside is not None:
+        return Why("zero_derivative", outside.told(question, op.inputs[0]), "warning", outside.fix)
     if row is not None and argument is not None and row.vjps.get(argument) in ("0", None):
         return Why("nondifferentiable_op", "has derivative zero whatever its input is", "error", smooth(question, op))
     if op.op in SOFTMAXES | SOFTMAX_LOSSES and _is_single(sweep, op, slot):

@@ -135,3 +135,93 @@ def test_a_recurrence_that_overflows_is_told_as_growth() -> None:
     [finding] = found(recurrence, jnp.full((2, 2), 3.0))
     assert finding.cause == "nan_in_forward"
     assert "The gradient grows 6-fold from layer to layer." in finding.message
+
+
+@pytest.mark.parametrize("leaf", [0, True, jax.random.PRNGKey(0), jax.random.key(0)], ids=str)
+@pytest.mark.parametrize("used", [False, True])
+def test_what_is_no_float_is_refused_by_jax_whether_it_is_used_or_not(leaf: Any, used: bool) -> None:
+    is_number = not jnp.shape(leaf) and not isinstance(leaf, jax.Array)
+
+    def loss(params: Any) -> Any:
+        return jnp.sum(params["w"] * (params["step"] + 1) if used and is_number else params["w"])
+
+    params = {"w": ROW, "step": leaf}
+    with pytest.raises(TypeError):
+        jax.grad(loss)(params)
+    [finding] = found(loss, params)
+    assert finding.cause == "integer_dtype"
+    assert finding.message.startswith("`params['step']`, passed at ")
+    assert finding.message.endswith("and `jax.grad` takes floats alone: it raises a TypeError.")
+
+
+def test_a_part_that_is_unused_beside_others_gets_zeros_by_right() -> None:
+    def loss(params: Any) -> Any:
+        return jnp.sum(params["x"])
+
+    assert [each.severity for each in found(loss, {"x": ROW, "other": ROW})] == ["hint"]
+    assert [each.severity for each in found(lambda params: jnp.sum(ROW), {"x": ROW, "other": ROW})] == ["error"] * 2
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        (lambda table: jnp.sum(table[jnp.array([7, 9])]), "index 7 is outside the 5 rows of `table`"),
+        (lambda table: jnp.sum(table[jnp.array([1, -7])]), "index -7 is outside the 5 rows of `table`"),
+        (lambda table: jnp.sum(table[jnp.arange(2), jnp.array([0, 2])]), "index 2 is outside the 2 entries of axis 1"),
+        (lambda table: jnp.sum((table * 2.0)[jnp.array([0, 5])]), "index 5 is outside the 5 rows of "),
+    ],
+)
+def test_an_index_outside_of_what_it_indexes_is_told(function: Callable[..., Any], told: str) -> None:
+    [finding] = found(function, jnp.ones((5, 2)))
+    assert told in finding.message
+    assert "and JAX raises nothing" in finding.message
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda table: jnp.sum(table[jnp.array([0, 4, -5])]),
+        lambda table: jnp.sum(table.at[jnp.array([1, 7])].get(mode="fill", fill_value=0.0)),
+        lambda table: jnp.sum(table.at[jnp.array([1, 7])].get(mode="clip")),
+        lambda table: jnp.sum(table[jnp.array([[0], [1]]), jnp.array([0, 1])]),
+    ],
+)
+def test_an_index_inside_or_of_which_it_is_said_what_to_do_is_no_mistake(function: Callable[..., Any]) -> None:
+    assert not found(function, jnp.ones((5, 2)))
+
+
+@pytest.mark.parametrize("activation", [lambda x: jnp.maximum(x, 0.0), jax.nn.relu, jnp.abs])
+def test_a_second_derivative_of_what_is_straight_is_told(activation: Callable[..., Any]) -> None:
+    def loss(params: Any, xs: Any) -> Any:
+        def net(x: Any) -> Any:
+            return activation(x * params["w"]) @ params["c"]
+
+        r = jax.vmap(jax.grad(jax.grad(net)))(xs) - 1.0
+        return jnp.mean(r**2)
+
+    first, *_ = findings = found(loss, {"w": ROW, "c": ROW}, jnp.ones(3))
+    assert {each.cause for each in findings} == {"constant_by_construction"}
+    assert first.message.startswith("The second derivative of `")
+    assert first.fix.startswith("Use a smooth function in place of `")
+    assert first.site is not None
+    assert "activation" in first.site.text or "lambda" in first.site.text
+
+
+def test_a_second_derivative_that_curves_is_sound() -> None:
+    def loss(w: Any, xs: Any) -> Any:
+        r = jax.vmap(jax.grad(jax.grad(lambda x: jnp.tanh(x * w) @ w)))(xs) - 1.0
+        return jnp.mean(r**2)
+
+    assert not found(loss, ROW, jnp.ones(3))
+
+
+def test_what_is_left_aside_is_not_said_of_another_of_its_name() -> None:
+    def loss(w: Any, x: Any) -> Any:
+        r = w * 2.0
+        del r
+        r = x * 3.0
+        return jnp.sum(r)
+
+    [finding] = found(loss, ROW, ROW)
+    assert finding.cause == "unused_source"
+    assert "is not used" not in finding.message

@@ -36,6 +36,7 @@ class Dialect:
         tensor: what a tensor is called.
         variable: what a variable is called.
         constant: what a leaf is called that is no variable.
+        leaf_is: what became of a leaf, before its place.
         in_the_block: where a target is to be computed, after a space.
         block: where else what began before the recording belongs.
         gets_none: what is said of a source to which no gradient leads.
@@ -77,6 +78,7 @@ class Dialect:
     tensor: str = "tensor"
     variable: str = "variable"
     constant: str = "constant"
+    leaf_is: str = "made"
     in_the_block: str = " inside the tape's block"
     block: str = "the tape's `with` block"
     gets_none: str = "gets None"
@@ -113,11 +115,15 @@ class Dialect:
         """What an op is called."""
         return self.ops.get(name, name)
 
+    def whole(self, source: str) -> str | None:
+        """The argument that a source is an entry of, by its name, where arguments are differentiated as a whole."""
+        found = re.match(r"`(\w+)[.\[]", source) if self.or_leave_part_out else None
+        return None if found is None else found[1]
+
     def or_leaving(self, source: str) -> str:
         """What else to do with a source that takes no part, by its name."""
-        whole = re.match(r"`(\w+)[.\[]", source)
-        part = self.or_leave_part_out if whole else ""
-        return part.format(whole=whole and whole[1]) or self.or_leave_it_out
+        whole = self.whole(source)
+        return self.or_leave_it_out if whole is None else self.or_leave_part_out.format(whole=whole)
 
     def code(self, text: str) -> str:
         """A sentence of a rule's own, its code written with the functions of this framework."""

@@ -53,9 +53,9 @@ def words(site: Site | None) -> str:
     return f"{os.path.basename(site.filename)}, line {site.line}"
 
 
-def origin(site: Site | None) -> str:
+def origin(site: Site | None, how: str = "made") -> str:
     """How a tensor that came to be at a place is introduced."""
-    return "made before the recording" if site is None else f"made at {words(site)}"
+    return "made before the recording" if site is None else f"{how} at {words(site)}"
 
 
 def once(message: str, site: Site | None) -> str:

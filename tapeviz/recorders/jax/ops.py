@@ -97,6 +97,7 @@ _DETAILS: Mapping[str, Callable[[Mapping[str, Any], Shapes, Shapes], dict[str, A
     "cumprod": lambda given, ins, outs: {"axis": given["axis"], "reverse": given["reverse"]},
     "cumsum": lambda given, ins, outs: {"axis": given["axis"], "reverse": given["reverse"]},
     "dynamic_slice": lambda given, ins, outs: {"sizes": given["slice_sizes"]},
+    "gather": lambda given, ins, outs: {"axes": _unchecked(given)},
     "integer_pow": lambda given, ins, outs: {"y": given["y"]},
     "iota": lambda given, ins, outs: {"dtype": given["dtype"], "shape": given["shape"], "axis": given["dimension"]},
     "pad": lambda given, ins, outs: {"paddings": given["padding_config"]},
@@ -227,6 +228,13 @@ def _convolution(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> N
 
 def _pool(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
     return None if len(inputs[0].shape) == 4 else Name("reduce_window_max")
+
+
+def _unchecked(given: Mapping[str, Any]) -> tuple[int, ...] | None:
+    """The axes that single entries are taken of, where nobody said what is to be done with an index outside of them."""
+    axes = tuple(given["dimension_numbers"].start_index_map)
+    single = all(given["slice_sizes"][axis] == 1 for axis in axes)
+    return axes if single and given["mode"].name == "PROMISE_IN_BOUNDS" else None
 
 
 def _bounds(given: Mapping[str, Any]) -> list[tuple[int, int, int]]:

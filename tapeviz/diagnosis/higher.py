@@ -1,0 +1,141 @@
+"""Question -> Finding: the target was made of a derivative, which is a number, or zero whatever its source is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.op_kinds import KINKED
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.unused import last_descendant
+from tapeviz.diagnosis.wording.places import line_beside, same_line, site_at, words
+from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, Site
+from tapeviz.events.summary import elements_of
+from tapeviz.graph import Graph
+
+GradientCall: TypeAlias = tuple[int, BackwardStarted, list[int]]
+"""The position of a call, the call, and those of its results that are meant."""
+
+
+def no_higher_order_record(question: Question) -> Finding | None:
+    """The target was computed from a gradient that no outer tape recorded, and that depends on the source."""
+    for position, call, gradients in inner_calls(question.within):
+        bare = any(question.graph.producer(each) is None for each in gradients)
+        if not bare or question.source not in question.within.ancestors_of(call.targets):
+            continue
+        if is_straight(question, call):
+            continue
+        site = _line_to_move(question, position)
+        return question.finding(
+            "no_higher_order_record",
+            site,
+            f"The gradient taken at {words(site)} {question.speech.first_order}, and {question.outcome}.",
+            question.speech.record_first,
+            evidence=[position],
+        )
+    return None
+
+
+def is_straight(question: Question, call: BackwardStarted) -> bool:
+    """Whether a gradient call is by the question's source, and no VJP of it asks for anything made of that."""
+    graph, source = question.graph, question.source
+    if source not in call.sources:
+        return False
+    onward = graph.descendants([source])
+    positions = {link.position for link in graph.back(call.targets) if link.tail in onward and link.slot is not None}
+    ops = [graph.ops[each] for each in positions]
+    return all(isinstance(op, OpRecorded) and onward.isdisjoint(op.saved) for op in ops)
+
+
+def _line_to_move(question: Question, position: int) -> Site | None:
+    """The line of an inner gradient call, or of the call around it that is beside the outer tape's block."""
+    log, call, site = question.log, question.call, site_at(question.log, position)
+    if log.customs.records_always or call.opened is None or site is None:
+        return site
+    op = call.once(("op in the function", position), lambda: _op_in_function(question.graph, site, position))
+    line = None if op is None else line_beside(log, op, site_at(log, call.opened), call.surroundings.shared)
+    return site if line is None or line == site_at(log, op) else line
+
+
+def _op_in_function(graph: Graph, site: Site, before: int) -> int | None:
+    """The last op before a gradient call that ran in the function of the call, which has no scope of its own."""
+    for position in range(before, -1, -1):
+        its = site_at(graph.log, position) if position in graph.ops else None
+        if its is not None and (its.filename, its.function) == (site.filename, site.function):
+            return position
+    return None
+
+
+def constant_derivative(question: Question) -> Finding | None:
+    """The target is a gradient with respect to the source, and the source does not occur in it."""
+    for position, call, _ in inner_calls(question.within):
+        if question.source not in call.sources:
+            continue
+        made = question.made_on(call.targets[0])
+        name = question.source_name
+        return question.finding(
+            "constant_by_construction",
+            made,
+            f"{question.introduced(call.targets[0])}, is a straight line in {name}: its derivative does not depend on "
+            f"{name}, so the second derivative is zero, which {question.speech.tape} reports as None.",
+            question.speech.read_as_zero,
+            evidence=[question.made_at(call.targets[0]), position],
+        )
+    return None
+
+
+def flat_derivative(question: Question) -> Finding | None:
+    """The target reads a zero where a derivative of a derivative by the source stood: the framework computed none."""
+    graph, last = question.graph, last_descendant(question)
+    read = {link.position for link in question.call.links_to(question.target) if link.slot is not None}
+    if last is None or not any(_is_zero_of(question, position, last) for position in read):
+        return None
+    line = question.made_on(last)
+    kinks = [op for at, op in graph.ops.items() if op.op in KINKED and at not in read]
+    what, site, cure = "a straight line", line, "an expression that curves"
+    if kinks:
+        site = None if kinks[0].site is None else question.log.sites[kinks[0].site]
+        what = f"{question.called(kinks[0])} at {words(site)}"
+        cure = f"a smooth function in place of {question.called(kinks[0])}, such as `tf.tanh` or `tf.math.softplus`"
+    return question.finding(
+        "constant_by_construction",
+        site,
+        f"The second derivative of {what} is zero wherever there is one, so what is taken at {words(line)} does not "
+        f"change with {question.source_name}, and {question.outcome}.",
+        f"Use {cure}.",
+        evidence=[graph.producer(last)],
+    )
+
+
+def _is_zero_of(question: Question, position: int, tensor: int) -> bool:
+    """Whether an op reads a plain zero in the place of a tensor: at the line that made that, or under its name."""
+    log, op, site = question.log, question.graph.ops[position], site_at(question.log, position)
+    zeros = [slot for slot, each in enumerate(op.inputs) if _is_plain_zero(log, each)]
+    if not zeros or site is None or same_line(site, question.made_on(tensor)):
+        return bool(zeros) and site is not None
+    name, text = log.tensors[tensor].name, question.call.texts.of(site)
+    return name is not None and any(text.operand(site, slot) == name for slot in zeros)
+
+
+def _is_plain_zero(log: EventLog, tensor: int) -> bool:
+    value = elements_of(log.value(tensor)) if log.tensors[tensor].role == "literal" else None
+    return value is not None and not value.any()
+
+
+def inner_calls(call: Call) -> list[GradientCall]:
+    """The gradient calls whose results took part in the target of a call."""
+    return call.once("inner calls", lambda: list(_inner_calls(call)))
+
+
+def _inner_calls(call: Call) -> Iterator[GradientCall]:
+    started: dict[int, tuple[int, BackwardStarted]] = {}
+    for position in call.marks:
+        event = call.log.events[position]
+        if isinstance(event, BackwardStarted):
+            started[event.run] = (position, event)
+        elif isinstance(event, BackwardFinished):
+            results = [each for each in event.gradients if each is not None and each in call.ancestors]
+            if results:
+                yield *started[event.run], results
