@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.paths.trail import Surroundings, Trail
 from tapeviz.diagnosis.source.flow import Texts
-from tapeviz.diagnosis.source.syntax import asked_for
+from tapeviz.diagnosis.source.syntax import asked_for, opened_in
 from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import (
     BackwardFinished,
@@ -163,6 +163,12 @@ class Call:
         if len(self.arguments) < 2 or self.site is None:
             return None
         return self.texts.of(self.site).binding(self.arguments[1], self.site, whole=True)
+
+    @cached_property
+    def tape_name(self) -> str | None:
+        """What the line that opened the tape calls it."""
+        site = site_at(self.log, self.opened)
+        return None if site is None else opened_in(self.texts.of(site), site)
 
     @cached_property
     def opened(self) -> int | None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import origin, same_line, site_at, words
-from tapeviz.events import LeafCreated
+from tapeviz.events import LeafCreated, Site
+
+MAKERS = ("__init__", "build")
+"""The methods that make the variables of a layer, once."""
 
 
 def made_anew(question: Question) -> Finding | None:
@@ -28,6 +33,44 @@ def made_anew(question: Question) -> Finding | None:
         f"{speech.assign.format(name=name.strip('`'))}.",
         evidence=[question.made_at(question.source), question.made_at(used)],
     )
+
+
+def remade(question: Question) -> Finding | None:
+    """While the target was computed, a line gave the attribute that held the source to a new variable."""
+    source, opened, tensors = question.source, question.call.opened, question.log.tensors
+    made, attribute = question.made_at(source), _attribute(question, source)
+    if made is None or attribute is None or opened is None or not question.graph.is_variable(source):
+        return None
+    for used in sorted(question.call.reached.difference(question.call.named) & question.graph.leaves.keys()):
+        site, at = question.made_on(used), question.made_at(used) or 0
+        if site is None or at < max(opened, made) or site.function in MAKERS:
+            continue
+        alike = question.graph.is_variable(used) and tensors[used].shape == tensors[source].shape
+        if alike and _attribute(question, used) == attribute:
+            return _remade(question, site, at)
+    return None
+
+
+def _remade(question: Question, site: Site, at: int) -> Finding:
+    name, target, speech = question.source_name, question.target_name, question.speech
+    return question.finding(
+        "source_is_other_object",
+        site,
+        f"{target} was computed from the {speech.variable} that {words(site)} makes anew whenever `{site.function}` "
+        f"runs, not from {name}, {origin(question.made_on(question.source))}, so {question.outcome}.",
+        f"Make the {speech.variable} once, {speech.made_once}; `{site.function}` is to read it alone.",
+        evidence=[question.made_at(question.source), at],
+    )
+
+
+def _attribute(question: Question, leaf: int) -> str | None:
+    """The attribute of an object to which the line that made a leaf gave it."""
+    site = question.made_on(leaf)
+    for node in () if site is None else question.call.texts.of(site).enclosing(site):
+        match node:
+            case ast.Assign(targets=[ast.Attribute(attr=name)]):
+                return name
+    return None
 
 
 def replaced(question: Question) -> Finding | None:

@@ -13,7 +13,7 @@ from tapeviz.diagnosis.unused import last_descendant
 from tapeviz.diagnosis.wording.places import line_beside, same_line, site_at, words
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, Site
 from tapeviz.events.summary import elements_of
-from tapeviz.graph import Graph
+from tapeviz.graph import Graph, Link
 
 GradientCall: TypeAlias = tuple[int, BackwardStarted, list[int]]
 """The position of a call, the call, and those of its results that are meant."""
@@ -89,10 +89,12 @@ def constant_derivative(question: Question) -> Finding | None:
 def flat_derivative(question: Question) -> Finding | None:
     """The target reads a zero where a derivative of a derivative by the source stood: the framework computed none."""
     graph, last = question.graph, last_descendant(question)
-    read = {link.position for link in question.call.links_to(question.target) if link.slot is not None}
-    if last is None or not any(_is_zero_of(question, position, last) for position in read):
+    call, target = question.call, question.target
+    zeros = call.once(("zeros", target), lambda: _zeros(call, target))
+    if last is None or not any(_is_in_place(question, each, last) for each in zeros):
         return None
     line = question.made_on(last)
+    read = {link.position for link in call.links_to(target)}
     kinks = [op for at, op in graph.ops.items() if op.op in KINKED and at not in read]
     what, site, cure = "a straight line", line, "an expression that curves"
     if kinks:
@@ -109,19 +111,22 @@ def flat_derivative(question: Question) -> Finding | None:
     )
 
 
-def _is_zero_of(question: Question, position: int, tensor: int) -> bool:
-    """Whether an op reads a plain zero in the place of a tensor: at the line that made that, or under its name."""
-    log, op, site = question.log, question.graph.ops[position], site_at(question.log, position)
-    zeros = [slot for slot, each in enumerate(op.inputs) if _is_plain_zero(log, each)]
-    if not zeros or site is None or same_line(site, question.made_on(tensor)):
-        return bool(zeros) and site is not None
-    name, text = log.tensors[tensor].name, question.call.texts.of(site)
-    return name is not None and any(text.operand(site, slot) == name for slot in zeros)
+def _zeros(call: Call, target: int) -> list[Link]:
+    """The readings of plain zeros by what took part in a target."""
+    return [each for each in call.links_to(target) if each.slot is not None and _is_plain_zero(call.log, each.tail)]
 
 
 def _is_plain_zero(log: EventLog, tensor: int) -> bool:
     value = elements_of(log.value(tensor)) if log.tensors[tensor].role == "literal" else None
     return value is not None and not value.any()
+
+
+def _is_in_place(question: Question, zero: Link, tensor: int) -> bool:
+    """Whether a zero is read in the place of a tensor: at the line that made that, or under its name."""
+    name, site = question.log.tensors[tensor].name, site_at(question.log, zero.position)
+    if site is None or same_line(site, question.made_on(tensor)):
+        return site is not None
+    return name is not None and question.call.texts.of(site).operand(site, zero.slot or 0) == name
 
 
 def inner_calls(call: Call) -> list[GradientCall]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.closures import late_bound
-from tapeviz.diagnosis.elsewhere import made_anew, other_tape, replaced
+from tapeviz.diagnosis.elsewhere import made_anew, other_tape, remade, replaced
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.higher import constant_derivative, flat_derivative, no_higher_order_record
 from tapeviz.diagnosis.question import Question
@@ -194,6 +194,7 @@ RULES = (
     flat_derivative,
     late_bound,
     made_anew,
+    remade,
     replaced,
     source_is_other_object,
     other_tape,

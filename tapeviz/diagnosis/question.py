@@ -79,7 +79,7 @@ class Question:
     @property
     def speech(self) -> Dialect:
         """The words for the program's author."""
-        speech = spoken_in(self.log)
+        speech = spoken_in(self.log).of_tape(self.call.tape_name)
         return speech.with_zeros() if self.zeros else speech
 
     def called(self, op: Op) -> str:

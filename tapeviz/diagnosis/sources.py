@@ -221,7 +221,8 @@ def not_watched(question: Question) -> Finding | None:
             site,
             f"The tape opened at {words(site)} does not follow variables by itself (`watch_accessed_variables=False`), "
             f"and nothing asked it to watch {name}, which gets None.",
-            f"Call `tape.watch(...)` on {name} at the top of the block, or open the tape without that argument.",
+            f"Call {_watched(question) or question.speech.watch_it} {question.speech.watch_where}, or open the tape "
+            "without that argument.",
             evidence=[opened],
         )
     maker = question.graph.producer(question.source)
@@ -229,7 +230,7 @@ def not_watched(question: Question) -> Finding | None:
     introduced = question.introduced(question.source) if maker is None else f"{name}, {origin(site)}"
     return question.finding(
         "not_watched",
-        site,
+        site or site_at(question.log, opened),
         f"{introduced}, is a plain tensor that {question.speech.unfollowed}: it {question.speech.gets_none}.",
         _watch_it(question),
         evidence=[question.made_at(question.source), opened],

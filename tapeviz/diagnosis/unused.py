@@ -39,13 +39,18 @@ def _severity(question: Question) -> Severity:
 
 def _dead_end(question: Question) -> str:
     last = last_descendant(question)
-    name = None if last is None else question.log.tensors[last].name
-    namesakes = (question.log.tensors[each].name for each in question.call.ancestors)
-    if last is None or (name is not None and name in namesakes):  # of that name is something that is used
+    if last is None:
         return ""
-    return (
-        f"; {question.name(last)}, computed from {question.source_name} at {words(question.made_on(last))}, is not used"
-    )
+    name, source, line = question.name(last), question.source_name, words(question.made_on(last))
+    if question.log.tensors[last].name in _names_used(question.call):
+        return f"; the {name} computed from {source} at {line} is not used, but another of that name"
+    return f"; {name}, computed from {source} at {line}, is not used"
+
+
+def _names_used(call: Call) -> set[str]:
+    """The names of all that took part in the targets."""
+    rows = call.log.tensors
+    return call.once("names used", lambda: {name for each in call.ancestors if (name := rows[each].name) is not None})
 
 
 def last_descendant(question: Question) -> int | None:

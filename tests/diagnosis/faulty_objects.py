@@ -1489,4 +1489,34 @@ OBJECTS = [
             tape.gradient(y, w)
             """,
     ),
+    *marked(
+        "source_is_other_object",
+        made_anew_in_a_call="""
+            class Scale(tf.Module):
+                def __init__(self):
+                    self.w = tf.Variable([1.0, 2.0])
+                def __call__(self, x):
+                    self.w = tf.Variable([1.0, 2.0])  #!
+                    return x * self.w
+            scale = Scale()
+            w = scale.w
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(scale(tf.constant([1.0, 3.0])))
+            tape.gradient(loss, w)
+            """,
+        layer_makes_its_weight_in_call="""
+            class Scale(tf.keras.layers.Layer):
+                def build(self, shape):
+                    pass  #~ self.w = tf.Variable([1.0, 2.0])
+                def call(self, x):
+                    self.w = tf.Variable([1.0, 2.0])  #!
+                    return x * self.w
+            scale = Scale()
+            scale(tf.ones([1, 2]))
+            kept = scale.w
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(scale(tf.ones([3, 2])))
+            tape.gradient(loss, kept)
+            """,
+    ),
 ]

@@ -224,4 +224,4 @@ def test_what_is_left_aside_is_not_said_of_another_of_its_name() -> None:
 
     [finding] = found(loss, ROW, ROW)
     assert finding.cause == "unused_source"
-    assert "is not used" not in finding.message
+    assert finding.message.endswith(" is not used, but another of that name.")

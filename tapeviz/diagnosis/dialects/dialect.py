@@ -21,6 +21,12 @@ SIGNS = {
 """The ops that are written as signs where their functions go by other names than TensorFlow's."""
 
 
+TAPE = "tape"
+"""What code that nobody wrote calls a tape."""
+OF_THE_TAPE = ("watch", "watch_it", "watch_nameless", "gradient_call")
+"""The words that are such code."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """The words of one framework; where it has none of its own, TensorFlow's, which are the engine's, too.
@@ -60,6 +66,7 @@ class Dialect:
         in_place: how a variable is changed by an operator's `line`, if it can be.
         run_again: what to do after a variable was made anew.
         kept_by_model: how a model comes to know a variable.
+        made_once: where a layer makes it.
         forward: the method of a layer that is called.
         gradient_call: how a gradient is asked for.
         first_order: what was wrong with a gradient that cannot be differentiated again.
@@ -102,6 +109,7 @@ class Dialect:
     in_place: str = ""
     run_again: str = "Run the tape's block again"
     kept_by_model: str = "as an attribute of the model, or by `add_weight` in a layer"
+    made_once: str = "in `__init__`, or with `add_weight` in `build`"
     forward: str = "call"
     gradient_call: str = "`tape.gradient({target}, {source})`"
     first_order: str = "was not recorded by the tape that is to differentiate it again: for that tape it is a number"
@@ -137,6 +145,13 @@ class Dialect:
         """What is true of every finding with a label."""
         told = self.causes.get(label, CAUSES[label])
         return replace(told, explanation=self.code(told.explanation), fix=self.code(told.fix))
+
+    def of_tape(self, name: str | None) -> Dialect:
+        """The same of a tape that its program calls by another name."""
+        if name is None or name == TAPE:
+            return self
+        own = {each: getattr(self, each).replace(f"`{TAPE}.", f"`{name}.") for each in OF_THE_TAPE}
+        return replace(self, **own)
 
     def with_zeros(self) -> Dialect:
         """The same where a call gave zeros for None, as it was asked to."""

@@ -246,6 +246,7 @@ TORCH = Dialect(
     in_place="`with torch.no_grad(): {line}`",
     run_again="Compute the target again",
     kept_by_model="as a parameter of the module",
+    made_once="in `__init__`",
     forward="forward",
     gradient_call="`torch.autograd.grad({target}, {source})`",
     first_order="had no `create_graph=True`: autograd takes its result for a constant",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from tapeviz.diagnosis.source.flow import SourceText
-from tapeviz.diagnosis.source.statements import FUNCTION, span
+from tapeviz.diagnosis.source.statements import FUNCTION, holds, span
 from tapeviz.events import Site
 
 OF_A_TAPE = ("gradient", "jacobian", "batch_jacobian")
@@ -35,6 +35,16 @@ def asked_for(text: SourceText, site: Site) -> list[str]:
 
 def _is_autograd(owner: ast.expr) -> bool:
     return ast.unparse(owner).endswith("autograd")
+
+
+def opened_in(text: SourceText, site: Site) -> str | None:
+    """The name of what the `with` at a site opens, None where it opens several, or one without a name."""
+    withs = [node for node in text.enclosing(site) if isinstance(node, ast.With | ast.AsyncWith)]
+    items = withs[-1].items if withs else []
+    own = [each for each in items if holds(each.context_expr, span(site))] or items
+    opened = [each.optional_vars or each.context_expr for each in own]
+    names = [each.id for each in opened if isinstance(each, ast.Name)]
+    return names[0] if len(names) == 1 else None
 
 
 def alone(argument: str) -> str:

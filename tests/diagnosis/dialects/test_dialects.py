@@ -112,7 +112,7 @@ def test_an_integer_argument_is_an_error_in_jax() -> None:
     with pytest.raises(TypeError):
         jax.grad(f)(3, 2.0)
     [finding] = tapeviz.diagnose(tapeviz.record_jax(f, 3, 2.0))
-    assert finding.message.endswith("no gradient passes an integer: `jax.grad` raises a TypeError for it.")
+    assert finding.message.endswith("`jax.grad` takes floats alone: it raises a TypeError.")
     assert "write `3.0` for `3`" in finding.fix
 
 
