@@ -348,3 +348,25 @@ def arrived(log: EventLog) -> dict[int, int]:
     for step in run.steps:
         totals |= {each.tensor: each.total for each in step.contributions}
     return totals
+
+
+def test_keyword_arguments_are_passed_on_and_not_differentiated() -> None:
+    def loss(w: Any, *, x: Any, power: int = 1) -> Any:
+        return jnp.sum((w * x["a"]) ** power)
+
+    log = tv.record_jax(loss, jnp.ones(2), x={"a": jnp.array([2.0, 3.0])}, power=2)
+    assert log.gradients.tolist() == [8.0, 18.0]
+    assert log.value(log.id_of("x['a']")).tolist() == [2.0, 3.0]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'y'"):
+        tv.record_jax(loss, jnp.ones(2), y=1.0)
+
+
+@pytest.mark.parametrize("around", [lambda f: f, jax.jit])
+def test_what_takes_the_gradient_already_is_not_differentiated_again(around: Any) -> None:
+    def loss(w: Any) -> Any:
+        return jnp.sum(w**2)
+
+    taken = around(jax.value_and_grad(loss))
+    with pytest.raises(TypeError, match=r"pass loss in place of jax\.value_and_grad\(loss\)"):
+        tv.record_jax(taken, jnp.ones(2))
+    assert tv.record_jax(taken, jnp.ones(2), argnums=()).gradients is None

@@ -21,6 +21,7 @@ def record_jax(
     has_aux: bool = False,
     values: str | None = None,
     max_bytes: int | None = None,
+    **named: Any,
 ) -> JaxLog:
     """Record the forward and the reverse pass of a function of JAX, equation by equation.
 
@@ -35,6 +36,7 @@ def record_jax(
         has_aux: `f` returns a pair, of which only the first is differentiated.
         values: "kept" or "none", as in `configure`; by default what `configure` says.
         max_bytes: the log's budget for values, in bytes.
+        named: its keyword arguments, which are not differentiated.
 
     Returns:
         The log, for every verb that takes one. `log.result` is what `f` returned, `log.gradients` what `jax.grad`
@@ -60,4 +62,4 @@ def record_jax(
     """
     from tapeviz.recorders.jax.record import record
 
-    return record(f, args, argnums, has_aux, values, max_bytes)
+    return record(f, args, argnums, has_aux, values, max_bytes, named)

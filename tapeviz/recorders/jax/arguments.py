@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,10 @@ TRACED = (
     "value that is not differentiated."
 )
 """Added to JAX's own error where a function asks a traced array for its value."""
+
+
+_VALUE_AND_GRAD = jax.value_and_grad(abs).__code__
+"""The code of all that `jax.value_and_grad` returns."""
 
 
 class Fixed:
@@ -90,20 +94,26 @@ def positions(argnums: int | Sequence[int], count: int) -> tuple[int, ...]:
     return found
 
 
-def trace(f: Callable[..., Any], args: Sequence[Any], differentiated: Sequence[int], has_aux: bool) -> Program:
-    """Trace `f` on `args`.
+def trace(
+    f: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any], differentiated: Sequence[int], has_aux: bool
+) -> Program:
+    """Trace `f` on `args` and, behind them, its keyword arguments.
 
     Raises:
-        TypeError: an argument to differentiate is no array or number, or no output a real number.
+        TypeError: an argument to differentiate is no array or number, or no output a real number; or `f` takes the
+            gradient itself.
     """
-    flat, structure = tree_util.tree_flatten_with_path(tuple(args))
-    names = _argument_names(f, len(args))
+    if differentiated:
+        _check_function(f)
+    flat, structure = tree_util.tree_flatten_with_path((*args, *named.values()))
+    names = [*_argument_names(f, len(args)), *named]
     leaves = [Leaf(path[0].idx, names[path[0].idx] + tree_util.keystr(path[1:]), value) for path, value in flat]
     traced = [index for index, leaf in enumerate(leaves) if leaf.argument in differentiated or _is_array(leaf.value)]
 
     @functools.wraps(f)  # so that JAX speaks of the user's function, and of its arguments by their names
     def of_arrays(*given: Any) -> Any:
-        return f(*tree_util.tree_map(_unfixed, given, is_leaf=lambda each: isinstance(each, Fixed)))
+        every = tree_util.tree_map(_unfixed, given, is_leaf=lambda each: isinstance(each, Fixed))
+        return f(*every[: len(args)], **dict(zip(named, every[len(args) :], strict=True)))
 
     for index in traced:
         _check(leaves[index])
@@ -123,6 +133,15 @@ def trace(f: Callable[..., Any], args: Sequence[Any], differentiated: Sequence[i
         tree_util.tree_structure(out),
         dict(_read_besides(f)),
     )
+
+
+def _check_function(f: Callable[..., Any]) -> None:
+    at: Any = f
+    while at is not None:
+        if getattr(at, "__code__", None) is _VALUE_AND_GRAD:
+            own = getattr(at.__wrapped__, "__name__", "the function")
+            raise TypeError(f"record_jax takes the gradient itself: pass {own} in place of jax.value_and_grad({own}).")
+        at = getattr(at, "__wrapped__", None)
 
 
 def _check(leaf: Leaf) -> None:

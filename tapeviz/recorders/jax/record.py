@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -48,13 +48,14 @@ def record(
     has_aux: bool,
     values: str | None,
     max_bytes: int | None,
+    named: Mapping[str, Any],
 ) -> JaxLog:
     """What `record_jax` does, which says what there is to know."""
     JAX.check_version()
     function_first(f, "record_jax")
     differentiated = positions(argnums, len(args))
     log = JaxLog(*Defaults.checked(values, max_bytes))
-    program = trace(f, args, differentiated, has_aux)
+    program = trace(f, args, named, differentiated, has_aux)
     frame = users_frame(2)
     enter_frame(log, frame)
     place = Place(log.scope, frame.f_code, frame.f_lasti)
