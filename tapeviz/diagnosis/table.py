@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from tapeviz.diagnosis.asked import Asked, gradient_calls, troubles
 from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding, Findings
 from tapeviz.diagnosis.numbers.sweep import badness, norm_of
 from tapeviz.diagnosis.pair import without_gradient
@@ -90,7 +91,7 @@ class Table(Sequence[tuple[Cell, ...]]):
         """A cell as it is read: a norm, or what there is in its place and the number of the reason."""
         finding = cell.finding
         mark = "" if finding is None else f" [{self._marks[finding.cause, finding.site]}]"
-        return (cell.arrived or {"reaches": "(reaches)", "apart": "·"}[cell.state]) + mark
+        return (cell.arrived or _UNASKED[cell.state]) + mark
 
     def _legend(self) -> Iterator[tuple[int, Finding]]:
         """The number of each group of findings, and the first of it."""
@@ -102,7 +103,7 @@ class Table(Sequence[tuple[Cell, ...]]):
         rows = [["norm of the gradient", *self.targets[:MOST_COLUMNS]]]
         rows += [[row[0].source, *map(self._text, row[:MOST_COLUMNS])] for row in self._rows[:MOST_ROWS]]
         text = [*side_by_side(rows), *self._more()]
-        text += [_explained(number, finding) for number, finding in self._legend()]
+        text += [*(_explained(number, finding) for number, finding in self._legend()), *self._signs()]
         return "\n".join(text)
 
     __repr__ = __str__
@@ -114,6 +115,11 @@ class Table(Sequence[tuple[Cell, ...]]):
         rows = [f"Jacobian: no norm, since {ROWS_LOST}"] * any(cell.is_jacobian for row in self for cell in row)
         return [*([f"… and {' and '.join(more)}"] if more else []), *rows]
 
+    def _signs(self) -> list[str]:
+        """What stands for a gradient that nobody asked for, and what it says."""
+        shown = {cell.state for row in self._rows[:MOST_ROWS] for cell in row[:MOST_COLUMNS]}
+        return [f"{_UNASKED[state]}: not asked for; {what}" for state, what in _WOULD.items() if state in shown]
+
     def _repr_html_(self) -> str:
         if not self._rows:
             return note(self._empty)
@@ -123,7 +129,7 @@ class Table(Sequence[tuple[Cell, ...]]):
         ]
         about = "Norm of the gradient of each target by each source"
         more = "".join(note(each) for each in self._more())
-        legend = lines(_explained(*each) for each in self._legend())
+        legend = lines([*(_explained(*each) for each in self._legend()), *self._signs()])
         found = self.findings._repr_html_() if self.findings else ""
         return grid(about, self.targets[:MOST_COLUMNS], cells) + more + legend + found
 
@@ -141,9 +147,13 @@ class Table(Sequence[tuple[Cell, ...]]):
         return reading_page("Gradients", self._repr_html_())
 
 
-EMPTY = "No tape in this recording followed anything: there are no gradients to tabulate."
+EMPTY = "{nothing} in this recording: there are no gradients to tabulate."
 FAILED = "No gradient call of this recording came to its end: there are no gradients to tabulate. `diagnose` says why."
 UNMET = "No gradient call of this recording met a source: there are no gradients to tabulate."
+
+_UNASKED: dict[State, str] = {"reaches": "(reaches)", "apart": "·"}
+"""What stands for a gradient that nobody asked for."""
+_WOULD: dict[State, str] = {"reaches": "a gradient would arrive", "apart": "none would arrive"}
 
 _TONES: dict[State, Tone] = {
     "arrives": "",
@@ -193,7 +203,9 @@ def table(log_or_tape: Any) -> Table:
 def _without_rows(graph: Graph) -> str:
     """What to say where there is no source."""
     kinds = {type(event) for event in graph.log.events}
-    return UNMET if BackwardFinished in kinds else FAILED if BackwardStarted in kinds else EMPTY
+    if BackwardFinished in kinds:
+        return UNMET
+    return FAILED if BackwardStarted in kinds else EMPTY.format(nothing=spoken_in(graph.log).nothing_followed)
 
 
 def _group(row: Sequence[Cell]) -> tuple[Any, ...]:

@@ -225,3 +225,11 @@ def test_what_is_left_aside_is_not_said_of_another_of_its_name() -> None:
     [finding] = found(loss, ROW, ROW)
     assert finding.cause == "unused_source"
     assert finding.message.endswith(" is not used, but another of that name.")
+
+
+def test_a_category_that_is_drawn_is_told_of_as_a_draw() -> None:
+    def loss(logits: Any) -> Any:
+        return ROW[jax.random.categorical(jax.random.PRNGKey(0), logits)]
+
+    [finding] = found(loss, jnp.zeros(3))
+    assert finding.fix.startswith("Weight the loss with the log-probability of what was drawn")

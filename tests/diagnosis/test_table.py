@@ -59,7 +59,8 @@ def test_in_a_terminal() -> None:
     assert lines[0].split() == ["norm", "of", "the", "gradient", "loss", "aux"]
     assert [line.split()[0] for line in lines[1:5]] == ["c", "v", "a", "b"]
     assert lines[3].split() == ["a", "None", "[3]", "·"]
-    assert [line[:4] for line in lines[5:]] == ["[1] ", "[2] ", "[3] "]
+    assert [line[:4] for line in lines[5:]] == ["[1] ", "[2] ", "[3] ", "·: n"]
+    assert lines[-1] == "·: not asked for; none would arrive"
 
 
 def test_rows_of_one_cause_stand_together() -> None:

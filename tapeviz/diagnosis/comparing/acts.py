@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.diagnosis.comparing.align import align
+from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import (
     EventLog,
@@ -56,6 +57,7 @@ def changes(before: EventLog, after: EventLog) -> tuple[int, list[Change]]:
     one, other = list(_acts(before)), list(_acts(after))
     pairs = align(one, other, KEYS)
     counts: Counter[Change] = Counter()
+    rewritten: defaultdict[tuple[Site, Site], Counter[str]] = defaultdict(Counter)
     i = j = 0
     for at, other_at, level in (*pairs, (len(one), len(other), 0)):
         counts.update(Change("-", each.what, each.site, 1) for each in one[i:at])
@@ -63,27 +65,36 @@ def changes(before: EventLog, after: EventLog) -> tuple[int, list[Change]]:
         if level:
             mine, theirs = one[at], other[other_at]
             if mine.site is not None and theirs.site is not None and mine.site.text != theirs.site.text:
-                counts[Change("~", mine.what, mine.site, 1, theirs.site)] += 1
+                rewritten[_line(mine.site), _line(theirs.site)][mine.what] += 1
         i, j = at + 1, other_at + 1
-    return len(pairs), [replace(change, times=times) for change, times in counts.items()]
+    found = [replace(change, times=times) for change, times in counts.items()]
+    found += [Change("~", ", ".join(does), site, max(does.values()), now) for (site, now), does in rewritten.items()]
+    return len(pairs), found
+
+
+def _line(site: Site) -> Site:
+    """The line that a site is on, whatever it is of it."""
+    return replace(site, end_line=site.line, column=0, end_column=0)
 
 
 def _acts(log: EventLog) -> Iterator[Act]:
     """What happened outside backward passes, in order."""
-    shapes = [row.shape for row in log.tensors]
+    shapes, speech = [row.shape for row in log.tensors], spoken_in(log)
+    kinds = {"variable": speech.variable, "constant": speech.constant}
     for position, event in enumerate(log.events):
         match event:
             case OpRecorded() | OpSkipped():
-                yield Act(event.op, site_at(log, position), _of(shapes, event.outputs))
+                yield Act(speech.op(event.op), site_at(log, position), _of(shapes, event.outputs))
             case Watched(how="explicit", tensor=tensor):
                 yield Act("watch", site_at(log, position), _of(shapes, (tensor,)))
             case ReadOut(tensor=tensor, how=how) | StateWritten(tensor=tensor, how=how):
                 yield Act(how, site_at(log, position), _of(shapes, (tensor,)))
             case LeafCreated(tensor=tensor, kind=kind):
-                yield Act(kind, site_at(log, position), _of(shapes, (tensor,)))
-            case TapeOpened() | RecordingPaused():
-                what = "tape" if isinstance(event, TapeOpened) else "stop_recording"
-                yield Act(what, site_at(log, position), ())
+                yield Act(kinds.get(kind, kind), site_at(log, position), _of(shapes, (tensor,)))
+            case TapeOpened() if not log.customs.records_always:  # else no line of the user's opens one
+                yield Act("tape", site_at(log, position), ())
+            case RecordingPaused():
+                yield Act(speech.off, site_at(log, position), ())
 
 
 def _of(shapes: Sequence[tuple[int, ...]], tensors: Iterable[int]) -> tuple[tuple[int, ...], ...]:

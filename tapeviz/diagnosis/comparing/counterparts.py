@@ -79,4 +79,4 @@ BY_LIKENESS: tuple[Key[Source], ...] = (
 
 NAMED: tuple[Key[str], ...] = (str,)
 IN_ORDER: tuple[Key[str], ...] = (str, lambda _: None)
-"""For targets: of programs in two frameworks those of other names are taken as they come."""
+"""For targets: in two frameworks, or where either program has one, those of other names are taken as they come."""

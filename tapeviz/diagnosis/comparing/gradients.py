@@ -58,7 +58,8 @@ class Gradients:
         self._logs = before, after
         self._likeness = likeness
         one, other = table(before), table(after)
-        columns = counterparts(one.targets, other.targets, IN_ORDER if likeness.ported else NAMED)
+        in_order = likeness.ported or len(one.targets) == len(other.targets) == 1
+        columns = counterparts(one.targets, other.targets, IN_ORDER if in_order else NAMED)
         sources = [_source(before, row[0]) for row in one], [_source(after, row[0]) for row in other]
         rows = counterparts(*sources, BY_LIKENESS if likeness.ported else BY_NAME)
         self._pairs = [

@@ -71,6 +71,7 @@ class Dialect:
         gradient_call: how a gradient is asked for.
         first_order: what was wrong with a gradient that cannot be differentiated again.
         record_first: what to do about it.
+        nothing_followed: that a gradient can begin nowhere.
         hold: how a gradient is held back, before what is held.
         off: that nothing is recorded, in a picture.
         unwatched: that a tensor is not followed, in a picture.
@@ -114,6 +115,7 @@ class Dialect:
     gradient_call: str = "`tape.gradient({target}, {source})`"
     first_order: str = "was not recorded by the tape that is to differentiate it again: for that tape it is a number"
     record_first: str = "Move that call of `gradient` into the `with` block of the tape that is to differentiate it."
+    nothing_followed: str = "No tape followed anything"
     hold: str = "take `tf.stop_gradient` of"
     off: str = "recording paused"
     unwatched: str = "not watched"

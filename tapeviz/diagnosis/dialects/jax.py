@@ -137,6 +137,7 @@ JAX = Dialect(
     out_of_sources="out of `argnums`",
     read_as_zero="Leave it so: zero is what the derivative is.",
     gradient_call="`jax.grad` of {target} with respect to {source}",
+    nothing_followed="Nothing was differentiated",
     hold="take `jax.lax.stop_gradient` of",
     unwatched="not differentiated",
     reads_unwatched="nothing it reads is differentiated",

@@ -251,6 +251,7 @@ TORCH = Dialect(
     gradient_call="`torch.autograd.grad({target}, {source})`",
     first_order="had no `create_graph=True`: autograd takes its result for a constant",
     record_first="Pass `create_graph=True` to that call, so that its result can be differentiated again.",
+    nothing_followed="Autograd followed nothing",
     hold="`detach()`",
     off="autograd off",
     unwatched="requires no gradient",

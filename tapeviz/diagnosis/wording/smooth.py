@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, STEPS
+from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, NOISE, STEPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import (
     LONGEST,
@@ -30,11 +30,11 @@ def passed_through(question: Question, op: Op, slot: int = 0) -> str:
 
 def smooth(question: Question, op: Op) -> str:
     """What to write in place of an op that has no derivative, or none but zero."""
-    if op.op in _SMOOTH:
+    if op.op in _SMOOTH and not _is_draw(question, op):
         return _SMOOTH[op.op]
     if op.op in STEPS:
         return f"Leave the {question.called(op)} out while learning, or {passed_through(question, op)}."
-    if op.op in DRAWS:
+    if op.op in DRAWS or op.op in _SMOOTH:
         return (
             "Weight the loss with the log-probability of what was drawn, or draw smoothly: `tf.nn.softmax` of the "
             "logits plus Gumbel noise."
@@ -42,6 +42,14 @@ def smooth(question: Question, op: Op) -> str:
     if op.op in COMPARISONS:
         return smooth_step(question, op)
     return "Use a smooth function in its place, or a target that does without it."
+
+
+def _is_draw(question: Question, op: Op) -> bool:
+    """Whether a choice is made of what noise was added to: so it is drawn."""
+    noisy = question.graph.op_of(op.inputs[0])
+    return noisy is not None and any(
+        made is not None and made.op in NOISE for made in map(question.graph.op_of, noisy.inputs)
+    )
 
 
 def smooth_step(question: Question, op: Op) -> str:

@@ -100,6 +100,35 @@ def test_every_fault_and_its_repair(program: Program) -> None:
     assert len(found._repr_html_()) < 20_000
 
 
+def test_a_line_of_several_ops_is_shown_once() -> None:
+    text = "w = tf.Variable(2.0)\nfor step in range(3):\n    y = tf.sin(w * 2.0) + w{}\n"
+    found = compare(run(text.format(""), tf), run(text.format("  # as before"), tf))
+    assert [(each.mark, each.what, each.times) for each in found.changes] == [("~", "mul, sin, add", 3)]
+
+
+def test_one_target_on_either_side_is_the_other_under_another_name() -> None:
+    text = "w = tf.Variable(2.0, name='w')\nwith tf.GradientTape() as tape:\n    {0} = w * w\ntape.gradient({0}, w)\n"
+    [change] = compare(run(text.format("loss"), tf), run(text.format("cost"), tf)).gradients
+    assert str(change) == "loss by w (cost by w): 4, the same"
+
+
+@pytest.mark.torch
+def test_it_speaks_as_the_users_of_the_framework_do() -> None:
+    torch = pytest.importorskip("torch")
+
+    def log(how: str) -> EventLog:
+        text = (
+            f"w = torch.ones(2, requires_grad=True)\nwith tv.record() as log:\n    (w * 2.0).{how}().sum().backward()\n"
+        )
+        scope = {"torch": torch, "tv": tf}
+        exec(text, scope)
+        return scope["log"]
+
+    assert {each.what for each in compare(log("sin"), log("detach().requires_grad_().mean")).changes}.isdisjoint(
+        {"tape", "stop_gradient", "reduce_mean"}
+    )
+
+
 def test_long_recordings_take_no_square() -> None:
     def chain(length: int, extra: int) -> EventLog:
         w = tf.Variable(0.5, name="w")
