@@ -103,8 +103,6 @@ def trace(
         TypeError: an argument to differentiate is no array or number, or no output a real number; or `f` takes the
             gradient itself.
     """
-    if differentiated:
-        _check_function(f)
     flat, structure = tree_util.tree_flatten_with_path((*args, *named.values()))
     names = [*_argument_names(f, len(args)), *named]
     leaves = [Leaf(path[0].idx, names[path[0].idx] + tree_util.keystr(path[1:]), value) for path, value in flat]
@@ -123,6 +121,8 @@ def trace(
     except jax.errors.JAXTypeError as error:
         error.add_note(TRACED)
         raise
+    if differentiated:
+        _check_function(f, tree_util.tree_leaves(out))
     if has_aux and not (isinstance(out, tuple) and len(out) == 2):
         raise TypeError("With has_aux=True the function has to return a pair: what is differentiated, and what is not.")
     return Program(
@@ -135,8 +135,9 @@ def trace(
     )
 
 
-def _check_function(f: Callable[..., Any]) -> None:
-    at: Any = f
+def _check_function(f: Callable[..., Any], results: Sequence[Any]) -> None:
+    """A value and a derivative, one number each, may be differentiated again; a value and gradients are a mistake."""
+    at: Any = f if len(results) > 2 or any(each.shape for each in results) else None
     while at is not None:
         if getattr(at, "__code__", None) is _VALUE_AND_GRAD:
             own = getattr(at.__wrapped__, "__name__", "the function")

@@ -104,10 +104,10 @@ class Modes:
             yield tensor, names.tensor(tensor), None
         for position in sorted(self.reading.graph.ops):
             op = self.reading.graph.ops[position]
-            call = f"{op.op}({', '.join(map(names.tensor, op.inputs))})"
+            call = f"{names.function(op)}({', '.join(map(names.tensor, op.inputs))})"
             for output in op.outputs:
                 named = names.tensor(output)
-                yield output, call if named.startswith(op.op) else f"{named} = {call}", position
+                yield output, call if named.startswith(names.function(op)) else f"{named} = {call}", position
 
     def __str__(self) -> str:
         first, last = self.forward[0], self.reverse[0]

@@ -60,7 +60,7 @@ def _ops(reading: Reading) -> Iterator[str]:
 
 def _row(reading: Reading, position: int) -> tuple[str, ...]:
     op = reading.graph.ops[position]
-    call = f"{op.op}({', '.join(map(reading.names.tensor, op.inputs))})"
+    call = f"{reading.names.function(op)}({', '.join(map(reading.names.tensor, op.inputs))})"
     if isinstance(op, OpSkipped):
         call = shortened(one_line(call), _WIDEST - len(_NOT_FOLLOWED)) + _NOT_FOLLOWED
     if not op.outputs:

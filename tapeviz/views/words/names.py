@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.events import BackwardStarted, EventLog, GradientStored
 from tapeviz.events.catalog import Row
 from tapeviz.events.log import NUMBERING
@@ -35,6 +36,7 @@ class Names:
         self.graph = graph
         self.log = graph.log
         self._runs = runs
+        self._speech = spoken_in(graph.log)
         self._names: dict[int, str] = {}
         self._gradients = dict(_gradients(runs))
         asked = {event.site for event in self.log.events if isinstance(event, BackwardStarted)} - {None}
@@ -103,11 +105,16 @@ class Names:
         """The same, however long it is."""
         op = self.graph.ops[position]
         call = one_line(f"({', '.join([*map(self.tensor, op.inputs), *attributes(op, self.log.row(op.op))])})")
-        return call if self.whole_title(position) == self._op(position) else op.op + call
+        return call if self.whole_title(position) == self._op(position) else self.function(op) + call
+
+    def function(self, op: Op) -> str:
+        """What the users of the framework call an op, if that is a name: a sign is written between operands."""
+        own = self._speech.op(op.op)
+        return one_line(own if own.isidentifier() else op.op)
 
     def _op(self, position: int) -> str:
         """An op's own name, with a number where several go by it."""
-        return one_line(self.graph.ops[position].op) + self._numbers.get(position, "")
+        return self.function(self.graph.ops[position]) + self._numbers.get(position, "")
 
     def _users(self, tensor: int) -> str | None:
         """The name that the user gave."""
@@ -119,7 +126,7 @@ class Names:
 
     def _numbered(self) -> dict[int, str]:
         """Position -> the subscript of an op whose result has no name, where another has no name either."""
-        return _subscripts_of({at: op.op for at, op in self.graph.ops.items() if not self._is_named(op)})
+        return _subscripts_of({at: self.function(op) for at, op in self.graph.ops.items() if not self._is_named(op)})
 
     def _roles_numbered(self) -> dict[int, str]:
         """Leaf -> its role and a subscript, where several are called by nothing else."""

@@ -9,6 +9,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.views.reading import read
+from tapeviz.views.reports.text import text
 from tapeviz.views.scene.looks import looks
 from tapeviz.views.words.names import shortened
 
@@ -209,3 +210,16 @@ def test_a_run_says_that_it_adds_to_what_earlier_ones_stored() -> None:
     reading = read(log)
     told = ["gradient of loss₁", "gradient of loss, added to .grad", "gradient of total"]
     assert [reading.names.run(run) for run in reading.runs] == told
+
+
+@pytest.mark.torch
+def test_ops_are_called_as_the_users_of_the_framework_call_them() -> None:
+    torch = pytest.importorskip("torch")
+    w = torch.ones(2, requires_grad=True)
+    with tf.record() as log:
+        (w * w.detach()).mean().backward()
+    told = text(log)
+    assert "mean(" in told
+    assert "detach(" in told
+    assert "reduce_mean" not in told
+    assert "stop_gradient" not in told
