@@ -68,8 +68,5 @@ DRAWS = frozenset({"categorical", "Multinomial", "multinomial", "bernoulli"})
 RESHAPING = frozenset({"expand_dims", "reshape", "getitem", "transpose"})
 """What a user writes who means a shape to be as it becomes."""
 
-NOISE = frozenset({"gumbel"})
-"""What is drawn at random to be added to logits, of which the largest is then a draw by their probabilities."""
-
 VIEWS = RESHAPING | {"matrix_transpose", "squeeze", "unstack", "split", "broadcast_to", "diag_part"}
 """Their result may share the elements of their first input."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, NOISE, STEPS
+from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, STEPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import (
     LONGEST,
@@ -16,6 +16,9 @@ _SMOOTH = {
     "argmax": "Use `tf.nn.softmax` and a weighted sum in place of the choice.",
     "argmin": "Use `tf.nn.softmax` of the negative and a weighted sum in place of the choice.",
 }
+
+_NOISE = ("gumbel",)
+"""Functions that draw what is added to logits, of which the largest is then a draw by their probabilities."""
 
 
 def passed_through(question: Question, op: Op, slot: int = 0) -> str:
@@ -48,7 +51,7 @@ def _is_draw(question: Question, op: Op) -> bool:
     """Whether a choice is made of what noise was added to: so it is drawn."""
     noisy = question.graph.op_of(op.inputs[0])
     return noisy is not None and any(
-        made is not None and made.op in NOISE for made in map(question.graph.op_of, noisy.inputs)
+        made is not None and made.op in _NOISE for made in map(question.graph.op_of, noisy.inputs)
     )
 
 
