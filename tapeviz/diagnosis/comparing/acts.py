@@ -56,19 +56,19 @@ def changes(before: EventLog, after: EventLog) -> tuple[int, list[Change]]:
     """How many acts both programs share, and what they do not: those of one line together, in order."""
     one, other = list(_acts(before)), list(_acts(after))
     pairs = align(one, other, KEYS)
-    counts: Counter[Change] = Counter()
-    rewritten: defaultdict[tuple[Site, Site], Counter[str]] = defaultdict(Counter)
+    groups: defaultdict[Change, Counter[str]] = defaultdict(Counter)
     i = j = 0
     for at, other_at, level in (*pairs, (len(one), len(other), 0)):
-        counts.update(Change("-", each.what, each.site, 1) for each in one[i:at])
-        counts.update(Change("+", each.what, each.site, 1) for each in other[j:other_at])
+        for each in one[i:at]:
+            groups[Change("-", each.what, each.site, 1)][each.what] += 1
+        for each in other[j:other_at]:
+            groups[Change("+", each.what, each.site, 1)][each.what] += 1
         if level:
             mine, theirs = one[at], other[other_at]
             if mine.site is not None and theirs.site is not None and mine.site.text != theirs.site.text:
-                rewritten[_line(mine.site), _line(theirs.site)][mine.what] += 1
+                groups[Change("~", "", _line(mine.site), 1, _line(theirs.site))][mine.what] += 1
         i, j = at + 1, other_at + 1
-    found = [replace(change, times=times) for change, times in counts.items()]
-    found += [Change("~", ", ".join(does), site, max(does.values()), now) for (site, now), does in rewritten.items()]
+    found = [replace(each, what=", ".join(does), times=max(does.values())) for each, does in groups.items()]
     return len(pairs), found
 
 
