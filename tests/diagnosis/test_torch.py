@@ -182,10 +182,21 @@ def test_parameters_that_a_backward_was_called_for_and_did_not_meet_are_in_the_t
     assert str(tv.table(log)).startswith("No gradient call of this recording met a source")
 
 
-def test_a_line_that_changed_a_large_gradient_in_place_is_named() -> None:
-    net = torch.nn.Linear(64, 64)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16], ids=str)
+def test_a_large_gradient_is_known_by_its_norm_once_it_is_clipped(dtype: Any) -> None:
+    net = torch.nn.Linear(64, 64, bias=False, dtype=dtype)
     with tv.record() as log:
-        net(torch.ones(1, 64)).pow(2).mean().backward()
+        net(torch.ones(1, 64, dtype=dtype)).pow(2).mean().backward()
+        norm = float(torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1))
+    ((cell,),) = tv.table(log)
+    assert cell.norm == pytest.approx(norm, rel=1e-2 if dtype is torch.bfloat16 else 1e-5)
+    assert "Could not check" not in str(tv.diagnose(log))
+
+
+def test_a_line_that_changed_a_large_gradient_in_place_is_named() -> None:
+    net = torch.nn.Linear(64, 64, dtype=torch.complex64)  # statistics are of real numbers
+    with tv.record() as log:
+        net(torch.ones(1, 64, dtype=torch.complex64)).abs().mean().backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)
     said = str(tv.diagnose(log))
     assert "the numbers of 1 gradient, which test_torch.py, line" in said

@@ -202,13 +202,18 @@ class Session:
         return self.log.keep(value)
 
     def about_to_change(self, tensor: Any) -> None:
-        """Keep the old elements of a small tensor that the log holds."""
+        """Keep the old elements of a small tensor that the log holds, and statistics of a larger gradient."""
         raw_id = self.tensors.get(tensor)
-        if raw_id is None or tensor.is_sparse or tensor.nbytes > COPIED:
+        if raw_id is None or tensor.is_sparse:
+            return
+        is_small = tensor.nbytes <= COPIED
+        if not is_small and self.tensors.facts(tensor).gradient_of is None:
             return
         before = self.held.get(raw_id) or self._made_lately(raw_id)
-        if isinstance(before, HeldTensor):
+        if isinstance(before, HeldTensor) and is_small:
             before.copy()
+        elif isinstance(before, HeldTensor):
+            self.log.bytes -= before.summarise()
 
     def _made_lately(self, raw_id: int) -> Any:
         """The value of an op's result, among the latest records: there is no index of all."""

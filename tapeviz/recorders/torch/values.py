@@ -6,9 +6,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import numpy as np
 import torch
 
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import Packed, Summary
 from tapeviz.events.values import Held, Left
 
 _STRIDED = torch.strided
@@ -17,7 +18,7 @@ _modes, _below_modes = torch._C._len_torch_dispatch_stack, torch._C._DisableTorc
 TensorSpec = tuple[tuple[int, ...], str]
 COPIED = 4096
 """Bytes up to which a tensor is copied before a program changes it in place, so that its old value stays known, and up
-to which statistics stay of it when the log lets it go."""
+to which statistics stay of it when the log lets it go. Of a larger gradient statistics stay when it is changed."""
 
 
 @cache
@@ -112,16 +113,27 @@ class HeldTensor(Held):
                 self.tensor = self.tensor.clone()
             self.version = None
 
+    def summarise(self) -> int:
+        """Go on with statistics alone, as far as these cost little; by how many bytes less it counts."""
+        found = self._statistics() if self.is_whole else None
+        if found is None:
+            return 0
+        cost = self.cost
+        self.tensor = Left(Packed.of(found))
+        return cost
+
     def summarised(self) -> Any:
         """Statistics of a small tensor in main memory; of others the shape: a long training would wait for them."""
-        if self.nbytes > COPIED:
-            return self.spec
+        return (self._statistics() if self.nbytes <= COPIED else None) or self.spec
+
+    def _statistics(self) -> Summary | None:
+        """Those of real numbers in main memory, where the program has not changed them."""
         with torch._C.DisableTorchFunction():
             tensor = self.tensor
-            small = tensor.device.type == "cpu" and tensor.is_floating_point()
-            array = as_array(tensor) if small and self.is_unchanged else None
+            here = tensor.device.type == "cpu" and tensor.is_floating_point()
+            array = as_array(tensor) if here and self.is_unchanged else None
             if array is None:
-                return self.spec
+                return None
             found = Summary.of(array)
             return found if found.dtype == self.dtype else replace(found, dtype=self.dtype)
 
@@ -146,8 +158,8 @@ def place_of(tensor: torch.Tensor) -> tuple[int, torch.Size, tuple[int, ...]] | 
 def as_array(tensor: torch.Tensor) -> Any:
     """The elements of a tensor of any dtype, layout and device as an array; None where it has none to read."""
     try:
-        return tensor.numpy()
-    except (RuntimeError, TypeError, NotImplementedError):  # it is not simply an array of NumPy's
+        return np.from_dlpack(tensor)  # runs no op of PyTorch's, and so nothing that may wait for a device
+    except (RuntimeError, TypeError, NotImplementedError, BufferError):  # it is not simply an array of NumPy's
         pass
     try:
         dense = tensor.to_dense() if tensor.layout is not torch.strided else tensor
