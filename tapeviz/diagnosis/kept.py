@@ -60,9 +60,9 @@ def missed(call: Call) -> list[int]:
     That is a leaf in their place: the target itself, or one that has no name, so that nobody can want its gradient.
     """
     graph, log, met = call.graph, call.log, call.sources
-    if call.named or call.position is None or not log.customs.records_always:
+    if call.position is None or not log.customs.records_always:
         return []
-    if not all(log.tensors[each].name is None and graph.links_into(each) for each in met):
+    if not all(log.tensors[each].name is None and graph.links_into(each) for each in met) or call.named:
         return []
     leaves = (call.ancestors & graph.leaves.keys() & call.followed).difference(call.targets, met)
     behind = sorted(each for each in leaves if graph.is_variable(each))
