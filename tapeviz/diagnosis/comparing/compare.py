@@ -34,8 +34,8 @@ class Comparison:
     def __init__(self, before: EventLog, after: EventLog) -> None:
         likeness = Likeness(ported=before.customs != after.customs)
         self._frameworks = before.customs.framework, after.customs.framework
-        self.ported = likeness.ported
-        self.alike, self.changes = (0, []) if self.ported else changes(before, after)
+        self._ported = likeness.ported
+        self.alike, self.changes = (0, []) if self._ported else changes(before, after)
         self.parting = parting(build(before), build(after), likeness)
         gradients = Gradients(before, after, likeness)
         self.gradients, self.gone, self.new = gradients.changes(), gradients.solved(), gradients.new()
@@ -46,7 +46,7 @@ class Comparison:
     __repr__ = __str__
 
     def _sections(self) -> Iterator[tuple[str, list[str]]]:
-        if self.ported:
+        if self._ported:
             yield " and ".join(self._frameworks), []
         else:
             differing = sum(each.times for each in self.changes if each.mark != "~")
