@@ -11,7 +11,7 @@ Rules, by what the user sees:
 - None         `sources`, where the source is not what is recorded; `rebound`, where a result has a leaf's name;
                `gap`, where the recording has one on the path; `missing` and `unused`, where no path leads
                there; `higher`, where a derivative was on it; `elsewhere`, where a name stands for another object
-- zero         `zero` with its `factors`, `cancel`; `outside`, where an index is
+- zero         `zero` by its `zero_reasons`, `factors` among them; `cancel`; `outside`, where an index is
 - NaN          `notfinite`, `overflow`, `spoilt`
 - small, huge  `depth`
 - wrong        `silent` has the list: `partial`, `shapes`, `constants`, `logits`

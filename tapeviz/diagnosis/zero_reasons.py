@@ -1,0 +1,219 @@
+"""The op at which a gradient becomes zero -> why it does, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tapeviz.diagnosis import factors
+from tapeviz.diagnosis.cancel import OF_A_SUM, is_read_as_sum
+from tapeviz.diagnosis.custom import is_users
+from tapeviz.diagnosis.finding import Severity
+from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
+from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
+from tapeviz.diagnosis.op_kinds import BOUNDED, EXTREMES, PRODUCTS, RECTIFIERS, SCALINGS, SOFTMAX_LOSSES, SOFTMAXES
+from tapeviz.diagnosis.outside import stray
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.safe import apart
+from tapeviz.diagnosis.wording.smooth import passed_through, smooth
+from tapeviz.graph import Op
+
+OFF = "is off for every element of its input"
+"""What a rectifier does that gives zeros alone, and passes no gradient."""
+
+ONE_LOGIT = (
+    "One unit wants the cross-entropy of a sigmoid, `tf.nn.sigmoid_cross_entropy_with_logits`; that of a softmax wants "
+    "one unit per class."
+)
+"""What to write in place of a cross-entropy over a single unit."""
+
+
+class Why(NamedTuple):
+    """What makes a gradient zero: what the op does, how sure that is, and a cure, if not the cause's general one.
+
+    `at` is the op, if not the one of the birth.
+    """
+
+    cause: str
+    does: str
+    severity: Severity
+    fix: str | None = None
+    at: int | None = None
+
+
+HERE = Why("zero_derivative", "passes nothing on, for the numbers that it meets", "hint")
+"""What is left to say of a zero that none of the rules explains."""
+
+OWN = Why(
+    "zero_derivative",
+    "passes nothing on, because the gradient function that the program gives it returns zeros",
+    "hint",
+    "If it is to hold the gradient back, all is well. Otherwise let its gradient function return `upstream * "
+    "derivative` for each input.",
+)
+"""The same, of an op that has a gradient function of the user's own."""
+
+
+OF_NO_ROWS = (
+    "If no row was to be picked, as for an expert that none chose, all is well. Otherwise look at what picks the rows."
+)
+"""What to do about an op that met no rows."""
+
+
+class Met(NamedTuple):
+    """The op at which the gradient of a question's source becomes zero."""
+
+    sweep: Sweep
+    birth: Birth
+    question: Question
+
+    @property
+    def op(self) -> Op:
+        return self.sweep.call.graph.ops[self.birth.step.op]
+
+    @property
+    def slot(self) -> int:
+        """Which of its operands gets the zero."""
+        return self.birth.contribution.slot
+
+    @property
+    def others(self) -> list[int]:
+        """Of its first two operands those that do not."""
+        return [each for at, each in enumerate(self.op.inputs[:2]) if at != self.slot]
+
+    @property
+    def values(self) -> list[np.ndarray]:
+        """The values of those, as far as they were kept."""
+        found = [self.sweep.value(each, self.birth.step.op) for each in self.others]
+        return [each for each in found if each is not None]
+
+
+# ----- reasons that are known -----
+
+
+def _of_no_rows(met: Met) -> Why | None:
+    shapes = [met.sweep.call.log.tensors[each].shape for each in met.op.outputs]
+    empty = next((each for each in shapes if 0 in each), None)
+    return (
+        None if empty is None else Why("zero_derivative", f"has an empty result, of shape {empty}", "hint", OF_NO_ROWS)
+    )
+
+
+def _of_an_index_outside(met: Met) -> Why | None:
+    found = stray(met.sweep, met.birth.step.op)
+    told = None if found is None else found.told(met.question, met.op.inputs[0])
+    return None if found is None or told is None else Why("zero_derivative", told, "warning", found.fix)
+
+
+def _without_derivative(met: Met) -> Why | None:
+    row = met.sweep.call.log.row(met.op.op)
+    argument = None if row is None else row.argument(met.slot)
+    if row is None or argument is None or row.vjps.get(argument) not in ("0", None):
+        return None
+    fix = smooth(met.question, met.op)
+    return Why("nondifferentiable_op", "has derivative zero whatever its input is", "error", fix)
+
+
+def _over_one_unit(met: Met) -> Why | None:
+    if met.op.op not in SOFTMAXES | SOFTMAX_LOSSES or not _is_single(met.sweep, met.op, met.slot):
+        return None
+    fix = ONE_LOGIT if met.op.op in SOFTMAX_LOSSES else None
+    return Why("constant_by_construction", "is over a single unit, whose share is always 1", "error", fix)
+
+
+def _summed_up(met: Met) -> Why | None:
+    if not is_read_as_sum(met.sweep, met.birth.step):
+        return None
+    return Why("constant_by_construction", "is read as a sum, which is always 1", "warning", OF_A_SUM)
+
+
+def _by_a_zero_factor(met: Met) -> Why | None:
+    is_factor = met.op.op in PRODUCTS and met.slot < 2
+    if not is_factor or all(each.any() for each in met.values):
+        return None
+    (zeros,) = met.others
+    if met.question.source in met.sweep.call.ancestors_of([zeros]):
+        return None
+    off = factors.switched_off(met.sweep, zeros)
+    if off is not None:
+        return Why("dead_activation", OFF, "hint", at=off)
+    return _by_zeros(met, zeros, "multiplies by", "a factor")
+
+
+def _too_small(met: Met) -> Why | None:
+    """A linear op or a product made zeros in float16 of factors that are not zero."""
+    dtype = met.sweep.call.log.tensors[met.birth.contribution.cotangent].dtype
+    if dtype != "float16" or met.op.op not in PRODUCTS | SCALINGS or not all(each.any() for each in met.values):
+        return None
+    does = "multiplies factors" if met.op.op in PRODUCTS | {"square"} else "makes zero of numbers"
+    return Why("precision_underflow", f"{does} that are not zero, but too small for float16", "warning")
+
+
+def _switched_off(met: Met) -> Why | None:
+    is_hinge = met.op.op == "maximum" and [each.ndim or bool(each.any()) for each in met.values] == [False]
+    return Why("dead_activation", OFF, "hint") if met.op.op in RECTIFIERS or is_hinge else None
+
+
+def _flat(met: Met) -> Why | None:
+    if met.op.op not in BOUNDED and not (met.op.op in EXTREMES and _is_bound(met.sweep, met.birth)):
+        return None
+    fix = f"Scale the input, or {passed_through(met.question, met.op, met.slot)}."
+    return Why("saturation", "is on its flat part for every element of its input", "hint", fix)
+
+
+def _of_equal_values(met: Met) -> Why | None:
+    equal = equal_values(met.sweep, met.op)
+    if not equal:
+        return None
+    does = f"leaves out the derivative of vectors whose {VALUES[met.op.op]} are equal, as {equal} are"
+    return Why("zero_derivative", does, "hint", apart(met.question, met.op))
+
+
+def _by_zeros(met: Met, zeros: int, does: str, kind: str) -> Why:
+    """An operand of some kind is zero: by design perhaps, if it is about to learn."""
+    learner, question = factors.learner(met.sweep, zeros), met.question
+    fix = None
+    if learner is not None:
+        fix = (
+            f"If that is how it starts, leave it so: {question.name(learner)} has a gradient, and once it is updated, "
+            f"{question.source_name} gets one. Otherwise start from values that are not all zero."
+        )
+    return Why("zero_factor", f"{does} {factors.called(question, met.sweep, zeros, kind)}", "hint", fix)
+
+
+def _is_single(sweep: Sweep, op: Op, slot: int) -> bool:
+    """Whether an op that shares 1 out among the units of an axis of an operand has but one of them there."""
+    shape = sweep.call.log.tensors[op.inputs[slot]].shape
+    axis = dict(op.attrs).get("axis", min(1, len(shape) - 1) if op.op == "cross_entropy" else -1)
+    return bool(shape) and isinstance(axis, int) and shape[axis] == 1
+
+
+def _is_bound(sweep: Sweep, birth: Birth) -> bool:
+    """Whether the other operand of a maximum or minimum is a fixed number."""
+    op = sweep.call.graph.ops[birth.step.op]
+    others = [each for at, each in enumerate(op.inputs) if at != birth.contribution.slot]
+    return all(sweep.call.log.tensors[each].role in ("literal", "constant") for each in others)
+
+
+REASONS = (
+    _of_no_rows,
+    _of_an_index_outside,
+    _without_derivative,
+    _over_one_unit,
+    _summed_up,
+    _by_a_zero_factor,
+    _too_small,
+    _switched_off,
+    _flat,
+    _of_equal_values,
+)
+"""Why an op makes a gradient zero, or None: the first that fits is told."""
+
+
+def of_last_resort(met: Met) -> Why:
+    """What is left to say where none of the reasons fits."""
+    if is_users(met.sweep.call.log, met.op):
+        return OWN
+    zeros = factors.zero_operands(met.sweep, met.op, met.birth.step.op, met.slot)
+    return _by_zeros(met, zeros[0], "reads", "an operand") if zeros else HERE
