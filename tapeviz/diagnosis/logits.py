@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.op_kinds import VIEWS
+from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.shapes import recorded_in
 from tapeviz.diagnosis.wording.places import site_at, words
@@ -28,18 +28,10 @@ def applied_twice(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
     for position in sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))}):
         op = call.graph.ops[position]
         slot, applied = APPLIED.get(op.op, (0, ""))
-        made = _maker(call, op.inputs[slot]) if applied else None
+        made = call.graph.producer(behind_views(call.graph, op.inputs[slot])) if applied else None
         through = [] if made is None else sorted(wanted & call.ancestors_of(call.graph.ops[made].inputs))
         if made is not None and through and call.graph.ops[made].op == applied:
             yield _finding(Question(call, through[0]), made, position)
-
-
-def _maker(call: Call, tensor: int) -> int | None:
-    """The position of the op that a tensor is from, whatever shape it was given since."""
-    made = call.graph.producer(tensor)
-    while made is not None and call.graph.ops[made].op in VIEWS:
-        made = call.graph.producer(call.graph.ops[made].inputs[0])
-    return made
 
 
 def _finding(question: Question, made: int, loss: int) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeviz.diagnosis.op_kinds import VIEWS
+from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import LONGEST
 from tapeviz.diagnosis.wording.fixes import readers, spelled
@@ -68,9 +68,8 @@ def _exponential(question: Question, quotient: Op) -> Op | None:
     """The `exp` whose entries a quotient divides by their sum."""
     if quotient.op != "div":
         return None
-    above, below = (question.graph.op_of(each) for each in quotient.inputs[:2])
-    while below is not None and below.op in VIEWS:
-        below = question.graph.op_of(below.inputs[0])
+    above = question.graph.op_of(quotient.inputs[0])
+    below = question.graph.op_of(behind_views(question.graph, quotient.inputs[1]))
     is_share = below is not None and below.op == "reduce_sum" and below.inputs[0] == quotient.inputs[0]
     return above if is_share and above is not None and above.op == "exp" else None
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from tapeviz.diagnosis.numbers.operands import VALUES
-from tapeviz.diagnosis.op_kinds import VIEWS
+from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.statements import callee
 from tapeviz.diagnosis.wording.fixes import at_edge, readers, spelled
@@ -181,9 +181,7 @@ def _divided(question: Question, op: Op) -> str | None:
     """A quotient by a root: to guard the quotient is not enough, since the root's own derivative is infinite at 0."""
     if op.op != "div":
         return None
-    root = question.graph.op_of(op.inputs[1])
-    while root is not None and root.op in VIEWS:
-        root = question.graph.op_of(root.inputs[0])
+    root = question.graph.op_of(behind_views(question.graph, op.inputs[1]))
     if root is None or root.op not in ("sqrt", "reduce_euclidean_norm"):
         return None
     safe = _root(question, root, least_variance="1e-5") or _filled(question, root, AT_EDGE[root.op])
