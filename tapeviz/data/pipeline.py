@@ -18,8 +18,7 @@ from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tracing import trial
-from tapeviz.engine.tracing.apart import unrecorded
-from tapeviz.engine.tracing.autograph import is_loop, is_users
+from tapeviz.engine.tracing.apart import loops_apart, unrecorded
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
@@ -111,9 +110,8 @@ class Pipeline:
         return (nest.map_structure(lambda leaf: leaf.numpy(), element) for element in self._begun())
 
     def __iter__(self) -> Iterator[Any]:
-        graph, asker = in_graph.get(), sys._getframe(1)
-        reduced = graph is not None and graph.rewritten and is_users(asker) and is_loop(asker)
-        return _unrecorded(OwnedIterator(self)) if reduced else OwnedIterator(self)
+        elements = OwnedIterator(self)
+        return _unrecorded(elements) if loops_apart(sys._getframe(1)) else elements
 
     def __len__(self) -> int:
         if self._size < 0:

@@ -14,9 +14,9 @@ from tapeviz.engine.recording import note
 from tapeviz.engine.reference import Reference
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tracing.autograph import is_condition, is_loop, is_users
 from tapeviz.engine.tracing.building import Graph, in_graph
 from tapeviz.errors import OperatorNotAllowedInGraphError
+from tapeviz.events.autograph import is_condition, is_loop, is_users
 from tapeviz.events.types import ReadOut
 
 Operator: TypeAlias = Any

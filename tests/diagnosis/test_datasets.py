@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-import tapeviz
 from tapeviz.diagnosis import diagnose
 from tapeviz.events import ErrorRaised
 from tests.diagnosis.programs import run
@@ -59,15 +58,23 @@ def test_functions_of_a_dataset_let_no_gradient_pass(framework: str, line: str) 
     assert "for a dataset" in finding.message
 
 
-def test_nor_does_a_loop_over_one_in_a_traced_function() -> None:
-    (finding,) = diagnose(run(PROGRAM.format(function=LOOP, line="total = summed()"), tapeviz))
+BOTH = ["tapeviz", pytest.param("tensorflow", marks=pytest.mark.tensorflow)]
+
+
+@pytest.mark.parametrize("framework", BOTH)
+def test_nor_does_a_loop_over_one_in_a_traced_function(framework: str) -> None:
+    (finding,) = diagnose(run(PROGRAM.format(function=LOOP, line="total = summed()"), pytest.importorskip(framework)))
     assert finding.cause == "recording_disabled"
     assert "for a dataset" in finding.message
 
 
-def test_a_loop_of_pythons_own_lets_it_pass() -> None:
-    python = LOOP.replace("@tf.function\n", "")
-    assert not list(diagnose(run(PROGRAM.format(function=python, line="total = summed()"), tapeviz)))
+@pytest.mark.parametrize("framework", BOTH)
+@pytest.mark.parametrize("decorator", ["", "@tf.function(autograph=False)\n"])
+def test_a_loop_of_pythons_own_lets_it_pass(framework: str, decorator: str) -> None:
+    python = LOOP.replace("@tf.function\n", decorator)
+    assert not list(
+        diagnose(run(PROGRAM.format(function=python, line="total = summed()"), pytest.importorskip(framework)))
+    )
 
 
 @pytest.mark.tensorflow

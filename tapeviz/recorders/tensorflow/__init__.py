@@ -52,7 +52,8 @@ class TensorFlowRecorder:
         """From here on everything TensorFlow does in this thread goes into the log."""
         ledger = Ledger(log)
         tapes = Tapes(ledger, Links(), self._here)
-        reads, datasets = Reads(tapes), Datasets(ledger)
+        traces = Traces(ledger)
+        reads, datasets = Reads(tapes), Datasets(tapes, traces)
         ops = Ops(ledger, tapes, reads, datasets, self._missed)
         sweeps = Sweeps(ops, self._here, self._in_thread, self._missed)
         log.resolvers += (ledger.resolve,)
@@ -64,7 +65,6 @@ class TensorFlowRecorder:
         ReadOuts(ops, self._here, self._missed).install(self._patches)
         for part in (constants, layers, mistakes):
             part.install(self._patches, ledger, self._here)
-        traces = Traces(ledger)
         variables.install(self._patches, ops, traces, self._here)
         if self._options.functions == "eager":
             open_functions(self._patches, ledger, traces, self._here)

@@ -1,17 +1,22 @@
 """An iterator gives what functions of its dataset computed, in graphs of their own: what they read of the program.
 
-No tape follows a value through such a graph, so that the log has the link, and that nothing recorded it.
+No tape follows a value through such a graph, so that the log has the link, and that nothing recorded it. Nor does one
+in a loop over a dataset in a `tf.function`, which AutoGraph makes a function of the dataset.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tensorflow.python.data.ops import iterator_ops, structured_function
+from tensorflow.python.data.ops import dataset_ops, iterator_ops, structured_function
 
+from tapeviz.events.autograph import is_loop, is_users
 from tapeviz.recorders.patches import Patches
-from tapeviz.recorders.tensorflow.ledger import Ledger, raw_id
+from tapeviz.recorders.tensorflow.ledger import raw_id
+from tapeviz.recorders.tensorflow.tapes import Tapes
+from tapeviz.recorders.tensorflow.traces import Traces
 from tapeviz.recorders.tensorflow.values import has_numbers, is_eager
 
 NEXT, REDUCE = "IteratorGetNext", "ReduceDataset"
@@ -20,8 +25,10 @@ NEXT, REDUCE = "IteratorGetNext", "ReduceDataset"
 class Datasets:
     """What the functions behind each iterator read."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, tapes: Tapes, traces: Traces) -> None:
+        self._tapes = tapes
+        self._traces = traces
+        self._ledger = tapes.ledger
         self._read: dict[int, list[Any]] = {}
 
     def install(self, patches: Patches, here: Callable[[], bool]) -> None:
@@ -43,8 +50,21 @@ class Datasets:
 
             return _create_iterator
 
+        def going_over(iterate: Any) -> Any:
+            def __iter__(dataset: Any) -> Iterator[Any]:
+                asker = sys._getframe(1)
+                reduced = here() and self._traces.rewritten and is_users(asker) and is_loop(asker)
+                return self._left_out(iterate(dataset)) if reduced else iterate(dataset)
+
+            return __iter__
+
         patches.wrap(structured_function.StructuredFunctionWrapper, "__init__", wrapping)
         patches.wrap(iterator_ops.OwnedIterator, "_create_iterator", beginning)
+        patches.wrap(dataset_ops.DatasetV2, "__iter__", going_over)
+
+    def _left_out(self, elements: Iterator[Any]) -> Iterator[Any]:
+        with self._tapes.left_out():
+            yield from elements
 
     def read_for(self, op: str, inputs: Any) -> list[Any]:
         """The tensors and handles of variables that an op's result was made of, in a dataset's graph; else nothing."""

@@ -89,6 +89,24 @@ class Tapes:
             for tape in self.open:
                 self.log.append(RecordingResumed, (tape.id,))
 
+    @contextmanager
+    def left_out(self) -> Iterator[None]:
+        """What runs in the block would have run in a graph of its own: the tapes that are open now are stopped."""
+        tapes = [self._alive[each.id]() for each in self.open if each.id in self._alive]
+        for tape in reversed(tapes):
+            self._switch(tape, RecordingPaused)
+        try:
+            yield
+        finally:
+            for tape in tapes:
+                if tape is not None and tape._tape is not None:  # else it was used up meanwhile
+                    self._switch(tape, RecordingResumed)
+
+    def _switch(self, tape: Any, kind: type) -> None:
+        with self.quietly():
+            tape._pop_tape() if kind is RecordingPaused else tape._push_tape()
+        self.log.append(kind, (self._known[tape][1].id,))
+
     def access(self, variable: Any) -> None:
         """A variable is about to be read: tapes that watch what is accessed follow it."""
         raw = self.ledger.accessed(variable)

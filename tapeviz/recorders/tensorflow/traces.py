@@ -40,6 +40,8 @@ class Traces:
         self._read: weakref.WeakKeyDictionary[Any, dict[Hashable, dict[str, Any]]] = weakref.WeakKeyDictionary()
         self._made: list[weakref.ref[Any]] | None = None
         self._is_first = False
+        self.rewritten = False
+        """Whether what runs is in a function that AutoGraph would have rewritten."""
 
     @contextmanager
     def calling(self, function: Any, arguments: Any) -> Iterator[None]:
@@ -48,7 +50,7 @@ class Traces:
             yield
             return
         traces = self._read.setdefault(function, {})
-        self._is_first, self._made = not traces, []
+        self._is_first, self._made, self.rewritten = not traces, [], function._autograph
         self._compare(function, traces, _signature(arguments))
         try:
             yield
@@ -56,7 +58,7 @@ class Traces:
             if not all(map(_is_kept, self._made)):
                 self._refuse()
         finally:
-            self._made = None
+            self._made, self.rewritten = None, False
 
     def created(self, variable: Any) -> None:
         """A variable was made; in a compiled function that is possible at its first call only.
