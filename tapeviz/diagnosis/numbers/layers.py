@@ -27,12 +27,12 @@ def has_logarithm(norm: float | None) -> TypeGuard[float]:
 class Layer:
     """One layer on a path: its first op, the tensor it begins with, and the norm of the gradient that leaves it there.
 
-    `scope` is the name of the call it is in, as that of a layer of a model.
+    `calls` are the names of the calls it is in, the outermost first, as those of a model and of a layer in it.
     """
 
     position: int
     site: Site | None
-    scope: str | None
+    calls: tuple[str, ...]
     tensor: int
     norm: float | None
 
@@ -109,8 +109,7 @@ def _layered_path(sweep: Sweep, source: int) -> LayeredPath:
     links = sweep.longest_paths.links(source)
     for group in reversed(list(_grouped(sweep, links))):
         first = group[0]
-        event = sweep.call.log.events[first.position]
-        scope = getattr(event, "scope", None)
+        scope = getattr(sweep.call.log.events[first.position], "scope", None)
         # What many layers share gets a sum; what this one gives to it is a part of that.
         shared = sweep.call.graph.producer(first.tail) is None
         share = arrived[first.position, first.slot].cotangent if shared else totals[first.tail]
@@ -118,7 +117,7 @@ def _layered_path(sweep: Sweep, source: int) -> LayeredPath:
             Layer(
                 first.position,
                 site_at(sweep.call.log, first.position),
-                None if scope is None else sweep.call.log.scopes[scope].name,
+                tuple(sweep.call.log.scopes[each].name for each in _outward(sweep, scope))[::-1],
                 first.tail,
                 norm_of(sweep.call.log, share),
             )
@@ -171,6 +170,11 @@ def _is_joined(sweep: Sweep, before: _Step, step: _Step, passes: Counter[Any]) -
 
 def _is_within(sweep: Sweep, scope: int | None, outer: int | None) -> bool:
     """Whether a call is another one, or happened in it."""
-    while scope is not None and scope != outer:
+    return outer is None or outer in _outward(sweep, scope)
+
+
+def _outward(sweep: Sweep, scope: int | None) -> Iterator[int]:
+    """A call, the one that it happened in, and so on."""
+    while scope is not None:
+        yield scope
         scope = sweep.call.log.scopes[scope].parent
-    return scope == outer

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from math import log10
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ class Depth:
 
     def __init__(self, found: LayeredPath, names: Names) -> None:
         self._path = found
+        self._shared = _shared([each.calls for each in found.layers if each.calls])
         self._names = names
         self.source = names.tensor(found.source)
         self.target = names.tensor(found.target)
@@ -72,10 +74,15 @@ class Depth:
             share = 1.0 if most == least else (_height(layer.norm, least) - least) / (most - least)
             bar = "█" * max(1, round(BAR * share)) if has_logarithm(layer.norm) else ""
             mark = "  ← out of range" if number == self.first_out else ""
-            lines.append(f"  {number:>4}  {_norm(layer):>9}  {bar:<{BAR}}  {_place(layer)}{mark}")
+            lines.append(f"  {number:>4}  {_norm(layer):>9}  {bar:<{BAR}}  {self._place(layer)}{mark}")
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def _place(self, layer: Layer) -> str:
+        """The line of a layer, and the calls it is in, as far as they tell it from the others."""
+        calls = layer.calls[self._shared :] or layer.calls[-1:]
+        return words(layer.site) + (f" in {'.'.join(calls)}" if calls else "")
 
     def _repr_html_(self) -> str:
         return plain(str(self))
@@ -107,12 +114,14 @@ class Depth:
         return axes
 
 
+def _shared(paths: Sequence[tuple[str, ...]]) -> int:
+    """How many calls all layers are in that need no mention: the model that nothing but its layers is in is one."""
+    shared = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, zip(*paths, strict=False)))
+    return shared if any(len(path) == shared for path in paths) else max(0, shared - 1)
+
+
 def _height(norm: float | None, least: float) -> float:
     return log10(norm) if has_logarithm(norm) else least
-
-
-def _place(layer: Layer) -> str:
-    return words(layer.site) + (f" in {layer.scope}" if layer.scope else "")
 
 
 def _norm(layer: Layer) -> str:
