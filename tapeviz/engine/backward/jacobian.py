@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.engine.backward.gradients import gradient_rows
 from tapeviz.engine.backward.seeds import filled
 from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import Trace
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.engine.table import OPS
@@ -90,4 +91,5 @@ def _shaped(rows: Tensor, shape: tuple[int, ...]) -> Any:
 
 
 def _zeros(target: TensorLike, source: TensorLike) -> Tensor:
-    return Tensor._new(filled(np.empty((*target._value.shape, *source._value.shape), source._value.dtype), 0))
+    whole = np.empty((*target._value.shape, *source._value.shape), source._value.dtype)
+    return Tensor._new(unboxed(filled(whole, 0)))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy import float32, ndarray
 
 from tapeviz.engine.backward.slices import Slices, pulled_by_row, total
+from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import APART, NODE, Trace, current
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensor import Tensor
@@ -139,7 +140,9 @@ class Sweep:
                 self._cotangents.pop(out, None)
         if all(each is None for each in arrived):
             return saved, None
-        return saved, tuple([np.zeros(*spec) if g is None else g for g, spec in zip(arrived, specs, strict=True)])
+        return saved, tuple(
+            [unboxed(np.zeros(*spec)) if g is None else g for g, spec in zip(arrived, specs, strict=True)]
+        )
 
     def _opened(self) -> list[Any]:
         """The steps of a new `PulledBack` record, none yet."""

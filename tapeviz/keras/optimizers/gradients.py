@@ -27,8 +27,9 @@ class Gradient(NamedTuple):
         """The arrays of a tensor, or of the slices of one, which need not say of what shape: it is the variable's."""
         if not isinstance(gradient, IndexedSlices):
             return Gradient(array_of(gradient))
-        rows = gradient.values._value
-        return Gradient.of_rows(np.zeros(variable._value.shape, rows.dtype), rows, gradient.indices._value)
+        values = gradient.values
+        rows = array_of(values, None if isinstance(values, TensorLike) else variable.dtype)
+        return Gradient.of_rows(np.zeros(variable._value.shape, rows.dtype), rows, array_of(gradient.indices))
 
     @staticmethod
     def of_rows(zeros: Any, rows: Any, places: Any) -> Gradient:
@@ -47,7 +48,7 @@ class Gradient(NamedTuple):
         """The tensor or the slices that these arrays were taken from, or, since they were changed, new ones."""
         if self.rows is None:
             return source if self.value is getattr(source, "_value", None) else make(unboxed(self.value))
-        if isinstance(source, IndexedSlices) and self.rows is source.values._value:
+        if isinstance(source, IndexedSlices) and self.rows is getattr(source.values, "_value", None):
             return source
         return IndexedSlices(make(unboxed(self.rows)), make(unboxed(self.places)), tf["shape"](self.value))
 
