@@ -10,14 +10,13 @@ import numpy as np
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers.operands import met_backward, met_forward
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
-from tapeviz.diagnosis.op_kinds import CHOICES, QUOTIENTS
+from tapeviz.diagnosis.op_kinds import CHOICES, QUOTIENTS, may_have_pole
 from tapeviz.diagnosis.overflow import growth, overflow, overflows
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.spoilt import given_so, spelled_out, spoils, swollen, victim
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.diagnosis.wording.safe import guarded, instead
-from tapeviz.events.catalog import row
 from tapeviz.events.summary import Oddity, is_finite, oddities
 
 
@@ -104,8 +103,8 @@ def _not_finite_in(values: list[Any]) -> set[Oddity]:
 def _is_pole(sweep: Sweep, position: int) -> bool:
     """Whether an infinite output comes of an input at 0 or ±1, where functions with an edge have their poles."""
     op = sweep.call.graph.ops[position]
-    known, out = row(op.op), sweep.value(op.outputs[0])
-    if out is None or "nan" in oddities(out) or op.op in QUOTIENTS or (known is not None and not known.domain):
+    out = sweep.value(op.outputs[0])
+    if out is None or "nan" in oddities(out) or op.op in QUOTIENTS or not may_have_pole(op.op):
         return False
     bad = ~np.isfinite(out)
     inputs = [sweep.value(each, position) for each in op.inputs]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tapeviz.events.catalog import row
+
 PRODUCTS = frozenset(
     {
         *("mul", "matmul", "div", "multiply_no_nan", "einsum"),
@@ -70,3 +72,9 @@ RESHAPING = frozenset({"expand_dims", "reshape", "getitem", "transpose"})
 
 VIEWS = RESHAPING | {"matrix_transpose", "squeeze", "unstack", "split", "broadcast_to", "diag_part"}
 """Their result may share the elements of their first input."""
+
+
+def may_have_pole(op: str) -> bool:
+    """Whether an op or its derivative is infinite or NaN at some numbers; one that nothing is known of may be so."""
+    known = row(op)
+    return known is None or known.pole is not None

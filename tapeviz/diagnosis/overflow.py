@@ -9,11 +9,11 @@ import numpy as np
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers.layers import layered_path
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep, norm_of
+from tapeviz.diagnosis.op_kinds import may_have_pole
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.spoilt import swollen
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.diagnosis.wording.safe import largest
-from tapeviz.events.catalog import row
 from tapeviz.events.summary import is_finite
 
 LARGE = 1e18
@@ -32,16 +32,10 @@ _HALF = "Compute it in float32, or scale the loss up by less."
 def overflows(sweep: Sweep, born: Birth) -> bool:
     """Whether a contribution is not finite because the numbers that met are large, and not because of an edge."""
     op = sweep.call.graph.ops[born.step.op]
-    if not _has_edge(op.op):
+    if not may_have_pole(op.op):
         return all(is_finite(sweep.call.log.value(each, born.step.op)) for each in op.inputs)
     upstream = _upstream_of_bad(sweep, born)
     return upstream is not None and bool(np.abs(upstream).min(initial=np.inf) > LARGE)
-
-
-def _has_edge(name: str) -> bool:
-    """Whether the derivative of an op may be infinite or undefined; of one that is not known, it may."""
-    known = row(name)
-    return known is None or any("infinite" in each or "NaN" in each for each in known.domain)
 
 
 def _upstream_of_bad(sweep: Sweep, born: Birth) -> np.ndarray | None:

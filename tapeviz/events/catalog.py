@@ -15,6 +15,7 @@ from functools import cache
 class Row:
     """What is known of one op: `vjps` has one template, or None, per argument, in the order of `arguments`.
 
+    `domain` tells the edges in words; at some numbers of the argument `pole` the op or a derivative is infinite or NaN.
     Of an op that is `unregistered` TensorFlow knows no gradient, not even that there is none: to ask is an error.
     """
 
@@ -24,6 +25,7 @@ class Row:
     vjps: Mapping[str, str | None] = field(default_factory=dict)
     domain: tuple[str, ...] = ()
     unregistered: bool = False
+    pole: str | None = None
 
     @property
     def differentiable(self) -> bool:
@@ -75,8 +77,10 @@ def add(new: Row) -> None:
 ROWS: dict[str, Row] = {}
 
 
-def _op(name: str, formula: str, *domain: str, unregistered: bool = False, **vjps: str | None) -> None:
-    add(Row(name, tuple(vjps), formula, vjps, domain, unregistered))
+def _op(
+    name: str, formula: str, *domain: str, unregistered: bool = False, pole: str | None = None, **vjps: str | None
+) -> None:
+    add(Row(name, tuple(vjps), formula, vjps, domain, unregistered, pole))
 
 
 # ----- arithmetic -----
@@ -84,17 +88,17 @@ _op("add", "{x} + {y}", x="{g}", y="{g}")
 _op("sub", "{x} - {y}", x="{g}", y="-{g}")
 _op("mul", r"{x} \cdot {y}", x=r"{g} \cdot {y}", y=r"{g} \cdot {x}")
 _op("div", r"\frac{{x}}{{y}}", "y = 0: the quotient is infinite or NaN",
-    x=r"\frac{{g}}{{y}}", y=r"-{g} \cdot \frac{{x}}{{y}^{2}}")  # fmt: skip
+    pole="y", x=r"\frac{{g}}{{y}}", y=r"-{g} \cdot \frac{{x}}{{y}^{2}}")  # fmt: skip
 _op("floordiv", r"\left\lfloor \frac{{x}}{{y}} \right\rfloor", "y = 0: infinite, or an error for integers",
-    x=None, y=None)  # fmt: skip
+    pole="y", x=None, y=None)  # fmt: skip
 _op("mod", r"{x} \bmod {y}", "y = 0: NaN, or an error for integers", "x a multiple of y: it jumps",
-    x="{g}", y=r"-{g} \cdot \left\lfloor \frac{{x}}{{y}} \right\rfloor")  # fmt: skip
+    pole="y", x="{g}", y=r"-{g} \cdot \left\lfloor \frac{{x}}{{y}} \right\rfloor")  # fmt: skip
 _op("truncatediv", r"\operatorname{trunc}\left( \frac{{x}}{{y}} \right)", "y = 0: an error", x=None, y=None)
-_op("truncatemod", r"{x} - {y} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)", "y = 0: an error",
-    unregistered=True, x=None, y=None)  # fmt: skip
+_op("truncatemod", r"{x} - {y} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)",
+    "y = 0: NaN, or an error for integers", pole="y", unregistered=True, x=None, y=None)  # fmt: skip
 _op("pow", r"{x}^{{y}}", "x = 0 and y < 1: the derivative in x is infinite", "x < 0 and y no integer: NaN",
     "x <= 0: the derivative in y is taken as 0",
-    x=r"{g} \cdot {y} \cdot {x}^{{y} - 1}", y=r"{g} \cdot {out} \cdot \ln({x})")  # fmt: skip
+    pole="x", x=r"{g} \cdot {y} \cdot {x}^{{y} - 1}", y=r"{g} \cdot {out} \cdot \ln({x})")  # fmt: skip
 _op("neg", "-{x}", x="-{g}")
 _op("abs", r"\left| {x} \right|", "x = 0: the derivative is taken as 0", x=r"{g} \cdot \operatorname{sign}({x})")
 _op("sign", r"\operatorname{sign}({x})", "x = 0: it jumps; the derivative is 0 everywhere", x="0")
@@ -104,37 +108,40 @@ _op("minimum", r"\min({x}, {y})", "x = y: the gradient goes to the first argumen
     x=r"{g} \cdot [{x} \le {y}]", y=r"{g} \cdot [{x} > {y}]")  # fmt: skip
 _op("square", "{x}^{2}", x=r"{g} \cdot 2 {x}")
 _op("squared_difference", r"\left( {x} - {y} \right)^{2}", x=r"{g} \cdot 2 ({x} - {y})", y=r"-{g} \cdot 2 ({x} - {y})")
-_op("reciprocal", r"\frac{1}{{x}}", "x = 0: infinite", x=r"-{g} \cdot {out}^{2}")
+_op("reciprocal", r"\frac{1}{{x}}", "x = 0: infinite", pole="x", x=r"-{g} \cdot {out}^{2}")
 _op("add_n", r"\sum {values}", values="{g}")
 _op("divide_no_nan", r"\frac{{x}}{{y}} \text{ or } 0", "y = 0: the value and the derivatives are 0",
     x=r"\frac{{g}}{{y}}", y=r"-{g} \cdot \frac{{x}}{{y}^{2}}")  # fmt: skip
 _op("multiply_no_nan", r"{x} \cdot {y} \text{ or } 0", "y = 0: the value is 0, even if x is infinite or NaN",
     x=r"{g} \cdot {y}", y=r"{g} \cdot {x}")  # fmt: skip
 _op("xdivy", r"\frac{{x}}{{y}} \text{ or } 0", "x = 0: the value and the derivatives are 0, even if y = 0",
-    x=r"\frac{{g}}{{y}}", y=r"-{g} \cdot \frac{{x}}{{y}^{2}}")  # fmt: skip
+    "y = 0: infinite or NaN", pole="y", x=r"\frac{{g}}{{y}}", y=r"-{g} \cdot \frac{{x}}{{y}^{2}}")  # fmt: skip
 _op("xlogy", r"{x} \ln({y})", "x = 0: the value and the derivatives are 0, even if y = 0", "y <= 0: infinite or NaN",
-    x=r"{g} \cdot \ln({y})", y=r"{g} \cdot \frac{{x}}{{y}}")  # fmt: skip
+    pole="y", x=r"{g} \cdot \ln({y})", y=r"{g} \cdot \frac{{x}}{{y}}")  # fmt: skip
 _op("xlog1py", r"{x} \ln (1 + {y})", "x = 0: the value and the derivatives are 0, even if y = -1",
-    x=r"{g} \cdot \ln (1 + {y})", y=r"{g} \cdot \frac{{x}}{1 + {y}}")  # fmt: skip
+    "y <= -1: infinite or NaN", pole="y", x=r"{g} \cdot \ln (1 + {y})", y=r"{g} \cdot \frac{{x}}{1 + {y}}")  # fmt: skip
 
 # ----- roots, exponentials, logarithms -----
-_op("sqrt", r"\sqrt{{x}}", "x = 0: the derivative is infinite", "x < 0: NaN", x=r"{g} \cdot \frac{1}{2 \cdot {out}}")
-_op("rsqrt", r"\frac{1}{\sqrt{{x}}}", "x = 0: infinite", "x < 0: NaN", x=r"-{g} \cdot \frac{{out}^{3}}{2}")
-_op("sqrt_grad", r"\frac{{u}}{2 \cdot {y}}", "u = 0: 0",
-    u=r"\frac{{g}}{2 \cdot {y}}", y=r"-\frac{{g}}{{y}} \cdot {out}")  # fmt: skip
+_op("sqrt", r"\sqrt{{x}}", "x = 0: the derivative is infinite", "x < 0: NaN",
+    pole="x", x=r"{g} \cdot \frac{1}{2 \cdot {out}}")  # fmt: skip
+_op("rsqrt", r"\frac{1}{\sqrt{{x}}}", "x = 0: infinite", "x < 0: NaN", pole="x", x=r"-{g} \cdot \frac{{out}^{3}}{2}")
+_op("sqrt_grad", r"\frac{{u}}{2 \cdot {y}}", "u = 0: 0", "y = 0: infinite or NaN",
+    pole="y", u=r"\frac{{g}}{2 \cdot {y}}", y=r"-\frac{{g}}{{y}} \cdot {out}")  # fmt: skip
 _op("rsqrt_grad", r"-{u} \cdot \frac{{y}^{3}}{2}", "u = 0: 0",
     u=r"-{g} \cdot \frac{{y}^{3}}{2}", y=r"-\frac{3}{2} {g} \cdot {u} \cdot {y}^{2}")  # fmt: skip
 _op("reciprocal_grad", r"-{u} \cdot {y}^{2}", "u = 0: 0", u=r"-{g} \cdot {y}^{2}", y=r"-2 {g} \cdot {u} \cdot {y}")
 _op("exp", r"e^{{x}}", "x > 88.7 in float32: infinite", x=r"{g} \cdot {out}")
 _op("expm1", r"e^{{x}} - 1", x=r"{g} \cdot e^{{x}}")
-_op("log", r"\ln({x})", "x = 0: minus infinity, and an infinite derivative", "x < 0: NaN", x=r"\frac{{g}}{{x}}")
-_op("log1p", r"\ln (1 + {x})", "x = -1: minus infinity", "x < -1: NaN", x=r"\frac{{g}}{1 + {x}}")
+_op("log", r"\ln({x})", "x = 0: minus infinity, and an infinite derivative", "x < 0: NaN",
+    pole="x", x=r"\frac{{g}}{{x}}")  # fmt: skip
+_op("log1p", r"\ln (1 + {x})", "x = -1: minus infinity", "x < -1: NaN", pole="x", x=r"\frac{{g}}{1 + {x}}")
 _op("erf", r"\operatorname{erf}({x})", x=r"{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
 _op("lgamma", r"\ln \left| \Gamma({x}) \right|", "x = 0, -1, -2, ...: infinite, and the derivative is NaN",
-    x=r"{g} \cdot \psi({x})")  # fmt: skip
-_op("digamma", r"\psi({x})", "x = 0, -1, -2, ...: NaN, and an infinite derivative", x=r"{g} \cdot \psi^{(1)}({x})")
+    pole="x", x=r"{g} \cdot \psi({x})")  # fmt: skip
+_op("digamma", r"\psi({x})", "x = 0, -1, -2, ...: NaN, and an infinite derivative",
+    pole="x", x=r"{g} \cdot \psi^{(1)}({x})")  # fmt: skip
 _op("polygamma", r"\psi^{({a})}({x})", "x = 0, -1, -2, ...: infinite or NaN", "a no whole number from 0: NaN",
-    a=None, x=r"{g} \cdot \psi^{({a} + 1)}({x})")  # fmt: skip
+    pole="x", a=None, x=r"{g} \cdot \psi^{({a} + 1)}({x})")  # fmt: skip
 _op("erfc", r"\operatorname{erfc}({x})", x=r"-{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
 
 # ----- trigonometry -----
@@ -142,26 +149,27 @@ _op("sin", r"\sin({x})", x=r"{g} \cdot \cos({x})")
 _op("cos", r"\cos({x})", x=r"-{g} \cdot \sin({x})")
 _op("tan", r"\tan({x})", "an odd multiple of π/2: infinite", x=r"\frac{{g}}{\cos^{2}({x})}")
 _op("asin", r"\arcsin({x})", "|x| = 1: the derivative is infinite", "|x| > 1: NaN",
-    x=r"\frac{{g}}{\sqrt{1 - {x}^{2}}}")  # fmt: skip
+    pole="x", x=r"\frac{{g}}{\sqrt{1 - {x}^{2}}}")  # fmt: skip
 _op("acos", r"\arccos({x})", "|x| = 1: the derivative is infinite", "|x| > 1: NaN",
-    x=r"-\frac{{g}}{\sqrt{1 - {x}^{2}}}")  # fmt: skip
+    pole="x", x=r"-\frac{{g}}{\sqrt{1 - {x}^{2}}}")  # fmt: skip
 _op("atan", r"\arctan({x})", x=r"\frac{{g}}{1 + {x}^{2}}")
 _op("atan2", r"\operatorname{arctan}({y}, {x})", "x = y = 0: the derivatives are NaN",
-    y=r"{g} \cdot \frac{{x}}{{x}^{2} + {y}^{2}}", x=r"-{g} \cdot \frac{{y}}{{x}^{2} + {y}^{2}}")  # fmt: skip
+    pole="x", y=r"{g} \cdot \frac{{x}}{{x}^{2} + {y}^{2}}", x=r"-{g} \cdot \frac{{y}}{{x}^{2} + {y}^{2}}")  # fmt: skip
 _op("sinh", r"\sinh({x})", x=r"{g} \cdot \cosh({x})")
 _op("cosh", r"\cosh({x})", x=r"{g} \cdot \sinh({x})")
 _op("tanh", r"\tanh({x})", x=r"{g} \cdot (1 - {out}^{2})")
 _op("asinh", r"\operatorname{arsinh}({x})", x=r"\frac{{g}}{\cosh({out})}")
 _op("acosh", r"\operatorname{arcosh}({x})", "x = 1: the derivative is infinite", "x < 1: NaN",
-    x=r"\frac{{g}}{\sinh({out})}")  # fmt: skip
-_op("atanh", r"\operatorname{artanh}({x})", "|x| = 1: infinite", "|x| > 1: NaN", x=r"\frac{{g}}{1 - {x}^{2}}")
+    pole="x", x=r"\frac{{g}}{\sinh({out})}")  # fmt: skip
+_op("atanh", r"\operatorname{artanh}({x})", "|x| = 1: infinite", "|x| > 1: NaN", pole="x", x=r"\frac{{g}}{1 - {x}^{2}}")
 
 # ----- complex numbers -----
 _op("complex", "{x} + i {y}", x=r"\operatorname{Re}({g})", y=r"\operatorname{Im}({g})")
 _op("real", r"\operatorname{Re}({x})", x="{g}")
 _op("imag", r"\operatorname{Im}({x})", x="i {g}")
 _op("conj", r"\overline{{x}}", x=r"\overline{{g}}")
-_op("angle", r"\operatorname{arg}({x})", "x = 0: the derivative is infinite or NaN", x=r"\frac{i {g}}{\overline{{x}}}")
+_op("angle", r"\operatorname{arg}({x})", "x = 0: the derivative is infinite or NaN",
+    pole="x", x=r"\frac{i {g}}{\overline{{x}}}")  # fmt: skip
 _op("complex_abs", r"\left| {x} \right|", "x = 0: the derivative is taken as 0", x=r"{g} \cdot \frac{{x}}{{out}}")
 _op("fft", r"\operatorname{fft}({x})", x=r"n \cdot \operatorname{ifft}({g})")
 _op("ifft", r"\operatorname{ifft}({x})", x=r"n^{-1} \cdot \operatorname{fft}({g})")
@@ -280,7 +288,7 @@ _op("reduce_logsumexp", r"\ln \sum e^{{x}}", x=r"{g} \cdot e^{{x} - {out}}")
 _op("reduce_variance", r"\frac{1}{ n} \sum \left( {x} - \bar{{x}} \right)^{2}",
     x=r"{g} \cdot \frac{2}{ n} ({x} - \bar{{x}})")  # fmt: skip
 _op("reduce_euclidean_norm", r"\left\lVert {x} \right\rVert", "x = 0: the derivative is NaN",
-    x=r"{g} \cdot \frac{{x}}{{out}}")  # fmt: skip
+    pole="x", x=r"{g} \cdot \frac{{x}}{{out}}")  # fmt: skip
 _op("argmax", r"\operatorname{argmax}({x})", x=None)
 _op("argmin", r"\operatorname{argmin}({x})", x=None)
 _op("categorical", r"\text{place of } {noise} \text{ in } \sum_{j \le i} \operatorname{softmax}({logits})_j",
@@ -301,28 +309,30 @@ _op("set_diag", r"{x} \text{ with the diagonal } {diagonal}",
 _op("band_part", r"\text{the band of } {x}", x=r"\text{the band of } {g}")
 _op("inv", "{x}^{-1}", "a singular matrix: an error", x=r"-{out}^{\mathsf{T}} \, {g} \, {out}^{\mathsf{T}}")
 _op("det", r"\det {x}", "a singular matrix: no derivative, an error", x=r"{g} \cdot {out} \cdot {x}^{-\mathsf{T}}")
-_op("cholesky", r"L: L L^{\mathsf{T}} = {x}", "not positive definite: an error",
+_op("cholesky", r"L: L L^{\mathsf{T}} = {x}", "not positive definite: NaN", pole="x",
     x=r"\operatorname{sym}\left( {out}^{-\mathsf{T}} \Phi({out}^{\mathsf{T}} {g}) {out}^{-1} \right)")  # fmt: skip
 _op("solve", r"{matrix}^{-1} {rhs}", "a singular matrix: an error",
     matrix=r"-{matrix}^{-\mathsf{T}} {g} \, {out}^{\mathsf{T}}", rhs=r"{matrix}^{-\mathsf{T}} {g}")  # fmt: skip
-_op("triangular_solve", r"{matrix}^{-1} {rhs}", "a 0 on the diagonal: an error",
+_op("triangular_solve", r"{matrix}^{-1} {rhs}", "a 0 on the diagonal: infinite or NaN", pole="matrix",
     matrix=r"-{matrix}^{-\mathsf{T}} {g} \, {out}^{\mathsf{T}} \text{, its triangle}",
     rhs=r"{matrix}^{-\mathsf{T}} {g}")  # fmt: skip
 
 _op("cross", r"{x} \times {y}", x=r"{y} \times {g}", y=r"{g} \times {x}")
-_op("slogdet", r"\operatorname{sign} \det {x}, \; \ln |\det {x}|", "a singular matrix: an error in the derivative",
+_op("slogdet", r"\operatorname{sign} \det {x}, \; \ln |\det {x}|",
+    "a singular matrix: minus infinity, and an error in the derivative", pole="x",
     x=r"{g} \cdot {x}^{-\mathsf{T}}")  # fmt: skip
 _op(
     "qr",
     r"Q, R: Q R = {x}",
     "dependent columns: infinite",
+    pole="x",
     x=r"(Q B + {g}_Q - Q Q^{\mathsf{T}} {g}_Q) R^{-\mathsf{T}} + Q {g}_R",
 )
 _op("svd", r"s, U, V: U \operatorname{diag}(s) V^{\mathsf{T}} = {x}", "equal singular values: infinite, and left out",
-    x=r"U \left( \operatorname{diag}({g}_s) + C \right) V^{\mathsf{T}}")  # fmt: skip
+    pole="x", x=r"U \left( \operatorname{diag}({g}_s) + C \right) V^{\mathsf{T}}")  # fmt: skip
 _op("eigh", r"\lambda, V: V \operatorname{diag}(\lambda) V^{\mathsf{T}} = {x}",
     "equal eigenvalues: infinite, and left out",
-    x=r"V \left( \operatorname{diag}({g}_{\lambda}) + C \right) V^{\mathsf{T}}")  # fmt: skip
+    pole="x", x=r"V \left( \operatorname{diag}({g}_{\lambda}) + C \right) V^{\mathsf{T}}")  # fmt: skip
 _op("pinv", r"{x}^{+}", "a change of rank: infinite",
     x=r"-{out}^{\mathsf{T}} {g} \, {out}^{\mathsf{T}} + \text{what rank leaves over}")  # fmt: skip
 _op("expm", r"\exp {x}", x=r"\int_0^1 \exp(t {x})^{\mathsf{T}} {g} \exp((1 - t) {x})^{\mathsf{T}} dt")

@@ -7,24 +7,25 @@ from tapeviz.events.catalog import Row
 ROWS: dict[str, Row] = {}
 
 
-def _op(name: str, formula: str, *domain: str, **vjps: str | None) -> None:
-    ROWS[name] = Row(name, tuple(vjps), formula, vjps, domain)
+def _op(name: str, formula: str, *domain: str, pole: str | None = None, **vjps: str | None) -> None:
+    ROWS[name] = Row(name, tuple(vjps), formula, vjps, domain, pole=pole)
 
 
 # ----- arithmetic -----
 _op("rsub", "{y} - {x}", x="-{g}", y="{g}")
 _op("rdiv", r"\frac{{y}}{{x}}", "x = 0: the quotient is infinite or NaN",
-    x=r"-{g} \cdot \frac{{out}}{{x}}", y=r"\frac{{g}}{{x}}")  # fmt: skip
-_op("rpow", r"{y}^{{x}}", "y <= 0: the derivative in x is taken as 0", x=r"{g} \cdot {out} \cdot \ln({y})",
+    pole="x", x=r"-{g} \cdot \frac{{out}}{{x}}", y=r"\frac{{g}}{{x}}")  # fmt: skip
+_op("rpow", r"{y}^{{x}}", "y = 0 and x < 1: the derivative in y is infinite",
+    "y <= 0: the derivative in x is taken as 0", pole="y", x=r"{g} \cdot {out} \cdot \ln({y})",
     y=r"{g} \cdot {x} \cdot {y}^{{x} - 1}")  # fmt: skip
 _op("rem", r"{x} - {y} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)", "y = 0: NaN",
-    "x a multiple of y: it jumps", x="{g}",
+    "x a multiple of y: it jumps", pole="y", x="{g}",
     y=r"-{g} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)")  # fmt: skip
-_op("cbrt", "{x}^{1/3}", "x = 0: the derivative is infinite", x=r"\frac{{g}}{3 \cdot {out}^{2}}")
+_op("cbrt", "{x}^{1/3}", "x = 0: the derivative is infinite", pole="x", x=r"\frac{{g}}{3 \cdot {out}^{2}}")
 _op("exp2", "2^{{x}}", "x > 127 in float32: infinite", x=r"{g} \cdot \ln(2) \cdot {out}")
 _op("logaddexp", r"\ln(e^{{x}} + e^{{y}})", x=r"{g} \cdot e^{{x} - {out}}", y=r"{g} \cdot e^{{y} - {out}}")
 _op("erf_inv", r"\operatorname{erf}^{-1}({x})", "|x| = 1: infinite", "|x| > 1: NaN",
-    x=r"{g} \cdot \frac{\sqrt{\pi}}{2} e^{{out}^{2}}")  # fmt: skip
+    pole="x", x=r"{g} \cdot \frac{\sqrt{\pi}}{2} e^{{out}^{2}}")  # fmt: skip
 _op("trunc", r"\operatorname{trunc}({x})", "it jumps: the derivative is 0 everywhere", x="0")
 _op("frac", r"{x} - \operatorname{trunc}({x})", "it jumps at whole numbers", x="{g}")
 _op("heaviside", r"[{x} > 0]", "x = 0: it jumps", x=None, values=None)
@@ -66,7 +67,7 @@ _op("rms_norm", r"\frac{{x}}{\sqrt{\overline{{x}^{2}} + \varepsilon}} \cdot {wei
     weight=r"\sum {g} \cdot \hat{x}")  # fmt: skip
 _op("dropout", r"{x} \cdot \frac{m}{1 - p}", x=r"{g} \cdot \frac{m}{1 - p}")
 _op("attention", r"\operatorname{softmax} \left( \frac{{query} {key}^{\mathsf{T}}}{\sqrt{d}} \right) {value}",
-    "a row that is masked out altogether: NaN",
+    "a row that is masked out altogether: 0",
     query=r"\frac{D {key}}{\sqrt{d}}", key=r"\frac{D^{\mathsf{T}} {query}}{\sqrt{d}}",
     value=r"P^{\mathsf{T}} {g}", mask=None)  # fmt: skip
 

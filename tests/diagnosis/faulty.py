@@ -1129,6 +1129,13 @@ FAULTY = [
                 y = tf.reduce_sum(a * 1e30 * 1e30)  #! y = tf.reduce_sum(a * 1e30)
             g = tape.gradient(y, a)
             """,
+        overflow_at_an_exponential="""
+            x = tf.Variable([70.0, 1.0])
+            with tf.GradientTape() as tape:
+                gap = tf.exp(x) - tf.exp([70.0, 0.0])  #! gap = tf.exp(x / 7.0) - tf.exp([10.0, 0.0])
+                loss = tf.reduce_sum(gap * [1e15, 1.0])
+            g = tape.gradient(loss, x)
+            """,
     ),
     *marked(
         "implicit_sum",

@@ -37,6 +37,7 @@ def defop(
     formula: str | None = None,
     vjps: Mapping[str, str] | None = None,
     domain: Sequence[str] = (),
+    pole: str | None = None,
     tangents: Tangents = "transposed",
     holomorphic: bool = True,
     symmetric: bool = False,
@@ -51,6 +52,7 @@ def defop(
         formula: the primal as LaTeX, in which `{x}` stands for the argument or option x.
         vjps: the VJP of an argument as LaTeX; `{g}` and `{out}` stand for the upstream gradient and the result.
         domain: where it is not defined or has no slope, for example "x = 0: infinite".
+        pole: the argument at some numbers of which the op or a derivative is infinite or NaN, if there is one.
         tangents: the way of forward mode through it. "elementwise" is for an op that computes number by number, and is
             quick; "linear" and "bilinear" are for one of which that is true; "transposed", the derivative of the VJPs,
             is right for every op.
@@ -65,7 +67,8 @@ def defop(
     The module that defined an op may define it again; tensors computed before keep the old one.
 
     Raises:
-        TypeError: rules that do not fit the primal, a VJP or a template that asks for something there is not.
+        TypeError: rules that do not fit the primal, a VJP or a template that asks for something there is not; a pole
+            that is no argument.
         ValueError: a name that is no identifier or belongs to another op, or an unknown way of tangents.
 
     >>> import numpy as np
@@ -105,7 +108,7 @@ def defop(
             seed="broadcast",  # the VJP is the user's own: TensorFlow has none that could refuse
         ),
     )
-    row = _row(op, formula, vjps or {}, tuple(domain))
+    row = _row(op, formula, vjps or {}, tuple(domain), pole)
     OPS[name], catalog.ROWS[name], OWNERS[name] = op, row, owner
     return _function(op, signature)
 
@@ -134,11 +137,15 @@ def _checked(name: str, primal: Callable[..., Any], rules: Mapping[str, Any]) ->
 _OPTIONS = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
 
 
-def _row(op: Op, formula: str | None, vjps: Mapping[str, str], domain: tuple[str, ...]) -> catalog.Row:
+def _row(
+    op: Op, formula: str | None, vjps: Mapping[str, str], domain: tuple[str, ...], pole: str | None
+) -> catalog.Row:
     """What the catalog will know of an op; without a template it says that there is a derivative, not which."""
     unknown = [argument for argument in vjps if op.rules.get(argument) is None]
     if unknown:
         raise TypeError(f"defop {op.name!r}: a formula is given for the VJP of {', '.join(unknown)}, but no rule.")
+    if pole is not None and pole not in op.arguments:
+        raise TypeError(f"defop {op.name!r}: its pole is {pole!r}, but its arguments are {', '.join(op.arguments)}.")
     called = rf"\text{{{op.name}}}"
     plain = f"{called}({', '.join(f'{{{each}}}' for each in op.arguments)})"
     slope = rf"{{g}} \cdot \frac{{\partial {called}}}{{\partial {{%s}}}}"
@@ -154,7 +161,7 @@ def _row(op: Op, formula: str | None, vjps: Mapping[str, str], domain: tuple[str
                 f"defop {op.name!r}: the template {template!r} asks for {', '.join(sorted(absent)) or 'a brace'}; "
                 f"there is {', '.join(sorted(names))}."
             )
-    return catalog.Row(op.name, op.arguments, formula, templates, domain)
+    return catalog.Row(op.name, op.arguments, formula, templates, domain, pole=pole)
 
 
 # ----- what is called -----

@@ -192,6 +192,15 @@ def test_is_recorded_and_known() -> None:
     assert "cubed" in tv.to_dot(tape)
 
 
+@pytest.mark.parametrize(("pole", "cause"), [("x", "domain_edge"), (None, "exploding_depth")])
+def test_what_is_not_finite_at_a_pole_is_no_overflow(pole: str | None, cause: str) -> None:
+    root, v = tv.defop("root", np.sqrt, x=lambda g, out: g / (2.0 * out), pole=pole), tv.Variable(0.0)
+    with tv.GradientTape() as tape:
+        y = root(v)
+    tape.gradient(y, v)
+    assert [each.cause for each in tv.diagnose(tape)] == [cause]
+
+
 def test_without_formulas_the_row_says_that_there_is_a_derivative() -> None:
     damped()
     row = catalog.row("damped")
@@ -267,6 +276,7 @@ def test_the_same_module_may_define_an_op_again() -> None:
         (TypeError, "first parameter is g", lambda: tv.defop("a", lambda x: x, x=lambda x: x)),
         (TypeError, "must be a function", lambda: tv.defop("a", lambda x: x, x=1)),
         (TypeError, "must be a function", lambda: tv.defop("a", None, x=None)),
+        (TypeError, "its pole is 'z', but its arguments are x", lambda: tv.defop("a", lambda x: x, x=None, pole="z")),
         (TypeError, "asks for z; there is x", lambda: tv.defop("a", lambda x: x, formula="{z}", x=lambda g: g)),
         (TypeError, "a brace", lambda: tv.defop("a", lambda x: x, formula="{x", x=lambda g: g)),
         (TypeError, "VJP of x, but no rule", lambda: tv.defop("a", lambda x: x, vjps={"x": "{g}"}, x=None)),
