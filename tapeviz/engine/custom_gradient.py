@@ -143,7 +143,7 @@ class CustomCall:
     """
 
     discrete = True
-    facts = Facts(over="all", tangents="transposed", seed="broadcast")
+    facts = Facts(over="all", tangents="transposed", seed_shape="broadcast")
     mask = None  # which of the inputs that are followed get a cotangent is the user's function's to say
     only = None
     passes_on = False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 Over: TypeAlias = Literal["entries", "rows", "all"]
-Seed: TypeAlias = Literal["broadcast", "exact", "reshaped", "handed on", "scaled"]
+SeedShape: TypeAlias = Literal["broadcast", "exact", "reshaped", "handed on", "scaled"]
 Tangents: TypeAlias = Literal["linear", "bilinear", "elementwise", "transposed"]
 
 
@@ -47,7 +47,7 @@ class Facts:
     rounds_once: bool = False
     """Of bfloat16 TensorFlow's kernel rounds only in the end, not after every step."""
 
-    seed: Seed | None = None
+    seed_shape: SeedShape | None = None
     """What TensorFlow's gradient of it makes of a seed that is not of its result's shape: an op of entries broadcasts
     it, unless told, and every other takes none.
 

@@ -103,8 +103,8 @@ class Op:
         over = facts.over or ("all" if self.attributes or self.variadic else "entries")
         tangents = facts.tangents or self._tangents(over)
         batched = facts.batched or (aligned if over != "all" else None)
-        seed = facts.seed or ("broadcast" if over == "entries" else "exact")
-        return replace(facts, over=over, tangents=tangents, batched=batched, seed=seed)
+        seed_shape = facts.seed_shape or ("broadcast" if over == "entries" else "exact")
+        return replace(facts, over=over, tangents=tangents, batched=batched, seed_shape=seed_shape)
 
     def _tangents(self, over: Over) -> Tangents:
         """The shortest way of tangents: an op is linear if no rule asks for the result or what has a rule itself."""

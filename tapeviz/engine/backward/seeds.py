@@ -53,7 +53,7 @@ def _checked(trace: Trace, target: TensorLike, seed: Any) -> Any:
             break
         if not plan.hands_on_as_is(entries):
             _check_dtype(array, value)
-            if not (plan.facts.seed == "scaled" and plan.only == 0 and _is_number(entries[1])):
+            if not (plan.facts.seed_shape == "scaled" and plan.only == 0 and _is_number(entries[1])):
                 if array.shape != value.shape:
                     return _broadcast(array, value, plan, entries)
                 break
@@ -80,7 +80,7 @@ def _makers(trace: Trace, made: int) -> Iterator[tuple[Any, tuple[Any, ...]]]:
 
 def _takes_only_its_shape(plan: Any, entries: tuple[Any, ...]) -> bool:
     """Whether TensorFlow's gradient of an op takes nothing of another shape than the op's result."""
-    match plan.facts.seed:
+    match plan.facts.seed_shape:
         case "broadcast":
             return False
         case "handed on":
@@ -113,8 +113,8 @@ def _check_dtype(array: Any, value: Any) -> None:
 
 def _broadcast(array: Any, value: Any, plan: Any, entries: tuple[Any, ...]) -> Any:
     if _takes_only_its_shape(plan, entries):
-        most = 1 if plan.facts.seed == "reshaped" else value.size
-        if plan.facts.seed != "exact" and array.size == value.size <= most:
+        most = 1 if plan.facts.seed_shape == "reshaped" else value.size
+        if plan.facts.seed_shape != "exact" and array.size == value.size <= most:
             return array.reshape(value.shape)
         raise InvalidArgumentError(
             f"shape of dy was {listed(array.shape)} instead of {listed(value.shape)}. In output_gradients the seed of "

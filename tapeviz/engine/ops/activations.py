@@ -59,17 +59,17 @@ def _relu(x: Any) -> Any:
     return np.maximum(x, np.zeros(x.shape[first:], x.dtype) if together in _ZEROS else x.dtype.type(0))
 
 
-relu = defop("relu", _relu, Facts(seed="exact"), x=lambda g, out: relu_grad(g, out))
+relu = defop("relu", _relu, Facts(seed_shape="exact"), x=lambda g, out: relu_grad(g, out))
 relu6 = defop(
     "relu6",
     lambda x: np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6)),
-    Facts(seed="exact"),
+    Facts(seed_shape="exact"),
     x=lambda g, out: relu6_grad(g, out),
 )
 leaky_relu = defop(
     "leaky_relu",
     lambda x, *, alpha: unboxed(select(x > 0, x, x * alpha)),
-    Facts(seed="exact", over="entries"),
+    Facts(seed_shape="exact", over="entries"),
     x=lambda g, x, alpha: leaky_relu_grad(g, x, alpha=alpha),
 )
 
@@ -144,7 +144,7 @@ sigmoid_grad = defop(
     u=lambda g, y: sigmoid_grad(g, y),
     y=lambda g, u, y: g * u - 2 * (g * u) * y,
 )
-sigmoid = defop("sigmoid", logistic, Facts(seed="exact"), x=lambda g, out: sigmoid_grad(g, out))
+sigmoid = defop("sigmoid", logistic, Facts(seed_shape="exact"), x=lambda g, out: sigmoid_grad(g, out))
 softplus = defop(
     "softplus",
     _softplus,
@@ -160,11 +160,11 @@ softsign_grad = defop(
 softsign = defop(
     "softsign",
     lambda x: x / (1 + np.abs(x)),
-    Facts(tangents="transposed", seed="exact"),  # as TensorFlow, which then finds no gradient of SoftsignGrad
+    Facts(tangents="transposed", seed_shape="exact"),  # as TensorFlow, which then finds no gradient of SoftsignGrad
     x=lambda g, x: softsign_grad(g, x),
 )
-elu = defop("elu", lambda x: unboxed(select(x < 0, elementary.exp(x) - 1, x)), Facts(seed="exact"), x=_elu_rule)
-selu = defop("selu", _selu, Facts(seed="exact"), x=_selu_rule)
+elu = defop("elu", lambda x: unboxed(select(x < 0, elementary.exp(x) - 1, x)), Facts(seed_shape="exact"), x=_elu_rule)
+selu = defop("selu", _selu, Facts(seed_shape="exact"), x=_selu_rule)
 silu = defop("silu", lambda x, *, beta: x * logistic(beta * x), Facts(over="entries", holomorphic=False), x=_silu_rule)
 
 # ----- softmax, over the last axis -----
@@ -204,5 +204,5 @@ def softmax_rule(g: Any, out: Any) -> Any:
     return (g - _total(g * out)) * out
 
 
-softmax = defop("softmax", _softmax, Facts(seed="broadcast", over="rows", rounds_once=True), x=softmax_rule)
+softmax = defop("softmax", _softmax, Facts(seed_shape="broadcast", over="rows", rounds_once=True), x=softmax_rule)
 log_softmax = defop("log_softmax", _log_softmax, Facts(over="rows"), x=lambda g, out: g - _total(g) * exp(out))

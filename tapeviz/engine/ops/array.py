@@ -18,7 +18,7 @@ Shape: TypeAlias = tuple[int, ...]
 # ----- as it is -----
 
 
-identity = defop("identity", lambda x: x, Facts(seed="handed on"), x=lambda g: g)
+identity = defop("identity", lambda x: x, Facts(seed_shape="handed on"), x=lambda g: g)
 identity_n = defop("identity_n", lambda *values: values, Facts(recast=True), values=lambda g: g)  # each of its dtype
 stop_gradient = defop("stop_gradient", lambda x: x, x=None)
 
@@ -38,13 +38,13 @@ def _in_gradient(message: str) -> str:
 check_numerics = defop(
     "check_numerics",
     _check_numerics,
-    Facts(over="entries", seed="handed on"),
+    Facts(over="entries", seed_shape="handed on"),
     x=lambda g, message: check_numerics(g, message=_in_gradient(message)),
 )
 cast = defop(
     "cast",
     lambda x, *, dtype, source: _cast(x, dtype),
-    Facts(over="entries", seed="handed on", recast=True),
+    Facts(over="entries", seed_shape="handed on", recast=True),
     x=lambda g, dtype, source: cast(g, dtype=source, source=dtype) if _carries(dtype) else None,
 )
 
@@ -105,7 +105,7 @@ squeeze = defop(
 reverse = defop(
     "reverse",
     lambda x, *, axis: np.flip(x, axis) if axis else x,
-    Facts(seed="broadcast"),  # TensorFlow reverses one number, too
+    Facts(seed_shape="broadcast"),  # TensorFlow reverses one number, too
     x=lambda g, axis: reverse(g, axis=axis),
 )
 roll = defop(

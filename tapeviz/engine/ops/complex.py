@@ -37,7 +37,7 @@ def adjoint(x: Any) -> Any:
 complex = defop(
     "complex",
     _complex,
-    Facts(seed="exact", recast=True),  # TensorFlow reshapes both gradients, stretched or not
+    Facts(seed_shape="exact", recast=True),  # TensorFlow reshapes both gradients, stretched or not
     x=lambda g, x_shape: unbroadcast(real(g), x_shape),
     y=lambda g, y_shape: unbroadcast(imag(g), y_shape),
 )

@@ -244,7 +244,7 @@ inv = defop(
 det = defop(
     "det",
     lambda x: _solved("det", eliminating.det, x),
-    Facts(seed="broadcast", over="rows", holomorphic=False),  # of complex numbers TensorFlow conjugates only x
+    Facts(seed_shape="broadcast", over="rows", holomorphic=False),  # of complex numbers TensorFlow conjugates only x
     x=lambda g, x, out: reshape(g * out, shape=(*g.shape, 1, 1)) * inv(adjoint(x)),
 )
 cholesky = defop(

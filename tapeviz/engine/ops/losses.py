@@ -140,7 +140,7 @@ sigmoid_cross_entropy_grad = defop(
 sigmoid_cross_entropy = defop(
     "sigmoid_cross_entropy_with_logits",
     _logistic_loss,
-    Facts(seed="exact"),
+    Facts(seed_shape="exact"),
     labels=lambda g, logits: -g * logits,
     logits=lambda g, labels, logits: sigmoid_cross_entropy_grad(g, labels, logits),
 )
@@ -160,7 +160,7 @@ def _sparse_slope(labels: Any, logits: Any, residual: Any) -> Any:
 sparse_softmax_cross_entropy = defop(
     "sparse_softmax_cross_entropy_with_logits",
     lambda labels, logits: _sparse_cross_entropy_and_slope(labels, logits)[0],
-    Facts(seed="broadcast", over="all"),
+    Facts(seed_shape="broadcast", over="all"),
     forward=_sparse_cross_entropy_and_slope,
     labels=None,
     logits=lambda g, labels, logits, residual: column(g) * _sparse_slope(labels, logits, residual),
@@ -168,6 +168,6 @@ sparse_softmax_cross_entropy = defop(
 l2_loss = defop(
     "l2_loss",
     lambda x: added(x * x / 2, None),  # a sum that is halved afterwards may have overflown
-    Facts(seed="broadcast", over="all"),
+    Facts(seed_shape="broadcast", over="all"),
     x=lambda g, x: g * x,
 )

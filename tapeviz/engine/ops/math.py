@@ -163,22 +163,24 @@ def _pow_exponent(g: Any, x: Any, out: Any) -> Any:
     return g * out * mask(log(where(positive, x, ones_like(x))), positive)
 
 
-add = defop("add", operator.add, Facts(seed="handed on"), x=lambda g: g, y=lambda g: g)
-sub = defop("sub", operator.sub, Facts(seed="handed on"), x=lambda g: g, y=lambda g: -g)
-mul = defop("mul", operator.mul, Facts(tangents="bilinear", seed="scaled"), x=lambda g, y: g * y, y=lambda g, x: g * x)
+add = defop("add", operator.add, Facts(seed_shape="handed on"), x=lambda g: g, y=lambda g: g)
+sub = defop("sub", operator.sub, Facts(seed_shape="handed on"), x=lambda g: g, y=lambda g: -g)
+mul = defop(
+    "mul", operator.mul, Facts(tangents="bilinear", seed_shape="scaled"), x=lambda g, y: g * y, y=lambda g, x: g * x
+)
 div = defop("div", _div, x=lambda g, y: g / y, y=lambda g, x, y: g * (-x / y / y))
 floordiv = defop("floordiv", _floordiv, x=None, y=None)
 mod = defop(
     "mod",
     _mod,
-    Facts(seed="exact"),  # TensorFlow reshapes both gradients, stretched or not
+    Facts(seed_shape="exact"),  # TensorFlow reshapes both gradients, stretched or not
     x=lambda g: g,
     y=lambda g, x, y: -g * floordiv(x, y),
 )
 truncatediv = defop("truncatediv", _truncatediv, x=None, y=None)
 truncatemod = defop("truncatemod", _truncatemod, Facts(unregistered="TruncateMod"), x=None, y=None)
 pow = defop("pow", _pow, x=lambda g, x, y: g * y * pow(x, y - 1), y=_pow_exponent)
-neg = defop("neg", operator.neg, Facts(seed="handed on"), x=lambda g: -g)
+neg = defop("neg", operator.neg, Facts(seed_shape="handed on"), x=lambda g: -g)
 abs = defop("abs", operator.abs, x=lambda g, x: g * sign(x))
 sign = defop(
     "sign",
@@ -305,14 +307,14 @@ reciprocal_grad = defop(
     u=lambda g, y: reciprocal_grad(g, y),
     y=lambda g, u, y: -2 * g * u * y,
 )
-sqrt = defop("sqrt", np.sqrt, Facts(seed="exact", tangents="transposed"), x=lambda g, out: sqrt_grad(g, out))
+sqrt = defop("sqrt", np.sqrt, Facts(seed_shape="exact", tangents="transposed"), x=lambda g, out: sqrt_grad(g, out))
 rsqrt = defop(
     "rsqrt",
     lambda x: 1 / np.sqrt(x),
-    Facts(seed="exact", rounds_once=True),
+    Facts(seed_shape="exact", rounds_once=True),
     x=lambda g, out: rsqrt_grad(g, out),
 )
-reciprocal = defop("reciprocal", lambda x: 1 / x, Facts(seed="exact"), x=lambda g, out: reciprocal_grad(g, out))
+reciprocal = defop("reciprocal", lambda x: 1 / x, Facts(seed_shape="exact"), x=lambda g, out: reciprocal_grad(g, out))
 exp = defop("exp", elementary.exp, x=lambda g, out: g * out)
 expm1 = defop("expm1", elementary.expm1, x=lambda g, x: g * exp(x))
 log = defop("log", elementary.log, x=lambda g, x: g * reciprocal(x))
@@ -334,7 +336,7 @@ atan2 = defop(
 )
 sinh = defop("sinh", elementary.sinh, x=lambda g, x: g * cosh(x))
 cosh = defop("cosh", elementary.cosh, x=lambda g, x: g * sinh(x))
-tanh = defop("tanh", elementary.tanh, Facts(seed="exact"), x=lambda g, out: g * (1 - out * out))
+tanh = defop("tanh", elementary.tanh, Facts(seed_shape="exact"), x=lambda g, out: g * (1 - out * out))
 asinh = defop("asinh", elementary.asinh, x=lambda g, out: g / cosh(out))
 acosh = defop("acosh", elementary.acosh, x=lambda g, out: g / sinh(out))
 atanh = defop("atanh", elementary.atanh, x=lambda g, x: g * reciprocal(1 - x * x))

@@ -216,7 +216,7 @@ def _new_rule(g: Any, x: Any, indices: Any, updates: Any, out: Any, x_shape: Sha
 tensor_scatter_nd_max = defop(
     "tensor_scatter_nd_max",
     _extreme("tensor_scatter_nd_max", np.fmax),
-    Facts(seed="broadcast", over="all"),
+    Facts(seed_shape="broadcast", over="all"),
     x=_old_rule,
     indices=None,
     updates=_new_rule,
@@ -224,7 +224,7 @@ tensor_scatter_nd_max = defop(
 tensor_scatter_nd_min = defop(
     "tensor_scatter_nd_min",
     _extreme("tensor_scatter_nd_min", np.fmin),
-    Facts(seed="broadcast", over="all"),
+    Facts(seed_shape="broadcast", over="all"),
     x=_old_rule,
     indices=None,
     updates=_new_rule,

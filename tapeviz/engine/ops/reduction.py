@@ -178,26 +178,26 @@ _min = _reduction(np.minimum, _highest)
 reduce_sum = defop(
     "reduce_sum",
     _sum,
-    Facts(seed="reshaped", batched=batching.reduced),
+    Facts(seed_shape="reshaped", batched=batching.reduced),
     x=lambda g, x_shape, axis, keepdims: _spread(g, x_shape, axis, keepdims),
 )
 reduce_mean = defop(
     "reduce_mean",
     _mean,
-    Facts(seed="reshaped", rounds_once=True, batched=batching.reduced),
+    Facts(seed_shape="reshaped", rounds_once=True, batched=batching.reduced),
     x=lambda g, x_shape, axis, keepdims: _spread(g / max(_count(x_shape, axis), 1), x_shape, axis, keepdims),
 )
-reduce_max = defop("reduce_max", _max, Facts(seed="reshaped"), x=_extremum_rule)
-reduce_min = defop("reduce_min", _min, Facts(seed="reshaped"), x=_extremum_rule)
-reduce_prod = defop("reduce_prod", _reduction(np.multiply), Facts(seed="reshaped"), x=_prod_rule)
+reduce_max = defop("reduce_max", _max, Facts(seed_shape="reshaped"), x=_extremum_rule)
+reduce_min = defop("reduce_min", _min, Facts(seed_shape="reshaped"), x=_extremum_rule)
+reduce_prod = defop("reduce_prod", _reduction(np.multiply), Facts(seed_shape="reshaped"), x=_prod_rule)
 reduce_any = defop("reduce_any", _reduction(np.logical_or), x=None)
 reduce_all = defop("reduce_all", _reduction(np.logical_and), x=None)
-reduce_logsumexp = defop("reduce_logsumexp", _logsumexp, Facts(seed="reshaped"), x=_logsumexp_rule)
-reduce_variance = defop("reduce_variance", _variance, Facts(seed="reshaped", rounds_once=True), x=_variance_rule)
+reduce_logsumexp = defop("reduce_logsumexp", _logsumexp, Facts(seed_shape="reshaped"), x=_logsumexp_rule)
+reduce_variance = defop("reduce_variance", _variance, Facts(seed_shape="reshaped", rounds_once=True), x=_variance_rule)
 reduce_euclidean_norm = defop(
     "reduce_euclidean_norm",
     lambda x, *, axis, keepdims: np.sqrt(_sum(x * x.conjugate(), axis=axis, keepdims=keepdims)).astype(x.dtype),
-    Facts(seed="reshaped", rounds_once=True, holomorphic=False),
+    Facts(seed_shape="reshaped", rounds_once=True, holomorphic=False),
     x=_norm_rule,
 )
 
@@ -275,7 +275,7 @@ def _smallest(x: Any) -> float:
 cumulative_logsumexp = defop(
     "cumulative_logsumexp",
     _running(np.logaddexp, -np.inf),
-    Facts(seed="broadcast"),
+    Facts(seed_shape="broadcast"),
     x=_cumulative_rule,
 )
 cumsum = defop(
@@ -283,4 +283,4 @@ cumsum = defop(
     _running(np.add, 0),
     x=lambda g, axis, exclusive, reverse: cumsum(g, axis=axis, exclusive=exclusive, reverse=not reverse),
 )
-cumprod = defop("cumprod", _running(np.multiply, 1), Facts(seed="broadcast", holomorphic=False), x=_cumprod_rule)
+cumprod = defop("cumprod", _running(np.multiply, 1), Facts(seed_shape="broadcast", holomorphic=False), x=_cumprod_rule)

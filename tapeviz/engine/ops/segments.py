@@ -84,21 +84,21 @@ def _product_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) ->
 unsorted_segment_max = defop(
     "unsorted_segment_max",
     _over_segments(np.maximum, lambda dtype: limits_of(dtype).min),
-    Facts(seed="broadcast"),
+    Facts(seed_shape="broadcast"),
     x=_extremum_rule,
     segments=None,
 )
 unsorted_segment_min = defop(
     "unsorted_segment_min",
     _over_segments(np.minimum, lambda dtype: limits_of(dtype).max),
-    Facts(seed="broadcast"),
+    Facts(seed_shape="broadcast"),
     x=_extremum_rule,
     segments=None,
 )
 unsorted_segment_prod = defop(
     "unsorted_segment_prod",
     _over_segments(np.multiply, lambda _: 1),
-    Facts(seed="broadcast", holomorphic=False),
+    Facts(seed_shape="broadcast", holomorphic=False),
     x=_product_rule,
     segments=None,
 )

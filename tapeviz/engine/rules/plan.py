@@ -85,7 +85,7 @@ class Plan:
 
     def hands_on_as_is(self, entries: tuple[Any, ...]) -> bool:
         """Whether TensorFlow's gradient of an op with these inputs is, but for its sign or dtype, what comes to it."""
-        if self.facts.seed != "handed on" or self.only != 0:
+        if self.facts.seed_shape != "handed on" or self.only != 0:
             return False
         return len(entries) == 1 or (type(entries[1]) is not int and not np.ndim(entries[1]))
 

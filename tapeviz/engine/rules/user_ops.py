@@ -105,7 +105,7 @@ def defop(
             tangents=tangents,
             holomorphic=holomorphic,
             symmetric=symmetric,
-            seed="broadcast",  # the VJP is the user's own: TensorFlow has none that could refuse
+            seed_shape="broadcast",  # the VJP is the user's own: TensorFlow has none that could refuse
         ),
     )
     row = _row(op, formula, vjps or {}, tuple(domain), pole)
