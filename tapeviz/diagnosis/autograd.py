@@ -173,19 +173,4 @@ def inference_tensor(graph: Graph) -> Iterator[Finding]:
         )
 
 
-def empty_optimizer(graph: Graph) -> Iterator[Finding]:
-    """An optimizer was given no parameters."""
-    for position, _ in errors_saying(graph, Said.NO_PARAMETERS):
-        site = site_at(graph.log, position)
-        yield Finding.at(
-            graph.log,
-            "untracked_parameter",
-            site,
-            f"The optimizer at {words(site)} got an empty list: the model has no registered parameters. Layers and "
-            "tensors in a plain Python list or dict are not found.",
-            "Keep layers in `torch.nn.ModuleList` and tensors as `torch.nn.Parameter`, set as attributes.",
-            position,
-        )
-
-
-RULES = (graph_used_twice, changed_in_place, inference_tensor, empty_optimizer)
+RULES = (graph_used_twice, changed_in_place, inference_tensor)

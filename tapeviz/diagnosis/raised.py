@@ -22,29 +22,45 @@ GIVE_ONE = "Compute the same with ops that have a gradient, or give it one: `tf.
 
 WRONG_CALLS = {
     Said.ONE_NUMBER: (
-        "`backward` was called on a tensor of several numbers without saying how they count",
+        "api_misuse",
+        "At {line}, `backward` was called on a tensor of several numbers without saying how they count.",
         "Make one number of it first, `.sum()` or `.mean()`, or say how much each counts: "
         "`backward(torch.ones_like(...))`.",
     ),
     Said.UNPAIRED: (
-        "the optimizer was given something other than pairs of a gradient and a variable",
+        "api_misuse",
+        "At {line}, the optimizer was given something other than pairs of a gradient and a variable.",
         "Pair them in lists, one gradient with its variable: `apply_gradients([(gradient, variable)])`, or "
         "`zip(gradients, variables)` of two lists; `zip` of two tensors pairs their rows.",
     ),
     Said.ALONE: (
-        "the optimizer was given gradients alone, not pairs of a gradient and a variable",
+        "api_misuse",
+        "At {line}, the optimizer was given gradients alone, not pairs of a gradient and a variable.",
         "Pair each gradient with its variable: `apply_gradients(zip(gradients, variables))`.",
     ),
     Said.TAPE_MISSING: (
-        "`minimize` was given a tensor and not the tape that recorded it",
+        "api_misuse",
+        "At {line}, `minimize` was given a tensor and not the tape that recorded it.",
         "Give it the tape, `minimize(loss, variables, tape=tape)`, or a function that computes the loss.",
     ),
     Said.NO_MINIMIZE: (
-        "`minimize` was called on an optimizer that has no such method",
+        "api_misuse",
+        "At {line}, `minimize` was called on an optimizer that has no such method.",
         "Take the gradients from a tape: `optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))`.",
     ),
+    Said.ONLY_FLOATS: (
+        "integer_dtype",
+        "The gradient of a tensor of integers is asked for at {line}, and only floats have one.",
+        "Make it of floats: write `1.0` for `1`, or pass `dtype=tf.float32`.",
+    ),
+    Said.NO_PARAMETERS: (
+        "untracked_parameter",
+        "The optimizer at {line} got an empty list: the model has no registered parameters. Layers and tensors in a "
+        "plain Python list or dict are not found.",
+        "Keep layers in `torch.nn.ModuleList` and tensors as `torch.nn.Parameter`, set as attributes.",
+    ),
 }
-"""Part of an error's message -> what was wrong with the call, and the right one."""
+"""Part of an error's message -> the label of the cause, what was wrong with the call at a line, and the right one."""
 
 
 def graph_consumed(graph: Graph) -> Iterator[Finding]:
@@ -130,11 +146,11 @@ def _last_lookup(graph: Graph, before: int) -> int | None:
 
 def wrong_call(graph: Graph) -> Iterator[Finding]:
     """What a call takes is not what it was given; the message of the error says so in words of the framework's own."""
-    for part, (what, fix) in WRONG_CALLS.items():
+    for part, (cause, told, fix) in WRONG_CALLS.items():
         for position, _ in errors_saying(graph, part):
             site = site_at(graph.log, position)
             if part is not Said.ALONE or _applies(site):  # any loop over a scalar says that
-                yield Finding.at(graph.log, "api_misuse", site, f"At {words(site)}, {what}.", fix, position)
+                yield Finding.at(graph.log, cause, site, told.format(line=words(site)), fix, position)
 
 
 def _applies(site: Site | None) -> bool:
@@ -181,26 +197,11 @@ def _next_due(graph: Graph, failed: int, name: str) -> int | None:
     return max(called or recorded, default=None)
 
 
-def integer_leaf(graph: Graph) -> Iterator[Finding]:
-    """A tensor of integers was asked to take a gradient."""
-    for position, _ in errors_saying(graph, Said.ONLY_FLOATS):
-        site = site_at(graph.log, position)
-        yield Finding.at(
-            graph.log,
-            "integer_dtype",
-            site,
-            f"The gradient of a tensor of integers is asked for at {words(site)}, and only floats have one.",
-            "Make it of floats: write `1.0` for `1`, or pass `dtype=tf.float32`.",
-            position,
-        )
-
-
 RULES = (
     graph_consumed,
     custom.wrong_answer,
     sparse_gradient,
     wrong_call,
-    integer_leaf,
     no_rule_registered,
     *autograd.RULES,
 )
