@@ -65,11 +65,10 @@ def is_read_as_sum(sweep: Sweep, step: Step) -> bool:
 def _summed_up(sweep: Sweep, source: int) -> Finding | None:
     """All that a source has a part in is a softmax that is read as a sum: only rounding is left of the gradient."""
     shares = _shares(sweep)
-    steps = sweep.call.once("steps by op", lambda: {step.op: step for step in sweep.run.steps})
     tensor = source
     while len(shares.get(tensor, ())) == 1:
         position = shares[tensor][0][0]
-        if is_read_as_sum(sweep, steps[position]):
+        if is_read_as_sum(sweep, sweep.step_of[position]):
             question, site = Question(sweep.call, source), site_at(sweep.call.log, position)
             return question.finding(
                 "constant_by_construction",
@@ -110,11 +109,10 @@ def _cancels(sweep: Sweep, cotangents: list[int]) -> bool:
 
 def _meeting(sweep: Sweep, tensor: int, shares: dict[int, list[tuple[int, Contribution]]]) -> int | None:
     """The first op through which every path from a tensor to the targets leads."""
-    ops = sorted({step.op: step for step in sweep.run.steps}.items())
     left = Counter({each: len({at for at, _ in uses}) for each, uses in shares.items()})
     left.update(sweep.call.targets)
     open_ = {tensor}
-    for position, step in ops:
+    for position, step in sorted(sweep.step_of.items()):
         read = open_ & {each.tensor for each in step.contributions}
         if not read:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.errors import Said, errors_saying
+from tapeviz.diagnosis.errors import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.wording.places import site_at, words
@@ -44,7 +44,7 @@ def value_built_in(graph: Graph) -> Iterator[Finding]:
 def variable_made_again(graph: Graph) -> Iterator[Finding]:
     """A compiled function makes a variable at every call."""
     for position, _ in errors_saying(graph, Said.TWO_VARIABLES, Said.LATER_VARIABLE):
-        made = _variable_before(graph, position)
+        made = last_before(graph, position, LeafCreated, kind="variable")
         site = site_at(graph.log, position if made is None else made)
         yield Finding.at(
             graph.log,
@@ -57,13 +57,6 @@ def variable_made_again(graph: Graph) -> Iterator[Finding]:
             made,
             position,
         )
-
-
-def _variable_before(graph: Graph, position: int) -> int | None:
-    """Where the last variable before a position was made."""
-    before = enumerate(graph.log.events[:position])
-    made = [at for at, event in before if isinstance(event, LeafCreated) and event.kind == "variable"]
-    return max(made, default=None)
 
 
 RULES = (value_built_in, variable_made_again)

@@ -51,7 +51,7 @@ def _cancelled(sweep: Sweep, source: int, norm: float, strongest: float) -> bool
     if log10(strongest) - log10(norm) < DECADES:
         return False
     read = next((link for link in sweep.longest_paths.links(source) if link.slot is not None), None)
-    step = next((step for step in sweep.run.steps if read is not None and step.op == read.position), None)
+    step = None if read is None else sweep.step_of.get(read.position)
     return step is not None and log10(strongest) - log10(_norm(sweep, step.upstream[0]) or norm) < DECADES
 
 
@@ -74,11 +74,10 @@ def _norm(sweep: Sweep, cotangent: int | None) -> float:
 
 def _factors(sweep: Sweep, source: int) -> dict[int, list[float]]:
     """By the line of the first op there, how much each of its VJPs on the path changed the gradient's norm."""
-    steps = {step.op: step for step in sweep.run.steps}
     found: defaultdict[object, list[float]] = defaultdict(list)
     first: dict[object, int] = {}
     for link in sweep.longest_paths.links(source):
-        step = steps.get(link.position)
+        step = sweep.step_of.get(link.position)
         if step is None or link.slot is None:
             continue
         before = _norm(sweep, step.upstream[0])

@@ -52,7 +52,10 @@ def errors_saying(graph: Graph, *parts: Said) -> Iterator[tuple[int, ErrorRaised
             yield position, event
 
 
-def last_before(graph: Graph, position: int, *kinds: type[Any]) -> int | None:
-    """Where the last event of some kinds before a position is."""
-    events = graph.log.events
-    return next((at for at in range(position - 1, -1, -1) if isinstance(events[at], kinds)), None)
+def last_before(graph: Graph, position: int, *kinds: type[Any], **fields: Any) -> int | None:
+    """Where the last event of some kinds before a position is, with these values in its fields."""
+    for at in range(position - 1, -1, -1):
+        event = graph.log.events[at]
+        if isinstance(event, kinds) and all(getattr(event, name) == value for name, value in fields.items()):
+            return at
+    return None

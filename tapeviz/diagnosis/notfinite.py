@@ -115,19 +115,10 @@ def _is_pole(sweep: Sweep, position: int) -> bool:
     )
 
 
-def _bad_entries(sweep: Sweep, born: Birth) -> tuple[Any, Any] | None:
-    """The upstream gradient, and a mask of where the contribution is not finite; None if they do not line up."""
-    met = sweep.meeting(born)
-    if met is None:
-        return None
-    upstream, bad = met
-    return (upstream, ~np.isfinite(bad)) if upstream.shape == bad.shape else None
-
-
 def _discarding(sweep: Sweep, born: Birth) -> int | None:
     """The `where` between the op and the target that discards every bad entry: their upstream gradient is zero."""
-    entries = _bad_entries(sweep, born)
-    if entries is None or np.any(entries[0][entries[1]]):
+    upstream = sweep.upstream_of_bad(born)
+    if upstream is None or upstream.any():
         return None
     onward = sweep.call.trail.links(sweep.call.graph.ops[born.step.op].outputs[0])
     return next((link.position for link in onward if link.how in CHOICES), None)

@@ -34,17 +34,8 @@ def overflows(sweep: Sweep, born: Birth) -> bool:
     op = sweep.call.graph.ops[born.step.op]
     if not may_have_pole(op.op):
         return all(is_finite(sweep.call.log.value(each, born.step.op)) for each in op.inputs)
-    upstream = _upstream_of_bad(sweep, born)
+    upstream = sweep.upstream_of_bad(born)
     return upstream is not None and bool(np.abs(upstream).min(initial=np.inf) > LARGE)
-
-
-def _upstream_of_bad(sweep: Sweep, born: Birth) -> np.ndarray | None:
-    """The upstream gradient of the bad entries; None where the two do not line up."""
-    met = sweep.meeting(born)
-    if met is None or met[0].shape != met[1].shape:
-        return None
-    found: np.ndarray = met[0][~np.isfinite(met[1])]
-    return found
 
 
 def overflow(question: Question, sweep: Sweep, born: Birth) -> Finding:

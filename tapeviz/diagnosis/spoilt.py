@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from tapeviz.diagnosis.errors import last_before
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.numbers.operands import first_not_finite
 from tapeviz.diagnosis.numbers.sweep import Sweep
@@ -115,7 +116,7 @@ def spoils(
 def nan_in_input(question: Question, target: int | None = None, *, spoilt: Spoilt) -> Finding:
     log, name = question.log, question.name(spoilt.leaf)
     read, made = site_at(log, spoilt.read), question.made_on(spoilt.leaf)
-    written = _written_before(log, spoilt.leaf, spoilt.read)
+    written = last_before(question.graph, spoilt.read, StateWritten, tensor=spoilt.leaf)
     is_variable = question.graph.is_variable(spoilt.leaf)
     own = target is None and spoilt.leaf == question.source
     reader = f"before {question.called(question.graph.ops[spoilt.read])} at {words(read)} reads it"
@@ -167,7 +168,7 @@ def swollen(question: Question, op: int) -> tuple[str, str] | None:
     largest = max(sizes, key=sizes.__getitem__, default=None)
     if largest is None or sizes[largest] < SWOLLEN:
         return None
-    written = _written_before(log, largest[1], largest[0])
+    written = last_before(graph, largest[0], StateWritten, tensor=largest[1])
     if written is None:
         return None
     name, since = question.name(largest[1]), words(site_at(log, written))
@@ -184,16 +185,6 @@ def _size(log: EventLog, position: int, tensor: int) -> float:
     if value is None or not value.size or value.dtype.kind not in "iuf":
         return 0.0
     return float(np.abs(value).max())
-
-
-def _written_before(log: EventLog, leaf: int, read: int) -> int | None:
-    """The position of the last write into a leaf before it was read."""
-    writes = (
-        at
-        for at in range(read - 1, -1, -1)
-        if isinstance(event := log.events[at], StateWritten) and event.tensor == leaf
-    )
-    return next(writes, None)
 
 
 def _variable_fix(name: str, is_written: bool) -> str:

@@ -95,15 +95,16 @@ class Met(NamedTuple):
 def _of_no_rows(met: Met) -> Why | None:
     shapes = [met.sweep.call.log.tensors[each].shape for each in met.op.outputs]
     empty = next((each for each in shapes if 0 in each), None)
-    return (
-        None if empty is None else Why("zero_derivative", f"has an empty result, of shape {empty}", "hint", OF_NO_ROWS)
-    )
+    if empty is None:
+        return None
+    return Why("zero_derivative", f"has an empty result, of shape {empty}", "hint", OF_NO_ROWS)
 
 
 def _of_an_index_outside(met: Met) -> Why | None:
     found = stray(met.sweep, met.birth.step.op)
-    told = None if found is None else found.told(met.question, met.op.inputs[0])
-    return None if found is None or told is None else Why("zero_derivative", told, "warning", found.fix)
+    if found is None:
+        return None
+    return Why("zero_derivative", found.told(met.question, met.op.inputs[0]), "warning", found.fix)
 
 
 def _without_derivative(met: Met) -> Why | None:

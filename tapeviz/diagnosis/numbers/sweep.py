@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.paths.longest import LongestPaths
 from tapeviz.events import EventLog
@@ -57,6 +59,11 @@ class Sweep:
         """The longest paths of the gradient."""
         return LongestPaths(self.call.graph, self.run)
 
+    @cached_property
+    def step_of(self) -> dict[int, Step]:
+        """The step of each op that the gradient passed."""
+        return {step.op: step for step in self.run.steps}
+
     def value(self, tensor: int | None, at: int | None = None) -> Any:
         """The value of a tensor as an array; None where there is none or it was not kept."""
         return None if tensor is None else elements_of(self.call.log.value(tensor, at))
@@ -66,6 +73,11 @@ class Sweep:
         upstream = self.value(next((each for each in born.step.upstream if each is not None), None))
         bad = self.value(born.contribution.cotangent)
         return None if upstream is None or bad is None else (upstream, bad)
+
+    def upstream_of_bad(self, born: Birth) -> Any:
+        """The upstream gradient of the bad entries alone; None where the two do not line up."""
+        met = self.meeting(born)
+        return None if met is None or met[0].shape != met[1].shape else met[0][~np.isfinite(met[1])]
 
     def is_bad(self, cotangent: int | None, kind: Badness) -> bool:
         """Whether a cotangent is bad in this way."""
