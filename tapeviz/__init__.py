@@ -43,7 +43,6 @@ from tapeviz.recorders.record import record as record
 
 # To type checkers a name is public if it is imported as itself; the ops are `Any`, as whatever `__getattr__` finds.
 if TYPE_CHECKING:
-    from tapeviz.diagnosis import compare as compare
     from tapeviz.diagnosis import diagnose as diagnose
     from tapeviz.diagnosis import table as table
     from tapeviz.diagnosis import why as why
@@ -61,6 +60,7 @@ if TYPE_CHECKING:
     from tapeviz.views.drawing.frames import animate as animate
     from tapeviz.views.drawing.frames import frames as frames
     from tapeviz.views.page.cell import show as show
+    from tapeviz.views.page.compare import compare as compare
     from tapeviz.views.page.html import save_html as save_html
     from tapeviz.views.reports.depth import depth as depth
     from tapeviz.views.reports.plots import plot as plot
@@ -78,7 +78,7 @@ VERBS = {
     "History": "tapeviz.live.history",
     "animate": "tapeviz.views.drawing.frames",
     "check_step": "tapeviz.live.check",
-    "compare": "tapeviz.diagnosis",
+    "compare": "tapeviz.views.page.compare",
     "debug": "tapeviz.live.debugger",
     "depth": "tapeviz.views.reports.depth",
     "diagnose": "tapeviz.diagnosis",

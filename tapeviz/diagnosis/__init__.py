@@ -32,7 +32,7 @@ What rules look at:
 from __future__ import annotations
 
 from tapeviz.diagnosis.causes import CAUSES, Cause
-from tapeviz.diagnosis.comparing.compare import Comparison, compare
+from tapeviz.diagnosis.comparing.compare import Comparison
 from tapeviz.diagnosis.finding import Answer, Finding, Findings
 from tapeviz.diagnosis.pair import why
 from tapeviz.diagnosis.table import Cell, Table, table
@@ -47,7 +47,6 @@ __all__ = [
     "Finding",
     "Findings",
     "Table",
-    "compare",
     "diagnose",
     "table",
     "why",

@@ -2,6 +2,9 @@
 
 - asked by users   `compare`
 - the programs     `acts`, what each does at its lines, told apart by `align`
-- the numbers      `likeness`, when two values are the same; `parting`, the lines from which on they are not
+- the numbers      `likeness`, when two values are the same; `values`, to look them up; `parting`, the lines from which
+                   on they are not
+- the values       `matching`, whether those of counterparts are the same; `pairing`, which is which of all that either
+                   `made`
 - the gradients    `gradients`, what became of each; `counterparts`, which of one program is which of the other
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -28,11 +28,16 @@ Mark: TypeAlias = Literal["-", "+", "~"]
 
 
 class Act(NamedTuple):
-    """One thing that the program did at a line of its own: an op, a watch, a read-out, a write, a leaf, a tape."""
+    """One thing that the program did at a line of its own: an op, a watch, a read-out, a write, a leaf, a tape.
+
+    `position` is that of its event, `tensors` are those that it made, changed or looked at.
+    """
 
     what: str
     site: Site | None
     shapes: tuple[tuple[int, ...], ...]
+    position: int
+    tensors: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ class Change:
 
 def changes(before: EventLog, after: EventLog) -> tuple[int, list[Change]]:
     """How many acts both programs share, and what they do not: those of one line together, in order."""
-    one, other = list(_acts(before)), list(_acts(after))
+    one, other = list(acts(before)), list(acts(after))
     pairs = align(one, other, KEYS)
     groups: defaultdict[Change, Counter[str]] = defaultdict(Counter)
     i = j = 0
@@ -77,37 +82,38 @@ def _line(site: Site) -> Site:
     return replace(site, end_line=site.line, column=0, end_column=0)
 
 
-def _acts(log: EventLog) -> Iterator[Act]:
+def acts(log: EventLog) -> Iterator[Act]:
     """What happened outside backward passes, in order."""
-    shapes, speech = [row.shape for row in log.tensors], spoken_in(log)
+    speech = spoken_in(log)
     kinds = {"variable": speech.variable, "constant": speech.constant}
     for position, event in enumerate(log.events):
         match event:
             case OpRecorded() | OpSkipped():
-                yield Act(speech.op(event.op), site_at(log, position), _of(shapes, event.outputs))
+                yield _act(log, position, speech.op(event.op), event.outputs)
             case Watched(how="explicit", tensor=tensor):
-                yield Act("watch", site_at(log, position), _of(shapes, (tensor,)))
+                yield _act(log, position, "watch", (tensor,))
             case ReadOut(tensor=tensor, how=how) | StateWritten(tensor=tensor, how=how):
-                yield Act(how, site_at(log, position), _of(shapes, (tensor,)))
+                yield _act(log, position, how, (tensor,))
             case LeafCreated(tensor=tensor, kind=kind):
-                yield Act(kinds.get(kind, kind), site_at(log, position), _of(shapes, (tensor,)))
+                yield _act(log, position, kinds.get(kind, kind), (tensor,))
             case TapeOpened() if not log.customs.records_always:  # else no line of the user's opens one
-                yield Act("tape", site_at(log, position), ())
+                yield _act(log, position, "tape", ())
             case RecordingPaused():
-                yield Act(speech.off, site_at(log, position), ())
+                yield _act(log, position, speech.off, ())
 
 
-def _of(shapes: Sequence[tuple[int, ...]], tensors: Iterable[int]) -> tuple[tuple[int, ...], ...]:
-    return tuple(shapes[each] for each in tensors)
+def _act(log: EventLog, position: int, what: str, tensors: tuple[int, ...]) -> Act:
+    shapes = tuple(log.tensors[each].shape for each in tensors)
+    return Act(what, site_at(log, position), shapes, position, tensors)
 
 
-def _as_written(act: Act) -> Hashable:
+def as_written(act: Act) -> Hashable:
     return act.what, act.shapes, None if act.site is None else (act.site.text, act.site.function)
 
 
-def _in_kind(act: Act) -> Hashable:
+def in_kind(act: Act) -> Hashable:
     return act.what, act.shapes
 
 
-KEYS = (_as_written, _in_kind)
+KEYS = (as_written, in_kind)
 """By the line as well, then by what is done alone."""

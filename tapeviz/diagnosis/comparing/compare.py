@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import cached_property
 
 from tapeviz.diagnosis.comparing.acts import changes
 from tapeviz.diagnosis.comparing.gradients import Gradients
 from tapeviz.diagnosis.comparing.likeness import Likeness
+from tapeviz.diagnosis.comparing.matching import Match, matches
 from tapeviz.diagnosis.comparing.parting import parting
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import EventLog, log_of
+from tapeviz.events import EventLog
 from tapeviz.graph import build
 from tapeviz.markup.card import stacked
-from tapeviz.markup.offline import reading_page
 from tapeviz.markup.table import sections
 from tapeviz.markup.theme import Tone
 from tapeviz.phrases import counted
@@ -32,11 +32,10 @@ class Comparison:
     """
 
     def __init__(self, before: EventLog, after: EventLog) -> None:
-        likeness = Likeness(ported=before.customs != after.customs)
-        self._frameworks = before.customs.framework, after.customs.framework
-        self._ported = likeness.ported
-        self.alike, self.changes = (0, []) if self._ported else changes(before, after)
-        self.parting = parting(build(before), build(after), likeness)
+        self._likeness = likeness = Likeness(ported=before.customs != after.customs)
+        self._graphs = build(before), build(after)
+        self.alike, self.changes = (0, []) if likeness.ported else changes(before, after)
+        self.parting = parting(*self._graphs, likeness)
         gradients = Gradients(before, after, likeness)
         self.gradients, self.gone, self.new = gradients.changes(), gradients.solved(), gradients.new()
 
@@ -45,9 +44,26 @@ class Comparison:
 
     __repr__ = __str__
 
+    @property
+    def logs(self) -> tuple[EventLog, EventLog]:
+        """Both recordings."""
+        one, other = self._graphs
+        return one.log, other.log
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What the two are called."""
+        one, other = (log.customs.framework for log in self.logs)
+        return (one, other) if self._likeness.ported else ("Before", "After")
+
+    @cached_property
+    def counterparts(self) -> list[Match]:
+        """What both programs made, in order, and which of one is which of the other."""
+        return matches(*self._graphs, self._likeness, self.parting or ())
+
     def _sections(self) -> Iterator[tuple[str, list[str]]]:
-        if self._ported:
-            yield " and ".join(self._frameworks), []
+        if self._likeness.ported:
+            yield " and ".join(self.sides), []
         else:
             differing = sum(each.times for each in self.changes if each.mark != "~")
             yield f"{counted(self.alike, 'event')} alike, {differing:,} not", _few([str(each) for each in self.changes])
@@ -63,39 +79,8 @@ class Comparison:
         told = ((title, [(each, _TONES.get(each[0], "")) for each in lines]) for title, lines in self._sections())
         return sections(told) + stacked([each._repr_html_() for each in self.new], "`.new` has them all")
 
-    def html(self) -> str:
-        """The comparison as a page of its own, with nothing to load."""
-        return reading_page("Two recordings", self._repr_html_())
-
 
 _TONES: dict[str, Tone] = {"~": "warning", "-": "error", "+": "better"}
-
-
-def compare(before: Any, after: Any) -> Comparison:
-    """Compare two recordings of a program: of the broken and the fixed one, or in one framework and in another.
-
-    What the two do is matched by line, op and shapes, and names of targets and sources pair their gradients. In two
-    frameworks a gradient finds its counterpart by the end of its source's name, else by the value that the source
-    began with, or by its shape; values are the same to half of their digits, whatever the order of their elements.
-
-    Args:
-        before: a log, or anything with `.log`.
-        after: likewise.
-
-    >>> import tapeviz as tv
-    >>> def train(step):
-    ...     w = tv.Variable(2.0, name="w")
-    ...     with tv.GradientTape() as tape:
-    ...         loss = step(w * 3.0)
-    ...     tape.gradient(loss, w)
-    ...     return tape
-    >>> found = compare(train(tv.round), train(tv.sin))
-    >>> print(found.gradients[0])
-    loss by w: None [nondifferentiable_op] → 2.881
-    >>> [change.mark + change.what for change in found.changes]
-    ['-round', '+sin']
-    """
-    return Comparison(log_of(before), log_of(after))
 
 
 def _few(lines: list[str]) -> list[str]:

@@ -43,6 +43,15 @@ def _grouped(entries: Sequence[Entry], left: Iterable[int], key: Key[Entry]) -> 
     return groups
 
 
+def axes_of(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape in any layout: a weight is transposed elsewhere, and a scalar may be a vector.
+
+    >>> axes_of((8, 1, 3))
+    (3, 8)
+    """
+    return tuple(sorted(axis for axis in shape if axis != 1))
+
+
 class Source(NamedTuple):
     """What a gradient is taken by: its name, its shape, and what it began with."""
 
@@ -56,8 +65,8 @@ class Source(NamedTuple):
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """Its shape in any layout: a weight is transposed elsewhere, and a scalar may be a vector."""
-        return tuple(sorted(axis for axis in self.shape if axis != 1))
+        """Its shape in any layout."""
+        return axes_of(self.shape)
 
     @property
     def beginning(self) -> Hashable:

@@ -30,12 +30,20 @@ class Likeness:
 
     def same(self, one: Any, other: Any) -> bool:
         """Whether two values are the same; of those that were not kept, nobody knows."""
-        mine, theirs = elements_of(one), elements_of(other)
+        mine, theirs = self._elements(one), self._elements(other)
         if mine is None or theirs is None:
             return self._in_statistics(one, other)
-        if self.ported:
-            mine, theirs = np.sort(mine, axis=None), np.sort(theirs, axis=None)
         return mine.shape == theirs.shape and _distance(mine, theirs) <= self._limit(mine, theirs)
+
+    def apart(self, one: Any, other: Any) -> float | None:
+        """How far two values are apart, as `distance` has it, whatever order `ported` programs have elements in."""
+        mine, theirs = self._elements(one), self._elements(other)
+        return None if mine is None or theirs is None else distance(mine, theirs)
+
+    def _elements(self, value: Any) -> Array | None:
+        """The elements of a value, in an order that both programs share."""
+        elements = elements_of(value)
+        return np.sort(elements, axis=None) if self.ported and elements is not None else elements
 
     def found(self, one: Any, other: Any) -> bool:
         """Whether two values on the way may be the same: of ported programs their statistics are enough."""

@@ -7,26 +7,27 @@ of it what that does not have.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from math import isnan
 from typing import Any, NamedTuple
 
 from tapeviz.diagnosis.call import finished_calls
 from tapeviz.diagnosis.comparing.likeness import Likeness
+from tapeviz.diagnosis.comparing.values import Values
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import EventLog, Site
-from tapeviz.events.summary import Summary, summary_of
+from tapeviz.events.summary import summary_of
 from tapeviz.graph import Graph
 
 
 class Step(NamedTuple):
-    """What made a value: an op, or a tensor that no op made; and its line."""
+    """What made a value: an op, or a tensor that no op made; its line, the tensor, and the position of the op."""
 
     what: str
     site: Site | None
+    tensor: int
+    position: int | None
 
     def __str__(self) -> str:
         if self.site is None:
@@ -51,7 +52,7 @@ def parting(one: Graph, other: Graph, likeness: Likeness) -> tuple[Step, ...] | 
             continue
         kept = True
         if not likeness.same(*values):
-            return _born(one, mine, Values(other, likeness)), _born(other, theirs, Values(one, likeness))
+            return _born(one, mine, _values(other, likeness)), _born(other, theirs, _values(one, likeness))
     return () if kept else None
 
 
@@ -71,17 +72,18 @@ def _born(graph: Graph, target: Moment, known: Values) -> Step:
         tensor, at = waiting.pop()
         op = graph.op_of(tensor)
         if op is None:
-            steps.append((_since(graph.log, tensor, at), name_of(graph, tensor)))
+            steps.append((_since(graph.log, tensor, at), name_of(graph, tensor), tensor))
             continue
         position = graph.producer(tensor) or 0
-        strange = [(each, position) for each in op.inputs if not known.has(graph, each, position)]
+        strange = [(each, position) for each in op.inputs if not _is_known(graph, each, position, known)]
         if not strange:
-            steps.append((position, op.op))
+            steps.append((position, op.op, tensor))
         fresh = dict.fromkeys(each for each in strange if each not in met)
         met.update(fresh)
         waiting += fresh
-    position, what = min(steps)
-    return Step(what, site_at(graph.log, position) if position >= 0 else None)
+    position, what, tensor = min(steps)
+    site = site_at(graph.log, position) if position >= 0 else None
+    return Step(what, site, tensor, graph.producer(tensor))
 
 
 def _since(log: EventLog, tensor: int, at: int) -> int:
@@ -90,39 +92,18 @@ def _since(log: EventLog, tensor: int, at: int) -> int:
     return held[max(0, bisect_right(held, at) - 1)] if held else -1
 
 
-class Values:
-    """All that a program began with and computed, to look a value up in."""
-
-    def __init__(self, graph: Graph, likeness: Likeness) -> None:
-        self._likeness = likeness
-        self._held: defaultdict[int, list[tuple[float, Any]]] = defaultdict(list)
-        self._limit = 0.0
-        for value in _held(graph):
-            summary = summary_of(value)
-            if summary is not None:
-                self._held[summary.size].append((_norm(summary), value))
-                self._limit = max(self._limit, likeness.limit(summary.dtype))
-        for values in self._held.values():
-            values.sort(key=_first)
-
-    def has(self, graph: Graph, tensor: int, at: int) -> bool:
-        """Whether what a tensor of the other program holds is among them; a leaf that was not kept may well be."""
-        value = graph.log.value(tensor, at)
-        summary = summary_of(value)
-        if summary is None:
-            return graph.op_of(tensor) is None
-        values, norm = self._held.get(summary.size, []), _norm(summary)
-        reach = 2 * norm * max(self._limit, self._likeness.limit(summary.dtype))
-        low, high = bisect_left(values, norm - reach, key=_first), bisect_right(values, norm + reach, key=_first)
-        return any(self._likeness.found(value, each) for _, each in values[low:high])
+def _is_known(graph: Graph, tensor: int, at: int, known: Values) -> bool:
+    """Whether what a tensor holds is among the values of the other program; a leaf that was not kept may well be."""
+    value = graph.log.value(tensor, at)
+    return graph.op_of(tensor) is None if summary_of(value) is None else known.like(value) is not None
 
 
-def _first(entry: tuple[float, Any]) -> float:
-    return entry[0]
-
-
-def _norm(summary: Summary) -> float:
-    return 0.0 if isnan(summary.norm) else summary.norm  # where nothing is finite
+def _values(graph: Graph, likeness: Likeness) -> Values:
+    """All that a program began with and computed."""
+    values = Values(likeness)
+    for value in _held(graph):
+        values.add(value)
+    return values
 
 
 def _held(graph: Graph) -> Iterable[Any]:

@@ -1,6 +1,7 @@
 /** The page of `tv.modes`: its data -> numbers on both graphs and rows of the table, as far as a step has come. */
 
 import { followColorTheme } from "./color_theme.js";
+import { all, byId } from "./elements/lookup.js";
 
 /**
  * What tapeviz/views/page/modes_page.py writes: the tensor of every box, the box that every wire ends at, and the passes
@@ -22,16 +23,6 @@ const choices = {
   forward: /** @type {HTMLSelectElement} */ (byId("forward-pass")),
   reverse: /** @type {HTMLSelectElement} */ (byId("reverse-pass")),
 };
-
-/** @param {string} id of an element that is in every such page */
-function byId(id) {
-  return /** @type {HTMLElement} */ (document.getElementById(id));
-}
-
-/** @param {string} selector @returns {NodeListOf<HTMLElement>} */
-function all(selector) {
-  return document.querySelectorAll(selector);
-}
 
 /** What a side shows at a step: which tensors have their number, and what the step does. */
 function show() {

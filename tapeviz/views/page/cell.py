@@ -24,7 +24,7 @@ HEIGHT = 640
 # The frame comes in the place of the picture, and is told the colour of the text around it, which it cannot see; how
 # that changes is told in color_theme.js.
 ONLOAD = (
-    f"this.style.height='{HEIGHT}px';this.closest('.tapeviz-output').querySelector('img').style.display='none';"
+    f"this.style.height='{HEIGHT}px';this.closest('.tapeviz-output').querySelectorAll('img').forEach(each=>each.style.display='none');"
     "let tell=()=>this.contentWindow?.postMessage(getComputedStyle(this).color,'*');tell();this.ontransitionend=tell;"
     "new MutationObserver(tell).observe(document.body,{attributes:true})"
 )
@@ -46,15 +46,16 @@ def bundle(log_or_tape: Any) -> dict[str, str]:
     It needs no kernel and survives saving, reopening and nbconvert; where frames are dropped the picture stays.
     """
     reading = read(log_or_tape)
-    return {"text/html": in_cell(reading, document(payload(reading))), "text/plain": repr(log_or_tape)}
+    shown = in_cell(still(reading), reading.title, document(payload(reading)))
+    return {"text/html": shown, "text/plain": repr(log_or_tape)}
 
 
-def in_cell(reading: Reading, page: str) -> str:
-    """A page in a frame, below the picture of a log, which is what is left where a front end drops frames."""
+def in_cell(picture: str, title: str, page: str) -> str:
+    """A page in a frame, below a still picture, which is what is left where a front end drops frames."""
     return CELL.substitute(
         line=theme.LINE,
-        picture=still(reading),
-        title=escape(reading.title),
+        picture=picture,
+        title=escape(title),
         onload=ONLOAD,
         # Single quotes outside: the page has double ones, and each would cost six characters.
         page=page.replace("&", "&amp;").replace("'", "&#39;"),

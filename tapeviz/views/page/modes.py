@@ -14,7 +14,7 @@ import numpy as np
 
 from tapeviz.events.doors import page_path
 from tapeviz.phrases import counted
-from tapeviz.views.page.cell import in_cell
+from tapeviz.views.page.cell import in_cell, still
 from tapeviz.views.reading import Reading
 from tapeviz.views.reports.text import aligned
 from tapeviz.views.words import numbers
@@ -137,7 +137,8 @@ class Modes:
         """What a notebook shows: the page in a frame, which needs no kernel, and the table as text."""
         from tapeviz.views.page.modes_page import page
 
-        return {"text/html": in_cell(self.reading, page(self)), "text/plain": str(self)}
+        shown = in_cell(still(self.reading), self.reading.title, page(self))
+        return {"text/html": shown, "text/plain": str(self)}
 
 
 DOT, BAR = "\N{COMBINING DOT ABOVE}", "\N{COMBINING MACRON}"

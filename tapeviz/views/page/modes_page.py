@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from html import escape
-from pathlib import Path
 from string import Template
 from typing import Any
 
-from tapeviz.markup import theme
 from tapeviz.markup.offline import offline
 from tapeviz.phrases import counted
 from tapeviz.views import frontend
-from tapeviz.views.drawing.picture import Group, Picture, Text, picture
-from tapeviz.views.drawing.svg import svg
+from tapeviz.views.drawing.picture import Picture, Text, picture
+from tapeviz.views.page import sides
 from tapeviz.views.page.document import LISTENING
 from tapeviz.views.page.modes import BAR, DOT, Modes, Pass
 from tapeviz.views.scene import Scene, scene
 from tapeviz.views.words import numbers
 
-MOST_BOXES = 60
-"""A graph of more boxes stands there folded, and its table says what is inside."""
 MOST_ROWS = 400
 MOST_ENTRIES = 10
 """The sides of the largest Jacobian that is written out."""
@@ -75,10 +69,10 @@ def page(modes: Modes) -> str:
         sides="".join(_side(modes, side, drawn) for side in TOLD),
         trace="".join(_trace(modes)),
         jacobian="".join(_jacobian(modes)),
-        data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        data=sides.packed(data),
         script=frontend.module("modes_page.js"),
     )
-    return offline("Forward and reverse mode", _style(), body, LISTENING)
+    return offline("Forward and reverse mode", sides.style("modes_page.css"), body, LISTENING)
 
 
 def _scene(modes: Modes) -> Scene:
@@ -90,7 +84,7 @@ def _scene(modes: Modes) -> Scene:
         tensor = _tensor(modes, box.op, box.tensor)
         found = [each.text(tensor) for each in passes if tensor in each.found] if tensor is not None else []
         strips.append(max(found, key=len, default=None))
-    small = len(reading.sketch.boxes) <= MOST_BOXES
+    small = len(reading.sketch.boxes) <= sides.MOST_BOXES
     return scene(reading, range(len(reading.groups.rows)) if small else None, strips)
 
 
@@ -137,10 +131,8 @@ def _side(modes: Modes, side: str, drawn: Scene) -> str:
         f'<option value="{index}">pass {index + 1:,} of {count:,}: {escape(modes.seed(each, mark))}</option>'
         for index, each in enumerate(passes)
     )
-    drawing = svg(_prefixed(picture(drawn), drawn, side, f"{title}: the graph, with the numbers of this pass"))
-    # The theme of the page, not of the system, is what a picture in a page wears.
-    head, _, rest = drawing.partition("<style>")
-    drawing = (head + rest.partition("</style>")[2]).replace(f'class="f-{NUMBER}"', 'class="number"')
+    shown = replace(_numbered(picture(drawn), drawn), title=f"{title}: the graph, with the numbers of this pass")
+    drawing = sides.drawing(shown, side).replace(f'class="f-{NUMBER}"', 'class="number"')
     return SIDE.substitute(
         side=side,
         title=title,
@@ -152,8 +144,8 @@ def _side(modes: Modes, side: str, drawn: Scene) -> str:
     )
 
 
-def _prefixed(drawn: Picture, shown: Scene, side: str, title: str) -> Picture:
-    """The picture with ids of its own; the texts that stand in for numbers are marked."""
+def _numbered(drawn: Picture, shown: Scene) -> Picture:
+    """The picture, its texts that stand in for numbers marked."""
     strips = {node.id: node.strip for node in shown.nodes}
     groups = []
     for group in drawn.groups:
@@ -163,8 +155,8 @@ def _prefixed(drawn: Picture, shown: Scene, side: str, title: str) -> Picture:
             else mark
             for mark in group.marks
         )
-        groups.append(Group(f"{side}-{group.id}", group.label, marks))
-    return Picture(title, drawn.width, drawn.height, tuple(groups))
+        groups.append(replace(group, marks=marks))
+    return replace(drawn, groups=tuple(groups))
 
 
 def _trace(modes: Modes) -> Iterator[str]:
@@ -197,22 +189,3 @@ def _jacobian(modes: Modes) -> Iterator[str]:
         )
         yield f'<tr><th scope="row">∂{escape(outs[row])}</th>{cells}</tr>'
     yield "</table>"
-
-
-@cache
-def _style() -> str:
-    """The colours of a theme as variables, the rules of the page, and the roles of the pictures in it."""
-    light, dark = theme.css_variables("light"), theme.css_variables("dark")
-    roles = "".join(
-        f".side .f-{role}{{fill:var(--tv-{role})}}.side .s-{role}{{stroke:var(--tv-{role})}}" for role in theme.COLOURS
-    )
-    return (
-        f":root{{color-scheme:light dark}}main{{color-scheme:light;{light}}}"
-        f"main[data-theme=dark]{{color-scheme:dark;{dark}}}"
-        f"{roles}{_read('modes_page.css')}"
-    )
-
-
-@cache
-def _read(name: str) -> str:
-    return (Path(__file__).parent / name).read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import compare
+from tapeviz import compare
 from tapeviz.events import EventLog
 from tapeviz.markup.card import MOST
 from tests.diagnosis.faulty import FAULTY

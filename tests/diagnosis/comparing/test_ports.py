@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tv
-from tapeviz.diagnosis import compare
+from tapeviz import compare
 from tapeviz.events import EventLog
 
 RANDOM = np.random.default_rng(0)

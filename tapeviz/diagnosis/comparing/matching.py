@@ -1,0 +1,91 @@
+"""Two Graphs -> which value of one program is which of the other's, and whether it is the same one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tapeviz.diagnosis.comparing.likeness import Likeness
+from tapeviz.diagnosis.comparing.made import Made, arriving, made_in
+from tapeviz.diagnosis.comparing.pairing import Pairing
+from tapeviz.diagnosis.comparing.parting import Step
+from tapeviz.diagnosis.comparing.values import Values
+from tapeviz.events.summary import summary_of
+from tapeviz.graph import Graph
+from tapeviz.replay import runs
+
+
+class Nearness(NamedTuple):
+    """Whether two values are the same, and how far they are apart; None where that is not known."""
+
+    same: bool | None
+    apart: float | None
+
+
+UNKNOWN = Nearness(None, None)
+
+
+@dataclass(frozen=True)
+class Match:
+    """What one program made and its counterpart in the other; a side is None where it has none there.
+
+    `gradients` are the ids of what arrived at either in a gradient call, None where nothing did.
+    """
+
+    before: Made | None
+    after: Made | None
+    value: Nearness
+    gradients: tuple[int | None, int | None]
+    gradient: Nearness
+
+
+def matches(one: Graph, other: Graph, likeness: Likeness, parted: Sequence[Step]) -> list[Match]:
+    """All that both programs made, in order, counterparts together; `parted` are the steps at which they part."""
+    values = Values(likeness)
+    steps = parted or (None, None)
+    sides = [list(made_in(graph, values, step)) for graph, step in zip((one, other), steps, strict=True)]
+    logs = one.log, other.log
+    swept = [runs(log) for log in logs]
+    asked = [
+        pair for mine, theirs in zip(*swept, strict=False) for pair in zip(mine.targets, theirs.targets, strict=False)
+    ]
+    pairs = Pairing(sides[0], sides[1], likeness.ported)
+    pairs.match([*asked, *([(parted[0].tensor, parted[1].tensor)] if parted else [])])
+    calls = [arriving(each) for each in swept]
+
+    def match(at: int | None, other_at: int | None) -> Match:
+        made = [None if index is None else side[index] for side, index in zip(sides, (at, other_at), strict=True)]
+        gradients = _gradients(calls, made)
+        held = [[] if each is None else each.values(log) for each, log in zip(made, logs, strict=True)]
+        arrived = [[] if each is None else [log.value(each)] for each, log in zip(gradients, logs, strict=True)]
+        return Match(made[0], made[1], _near(held, likeness), gradients, _near(arrived, likeness))
+
+    return [match(*pair) for pair in pairs.in_order()]
+
+
+def _near(held: Sequence[Sequence[Any]], likeness: Likeness) -> Nearness:
+    """How near the values of one program are to those of the other."""
+    one, other = held
+    if not one or not other or any(summary_of(each) is None for each in (*one, *other)):
+        return UNKNOWN
+    if len(one) != len(other):
+        return Nearness(False, None)
+    pairs = list(zip(one, other, strict=True))
+    apart = [likeness.apart(*pair) for pair in pairs]
+    known = [each for each in apart if each is not None]
+    return Nearness(all(likeness.same(*pair) for pair in pairs), max(known) if len(known) == len(pairs) else None)
+
+
+def _gradients(calls: Sequence[Sequence[dict[int, int]]], made: Sequence[Made | None]) -> tuple[int | None, int | None]:
+    """What arrived at two counterparts: in the last call of both where something did, else in the last of each."""
+    one, other = (
+        [] if each is None else [call.get(each.tensors[0]) for call in of_program]
+        for of_program, each in zip(calls, made, strict=True)
+    )
+    both = [pair for pair in zip(one, other, strict=False) if None not in pair]
+    return both[-1] if both else (_last(one), _last(other))
+
+
+def _last(gradients: Sequence[int | None]) -> int | None:
+    return next((each for each in reversed(gradients) if each is not None), None)

@@ -1,0 +1,158 @@
+"""What two programs made -> which of it is which.
+
+Leaves find each other by their names or by what they hold. What is computed is aligned, so that of values which are
+alike the order in the program decides: in one framework by what is done and the line that does it, in two by the
+value, since they take other steps to it. Where the two compute something else from a place on, no value tells more;
+from there the name that the program gives it does, the kind of op, and what it was made of.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+
+from tapeviz.diagnosis.comparing.acts import as_written, in_kind
+from tapeviz.diagnosis.comparing.align import align
+from tapeviz.diagnosis.comparing.counterparts import BY_LIKENESS, BY_NAME, Source, counterparts
+from tapeviz.diagnosis.comparing.made import Made
+
+Key = Callable[[Made], Hashable]
+
+
+def _is_variable(made: Made) -> bool:
+    return made.op is None and made.act.what == "variable"
+
+
+def _is_leaf(made: Made) -> bool:
+    return made.op is None
+
+
+def _is_computed(made: Made) -> bool:
+    return made.op is not None
+
+
+def _written(made: Made) -> Hashable:
+    return as_written(made.act)
+
+
+def _kind(made: Made) -> Hashable:
+    return in_kind(made.act)
+
+
+def _held(made: Made) -> Hashable:
+    return made.number
+
+
+def _held_of_kind(made: Made) -> Hashable:
+    return made.op, made.number
+
+
+def _named(made: Made) -> Hashable:
+    """What has no name is like nothing."""
+    return (made.source.name, made.axes) if made.source.name else object()
+
+
+def _named_beyond(made: Made) -> Hashable:
+    return _named(made) if made.beyond else object()
+
+
+def _kind_beyond(made: Made) -> Hashable:
+    return (made.op, made.axes) if made.beyond else object()
+
+
+def _by_source(key: Callable[[Source], Hashable]) -> Key:
+    return lambda made: key(made.source) if made.source.name else object()
+
+
+class Pairing:
+    """Finds the pairs of entries of two sequences, those that are the surest first."""
+
+    def __init__(self, one: Sequence[Made], other: Sequence[Made], ported: bool) -> None:
+        self._one, self._other = one, other
+        self._ported = ported
+        self._pairs: dict[int, int] = {}
+        self._taken: set[int] = set()
+
+    def match(self, known: Sequence[tuple[int, int]]) -> None:
+        """Find them; `known` are tensors that are counterparts, whatever they hold."""
+        sources: list[Key] = [_by_source(key) for key in (BY_LIKENESS if self._ported else BY_NAME)]
+        written: list[Key] = [] if self._ported else [_written]
+        self._match(_is_variable, lambda one, other: counterparts(one, other, [*sources, _held, *written]))
+        self._match(_is_leaf, lambda one, other: counterparts(one, other, [_named, _held, *written]))
+        by_value = [_held_of_kind, _held, _named_beyond, _kind_beyond]
+        keys = by_value if self._ported else [_written, _kind, _held, _named]
+        self._match(_is_computed, lambda one, other: [(at, there) for at, there, _ in align(one, other, keys)])
+        self._match(_is_computed, _held_by_one)
+        self._match(lambda _: True, lambda one, other: _holding(one, other, known))
+        self._match_made_of_counterparts()
+
+    def _match_made_of_counterparts(self) -> None:
+        """What is made of counterparts, and nothing else is on either side: `pow(h, 2)` and `square(h)`."""
+        made_of: defaultdict[Hashable, list[int]] = defaultdict(list)
+        for at, (made, inputs) in enumerate(zip(self._other, _inputs(self._other), strict=True)):
+            if at not in self._taken and inputs:
+                made_of[inputs, made.axes].append(at)
+        for at, (made, inputs) in enumerate(zip(self._one, _inputs(self._one), strict=True)):
+            if at in self._pairs or not inputs or not (made.beyond or not self._ported):
+                continue
+            there = frozenset(self._pairs.get(each, -1) for each in inputs)
+            match made_of.get((there, made.axes), []):
+                case [only] if only not in self._taken:
+                    self._pair(at, only)
+
+    def _pair(self, at: int, other_at: int) -> None:
+        self._pairs[at] = other_at
+        self._taken.add(other_at)
+
+    def in_order(self) -> Iterator[tuple[int | None, int | None]]:
+        """All indices, in pairs where there are two; what the second alone has comes before what is after it there."""
+        alone = [at for at in range(len(self._other)) if at not in self._taken][::-1]
+        for at in range(len(self._one)):
+            other_at = self._pairs.get(at)
+            while alone and other_at is not None and alone[-1] < other_at:
+                yield None, alone.pop()
+            yield at, other_at
+        yield from ((None, at) for at in alone[::-1])
+
+    def _match(
+        self,
+        wanted: Callable[[Made], bool],
+        find: Callable[[list[Made], list[Made]], Iterable[tuple[int | None, int | None]]],
+    ) -> None:
+        """Take the pairs that are found among those of a kind that have no counterpart yet."""
+        left = [at for at, made in enumerate(self._one) if at not in self._pairs and wanted(made)]
+        others_left = [at for at, made in enumerate(self._other) if at not in self._taken and wanted(made)]
+        for at, other_at in find([self._one[at] for at in left], [self._other[at] for at in others_left]):
+            if at is not None and other_at is not None:
+                self._pair(left[at], others_left[other_at])
+
+
+def _held_by_one(one: Sequence[Made], other: Sequence[Made]) -> list[tuple[int, int]]:
+    """What stands in another order, where only one on either side holds the like of it."""
+    counts = Counter(made.number for made in one), Counter(made.number for made in other)
+    places = {made.number: at for at, made in enumerate(other) if counts[1][made.number] == 1}
+    return [
+        (at, places[made.number])
+        for at, made in enumerate(one)
+        if counts[0][made.number] == 1 and made.number in places
+    ]
+
+
+def _holding(
+    one: Sequence[Made], other: Sequence[Made], known: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int | None, int | None]]:
+    """What holds the one tensor of a pair, and what the other."""
+    places, others = (
+        {tensor: at for at, made in reversed([*enumerate(side)]) for tensor in made.tensors} for side in (one, other)
+    )
+    for mine, theirs in known:
+        if mine in places and theirs in others:
+            yield places.pop(mine), others.pop(theirs)
+
+
+def _inputs(made: Sequence[Made]) -> Iterator[frozenset[int]]:
+    """Of every entry the indices of those that it was made of."""
+    holds: dict[int, int] = {}
+    for at, each in enumerate(made):
+        yield frozenset(holds[tensor] for tensor in each.inputs if tensor in holds)
+        holds.update(dict.fromkeys(each.tensors, at))

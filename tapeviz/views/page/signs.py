@@ -1,0 +1,140 @@
+"""Matches, the scene of one of the two logs -> the sign on every box of it: is it the same as its counterpart?"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import takewhile
+from typing import Literal, NamedTuple, TypeAlias
+
+from tapeviz.diagnosis.comparing.made import Made
+from tapeviz.diagnosis.comparing.matching import Match
+from tapeviz.diagnosis.comparing.parting import Step
+from tapeviz.graph import Graph
+from tapeviz.phrases import listed
+from tapeviz.views.drawing.picture import Mark, Picture, Rect, Text
+from tapeviz.views.scene import Scene, SceneNode
+from tapeviz.views.scene.badges import PILL_HEIGHT
+from tapeviz.views.scene.looks import BADGE_SIZE, badge_width
+
+State: TypeAlias = Literal["other", "alone", "unknown", "same"]
+"""What became of a value in the other program."""
+STRIKING: tuple[State, ...] = ("other", "alone", "unknown", "same")
+"""What a box says that stands for several values."""
+WORDS: dict[State, tuple[str, str]] = {
+    "same": ("=", "the same value"),
+    "other": ("≠", "another value"),
+    "alone": ("○", "no counterpart"),
+    "unknown": ("?", "values not kept"),
+}
+"""The sign of a state, and its words."""
+PARTS = "parts"
+"""The sign where the programs part."""
+HALO, RAISED, ARROW = 5.0, -3.0, 8.0
+LOOKS: dict[str, tuple[str, str, str]] = {
+    "same": ("gradient-soft", "gradient", "gradient"),
+    "other": ("warning-soft", "warning", "warning"),
+    "alone": ("paper", "soft", "soft"),
+    "unknown": ("paper", "soft", "soft"),
+    PARTS: ("cut", "cut", "on-cut"),
+}
+"""Of a pill its fill, its border and its text."""
+BORDERS: dict[str, tuple[float, tuple[float, float] | None]] = {
+    "other": (2.4, None),
+    "alone": (1.8, (1.5, 3.5)),
+    PARTS: (3.4, None),
+}
+"""How thick the border of a box is, and its dashes; others keep theirs."""
+
+
+class Sign(NamedTuple):
+    """What a box says of its counterpart: on a pill, and in words."""
+
+    look: str
+    text: str
+    words: str
+
+
+def state_of(match: Match) -> State:
+    """Whether a value is the same as its counterpart."""
+    if match.before is None or match.after is None:
+        return "alone"
+    return "unknown" if match.value.same is None else "same" if match.value.same else "other"
+
+
+def items_of(scene: Scene, graph: Graph, made: Sequence[Made | None], ids: Mapping[int, str]) -> dict[str, list[int]]:
+    """For every box of a scene the indices of what it stands for, of what a program made.
+
+    `ids` are those of the boxes before any was folded.
+    """
+    of_box: defaultdict[str, list[int]] = defaultdict(list)
+    for index, each in enumerate(made):
+        if each is not None:
+            of_box[_id(graph, each)].append(index)
+    found = {}
+    for node in scene.nodes:
+        # A leaf has several boxes, "t7.0" and so on.
+        names = dict.fromkeys(ids[box].partition(".")[0] for box in node.boxes)
+        found[node.id] = [index for name in names for index in of_box[name]]
+    return found
+
+
+def _id(graph: Graph, made: Made) -> str:
+    """The id of the box that stands for it, as the sketch has it."""
+    if made.op is None:
+        return f"t{made.tensors[0]}"
+    return f"o{made.position}" if made.position in graph.ops else f"s{made.position}"
+
+
+def sign_of(node: SceneNode, matches: Sequence[Match], parting: Step | None) -> Sign | None:
+    """The sign of a box; None where it stands for nothing that was compared."""
+    if not matches:
+        return None
+    counts = Counter(map(state_of, matches))
+    worst = next(state for state in STRIKING if counts[state])
+    if parting is not None and _is_at(node, parting):
+        return Sign(PARTS, PARTS, f"the programs part here: {WORDS[worst][1]}")
+    if node.kind != "group":
+        return Sign(worst, *WORDS[worst])
+    odd = [state for state in WORDS if counts[state] and state != "same"]
+    told = [f"{WORDS[state][0]} {counts[state]:,}" for state in odd]
+    words = [f"{counts[state]:,} {WORDS[state][1]}" for state in odd]
+    if not odd:
+        return Sign(worst, "=", f"all {len(matches):,} the same")
+    return Sign(worst, f"{' '.join(told)} of {len(matches):,}", f"{listed(words)}, of {len(matches):,}")
+
+
+def _is_at(node: SceneNode, step: Step) -> bool:
+    return node.op == step.position if step.position is not None else node.op is None and node.tensor == step.tensor
+
+
+def signed(picture: Picture, signs: Mapping[str, Sign]) -> Picture:
+    """The picture with the signs on its boxes."""
+    groups = [
+        replace(group, label=f"{group.label}: {sign.words}", marks=tuple(_marks(group.marks, sign)))
+        if (sign := signs.get(group.id))
+        else group
+        for group in picture.groups
+    ]
+    return replace(picture, groups=tuple(groups))
+
+
+def _marks(marks: Iterable[Mark], sign: Sign) -> Iterator[Mark]:
+    """The marks of a box with another border and a pill on its upper left corner."""
+    marks = list(marks)
+    sheets = [each for each in takewhile(lambda mark: isinstance(mark, Rect), marks) if isinstance(each, Rect)]
+    fill, line, text = LOOKS[sign.look]
+    body = sheets[-1]
+    if sign.look == PARTS:
+        x, y, w, h = body.x - HALO, body.y - HALO, body.w + 2 * HALO, body.h + 2 * HALO
+        yield Rect(x, y, w, h, body.corner + HALO, "cut-soft")
+    for each in sheets:
+        border = BORDERS.get(sign.look)
+        yield each if border is None else replace(each, line=line, thickness=border[0], dash=border[1])
+    yield from marks[len(sheets) :]
+    width = badge_width(sign.text)
+    # Above the words of the box, and left of where a wire comes in.
+    x, y = max(1.0, min(body.x - HALO, body.x + body.w / 2 - ARROW - width)), body.y + RAISED
+    yield Rect(x, y - PILL_HEIGHT / 2, width, PILL_HEIGHT, PILL_HEIGHT / 2, fill, line, 1.0)
+    yield Text(x + width / 2, y + 3.5, sign.text, text, BADGE_SIZE, True, width - 8)
