@@ -12,5 +12,5 @@ an output cell is made of, come from `tapeviz.markup`.
 - `reports/`   EventLog -> text for a terminal, plots, the gradient by layers: `plot`, `depth`
 - `payload/`   EventLog -> the one JSON value that the front end shows
 - `frontend/`  the debugger in the browser: ES modules, and what joins them into one; its `__init__.py` is their map
-- `page/`      payload and front end -> what a browser opens: `show`, `save_html`, the widget of `debug`, `modes`
+- `page/`      payload and front end -> what a browser opens: `show`, `save_html`, `modes`, `compare`, `debug`'s widget
 """

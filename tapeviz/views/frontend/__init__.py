@@ -1,21 +1,22 @@
 """The ES modules and the stylesheet in this folder -> the one module and the one stylesheet that a page takes.
 
-`module("widget.js")` is what anywidget loads, `module("page.js")` what a saved page runs, and `module("modes_page.js")`
-what the page of `tv.modes` does. What a module imports comes before it, once; `import` and `export` words go, so every
-top-level name has to be its own. What is written for readers of the source stays here: `squeezed` takes it out.
+`module("widget.js")` is what anywidget loads, `module("page.js")` what a saved page runs; `module("modes_page.js")` is
+for the page of `tv.modes`, `module("compare_page.js")` for that of `tv.compare`. What a module imports comes before it,
+once; `import` and `export` words go, so every top-level name has to be its own. What is written for readers of the
+source stays here: `squeezed` takes it out.
 
 A group imports those above it, never one below (types apart):
 
 - `words/`     numbers, rules and steps of the payload -> what is said of them
-- `elements/`  elements of HTML, SVG and MathML, and the small things made of them: buttons, icons, heat maps
+- `elements/`  elements of HTML, SVG and MathML, looked up or made, and small things of them: buttons, icons, heat maps
 - `timeline/`  payload and run -> what holds at each step: states, gradients, what a lens measures
 - `layout/`    sizes and edges -> places; the twin of `views/layout/`
 - `sight/`     the payload's scene and the unfolded groups -> what is seen and where it stands; as `views/scene/`
 - `viewport/`  the part of a picture that is in view: pan, zoom, fit, minimap
 - `panels/`    what stands around the graph: heading, cards, steps, source, findings, search, transport
 - `graph/`     the graph on screen: boxes, wires, frames, what is marked in it, and what a press on it does
-- beside them  the entries `widget.js`, `page.js` and `modes_page.js`, `mount.js`, the `debugger.js` that puts the rest
-               together around one `store.js`, and `types.js`, the shapes of the payload
+- beside them  the entries `widget.js`, `page.js`, `modes_page.js` and `compare_page.js`, `mount.js`, the `debugger.js`
+               that puts the rest together around one `store.js`, and `types.js`, the shapes of the payload
 """
 
 from __future__ import annotations

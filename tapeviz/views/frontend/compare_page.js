@@ -46,7 +46,7 @@ function choose(items, origin = null) {
 function tell(items, origin) {
   const item = items.length === 1 ? data.items[items[0]] : undefined;
   detail.hidden = !item;
-  const told = item?.says ?? origin?.getAttribute("aria-label") ?? (boxes.length ? "Choose a box, or a row of the table." : "");
+  const told = item?.says ?? origin?.querySelector("title")?.textContent ?? (boxes.length ? "Choose a box, or a row of the table." : "");
   byId("status").textContent = `${items.length === 1 && items[0] === data.start ? "Here the programs part. " : ""}${told}`;
   for (const [index, row] of [...detail.querySelectorAll("tbody tr")].entries()) {
     const cells = row.querySelectorAll("td");
@@ -109,8 +109,7 @@ function next(from, key) {
 }
 
 for (const box of boxes) {
-  const name = box.querySelector("title")?.textContent ?? "";
-  for (const [key, value] of Object.entries({ role: "button", "aria-label": name })) box.setAttribute(key, value);
+  box.setAttribute("role", "button"); // its title is its name
   box.addEventListener("click", () => chooseBox(box));
 }
 for (const button of buttons) button.closest("tr")?.addEventListener("click", () => chooseRow(button));

@@ -99,10 +99,10 @@ def sign_of(node: SceneNode, matches: Sequence[Match], parting: Step | None) -> 
         return Sign(worst, *WORDS[worst])
     odd = [state for state in WORDS if counts[state] and state != "same"]
     told = [f"{WORDS[state][0]} {counts[state]:,}" for state in odd]
-    words = [f"{counts[state]:,} {WORDS[state][1]}" for state in odd]
+    words = [f"{WORDS[state][1]} in {counts[state]:,}" for state in odd]
     if not odd:
         return Sign(worst, "=", f"all {len(matches):,} the same")
-    return Sign(worst, f"{' '.join(told)} of {len(matches):,}", f"{listed(words)}, of {len(matches):,}")
+    return Sign(worst, f"{' '.join(told)} of {len(matches):,}", f"{listed(words)} of {len(matches):,}")
 
 
 def _is_at(node: SceneNode, step: Step) -> bool:

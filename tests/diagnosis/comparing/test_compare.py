@@ -96,7 +96,10 @@ def test_every_fault_and_its_repair(program: Program) -> None:
     found = compare(run(program.broken, tf), run(program.repaired, tf))
     assert found.changes or program.broken == program.repaired or any(not each.same for each in found.gradients)
     assert read(found._repr_html_()).text
-    assert read(found.html()).tags.isdisjoint({"script", "link"})
+    assert read(found._repr_html_()).tags.isdisjoint({"script", "link"})
+    page = found.html()
+    assert read(page).tags.isdisjoint({"link", "iframe", "img"})
+    assert page.count("<script") == 3  # what tells the theme, the data, and what the page does
     assert len(found._repr_html_()) < 20_000
 
 

@@ -107,20 +107,20 @@ def test_other_weights_are_named(one: str, other: str) -> None:
     assert all("w1" in step.what for step in found.parting)
 
 
-@pytest.mark.torch
-@pytest.mark.parametrize("framework", ["tapeviz", pytest.param("tensorflow", marks=pytest.mark.tensorflow)])
-def test_channels_may_come_first_or_last(framework: str) -> None:
+def convolutions(framework: str) -> tuple[EventLog, EventLog]:
+    """A convolution over channels that come first, in PyTorch, and last, in another framework."""
     torch, tf = pytest.importorskip("torch"), pytest.importorskip(framework)
     nn, layers = torch.nn, tf.keras.layers
     model = nn.Sequential(nn.Conv2d(3, 5, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(45, 1))
     port = tf.keras.Sequential(
         [
             tf.keras.Input((8, 8, 3)),
-            layers.Conv2D(5, 3, activation="relu"),
+            layers.Conv2D(5, 3, activation="relu", name="conv2d"),
             layers.MaxPooling2D(),
             layers.Flatten(),
-            layers.Dense(1),
-        ]
+            layers.Dense(1, name="dense"),
+        ],
+        name="sequential",
     )
     port.set_weights([FILTERS.transpose(2, 3, 1, 0), np.zeros(5, np.float32), HALF, np.zeros(1, np.float32)])
     with torch.no_grad():
@@ -134,7 +134,13 @@ def test_channels_may_come_first_or_last(framework: str) -> None:
         with tf.GradientTape() as tape:
             cost = tf.reduce_mean(port(x) ** 2)
         tape.gradient(cost, port.trainable_variables)
-    found = compare(log, ported)
+    return log, ported
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("framework", ["tapeviz", pytest.param("tensorflow", marks=pytest.mark.tensorflow)])
+def test_channels_may_come_first_or_last(framework: str) -> None:
+    found = compare(*convolutions(framework))
     assert found.parting == ()
     assert sorted((each.source, (each.renamed or ("", ""))[1]) for each in found.gradients if each.same) == [
         ("model.0.bias", "sequential/conv2d/bias"),
